@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from anyurl.text import find
 from tests.text.readers.contract import Contract
 
 FEED = (
@@ -36,6 +39,14 @@ class TestXml(Contract):
         (  # a name of a tag has no slash: a comment that was cut out, or a text without care
             b"see <http://h/a>, <b>http://i/</b>",
             [("http://h/a", "http://h/a", "bare"), ("http://i/", "http://i/", "bare")],
+        ),
+        (  # between quotation marks a value is whole
+            b"<a href=\"http://h/a?\">http://i/?</a><b c='http://j/?'\n/>",
+            [
+                ("http://h/a?", "http://h/a?", "bare"),
+                ("http://i/", "http://i/", "bare"),
+                ("http://j/?", "http://j/?", "bare"),
+            ],
         ),
         (b"<a>http://h/a", [("http://h/a", "http://h/a", "bare")]),
         (  # where &amp; is the only reference, and where it is not
@@ -96,3 +107,13 @@ class TestXml(Contract):
         b"&",
         b"<?x?>",
     )
+
+
+@pytest.mark.parametrize("letter", ["\u65e5", "\u00e9", "\U0001f600"])
+def test_a_long_text_is_counted_by_whole_characters(letter: str) -> None:
+    text = f"<a>{letter * 3001} http://h/a &amp; {letter * 2999} http://h/b</a>"
+    for source in (text, text.encode("utf-16"), text.encode("gb18030")):
+        encoding = "utf-8" if isinstance(source, str) else "utf-16" if source[:1] == b"\xff" else "gb18030"
+        found = list(find(source, format="xml", encoding=encoding))
+        assert [str(one) for one in found] == ["http://h/a", "http://h/b"]
+        assert [text[slice(*one.span)] for one in found] == ["http://h/a", "http://h/b"]

@@ -128,7 +128,7 @@ def of_html(data: bytes) -> tuple[list[str], list[str]]:
         if isinstance(element.tag, str) and element.get(name) and element.tag != "base"
     ]
     wanted = [url for value in values if (url := joined(value)) is not None]
-    return wanted, [str(item) for item in find(data, format="html", base=BASE)]
+    return wanted, [str(item) for item in find(data, format="html", base=BASE, encoding="auto")]
 
 
 def of_xml(data: bytes) -> tuple[list[str], list[str]]:
@@ -140,7 +140,7 @@ def of_xml(data: bytes) -> tuple[list[str], list[str]]:
             names = [value for name, value in element.items()]
             wanted += [url for value in (*names, element.text or "") for url in in_quotes(value)]
         wanted += in_quotes(element.tail or "")
-    return wanted, found(data, "xml")
+    return wanted, [str(item) for item in find(data, format="xml", encoding="auto")]
 
 
 def of_markdown(data: bytes) -> tuple[list[str], list[str]]:

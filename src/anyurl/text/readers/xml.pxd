@@ -14,4 +14,4 @@ cdef class XmlReader(MarkupReader):
     cdef Py_ssize_t _floor
 
     cdef object _search(self, bytes data, Py_ssize_t start, Py_ssize_t end, bint is_whole, bint has_references=*)
-    cdef object _go_on(self, Runs runs, Py_ssize_t start, Py_ssize_t stop)
+    cdef object _go_on(self, Runs runs, bytes data, Py_ssize_t start, Py_ssize_t stop)

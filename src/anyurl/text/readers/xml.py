@@ -70,8 +70,15 @@ class XmlReader(MarkupReader):
     def _report_rows(self, data: bytes, count: cython.int) -> object:
         """Search the texts of simple tags, and those between them."""
         row: cython.int
+        start: cython.Py_ssize_t
+        end: cython.Py_ssize_t
+        quoted: cython.int
         for row in range(count):
-            self._search(data, self._rows[3 * row + 1], self._rows[3 * row + 2], True)
+            start = self._rows[3 * row + 1]
+            end = self._rows[3 * row + 2]
+            # A value with the quotation marks around it: what stands between them is one URL, a ? at its end too
+            quoted = start > 0 and end < len(data) and data[start - 1] == data[end] and data[end] in b"\"'"
+            self._search(data, start - quoted, end + quoted, True)
         return None
 
     def _text(self, data: bytes, start: int) -> int:
@@ -135,14 +142,17 @@ class XmlReader(MarkupReader):
             )  # fmt: skip
         self._skip = self._floor = 0
         if not is_whole:
-            self._go_on(runs, start, len(data))
+            self._go_on(runs, data, start, len(data))
         return None
 
-    def _go_on(self, runs: Runs | None, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> object:
+    def _go_on(self, runs: Runs | None, data: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> object:
         """Leave what has yet to be searched in the buffer, and what tells what a candidate is."""
+        back: cython.Py_ssize_t
         inner = self._inner
         floor, place = _place(runs, start, inner.floor, inner.resume)
         back = max(start, place - rows.LOOK_BACK)
+        while back > start and data[back] & 0xC0 == 0x80:  # whole characters are counted
+            back -= 1
         self._skip = max(0, place - back)  # of a text of which nothing is written yet, no place is known
         self._floor = max(0, floor - back)
         self._finder.done(back, stop - start if inner.need else 0)
@@ -167,7 +177,7 @@ class XmlReader(MarkupReader):
         for attribute in _ATTRIBUTE.finditer(data, start, match.end()):
             if not attribute[1].startswith(b"xmlns"):
                 first, last = attribute.span(attribute.lastindex or 0)
-                self._search(data, first, last, True)
+                self._search(data, first - 1, last + 1, True)
         return match.end()
 
     def _declaration(self, data: bytes, start: int, final: bool) -> int:
