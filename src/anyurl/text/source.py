@@ -42,6 +42,17 @@ _DECLARED = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
+_UNMARKED = (
+    (b"<\0\0\0", "utf-32-le"), (b"\0\0\0<", "utf-32-be"), (b"<\0", "utf-16-le"), (b"\0<", "utf-16-be"),
+)  # fmt: skip
+"""How a document of XML or HTML begins without a mark (XML F.1)."""
+
+_MEANT = {
+    "ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "tis-620": "cp874", "gb2312": "gb18030",
+    "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949",
+}  # fmt: skip
+"""What a page of HTML is written in that declares one of these: what holds them (Encoding Standard 4.2)."""
+
 
 def octets_in(text: str, encoding: str) -> int:
     """How many octets a text has in the encoding that it was decoded from."""
@@ -198,6 +209,9 @@ def _declared(head: bytes) -> str:
     for name in ("utf-8-sig", "utf-32", "utf-16"):  # the mark of UTF-32 begins with that of UTF-16
         if head.startswith(tuple(mark for mark, _ in BOMS[name])):
             return name
+    for mark, name in _UNMARKED:
+        if head.startswith(mark):
+            return name
     match = _DECLARED.match(head)
     if match is not None:
         try:
@@ -206,7 +220,7 @@ def _declared(head: bytes) -> str:
             return "utf-8"
         # What says so in ASCII is written in no encoding of two octets (HTML 13.2.3.2)
         if getattr(found, "_is_text_encoding", True) and not found.name.startswith(("utf-16", "utf-32", "utf-7")):
-            return found.name
+            return found.name if match[2] is None else _MEANT.get(found.name, found.name)
     return "utf-8"
 
 

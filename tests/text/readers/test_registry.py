@@ -88,6 +88,15 @@ def test_a_format_is_read_in_any_encoding(encoding: str) -> None:
     [
         (b'<?xml version="1.0" encoding="ISO-8859-1"?> http://h/\xe9', "latin-1"),
         (b'<html><meta charset="windows-1252"><a href="http://h/\xe9">', "cp1252"),
+        (b'<meta charset="iso-8859-1"> http://h/\x8a', "cp1252"),  # as browsers read them (Encoding Standard 4.2)
+        (b'<meta charset="gb2312"> http://h/\x83\x41', "gb18030"),
+        (b'<meta charset="euc-kr"> http://h/\x81\x41', "cp949"),
+        (b'<meta charset="shift_jis"> http://h/\xfa\xb1', "cp932"),
+        *(
+            (f"{begin}<a>\u65e5 http://h/\u65e5".encode(codec), codec)
+            for codec in ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
+            for begin in ('<?xml version="1.0"?>', "<!DOCTYPE html>")
+        ),
         (b"<meta http-equiv=Content-Type content='text/html; charset=koi8-r'> http://h/\xc1", "koi8-r"),
         (b"#!/bin/sh\n# -*- coding: latin-1 -*-\nhttp://h/\xe9", "latin-1"),
         (b'<?xml version="1.0" encoding="UTF-16"?> http://h/\xc3\xa9', "utf-8"),  # what can be read is not UTF-16

@@ -31,6 +31,9 @@ def written(coding: bytes, lines: list[bytes], **parameters: bytes) -> tuple[byt
         (b"quoted-printable", [b"=E9= \r\n", b"x"], {"charset": b"latin-1"}, "éx".encode()),
         (b"base64", [base64.b64encode(b"abcd")[:3] + b"\n", base64.b64encode(b"abcd")[3:]], {}, b"abcd"),
         (b"base64", [b"Y Q = =\n"], {}, b"a"),
+        (b"base64", [b"YW\n", b"JjYQ\n"], {}, b"abca"),  # without the padding, as email reads it
+        (b"base64", [b"YWI"], {"charset": b"latin-1"}, b"ab"),
+        (b"base64", [b"YWJjY\n"], {}, b"abc"),
         (b"base64", [b"4pyT\n"], {"charset": b"utf-8"}, "✓".encode()),
         (b"base64", [base64.b64encode("é日".encode("utf-16-be"))], {"charset": b"utf-16-be"}, "é日".encode()),
         (b"8bit", [b"616\n"], {"charset": b"hex"}, b"616\n"),  # codecs of Python that are no character sets
@@ -55,6 +58,7 @@ def test_what_comes_out(coding: bytes, lines: list[bytes], parameters: dict[str,
     [
         (b"A: =?utf-8?q?a_b=C3=A9?= c", "A: a bé c"),
         (b"A: =?utf-8?b?YQ==?=\n =?utf-8*en?q?b?= c", "A: ab c"),
+        (b"A: =?utf-8?b?aHR0cDovL2gvYQ?= c", "A: http://h/a c"),
         (b"A: =?latin-1?Q?=E9?= =?x", "A: é =?x"),
         (b"A: =?utf-8?q?a b?=", "A: =?utf-8?q?a b?="),
     ],

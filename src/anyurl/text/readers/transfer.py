@@ -47,7 +47,7 @@ class TransferDecoder:
         self.takes_lines = not self._is_flowed and coding != b"base64"
         self._flows = False
         self._group = b""  # letters of base64 that are fewer than four, and where they begin in the source
-        self._group_at = 0
+        self._group_at = self._group_end = 0
 
     def line(self, data: bytes, start: int, stop: int, out: Runs) -> None:
         """Write the text of a line, which `data` holds from `start` to `stop`."""
@@ -68,7 +68,13 @@ class TransferDecoder:
                 self._verbatim(data, start, stop, out)
 
     def end(self, out: Runs) -> None:
-        """End the body: half a character is none."""
+        """End the body: half a character is none, but two or three letters of base64 are one or two octets."""
+        if len(self._group) > 1:  # writers leave the padding away, and readers do without (email._encoded_words)
+            try:
+                text = binascii.a2b_base64(self._group.rstrip(b"=") + b"==")
+            except binascii.Error:
+                text = b""
+            self._write(text, self._group_at - out.base, self._group_end - out.base, out)
         if self._charset is not None:
             self._charset.reset()
         self._group = b""
@@ -98,6 +104,7 @@ class TransferDecoder:
             if not self._group:
                 self._group_at = out.base + letter.start()
             self._group += letter[0]
+            self._group_end = out.base + letter.end()
             if len(self._group) == 4:
                 group, self._group = self._group, b""
                 try:
@@ -172,7 +179,9 @@ def encoded_words(data: bytes, start: int, stop: int, out: Runs) -> None:
             continue
         out.copy(data, start, word.start())
         coding = b"q" if word[2] in b"qQ" else b"base64"
-        TransferDecoder(coding, {b"charset": word[1]}).line(data, *word.span(3), out)
+        transfer = TransferDecoder(coding, {b"charset": word[1]})
+        transfer.line(data, *word.span(3), out)
+        transfer.end(out)
         start = word.end()
         between = _BETWEEN_WORDS.match(data, start, stop)
         if between is not None and _WORD.match(data, between.end(), stop) is not None:
