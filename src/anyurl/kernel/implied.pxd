@@ -4,6 +4,7 @@ from anyurl.kernel.prose cimport Prose
 
 
 cdef class Implied(Prose):
+    cdef Py_ssize_t _slashed(self, Py_ssize_t start, Py_ssize_t colon) except? -2
     cdef Py_ssize_t _www(self, Py_ssize_t dot) except? -2
     cdef Py_ssize_t _domain(self, Py_ssize_t dot) except? -2
     cdef Py_ssize_t _taken_apart(self, Py_ssize_t start, Py_ssize_t colon) except? -2

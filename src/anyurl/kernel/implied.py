@@ -1,7 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
-"""Candidates whose scheme is implied: names that begin with ``www.``, other names, e-mail addresses (RFC 5322).
+"""Candidates that are not written as URLs: ``www.`` and other names, e-mail addresses (RFC 5322), slashes of JSON.
 
-Rules: found only on request, for they are no URLs; octets and offsets only. Types of C are in ``implied.pxd``.
+Rules: what has no scheme is found only on request, for it is no URL; octets and offsets only. Types of C are in
+``implied.pxd``.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ _NAME = cython.declare(cython.int, characters.NAME)
 _LOCAL = cython.declare(cython.int, characters.LOCAL)
 _UNSPACED = cython.declare(cython.int, characters.UNSPACED)
 _STOP = cython.declare(cython.int, characters.STOP)
+_PLAIN = cython.declare(cython.int, characters.PLAIN)
+_BLANK = cython.declare(cython.int, characters.BLANK)
+_SLASHED = cython.declare(cython.int, rows.SLASHED)
 _EMAIL = cython.declare(cython.int, rows.EMAIL)
 _DOMAIN = cython.declare(cython.int, rows.DOMAIN)
 _TEMPLATE = cython.declare(cython.int, rows.TEMPLATE)
@@ -40,9 +44,42 @@ _SHAPE_REACH = cython.declare(cython.int, rows.SHAPE_REACH)
 
 
 class Implied(Prose):
-    """A candidate without a scheme."""
+    """A candidate without a scheme, or with slashes that are escaped."""
 
     __slots__ = ()
+
+    def _slashed(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Read what a string of JSON or JavaScript writes as name:\\/\\/host\\/path; where to go on."""
+        data: cython.p_const_uchar = self.data
+        octets: cython.p_const_uchar = self.octets
+        before: cython.int = data[start - 1] if start > 0 else 34
+        i: cython.Py_ssize_t = colon + 1
+        if self.held[i : i + 4] != b"\\/\\/":
+            self.pending = i + 4 > self.stop and not self.final
+            return i
+        if before not in (34, 39) and not octets[before] & _BLANK:  # a regular expression: /http:\/\/h/
+            return i
+        while i < self.stop:
+            if octets[data[i]] & _PLAIN or data[i] in (37, 38, 58, 63):  # % & : ?
+                i += 1
+            elif data[i] == ord("\\") and i + 1 < self.stop and data[i + 1] == ord("/"):
+                i += 2
+            elif data[i] == ord("#") and self.hash < 0:
+                self.hash = i
+                i += 1
+            elif data[i] >= 128 and self._kind_of(i) != _STOP:
+                i += self.width
+            else:
+                break
+        if self._is_too_long(i - start):
+            return i
+        if self.pending or (i + 1 >= self.stop and not self.final):
+            self.pending = True
+            return i
+        if i < self.stop and data[i] == ord("\\") and data[i + 1] not in (34, 39, 92, 110, 114, 116):  # " ' \ n r t
+            return i
+        self.kind |= _SLASHED
+        return self._finish(start, colon + 6, i)
 
     def _www(self, dot: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Read www.host and what follows; where to go on."""

@@ -86,6 +86,8 @@ class Prose(Templates):
                 return host
             return self._finish(start, end, end)
         if self.ended:
+            if end < self.stop and self._goes_on(start, host, end):
+                return end
             return self._finish(start, least + 1, self._padded(end))
         return self._bare(start, least + 1, end)
 
@@ -203,9 +205,9 @@ class Prose(Templates):
                 kind = self._kind_of(i)
                 if kind == _STOP:
                     break
-                if kind >= _UNSPACED and self.cut < 0 and octets[data[i - 1]] & (_ALPHA | _DIGIT):
+                if kind >= _UNSPACED and self.cut < 0 and self._ends_word(i):
                     self.cut = i
-                    self.kind |= _SHORTER if kind == _PARTICLE else 0
+                    self.kind |= _SHORTER if kind == _PARTICLE or data[i - 1] == ord(",") else 0
                 i += self.width
             elif octet == ord("("):
                 if i < self.fence:
@@ -222,8 +224,8 @@ class Prose(Templates):
                 query = True
                 i += 1
             elif octet == ord(":"):
-                if self._separator(i, path) >= 0:
-                    i = self._separator(i, path)
+                if self._separator(i, path, opener) >= 0:
+                    i = self._separator(i, path, opener)
                     break
                 i += 1
             elif self._stays(i, opener, query):
@@ -239,6 +241,11 @@ class Prose(Templates):
             self.fence = i
             i = opened
         return self._finish(start, least, i)
+
+    def _ends_word(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether ASCII ends directly before `i`, or a comma behind it."""
+        i -= 2 if self.data[i - 1] == ord(",") else 1
+        return self.octets[self.data[i]] & (_ALPHA | _DIGIT) != 0
 
     def _stays(self, i: cython.Py_ssize_t, opener: cython.int, query: cython.bint) -> cython.bint:
         """Whether an octet that is rarely part of a URL is part of this one."""
@@ -292,6 +299,8 @@ class Prose(Templates):
         """Whether two hexadecimal digits follow a percent sign."""
         first: cython.int = self.data[i + 1] | 32 if i + 2 < self.stop else 0
         second: cython.int = self.data[i + 2] | 32 if i + 2 < self.stop else 0
+        if first == 48 and 50 <= second <= 56 and i + 3 < self.stop and self.data[i + 3] in (88, 100, 105, 117, 120):
+            return False  # %04d, %02x: no URL has the controls that these would encode
         return (48 <= first <= 57 or 97 <= first <= 102) and (48 <= second <= 57 or 97 <= second <= 102)
 
     def _is_entity(self, i: cython.Py_ssize_t) -> cython.bint:
@@ -312,15 +321,25 @@ class Prose(Templates):
             j += 5 if j + 5 <= self.stop and self.data[j + 1] == ord("a") and self.held[j : j + 5] == b"&amp;" else 1
         return not query or (j < self.stop and self.data[j] <= 32) or (j >= self.stop and self.final)
 
-    def _separator(self, colon: cython.Py_ssize_t, path: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The comma, semicolon or bar before another name://, or -1: a list without spaces."""
+    def _separator(self, colon: cython.Py_ssize_t, path: cython.Py_ssize_t, opener: cython.int) -> cython.Py_ssize_t:
+        """The comma, semicolon or bar before another name://, or -1: a list without spaces.
+
+        In a list of ``a=http://h/,b=http://h/`` the next name has one of its own before it.
+        """
         data: cython.p_const_uchar = self.data
         i: cython.Py_ssize_t = colon
         if colon + 2 >= self.stop or data[colon + 1] != ord("/") or data[colon + 2] != ord("/"):
             return -1
         while i > path and colon - i < _MAX_NAME and self.octets[data[i - 1]] & _SCHEME:
             i -= 1
-        if i == colon or i <= path or data[i - 1] not in (44, 59, 124):  # , ; |
+        if i == colon or i <= path:
+            return -1
+        if opener == ord("=") and data[i - 1] == ord("="):
+            i -= 1
+            while i > path and colon - i < _MAX_NAME and self.octets[data[i - 1]] & _NAME:
+                i -= 1
+            return i - 1 if i > path and data[i - 1] == ord(",") else -1
+        if data[i - 1] not in (44, 59, 124):  # , ; |
             return -1
         return i - 1
 
@@ -332,6 +351,9 @@ class Prose(Templates):
         octet: cython.int
         if quote == ord("'") or quote == ord("`"):
             return end
+        if end < self.stop and data[end] == ord(">") and opener != ord("<"):
+            while end > least and (data[end - 1] == ord("-") or data[end - 1] == ord("=")):  # an arrow, or -->
+                end -= 1
         while end > least:
             octet = data[end - 1]
             if quote == ord('"') and (octet == ord("?") or (octet == ord(":") and self.hash >= 0)):

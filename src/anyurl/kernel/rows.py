@@ -32,6 +32,8 @@ BROKEN = 256
 """Kind: holds a percent sign that encodes nothing."""
 DOMAIN = 512
 """Kind: a name with dots, without ``http://``."""
+SLASHED = 1024
+"""Kind: its slashes are written ``\\/``, as in a string of JSON or JavaScript."""
 
 BARE, ANGLE, URL_PREFIX, MARKDOWN, RST, HTML_ATTRIBUTE = range(6)
 """Contexts that the octets around a candidate tell."""

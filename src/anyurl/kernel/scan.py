@@ -274,6 +274,8 @@ class Scanner(Implied):
             return after
         slashes = data[after] == ord("/") and after + 1 < self.stop and data[after + 1] == ord("/")
         if not slashes:
+            if data[after] == ord("\\"):
+                return self._slashed(self._own_name(start, colon), colon)
             if bracket and self._is_url_prefix(start, colon):
                 self._wrapped(after, start - 1, True)
                 return self.end + 1 if self.end >= 0 else after

@@ -6,6 +6,8 @@ from anyurl.kernel.wrapper cimport Wrapper
 cdef class Templates(Wrapper):
     cdef bint _is_template(self, Py_ssize_t i) except? -1
     cdef bint _is_bracketed(self, Py_ssize_t i) except? -1
+    cdef bint _is_range(self, Py_ssize_t i) except? -1
+    cdef bint _goes_on(self, Py_ssize_t start, Py_ssize_t host, Py_ssize_t end) except? -2
     cdef Py_ssize_t _closes(self, Py_ssize_t i, int closer) noexcept
     cdef bint _is_placeholder(self, Py_ssize_t i) except? -1
     cdef bint _is_port_word(self, Py_ssize_t i) except? -1

@@ -39,8 +39,14 @@ TAGS = frozenset(
 )
 """Elements of HTML and DocBook: ``<br>`` behind a URL is none of its parts."""
 
-FORUM_TAGS = frozenset(b"/url /img /b /i /u /s /quote /code /link /color /size /list /li /email /center /font".split())
+FORUM_TAGS = frozenset(
+    b"/url /img /b /i /u /s /quote /code /link /color /size /list /li /email /center /font "
+    b"/video /youtube /media /audio /spoiler /table /tr /td /th /left /right /h1 /h2 /h3 /sub /sup /pre /*".split()
+)
 """Marks of a forum behind a URL: ``[url]http://host/[/url]``."""
+
+WIKI_MARKS = frozenset((b"color", b"quote", b"code", b"noformat"))
+"""Marks of Jira's wiki that open and close alike: ``{color:red}http://host/{color}``."""
 
 PORT_WORDS = frozenset((b"port", b"portnumber", b"nnnn", b"xxxx", b"yourport", b"your_port", b"port_number"))
 """What stands in the place of a port that the reader shall fill in."""
@@ -81,16 +87,25 @@ class Templates(Wrapper):
         if octet == ord("<"):
             return octets[after] & _ALPHA != 0 and self._is_placeholder(i + 1)
         if octet == ord("{"):
-            # A double brace behind a letter is a note about the URL in a wiki: {{dead link}}
-            return self._closes(i + 1, ord("}")) > i + 1 and (after != ord("{") or data[i - 1] in b"/=:.-_&?@#$")
+            # Behind a letter stands a note about the URL in a wiki, {{dead link}}, or the end of a mark, {color}
+            closes: cython.Py_ssize_t = self._closes(i + 1, ord("}"))
+            if closes <= i + 1 or data[i - 1] in b"/=:.-_&?@#$":
+                return closes > i + 1
+            return after != ord("{") and self.held[i + 1 : closes] not in WIKI_MARKS
         if after in (35, 38, 46, 47, 58, 63, 64):  # # & . / : ? @
-            closes: cython.Py_ssize_t = self._closes(i + 1, ord("]"))
+            closes = self._closes(i + 1, ord("]"))
             return closes > i and self.held[i + 1 : closes].lower() not in FORUM_TAGS
         if self.held[i : i + 5].lower() == b"[dot]" or self._is_bracketed(i):
             return True
         if octets[data[i - 1]] & _DIGIT and b"::" in self.held[i : i + 40]:  # 10.0.0.1[::1] is no host at all
             return self._closes(i + 1, ord("]")) > i
-        return i + 4 < self.stop and data[i + 2] == ord("-") and data[i + 4] == ord("]") and octets[after] & _NAME != 0
+        return octets[after] & _NAME != 0 and self._is_range(i + 1)
+
+    def _is_range(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether `i` begins what stands for each of some numbers or letters: ``[0-9]``, ``[001-100]``."""
+        closes: cython.Py_ssize_t = self._closes(i, ord("]"))
+        first, _, last = self.held[i : closes if closes > i else i].partition(b"-")
+        return len(first) == len(last) == 1 or (first.isdigit() and last.isdigit())
 
     def _is_bracketed(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether words in brackets are a whole part of a path, or a value: ``/[name]/``, ``=[your name]``."""
@@ -122,6 +137,16 @@ class Templates(Wrapper):
                 return False
             i += 1
         return False
+
+    def _goes_on(self, start: cython.Py_ssize_t, host: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
+        """Whether an authority goes on with what no URL holds: a path of scp (git@host:path), a pattern (host*/)."""
+        octet: cython.int = self.data[end]
+        after: cython.int = self.data[end + 1] if end + 1 < self.stop else 0
+        if octet == ord(":") and self.octets[after] & _ALPHA and not self._is_template(end):
+            return self.held[host:end].find(b"@") >= 0
+        if octet != ord("*") or (after != ord("/") and after != ord(".")):
+            return False
+        return start == 0 or self.data[start - 1] != octet  # *http://host*. is emphasised
 
     def _is_port_word(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether a word stands where a port would."""

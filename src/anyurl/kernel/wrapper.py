@@ -302,7 +302,7 @@ class Wrapper:
         while line < i and data[line] == 32:
             line += 1
         if data[line] == ord("[") and data[i - 1] == ord("]"):
-            return _MARKDOWN
+            return _BARE if data[line + 1] == ord("^") else _MARKDOWN  # [^1]: is a footnote, a sentence
         if i - line > 3 and data[line] == ord(".") and data[line + 1] == ord(".") and data[line + 3] == ord("_"):
             return _RST
         return _BARE

@@ -26,6 +26,7 @@ _HEAD = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?+(?://[^/?#]*+)?+")
 
 _VARIABLE = re.compile(
     r"(?<![A-Za-z0-9)])\$(?:[0-9](?![A-Za-z0-9])|[A-Z_][A-Z0-9_]*(?![A-Za-z0-9_])|[a-z][a-z0-9]*[A-Z_]\w*|\([^)]*\))"
+    r"|(?<==)\$[A-Z]\w*+"
     r"|(?<![A-Za-z0-9])X{4,}(?![A-Za-z0-9])"
 )
 """A variable ($HOST, $relativePath), and what stands for a number (XXXX); in a path ``$`` stands for itself, and names
@@ -140,11 +141,13 @@ def read_each(readings: list[str], kind: int, read: Callable[[str], URL] | None)
             text = f"mailto:{text}"
         elif kind & (rows.WWW | rows.DOMAIN):
             text = f"http://{text}"
+        if kind & rows.SLASHED:
+            text = text.replace("\\/", "/")
         if kind & rows.SPACED:
             text = text.replace(" ", "%20").replace("\t", "%09")
+        if kind & (rows.UNSAFE | rows.BROKEN) and "%" in text and is_format(text):
+            return urls
         if kind & rows.UNSAFE:
-            if "%" in text and is_format(text):
-                return urls
             at = _query(text)
             text = text[:at] + _encoded(text[at:], BROKEN_OUT)
         try:

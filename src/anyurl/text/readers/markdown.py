@@ -22,7 +22,7 @@ DESTINATION = re.compile(
     rb"<(?P<angle>(?:[^<>\n\\]|\\.)++)>"  # <destination>)
     rb"|(?P<bare>(?!<)(?:[^\x00-\x20\x7f()\\]|\\[^\x00-\x20\x7f]?|" + _NESTED + rb")++))"  # destination "title")
     rb"|^[ \t>]*+(?:[-*+][ \t]++|[0-9]{1,9}[.)][ \t]++)?+"
-    rb"\[(?:[^\[\]\\]|\\.){1,999}+\]:[ \t]*+(?:\r?\n[ \t>]*+)?+(?:"  # [name]:
+    rb"\[(?!\^)(?:[^\[\]\\]|\\.){1,999}+\]:[ \t]*+(?:\r?\n[ \t>]*+)?+(?:"  # [name]:
     rb"<(?P<definition_angle>(?:[^<>\n\\]|\\.)++)>"
     rb"|(?P<definition>(?!<)[^\x00-\x20\x7f]++))",
     re.MULTILINE,
