@@ -120,6 +120,22 @@ def test_only_the_persons_own_url_gets_a_login(browser: Browser) -> None:
         assert "password" not in stranger.text
 
 
+def test_a_link_gets_no_login_and_says_who_does(browser: Browser) -> None:
+    """The server that a menu leads to learns no password; the page says what to do, which no file of logins does."""
+
+    def play(link: Connection) -> None:
+        link.send(NO if b" /in " in link.head() else page('<a href="in">in</a>', "Content-Type: text/html"))
+
+    with Server(play) as there:
+        inner = browser.go(f"http://127.0.0.1:{there.port}/").links["in"]
+        led = browser.get(inner)
+        assert (led.title, 'type="password"' in led.text) == ("A login is needed", False)
+        assert "A link led here, and only a URL of your own gets a login: <b>Go</b>" in led.text
+        own = browser.go(f"http://127.0.0.1:{there.port}/in")
+        assert own.form("login")
+        assert "A link led here" not in own.text
+
+
 def test_a_login_where_a_url_has_none_says_so(browser: Browser) -> None:
     named = browser.post("go", {"u": "gopher://127.0.0.1/"}).headers["location"]
     answer = browser.post("login", {**dict(parse_qsl(named.partition("?")[2])), "user": "guest", "password": "s3cret"})

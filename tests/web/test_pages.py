@@ -22,7 +22,7 @@ def pages() -> PageWriter:
 def test_what_is_shown_is_escaped(pages: PageWriter) -> None:
     text = pages.page(
         "failure", EVIL, address=EVIL, crumbs=[Crumb(EVIL, EVIL)], sentence=EVIL, code=EVIL, about=EVIL, user=EVIL,
-        asks=False, login={EVIL: EVIL},
+        asks=False, login={EVIL: EVIL}, led=True,
     )  # fmt: skip
     shown = bytes(text.body).decode()
     assert "<script>" not in shown

@@ -70,7 +70,7 @@ def _show(console: Console, path: str, port: int) -> NoReturn:
         else:
             console.fields([("warc", str(replay.url))])
         console.flush()
-        console.aside(f"{len(replay.index):,} resources.")
+        console.aside(f"{len(replay.index):,} resource{'' if len(replay.index) == 1 else 's'}.")
         if console.is_terminal:
             console.aside("Ctrl-C stops it.")
         _wait()

@@ -340,15 +340,19 @@ class Browse:
             origin: Who named it: only the person's own URL gets a login.
             pending: What waits for the login.
         """
-        wants = isinstance(error, AuthRequiredError | SecretNeededError) and url is not None and origin.own
-        login = {**self._links.fields(url, origin), "pending": pending} if wants and url is not None else None
-        code = getattr(getattr(error, "verdict", None), "code", "")
         asks = url is not None and url.scheme == "gemini"
-        if asks and getattr(error, "code", 0) >= 60:  # it wants a certificate, which no form gives
-            login = None
+        # From 60 on gemini wants a certificate, which no form gives.
+        wants = isinstance(error, AuthRequiredError | SecretNeededError) and not (
+            asks and getattr(error, "code", 0) >= 60
+        )
+        login = None if not wants or url is None or not origin.own else self._links.fields(url, origin)
+        if login is not None:
+            login = {**login, "pending": pending}
+        code = getattr(getattr(error, "verdict", None), "code", "")
         return self._pages.page(
             "failure", heading(error), status=status_of(error), address=address, sentence=sentence_of(error), code=code,
-            about=about, login=login, asks=asks, user="" if url is None else url.user or "",
+            about=about, login=login, led=wants and login is None and url is not None, asks=asks,
+            user="" if url is None else url.user or "",
         )  # fmt: skip
 
 

@@ -176,7 +176,7 @@ def _links(connection: socket.socket, method: str, status: int, title: str, ther
     title = html.escape(escape(title))
     connection.sendall(
         f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{title}</title><h1>{title}</h1>'
-        f"<p>{len(there):,} resources.</p><ul>\n".encode()
+        f"<p>{len(there):,} resource{'' if len(there) == 1 else 's'}.</p><ul>\n".encode()
     )
     for kept in there:
         shown = html.escape(escape(kept.url))
