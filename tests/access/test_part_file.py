@@ -119,6 +119,7 @@ def test_a_part_stays_only_with_octets_and_facts(tmp_path: Path, facts: bool, oc
     if octets:
         part.write(b"octets")
     part.close()
+    part.close()  # nothing more is let go of
     assert len(os.listdir(tmp_path)) == (2 if facts and octets else 0)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -136,3 +137,9 @@ def _rest(sock: socket.socket) -> bytes:
         return b"".join(iter(lambda: sock.recv(65536), b""))
     except ConnectionResetError:
         return b""
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "[::1]"])
+def test_where_it_listens_is_a_url(host: str) -> None:
+    with proxy("--listen", f"{host}:0") as (_, at):
+        assert re.fullmatch(rf"http://{re.escape(host)}:\d+", at["proxy"])

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from anyurl.errors import URLSyntaxError
-from anyurl.grammar import browser, parse
+from anyurl.grammar import browser, diagnose, parse
 from anyurl.url import URL
 
 
@@ -48,6 +48,23 @@ def test_what_is_no_character_becomes_the_replacement_character() -> None:
 def test_a_text_beyond_the_limit_is_refused() -> None:
     with pytest.raises(URLSyntaxError, match="at most 65,536 characters"):
         browser.parse("http://h/" + "a" * 65_536)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "span"),
+    [
+        ("http://a:99999/", "port", (9, 14)),
+        ("http://h:x/", "port", (9, 10)),
+        ("http://[::1]:99999/", "port", (13, 18)),
+        ("http://a<b:99999/", "host", (7, 10)),  # another port would not help
+        ("http://1.2.3.4.5:99999/", "host", (7, 16)),
+        ("http://[x:1/", "host", (7, 9)),
+        ("http://u:p@a b:99999/x", "host", (11, 14)),
+        ("http://:1/", "host-empty", (7, 7)),
+    ],
+)
+def test_the_fault_that_stops_a_browser_is_told(text: str, code: str, span: tuple[int, int]) -> None:
+    assert [(one.code, one.span) for one in diagnose(text, "browser")] == [(code, span)]
 
 
 def test_the_host_alone() -> None:

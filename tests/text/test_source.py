@@ -33,6 +33,20 @@ def test_every_kind_of_source_says_the_same(tmp_path: Path) -> None:
                 assert [told(item) for item in find(source)] == expected
 
 
+def test_what_is_there_is_read_and_no_more_is_waited_for() -> None:
+    class Pipe:
+        def __init__(self) -> None:
+            self.pieces = [b"http://h/a ", b"http://h/b ", b""]
+
+        def read1(self, size: int, /) -> bytes:
+            return self.pieces.pop(0)
+
+        def read(self, size: int, /) -> bytes:
+            raise AssertionError("it would wait until so much has come")
+
+    assert [str(item) for item in find(Pipe())] == ["http://h/a", "http://h/b"]
+
+
 @pytest.mark.parametrize("source", [1, None, object(), [1, 2], [None]])
 def test_what_is_no_text_is_told(source: object) -> None:
     with pytest.raises(TypeError, match=r"a text is|a piece of a text is"):

@@ -85,6 +85,12 @@ def test_what_it_may_not_say(tmp_path: Path, text: str, said: str) -> None:
     assert str(raised.value).endswith(".")
 
 
+@pytest.mark.parametrize("seconds", ["0", "0.0", "1", "60", "60.0"])
+def test_how_long_it_may_wait(tmp_path: Path, seconds: str) -> None:
+    (tmp_path / "anyurl.toml").write_text(f"[check]\ndelay = {seconds}\n")
+    assert read_tree_settings(str(tmp_path)).delay == float(seconds)
+
+
 def test_a_table_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "anyurl.toml").write_text("check = 1")
     with pytest.raises(LocalFileError, match="check is a table of settings"):
