@@ -75,6 +75,7 @@ def test_a_long_text_is_shown_around_its_fault(length: int, place: int, before: 
         ("ftp://u:p?w@h/x", "ftp://u:***@h/x"),
         ("ftp://u:p#w@h/x", "ftp://u:***@h/x"),
         ("ftp://u:p w@h/", "ftp://u:***@h/"),
+        ("ftp://u:\u0663/w@h/", "ftp://u:***@h/"),  # a digit, and in no port
         ("mailto:a@b", "mailto:a@b"),
         ("mailto:a:pw@b?subject=c:d@e", "mailto:a:***@b?subject=c:d@e"),
         ("mailto:%22a:b%22@c", "mailto:%22a:b%22@c"),

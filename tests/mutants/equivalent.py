@@ -123,5 +123,21 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("url/url.py", "_order", "return -1 if one._at[i] < other._at[i] else 2"): "its sign is all that counts",
     ("url/url.py", "_order", "return -2 if one._text < other._text else 1"): "its sign is all that counts",
     ("url/url.py", "_order", "return -2 if one._at[i] < other._at[i] else 1"): "its sign is all that counts",
+    ("mcp/answers.py", "_visible_char", "if (char in _JOINERS):"): "what is printable is left as it is, only later",
+    (
+        "mcp/tools.py",
+        "iter_bytes",
+        "return None",
+    ): "the content is written by who reads it, and nobody asks for it here",
+    (
+        "adapters/requests.py",
+        "send",
+        "is_led = referral is not OWN and carries((request.method), request.headers)",
+    ): "what is sent has a method",
+    ("adapters/aiohttp.py", "_answer_to.start", "return None"): "aiohttp looks at nothing that it returns",
+    ("adapters/httpx.py", "_answer", "if (300 < response.status < 400):"): "httpx follows no 300",
+    ("batch/check/state.py", "_origin", "if (len(self._known) > PAGE):"): "one more is kept",
+    ("schemes/dict/verbs.py", "_list_definitions", "if (len(entries) < BATCH):"): "the same come, one by one",
+    ("grammar/bnf.py", "_tokens", "kind = (match.lastgroup)"): "each token is that of a named group",
 }
 """File, function, the line as it was made: why nobody could tell."""

@@ -131,7 +131,7 @@ class WebGateway:
             Route("/explain", self._posted(self._explained), methods=["POST"]),
             Mount("/static", StaticFiles(directory=DATA / "static")),
         ]
-        return Entrance(Starlette(routes=[Mount(self.base.rstrip("/"), routes=routes)]), self.base, hosts, self.token)
+        return Entrance(Starlette(routes=[Mount(self.base[:-1], routes=routes)]), self.base, hosts, self.token)
 
     def _posted(self, endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
         """An endpoint that only our own forms reach; it gets their fields."""
