@@ -25,7 +25,7 @@ from anyurl.grammar.diagnosis import examine, in_order, without_remedies
 from anyurl.grammar.examination import Examination
 from anyurl.grammar.scheme_parts import TAILS
 from anyurl.kernel import percent_encode
-from anyurl.url import URL
+from anyurl.url import URL, syntax
 from anyurl.url.grammars import unknown_grammar
 from anyurl.url.to_ascii import as_text
 from anyurl.url.url import placed
@@ -186,7 +186,7 @@ def _placed(ex: Examination) -> URL:
     search = ex.piece("search")
     if search is not None and ex.scheme in ("http", "wais"):
         query = search.start - 1
-    elif ex.grammar.scheme_production(ex.scheme) is None:
+    elif ex.grammar.scheme_production(ex.scheme) is None and syntax.row(ex.scheme).query:
         query = text.find("?", path_start)
     query = len(text) if query < 0 else query
     whole = text + hash_at + percent_encode(fragment.encode("utf-8", "surrogateescape"), _FRAGMENT_SAFE)

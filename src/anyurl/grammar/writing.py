@@ -46,7 +46,9 @@ def safe_octets(grammar: str, scheme: str, component: str) -> bytes:
         names = _PATHS.get(scheme, ("urlpath",))
     characters = {char for name in names for char in document.characters(name)}
     if component in ("path", "rest"):
-        # The documents cut a path of another scheme at its "?", as everybody does.
-        defined = document.scheme_production(scheme)
-        characters = {"/", *syntax.row(scheme).reserved} | characters if defined else {"/"} | characters - {"?"}
+        row = syntax.row(scheme)
+        if document.scheme_production(scheme):
+            characters |= {"/", *row.reserved}
+        else:  # one that the documents leave open is cut at its "?" where it has a query at all
+            characters = {"/"} | characters - ({"?"} if row.query else set())
     return "".join(sorted(characters)).encode("ascii")
