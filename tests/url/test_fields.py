@@ -74,6 +74,7 @@ def test_what_is_no_query() -> None:
         ("ftp://h//etc", "motd", "ftp://h//etc/motd"),
         ("gopher://h", "x", "gopher://h/1/x"),  # RFC 1738 3.4.1: nothing is the menu of type 1
         ("gopher://h/1/a%09words", "x", "gopher://h/1/a/x"),
+        ("gopher://h/%09words", "x", "gopher://h/1/x"),  # and so is nothing before what is searched for
         ("prospero://h/a;f=v", "x", "prospero://h/a/x"),
         ("file:///tmp/", "x", "file:///tmp/x"),
         ("foo:a", "b", "foo:a/b"),

@@ -132,9 +132,11 @@ def child(url: L, name: str) -> L:
         raise _refused(url, name, "child-place", "a child is below its parent: no name of it is empty, '.' or '..'")
     if any(char < " " or char == "\x7f" for char in name):
         raise _refused(url, name, "child-control", "the name of a child has no control characters")
-    path = url.path if url.path not in ("", "/") else row.empty_path
+    path = url.path
     if url.scheme in _BEHIND:
         path = _BEHIND[url.scheme].sub("", path)
+    if path in ("", "/"):
+        path = row.empty_path
     written = "/".join(_encoded(segment, _SEGMENT_SAFE) for segment in segments)
     return replace(url, {"path": f"{path.removesuffix('/')}/{written}", "query": None, "fragment": None})
 
