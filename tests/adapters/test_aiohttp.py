@@ -141,6 +141,13 @@ def test_a_base_is_read_once_and_what_is_relative_leads_to_it() -> None:
         assert within(lambda: session(DEFAULT, base_url=base), lambda opened: text(opened, "x")) == "one"
 
 
+@pytest.mark.parametrize("given", ["a//b", "?u=http://h.example/", "r?u=//h.example", "#a//b"])
+def test_what_is_relative_may_hold_two_slashes(given: str) -> None:
+    with Server(answers(reply(b"one"))) as server:
+        base = f"http://{server.authority}/"
+        assert within(lambda: session(DEFAULT, base_url=base), lambda opened: text(opened, given)) == "one"
+
+
 class Liar(AbstractResolver):
     """Says one address of each name."""
 

@@ -64,6 +64,19 @@ def test_a_place_is_known_when_it_was_allowed(text: str, known: bool) -> None:
     assert not gate.knows("http://h.example/", Referral(Provenance("redirect")))
 
 
+@pytest.mark.parametrize(
+    ("text", "relative"),
+    [
+        ("a//b", True), ("/a//b", True), ("./x:y//", True), ("?u=http://h/", True), ("#//", True), ("/?\\\\h", True),
+        ("//h", False), ("/\\h", False), ("\\/h", False), ("x://h", False), ("x:y//", False), ("a\\b//", False),
+        (" //h", False), ("\thttp://h", False), ("/\t/h", False), ("\u2028//h", False), ("ht\ntp://h", False),
+    ],
+)  # fmt: skip
+def test_what_every_reader_takes_for_relative(text: str, relative: bool) -> None:
+    """Some drop white space and control characters before they read, and some take a backslash for a slash."""
+    assert Gate.is_relative(text) is relative
+
+
 def test_what_is_remembered_depends_on_who_named_it() -> None:
     gate = Gate(Policy.default())
     gate.check("http://10.0.0.1/", "10.0.0.1", 80)

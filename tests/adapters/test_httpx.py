@@ -76,6 +76,21 @@ def test_a_base_is_read_once_and_what_is_relative_leads_to_it() -> None:
             assert opened.get("").text == "two"
 
 
+@pytest.mark.parametrize("text", ["/a//b", "a//b", "?u=http://h.example/", "r?u=//h.example", "#a//b", "..//x"])
+def test_what_is_relative_may_hold_two_slashes(text: str) -> None:
+    with Server(answers(reply(b"one"))) as server:
+        with client(DEFAULT, base_url=f"http://{server.authority}/") as opened:
+            assert opened.get(text).text == "one"
+
+
+@pytest.mark.parametrize("text", ["//h.example/", "/\\h.example//", "\\\\h.example//"])
+def test_what_only_some_take_for_relative_leads_nowhere(text: str) -> None:
+    with Server(answers(reply(b"one"))) as server:
+        with client(DEFAULT, base_url=f"http://{server.authority}/") as opened, pytest.raises(HttpxRefusedError):
+            opened.get(text)
+        assert not server.received
+
+
 def test_the_request_that_was_redirected_may_be_sent_again() -> None:
     """It is still the caller's own."""
     moved = reply(b"", "Location: /b", status="302 Found")

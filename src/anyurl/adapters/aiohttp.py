@@ -101,8 +101,7 @@ class GuardedClientSession:
 
     def _admit(self, url: Any) -> None:
         text = str(url)
-        # What is relative to a base leads to the base.
-        if not self._gate.knows(text) and "//" in text:
+        if not self._gate.knows(text) and "//" in text and not self._gate.is_relative(text):
             try:
                 self._gate.policy.judge_url(self._gate.read(text)).check()
             except RefusedError as error:

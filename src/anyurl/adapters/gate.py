@@ -33,6 +33,11 @@ _UP_TO_AUTHORITY = re.compile(r"[^/?#]*//[^/?#]*")
 """Scheme and authority (RFC 3986 3): what follows them leads nowhere else."""
 
 
+_RELATIVE = re.compile(r"(?![/\\]{2})[^\\:/?#]*(?:[/?#]|\Z)")
+"""How a reference without a scheme and without an authority begins (RFC 3986 4.2), to every reader: some take a
+backslash for a slash."""
+
+
 class Referral:
     """Who named what is being requested.
 
@@ -86,6 +91,11 @@ class Gate:
         end = text.find("/", text.find("//") + 2)
         head = text if end < 0 else text[:end]
         return referral is OWN and head in self._own and text.isprintable()
+
+    @staticmethod
+    def is_relative(text: str) -> bool:
+        """Whether a text leads to its base, whoever reads it: what it is relative to is judged instead."""
+        return _RELATIVE.match(text) is not None and text.isprintable() and not text[:1].isspace()
 
     def check(
         self, text: str, host: str, port: int | None, referral: Referral = OWN, *, place: Hashable = None,

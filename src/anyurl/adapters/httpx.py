@@ -66,7 +66,7 @@ class AsyncGuardedClient(httpx.AsyncClient):
 
 
 def _judged(gate: Gate, url: httpx.URL | str, request: httpx.Request) -> httpx.Request:
-    if isinstance(url, str) and "//" in url and not gate.knows(url):  # what is relative to a base leads to the base
+    if isinstance(url, str) and "//" in url and not (gate.knows(url) or gate.is_relative(url)):
         read = request.url
         try:
             gate.check(url, read.raw_host.decode("ascii"), read.port or default_port(read.scheme))
