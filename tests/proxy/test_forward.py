@@ -127,6 +127,29 @@ def test_what_the_client_gets(answer: bytes, body: bytes) -> None:
     assert b"X-A" not in head
 
 
+@pytest.mark.parametrize(
+    ("coding", "chunks", "got"),
+    [
+        (b"chunked", b"3\r\nabc\r\n1;x\r\nd\r\n0\r\nT: 1\r\n\r\n", b"abcd"),
+        (b"CHUNKED\r\nContent-Length: 9", b"0\r\n\r\n", b""),
+        (b"gzip, chunked", b"0\r\n\r\n", None),
+        (b"gzip\r\nTransfer-Encoding: chunked", b"0\r\n\r\n", None),
+    ],
+)
+def test_who_speaks_http_1_0_gets_no_transfer_coding(coding: bytes, chunks: bytes, got: bytes | None) -> None:
+    """RFC 9112 6.1: it knows none, and would take the sizes for content."""
+    with Server(answers(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: " + coding + b"\r\n\r\n" + chunks)) as server:
+        with running() as proxy:
+            head, _, body = proxy.say(f"GET http://{server.authority}/ HTTP/1.0\r\n\r\n".encode()).partition(
+                b"\r\n\r\n"
+            )
+    assert b"Transfer-Encoding" not in head
+    if got is None:
+        assert head.startswith(b"HTTP/1.1 502 ")
+    else:
+        assert (body, b"Content-Length" in head) == (got, False)
+
+
 def test_interim_answers_go_on_to_who_knows_them() -> None:
     answer = b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + reply(b"x")
     for minor, count in ((1, 2), (0, 1)):

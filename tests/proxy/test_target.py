@@ -14,7 +14,9 @@ def test_the_place_of_a_tunnel() -> None:
     assert tunnel_place("host.dom:0").port == 0  # what ports may be is the role's to say
 
 
-@pytest.mark.parametrize("target", ["", "h", "h:", ":1", "h:1/", "h:1/x", "h:1#x", "u@h:1", "h:65536", "h:1:2", "h :1"])
+@pytest.mark.parametrize(
+    "target", ["", "h", "h:", ":1", "h:1/", "h:1/x", "h:1#x", "h:1/#x", "u@h:1", "h:65536", "h:1:2", "h :1"]
+)
 def test_what_is_no_place(target: str) -> None:
     with pytest.raises(Problem):
         tunnel_place(target)

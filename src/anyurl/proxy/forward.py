@@ -116,7 +116,7 @@ async def _answer(asker: Asker, request: head.RequestHead, flow: Flow, server: S
             asker.begin_answer()
             await client.write(head.write(answer.line, fields))
         else:
-            length = _length(answer)
+            length = _length(answer, request.minor)
             asker.begin_answer()
             await _hand_on(request, flow, server, client, answer, fields, length)
         return
@@ -134,11 +134,13 @@ async def _response(flow: Flow, server: Stream) -> head.ResponseHead:
     return head.parse_response(octets)
 
 
-def _length(answer: head.ResponseHead) -> int | None:
+def _length(answer: head.ResponseHead, minor: int) -> int | None:
     """How long its body is: octets, `CHUNKED`, or None for to the end of the connection. Raises RemoteProtocolError."""
     if codings := head.values(answer.fields, b"transfer-encoding"):
         if codings[-1].rpartition(b",")[2].strip().lower() != b"chunked":
             raise RemoteProtocolError("The last transfer coding of an answer is chunked.")
+        if not minor and [one.lower() for one in codings] != [b"chunked"]:
+            raise RemoteProtocolError("What is asked for by HTTP/1.0 has no transfer coding but chunked.")
         return CHUNKED
     return head.content_length(answer.fields) if head.values(answer.fields, b"content-length") else None
 
@@ -155,9 +157,12 @@ async def _hand_on(
     """Hand on an answer with its body, as long as it says; one that ends early ends the connection with an error."""
     if length == CHUNKED:
         # Beside a coding a length says nothing (RFC 9112 6.3); who believes it would read another body.
-        fields = [one for one in fields if one[0].lower() != b"content-length"]
+        unsaid = {b"content-length"}
+        if not request.minor:  # HTTP/1.0 has no transfer coding, whatever the server believes (RFC 9112 6.1)
+            unsaid.add(b"transfer-encoding")
+        fields = [one for one in fields if one[0].lower() not in unsaid]
         await client.write(head.write(answer.line, fields))
-        await flow.hand_on_chunks(server, client)
+        await flow.hand_on_chunks(server, client, bare=not request.minor)
     elif length is not None:
         await client.write(head.write(answer.line, fields))
         await flow.hand_on(server, client, length)

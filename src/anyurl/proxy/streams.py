@@ -92,8 +92,15 @@ class Flow:
             row = await _give_way(row + size)
         await sink.write(b"0\r\n\r\n")
 
-    async def hand_on_chunks(self, source: Stream, sink: Stream) -> None:
-        """Read a chunked body to its end and write it, without extensions and trailers. Raises RemoteProtocolError."""
+    async def hand_on_chunks(self, source: Stream, sink: Stream, *, bare: bool = False) -> None:
+        """Read a chunked body to its end and write it, without extensions and trailers.
+
+        Args:
+            bare: Write what is in the chunks alone.
+
+        Raises:
+            RemoteProtocolError: It is none.
+        """
         row = 0
         while True:
             match = _SIZE.fullmatch(await self.line(source))
@@ -102,15 +109,18 @@ class Flow:
             size = int(match[1], 16)
             if size == 0:
                 break
-            await sink.write(match[1] + b"\r\n")
+            if not bare:
+                await sink.write(match[1] + b"\r\n")
             await self.hand_on(source, sink, size)
             if await self.line(source) != b"\r\n":
                 raise RemoteProtocolError("A chunk ends with CR LF.")
-            await sink.write(b"\r\n")
+            if not bare:
+                await sink.write(b"\r\n")
             row = await _give_way(row + max(size, PIECE // 16))  # a chunk costs something, however small it is
         for _ in range(100):
             if await self.line(source) == b"\r\n":
-                await sink.write(b"0\r\n\r\n")
+                if not bare:
+                    await sink.write(b"0\r\n\r\n")
                 return
         raise RemoteProtocolError("A body has at most 100 trailers.")
 

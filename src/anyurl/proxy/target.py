@@ -34,6 +34,7 @@ def tunnel_place(target: str) -> URL:
         or url.explicit_port is None
         or not url.host
         or url.query is not None
+        or url.fragment is not None
     ):
         raise Problem(400, "no-url", "A tunnel leads to a host and a port, as in host.dom:443.")
     return url
