@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import resource
 import select
 import signal
 import socket
@@ -606,6 +607,29 @@ def test_a_client_can_be_closed_by_another_thread() -> None:
         thread.join(5)
         assert not thread.is_alive()
     assert isinstance(caught[0], ConnectionLost)
+
+
+class LastDescriptor(Network):
+    """A network whose first socket has the last descriptor that there is, for a moment."""
+
+    limited = False
+
+    def socket_to(self, endpoint: tuple[str, int], transport: Transport) -> tuple[socket.socket, Any]:
+        sock, target = super().socket_to(endpoint, transport)
+        if not self.limited:
+            self.limited = True
+            next_one = os.dup(sock.fileno())
+            os.close(next_one)
+            soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (next_one, hard))
+            threading.Timer(0.05, resource.setrlimit, (resource.RLIMIT_NOFILE, (soft, hard))).start()
+        return sock, target
+
+
+def test_a_socket_that_pycurl_finds_no_descriptor_for_waits_for_one() -> None:
+    """It duplicates each socket for libcurl, which is then told nothing but that there is none."""
+    with Server(answers(reply(b"x"))) as server, Client(Policy.open(), network=LastDescriptor()) as client:
+        assert client.get(f"http://{server.authority}/").read() == b"x"
 
 
 class Interrupting(Limits):

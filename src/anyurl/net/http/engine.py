@@ -45,6 +45,7 @@ _OUT = int(pycurl.CSELECT_OUT)
 _SOCKET_TIMEOUT = int(pycurl.SOCKET_TIMEOUT)
 _ACTIVESOCKET = int(pycurl.ACTIVESOCKET)
 _HTTP_VERSION = int(pycurl.INFO_HTTP_VERSION)
+_COULDNT_CONNECT = int(pycurl.E_COULDNT_CONNECT)
 _HTTP_2 = int(pycurl.CURL_HTTP_VERSION_2_0)
 
 
@@ -294,6 +295,8 @@ class CurlEngine:
             self._add(transfer)
             return
         del self._running[easy]
+        if code == _COULDNT_CONNECT:
+            transfer.notice_crowd()
         if self.sockets.crowded and self._wait_for_room(transfer, connected):
             return
         transfer.ended(code, text)

@@ -6,6 +6,8 @@ exception and turn it into a number; when the handle ends, the kept error wins o
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -358,6 +360,13 @@ class Transfer:
             self._upload.rewind()
         self.stale, self._fresh, self._kept_error = False, fresh, None
         self.easy.setopt(pycurl.FRESH_CONNECT, int(fresh))
+
+    def notice_crowd(self) -> None:
+        """Tell a socket that pycurl found no descriptor to duplicate for libcurl: it says so to nobody."""
+        if self._opened and self._kept_error is None and not self.easy.getinfo(pycurl.OS_ERRNO):
+            self._opened.clear()
+            error = OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+            self._kept_error = self.sockets.not_opened(self, error, self._where)
 
     def ended(self, code: int, text: str) -> None:
         """libcurl is done with this request."""
