@@ -141,8 +141,8 @@ def end_to_end(fields: Fields) -> list[tuple[bytes, bytes]]:
     """The fields that go on to the next neighbour: none of `HOP_BY_HOP`, and none that Connection names."""
     named = {one.strip().lower() for value in values(fields, b"connection") for one in value.split(b",")}
     # What frames the body, or says for whom it is, is not for a client to take away.
-    named -= {b"transfer-encoding", b"content-length", b"host"}
-    return [(name, value) for name, value in fields if name.lower() not in HOP_BY_HOP | named]
+    near = HOP_BY_HOP | named - {b"transfer-encoding", b"content-length", b"host"}
+    return [(name, value) for name, value in fields if name.lower() not in near]
 
 
 def write(first: bytes, fields: list[tuple[bytes, bytes]]) -> bytes:

@@ -6,8 +6,6 @@ exception and turn it into a number; when the handle ends, the kept error wins o
 
 from __future__ import annotations
 
-import errno
-import os
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -36,8 +34,7 @@ from anyurl.net.zones import of_one_zone
 from anyurl.values import Scope
 
 _REQUEST_TARGET = int(pycurl.REQUEST_TARGET)
-_PREREQ_OK = int(pycurl.PREREQFUNC_OK)
-_PREREQ_ABORT = int(pycurl.PREREQFUNC_ABORT)
+_PREREQ_OK, _PREREQ_ABORT = int(pycurl.PREREQFUNC_OK), int(pycurl.PREREQFUNC_ABORT)
 _SEEK_OK, _SEEK_NOT = int(pycurl.SEEKFUNC_OK), int(pycurl.SEEKFUNC_CANTSEEK)
 
 
@@ -196,9 +193,8 @@ class Transfer:
             self.sockets.unpark_all()
             if self._proxy is not None:
                 return self._take_tunnel()
-            host, port = address.addr[0], address.addr[1]
-            if isinstance(host, bytes):
-                host = host.decode("ascii", "replace")
+            named, port = address.addr[0], address.addr[1]
+            host = named.decode("ascii", "replace") if isinstance(named, bytes) else named
             if packed(host) not in self._approved:
                 self._kept_error = RefusedError(f"A connection to {host} was not approved.")
                 return pycurl.SOCKET_BAD
@@ -221,8 +217,7 @@ class Transfer:
         if tunnel is None:
             self.wants_tunnel = True
             return pycurl.SOCKET_BAD
-        owned = OwnedSocket(tunnel.sock)
-        self._opened.append(owned)
+        self._opened.append(owned := OwnedSocket(tunnel.sock))
         return owned
 
     def _on_ready_to_ask(self, peer: str, _local: str, _peer_port: int, local_port: int) -> int:
@@ -323,8 +318,7 @@ class Transfer:
             return _SEEK_NOT
 
     def _go_on_with_upload(self, error: AnyURLError | None) -> None:
-        if error is not None:
-            self._kept_error = error
+        self._kept_error = error or self._kept_error
         self.go_on()
 
     # --- after -----------------------------------------------------------------------------------------------------
@@ -347,8 +341,7 @@ class Transfer:
         self.scheduler.loop.soon(self.scheduler.resume, task, response, None)
 
     def _wake(self) -> None:
-        waiter = self.body.waiter
-        if waiter is not None:
+        if (waiter := self.body.waiter) is not None:
             self.body.waiter = None
             if self.task is not None:
                 self.task.waits_until = None
@@ -363,10 +356,9 @@ class Transfer:
 
     def notice_crowd(self) -> None:
         """Tell a socket that pycurl found no descriptor to duplicate for libcurl: it says so to nobody."""
-        if self._opened and self._kept_error is None and not self.easy.getinfo(pycurl.OS_ERRNO):
-            self._opened.clear()
-            error = OSError(errno.EMFILE, os.strerror(errno.EMFILE))
-            self._kept_error = self.sockets.not_opened(self, error, self._where)
+        opened, self._opened = self._opened, []
+        if opened and self._kept_error is None and not self.easy.getinfo(pycurl.OS_ERRNO):
+            self._kept_error = self.sockets.not_duplicated(self, self._where)
 
     def ended(self, code: int, text: str) -> None:
         """libcurl is done with this request."""
@@ -396,8 +388,7 @@ class Transfer:
             self.tunnel.close()
             self.tunnel = None
         self.wants_tunnel = self.stale = False
-        self.task = self._kept_error = None
-        self.new_port = 0
+        self.task, self._kept_error, self.new_port = None, None, 0
         if self._fresh:
             self._fresh = False
             self.easy.setopt(pycurl.FRESH_CONNECT, 0)

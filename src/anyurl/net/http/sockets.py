@@ -6,6 +6,7 @@ it is watched.
 
 from __future__ import annotations
 
+import errno
 import os
 import select
 import socket
@@ -130,6 +131,10 @@ class Sockets:
         if error.errno in EXHAUSTED:
             self.crowded.add(transfer)
         return translate(error, connecting_to(where), stage="connect")
+
+    def not_duplicated(self, transfer: object, where: str) -> AnyURLError:
+        """The error of a transfer whose socket could not be duplicated."""
+        return self.not_opened(transfer, OSError(errno.EMFILE, os.strerror(errno.EMFILE)), where)
 
     def know(self, local_port: int, fd: int) -> None:
         """Remember how to look at a connection that libcurl has made, if it keeps it."""
