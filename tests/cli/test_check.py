@@ -118,6 +118,30 @@ def test_what_is_wrong(args: list[str], code: int, said: str) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_what_there_is_none_of_is_not_resumed_in_silence(tmp_path: Path) -> None:
+    """With a wrong name after --state everything was asked again, and nobody was told why it took so long."""
+    name, state = written(tmp_path, "mailto:a@b.example"), str(tmp_path / "s")
+    told = f"anyurl: {state} has no check that broke off: this one begins at its beginning.\n"
+    for _ in ("there is no file", "it is that of a check that ended"):
+        done = run("check", name, "--state", state, "--resume")
+        assert (done.exit_code, done.stderr) == (exits.OK, f"{told}1 URL: 1 ok.\n")
+    assert run("check", name, "--state", state).stderr == "1 URL: 1 ok.\n"
+
+
+@pytest.mark.parametrize("option", ["--junit", "--html"])
+@pytest.mark.parametrize(("place", "why"), [("none/r", "no such file or directory"), (".", "is a directory")])
+def test_a_report_that_can_not_be_written_is_told_before_anything_is_asked(
+    tmp_path: Path, option: str, place: str, why: str
+) -> None:
+    """Its place was looked at when all was asked: what a check of hours had found was lost."""
+    with Site({"/": page("x")}) as site:
+        name = written(tmp_path, f"{site.root}/")
+        done = run("check", name, "--allow-private", option, str(tmp_path / place))
+    assert done.exit_code == exits.LOCAL_FILE
+    assert done.stderr.endswith(f"can't be written: {why}.\n")
+    assert site.asked == []
+
+
 def test_nothing_to_check() -> None:
     done = run("check", input=b"no URL in here")
     assert (done.exit_code, done.stdout, done.stderr) == (exits.OK, "", "No URL was found.\n")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 
+from anyurl.batch.tables import FORMATS
 from tests.cli.runner import records, run
 
 
@@ -69,8 +70,7 @@ FIELDS = "scheme, user, password, host, path, query, fragment, port, fault, faul
         (
             "IN --column url -o out.xls",
             2,
-            "The name 'out.xls' ends with none of .parquet, .arrow, .feather, .csv, .tsv, .jsonl, .ndjson, which tell the"
-            " format.",
+            f"The name 'out.xls' ends with none of {', '.join(FORMATS)}, which tell the format.",
         ),
         ("none.csv --column url", 9, "none.csv can't be read: no such file or directory."),
         ("IN --column url -o /none/out.csv", 9, "/none/out.csv can't be written: no such file or directory."),

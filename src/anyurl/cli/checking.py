@@ -17,6 +17,7 @@ from anyurl.cli.findings import lines, record, told_apart
 from anyurl.cli.options import to_url
 from anyurl.cli.palette import has_rich
 from anyurl.cli.settings import MOST
+from anyurl.errors import escape
 from anyurl.url.masking import mask
 
 if TYPE_CHECKING:
@@ -89,14 +90,21 @@ class Checking:
         """Check everything; the exit code."""
         from anyurl.batch.check import CheckState
         from anyurl.batch.check.crawl import Crawl
+        from anyurl.net.files.output import probe
 
         options = self._options
+        for report in (options["junit"], options["html"]):
+            if report is not None:  # or what a check of hours has found is lost at its end
+                probe(report)
         self._settings.be_patient(PATIENCE_SECONDS)
         logins = self._logins()
         state = CheckState(
             options["state"], self._work, resume=options["resume"], now=time.time(), max_age=options["max_age"]
         )
         try:
+            if options["resume"] and not state.goes_on:
+                shown = escape(options["state"])
+                self._console.say(f"{shown} has no check that broke off: this one begins at its beginning.")
             collector = self._collector(state, logins)
             depth = (MOST if options["depth"] is None else options["depth"]) if options["recursive"] else 0
             crawl = Crawl(

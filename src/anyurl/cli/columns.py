@@ -51,8 +51,8 @@ def command(
     """Take a column of URLs apart.
 
     FILE is a .parquet, .arrow, .csv, .tsv or .jsonl file. Its columns are kept, and behind them come those of the
-    URL, each named after the column: url_scheme, url_host, url_port ... A row that is no URL has a number in url_fault, and in
-    url_fault_at the character at which it is wrong. Ends with 1 if there is such a row.
+    URL, each named after the column: url_scheme, url_host, url_port ... A row that is no URL has a number in
+    url_fault, and in url_fault_at the character at which it is wrong. Ends with 1 if there is such a row.
     """
     from anyurl.batch.columns import FIELDS
     from anyurl.batch.tables import Table, format_of, json_lines, with_columns, write_table

@@ -126,6 +126,7 @@ def test_a_check_that_broke_off_goes_on(tmp_path: Path) -> None:
         opened(tmp_path / "s")
     state = opened(tmp_path / "s", resume=True, now=9000.0)
     assert state.is_read
+    assert state.goes_on
     assert state.counts()["ok"] == 1
     assert todo(state) == [numbers[0], numbers[2]]
     state.finish()

@@ -118,6 +118,15 @@ def test_a_file_without_end(tmp_path: Path) -> None:
         read_baseline(str(tmp_path / "known"), str(tmp_path))
 
 
+def test_a_baseline_is_read_as_people_write_it(tmp_path: Path) -> None:
+    """With the mark of an editor of Windows the first URL was none that is known; nor was one that is not ASCII."""
+    (tmp_path / "known").write_bytes(
+        "\ufeffhttp://h/a  # gone\r\nhttp://b\u00fccher.example/\u00fc\n# a remark\nno url\n".encode()
+    )
+    known = read_baseline(str(tmp_path / "known"), str(tmp_path))
+    assert known == {"http://h/a", "http://xn--bcher-kva.example/%C3%BC", "no url"}
+
+
 def test_what_makes_a_check_another_one() -> None:
     assert TreeSettings(parallel=3, per_host=1).work() == NO_SETTINGS.work()
     assert TreeSettings(accept=(403,)).work() != NO_SETTINGS.work()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from anyurl import LocalFileError
-from anyurl.net.files.output import whole_file, write_text
+from anyurl.net.files.output import probe, whole_file, write_text
 
 
 def test_a_report_is_written(tmp_path: Path) -> None:
@@ -30,6 +30,21 @@ def test_what_breaks_off_leaves_what_was_there(tmp_path: Path) -> None:
     with pytest.raises(LocalFileError, match="damaged"):
         write_text(pieces(), str(path))
     assert path.read_text() == "the one before"
+    assert os.listdir(tmp_path) == ["r.html"]
+
+
+def test_a_place_is_tried_and_nothing_is_left(tmp_path: Path) -> None:
+    path = tmp_path / "r.html"
+    probe(str(path))
+    assert os.listdir(tmp_path) == []
+    path.write_text("the one before")
+    probe(str(path))
+    assert path.read_text() == "the one before"
+    for place, why in ((tmp_path / "none" / "r", "no such file or directory"), (tmp_path, "is a directory")):
+        with pytest.raises(LocalFileError, match=f"can't be written: {why}"):
+            probe(str(place))
+    with pytest.raises(LocalFileError, match="is a device or a pipe"):
+        probe("/dev/null")
     assert os.listdir(tmp_path) == ["r.html"]
 
 

@@ -112,6 +112,7 @@ class CheckState:
 
     Attributes:
         is_read: The sources were read to their end; it is a check that goes on.
+        goes_on: It is that of a check that broke off, which this one resumes.
 
     Raises:
         LocalFileError: It is somebody else's, of another version or work list, broken, in use, or unfinished.
@@ -181,6 +182,7 @@ class CheckState:
             about: tuple[int, float] = run("SELECT run, begun FROM about")[0]
         except sqlite3.Error as error:
             raise self._broken() from error
+        self.goes_on: bool = not is_new and not is_over
         self._run: int = about[0]
         self.begun: float = about[1]
 

@@ -12,8 +12,9 @@ from typing import Any
 
 from anyurl.access.toml import read_toml
 from anyurl.batch.check.sources import is_below
-from anyurl.errors import LocalFileError, escape
+from anyurl.errors import LocalFileError, URLSyntaxError, escape
 from anyurl.reasons import reason_of
+from anyurl.url import URL
 from anyurl.values import Value
 
 FILES = ("anyurl.toml", "pyproject.toml")
@@ -91,7 +92,15 @@ def read_baseline(path: str, root: str) -> frozenset[str]:
         LocalFileError: It can't be read, or lies outside of the tree.
     """
     lines = (line.partition("# ")[0].strip() for line in _text(path, root).splitlines())
-    return frozenset(line for line in lines if line and line != "#")
+    return frozenset(_as_written(line) for line in lines if line and line != "#")
+
+
+def _as_written(text: str) -> str:
+    """A URL as a check writes it: encoded."""
+    try:
+        return str(URL(text))
+    except URLSyntaxError:
+        return text
 
 
 def _text(path: str, root: str) -> str:
@@ -104,7 +113,7 @@ def _text(path: str, root: str) -> str:
         raise LocalFileError(f"{escape(path)} can't be read: {reason_of(error)}.") from None
     if len(data) > MAX_OCTETS:
         raise LocalFileError(f"{escape(path)} has more than {MAX_OCTETS:,} octets: the limit allows no more.")
-    return data.decode("utf-8", "replace")
+    return data.decode("utf-8-sig", "replace")  # editors of Windows write a mark
 
 
 def _read(table: Any, path: str, root: str) -> TreeSettings:

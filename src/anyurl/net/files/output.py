@@ -6,6 +6,7 @@ writes it; what a server names is written by the descriptor of its folder (`anyu
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import stat
@@ -27,6 +28,28 @@ def refuse_device(path: str) -> None:
         raise LocalFileError(f"{escape(path)} is a device or a pipe, and only a regular file would do.")
 
 
+def probe(path: str) -> None:
+    """Raises LocalFileError when `whole_file` could not write there now. What is there stays as it is."""
+    refuse_device(path)
+    path = os.path.realpath(path)
+    try:
+        if os.path.isdir(path):
+            raise IsADirectoryError(errno.EISDIR, "")
+        part = _part_of(path)
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        os.unlink(part)
+    except OSError as error:
+        raise _unwritable(path, error) from None
+
+
+def _part_of(path: str) -> str:
+    return f"{path}.{secrets.token_hex(8)}.part"  # another thread may write the same file
+
+
+def _unwritable(path: str, error: OSError) -> LocalFileError:
+    return LocalFileError(f"{escape(path)} can't be written: {reason_of(error)}.")
+
+
 @contextmanager
 def whole_file(path: str, mode: int = 0o666) -> Iterator[BinaryIO]:
     """A file to write to, which is on the disk and has its name when the block ends well; else it is gone.
@@ -40,7 +63,7 @@ def whole_file(path: str, mode: int = 0o666) -> Iterator[BinaryIO]:
     """
     refuse_device(path)  # by its own name: where /dev/stdout leads to, a pipe has none
     path = os.path.realpath(path)
-    part = f"{path}.{secrets.token_hex(8)}.part"  # another thread may write the same file
+    part = _part_of(path)
     try:
         with open(part, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             try:
@@ -54,7 +77,7 @@ def whole_file(path: str, mode: int = 0o666) -> Iterator[BinaryIO]:
     except LocalFileError:
         raise
     except OSError as error:
-        raise LocalFileError(f"{escape(path)} can't be written: {reason_of(error)}.") from None
+        raise _unwritable(path, error) from None
 
 
 def write_text(pieces: Iterable[str], path: str, mode: int = 0o666) -> None:
