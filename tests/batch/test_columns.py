@@ -142,7 +142,9 @@ def test_types_are_those_that_engines_take() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "sentence"),
     [
-        (([1],), TypeError, "a column of URLs has to hold text, and one of the list is none"),
+        ((["x:", None, 1],), TypeError, "a column of URLs has to hold text, and row 2 of the list is of type int"),
+        ((["x:", "http://h/\udcff"],), TypeError, "row 1 of the list has a lone surrogate, which has no UTF-8 octets"),
+        (([b"x:", "http://h/\ud800"],), TypeError, "row 1 of the list has a lone surrogate, which has no UTF-8 octets"),
         ((5,), TypeError, "a column of URLs is an Arrow column of text or a list, not int"),
         (("http://h/",), TypeError, "a column of URLs is an Arrow column of text or a list, not str"),
         ((pa.array([1]),), TypeError, "a column of URLs is of type int64; it has to be string"),

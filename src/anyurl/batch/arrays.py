@@ -48,7 +48,7 @@ def text_column(data: Any, column: str | None = None) -> tuple[list[Any], bool]:
             try:
                 data = pa.array(data, pa.string() if not any(isinstance(one, bytes) for one in data) else pa.binary())
             except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeError):
-                raise TypeError(f"{_named(column)} has to hold text, and one of the list is none") from None
+                raise TypeError(f"{_named(column)} has to hold text, and {_not_text(data)}") from None
         else:
             raise TypeError(f"{_named(column)} is an Arrow column of text or a list, not {type(data).__name__}")
     if pa.types.is_struct(data.type):
@@ -59,6 +59,17 @@ def text_column(data: Any, column: str | None = None) -> tuple[list[Any], bool]:
         data = pa.chunked_array(flat, kind) if isinstance(data, pa.ChunkedArray) else flat[0]
     several = isinstance(data, pa.ChunkedArray)
     return [_plain(chunk, column) for chunk in (data.chunks if several else [data])], several
+
+
+def _not_text(rows: list[Any] | tuple[Any, ...]) -> str:
+    """Which row of a list Arrow does not take as text, and why."""
+    for row, one in enumerate(rows):
+        if isinstance(one, str):
+            if any("\ud800" <= character <= "\udfff" for character in one):
+                return f"row {row} of the list has a lone surrogate, which has no UTF-8 octets (RFC 3629 3)"
+        elif one is not None and not isinstance(one, bytes):
+            return f"row {row} of the list is of type {type(one).__name__}"
+    return "one of the list is none"
 
 
 def _named(column: str | None) -> str:
