@@ -112,7 +112,7 @@ class CheckState:
 
     Attributes:
         is_read: The sources were read to their end; it is a check that goes on.
-        goes_on: It is that of a check that broke off, which this one resumes.
+        goes_on: It resumes a check that broke off.
 
     Raises:
         LocalFileError: It is somebody else's, of another version or work list, broken, in use, or unfinished.
@@ -268,8 +268,7 @@ class CheckState:
 
     def count(self) -> int:
         """URLs of this check."""
-        total: int = self._one("SELECT count(*) FROM urls WHERE run = ?", self._run)
-        return total
+        return int(self._one("SELECT count(*) FROM urls WHERE run = ?", self._run))
 
     def todo(self, ways: tuple[int, int], after: int) -> list[CheckItem]:
         """The next URLs without a result that are asked for in these ways, in order of their numbers; none at the end.
@@ -357,8 +356,7 @@ class CheckState:
 
     def count_lacking(self) -> int:
         """How many fragments are not there."""
-        total: int = self._one("SELECT count(*) FROM missing")
-        return total
+        return int(self._one("SELECT count(*) FROM missing"))
 
     def lacking(self) -> Iterator[tuple[int, URL]]:
         """The URLs whose pages lack a fragment."""
