@@ -35,6 +35,7 @@ KNOWN = {
     "adapters/reading.py:__call__": CALLER,
     "batch/check/sources.py:file_url": "a path of this machine",
     "batch/check/cluster.py:check": STORED,
+    "batch/check/tree_settings.py:_as_written": "a line of a baseline, only to compare it with what was checked",
     "batch/check/state.py:todo": STORED,
     "batch/check/state.py:results": STORED,
     "batch/check/state.py:lacking": STORED,
