@@ -53,6 +53,7 @@ class Implied(Prose):
         data: cython.p_const_uchar = self.data
         octets: cython.p_const_uchar = self.octets
         before: cython.int = data[start - 1] if start > 0 else 34
+        after: cython.int
         i: cython.Py_ssize_t = colon + 1
         if self.held[i : i + 4] != b"\\/\\/":
             self.pending = i + 4 > self.stop and not self.final
@@ -76,7 +77,8 @@ class Implied(Prose):
         if self.pending or (i + 1 >= self.stop and not self.final):
             self.pending = True
             return i
-        if i < self.stop and data[i] == ord("\\") and data[i + 1] not in (34, 39, 92, 110, 114, 116):  # " ' \ n r t
+        after = data[i + 1] if i + 1 < self.stop else 0
+        if i < self.stop and data[i] == ord("\\") and after not in (34, 39, 92, 110, 114, 116):  # " ' \ n r t
             return i
         self.kind |= _SLASHED
         return self._finish(start, colon + 6, i)
