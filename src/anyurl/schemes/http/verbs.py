@@ -42,6 +42,12 @@ _SEARCH_SAFE = _PATH_SAFE + b"?"
 
 _HEX = frozenset("0123456789abcdefABCDEF")
 
+NO_HEAD = (400, 403, 405, 406, 500, 501)
+"""What scripts answer that know no HEAD, which every server must know (RFC 9110 9.1), or that fail at it.
+
+Of 404 there is no doubt: to ask twice for all that is not there would cost more than it finds.
+"""
+
 
 class HttpParts(Parts):
     """Path and search part of an http URL, encoded as they stand: what they mean is the server's affair.
@@ -206,9 +212,8 @@ def stat(url: URL, options: Options) -> Dialogue:
     """
     http = options.http or HttpOptions()
     response = yield from _fetch("HEAD", url, http.fields, options.login, decode=False)
-    if response.status in (405, 501):
-        # Every server must know HEAD (RFC 9110 9.1), many scripts behind it don't. The body is not read.
-        yield from Note(f"the server knows no HEAD ({response.status}): its answer to GET is described")
+    if response.status in NO_HEAD:
+        yield from Note(f"the server answered HEAD with {response.status}: its answer to GET is described")
         response = yield from _fetch("GET", url, http.fields, options.login, decode=False)
     if response.status in REDIRECTIONS:
         return (yield from follow(url, response))
