@@ -182,7 +182,7 @@ def test_a_no_becomes_what_the_table_says_and_anything_else_makes_no_sense() -> 
         ([("retry-after", "120")], 120.0),
         ([("date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("retry-after", "Sun, 06 Nov 1994 08:50:07 GMT")], 30.0),
         ([("date", "Sun, 06 Nov 1994 08:49:37 GMT"), ("retry-after", "Sun, 06 Nov 1994 08:00:00 GMT")], 0.0),
-        ([("retry-after", "Sun, 06 Nov 1994 08:50:07 GMT")], None),  # without a Date nothing says how long that is
+        ([("retry-after", "Sun, 06 Nov 1994 08:50:07 GMT")], 0.0),  # without a Date it counts from now
         ([("retry-after", "-1")], None),
         ([("retry-after", "9" * 30)], 999999999.0),
         ([], None),
