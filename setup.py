@@ -18,14 +18,14 @@ MODULES = (
 # The way of one small request. The .pxd files beside them type it; annotations alone would make checks of every call.
 HOT_PATH = (
     "access/aio", "access/client", "access/mapper", "access/named", "access/redirect", "access/resource",
-    "dialogue/ask", "dialogue/asks", "dialogue/values", "net/asyncio_driver", "net/channel",
-    "net/clocks", "net/connector", "net/handlers", "net/http/body", "net/http/engine", "net/http/head",
-    "net/http/request", "net/http/sockets", "net/judged", "net/loop",
-    "net/provenance", "net/relays", "net/request_lines", "net/scheduler", "net/task", "schemes/gopher/exchange", "schemes/gopher/items",
-    "schemes/gopher/parts", "schemes/gopher/verbs", "schemes/gopher/wire/menus", "schemes/http/answers",
-    "schemes/http/fields", "schemes/http/verbs", "schemes/kit/blocks", "schemes/kit/line_session", "schemes/kit/lines",
-    "schemes/kit/replies", "schemes/kit/scheme", "schemes/news/articles", "schemes/news/nntp", "schemes/news/session",
-    "schemes/news/verbs", "schemes/news/wire/commands", "schemes/news/wire/headers", "schemes/registry",
+    "dialogue/ask", "dialogue/asks", "dialogue/values", "net/asyncio_driver", "net/channel", "net/clocks",
+    "net/connector", "net/handlers", "net/http/body", "net/http/engine", "net/http/head", "net/http/request",
+    "net/http/sockets", "net/judged", "net/loop", "net/provenance", "net/relays", "net/request_lines", "net/scheduler",
+    "net/task", "schemes/gopher/exchange", "schemes/gopher/items", "schemes/gopher/parts", "schemes/gopher/verbs",
+    "schemes/gopher/wire/menus", "schemes/http/answers", "schemes/http/fields", "schemes/http/verbs",
+    "schemes/kit/blocks", "schemes/kit/line_session", "schemes/kit/lines", "schemes/kit/replies", "schemes/kit/scheme",
+    "schemes/news/articles", "schemes/news/nntp", "schemes/news/session", "schemes/news/verbs",
+    "schemes/news/wire/commands", "schemes/news/wire/headers", "schemes/registry",
 )  # fmt: skip
 wanted = os.environ.get("ANYURL_BUILD_KERNEL", "try")
 # What is pickled says how itself. Cython's way would be a sixteenth of each module.
