@@ -34,6 +34,7 @@ class Mutant:
     Attributes:
         path: Of the file, below ``src/anyurl``.
         function: The function that it is in.
+        block: The line at which its block begins (see `blocks`).
         line: Its line, from 1.
         start: Where what is replaced begins, in characters of the file.
         end: Where it ends.
@@ -44,6 +45,7 @@ class Mutant:
 
     path: str
     function: str
+    block: int
     line: int
     start: int
     end: int
@@ -61,12 +63,28 @@ class Mutant:
         return text[: self.start] + self.new + text[self.end :]
 
 
+def blocks(tree: ast.AST) -> Iterator[tuple[list[ast.stmt], int]]:
+    """The blocks of a program, each with the place of its first statement: behind a docstring.
+
+    A block is a list of statements that are reached one after the other: the body of a function, or of a statement.
+    """
+    for node in ast.walk(tree):
+        for field in () if isinstance(node, ast.Module | ast.ClassDef) else ("body", "orelse", "finalbody"):
+            block = getattr(node, field, None)
+            is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            first = int(is_function and ast.get_docstring(node, clean=False) is not None)
+            if isinstance(block, list) and block[first:]:
+                yield block, first
+
+
 class _Places(ast.NodeVisitor):
     """Collects the mutants of one file."""
 
-    def __init__(self, path: str, text: str) -> None:
+    def __init__(self, path: str, text: str, tree: ast.Module) -> None:
         self.found: list[Mutant] = []
         self._path, self._text = path, text
+        self._block = 0
+        self._block_of = {id(each): block[first].lineno for block, first in blocks(tree) for each in block[first:]}
         self._names: list[str] = []
         lines = text.splitlines(keepends=True)
         self._lines = lines
@@ -85,18 +103,25 @@ class _Places(ast.NodeVisitor):
         before = " ".join(self._text[first:last].split())
         after = " ".join((self._text[first:start] + new + self._text[end:last]).split())
         function = ".".join(self._names)
-        self.found.append(Mutant(self._path, function, node.lineno, start, end, new, before, after))
+        self.found.append(Mutant(self._path, function, self._block, node.lineno, start, end, new, before, after))
 
     # --- what is walked through ------------------------------------------------------------------------------------
+
+    def visit(self, node: ast.AST) -> None:
+        outer = self._block
+        self._block = self._block_of.get(id(node), outer)
+        super().visit(node)
+        self._block = outer
 
     def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
         self.visit_FunctionDef(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         self._names.append(node.name)
+        body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
+        self._block = self._block_of[id(body[0])] if body else 0  # a default is seen where the function is called
         for default in (*node.args.defaults, *filter(None, node.args.kw_defaults)):
             self.visit(default)
-        body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
         for statement in body:
             self.visit(statement)
         self._names.pop()
@@ -188,24 +213,25 @@ class _Places(ast.NodeVisitor):
 def mutants(source: Path, path: str) -> list[Mutant]:
     """All of one file."""
     text = (source / path).read_text(encoding="utf-8")
-    places = _Places(path, text)
-    places.visit(ast.parse(text))
+    tree = ast.parse(text)
+    places = _Places(path, text, tree)
+    places.visit(tree)
     return places.found
 
 
-def pick(source: Path, rooms: dict[str, list[str]], count: int, seed: int) -> Iterator[Mutant]:
-    """So many mutants, of each room in turn.
+def pick(source: Path, rooms: dict[str, list[str]], seed: int) -> Iterator[Mutant]:
+    """All mutants at random, of each room in turn.
 
     Args:
         source: The folder ``src/anyurl``.
         rooms: The files of each.
+        seed: Picks them in the same order again.
     """
     chance = random.Random(seed)
     left = {room: [one for path in paths for one in mutants(source, path)] for room, paths in rooms.items()}
     for found in left.values():
         chance.shuffle(found)
-    while count and any(left.values()):
+    while any(left.values()):
         for found in left.values():
-            if found and count:
-                count -= 1
+            if found:
                 yield found.pop()

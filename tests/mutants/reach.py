@@ -1,24 +1,32 @@
-"""Which functions of anyurl each test reaches: a plugin of pytest that notes each call, and what it wrote, read again.
+"""Which tests reach which block of anyurl: a plugin of pytest that notes it, and what it wrote, read again.
 
-Rule: calls are noted, not lines; what is remembered from the test before (a cache) is not seen to be called again.
+A block that is entered while a test runs says so, by a statement that is put before its first one as the module is
+loaded. That costs little, where a tracer of every call takes longer than the tests do.
+Rule: what is remembered from the test before (a cache) is not seen to be reached again, nor what another process does.
 """
 
 from __future__ import annotations
 
-import json
+import ast
+import builtins
 import os
+import pickle
 import sys
-import threading
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterator, Sequence
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
-from types import CodeType, FrameType
+from types import CodeType
 
 import pytest
 
-from anyurl.cli.run import file_of
+from tests.mutants.mutator import blocks
 
 VARIABLE = "ANYURL_REACH"
-"""Names the file that the plugin writes."""
+"""Names the folder that the plugin writes into: each process of the tests a file."""
+
+NOTE = "__anyurl_reached__"
+"""The function that a block calls with its name, among those of Python."""
 
 
 class Reach:
@@ -26,35 +34,48 @@ class Reach:
 
     Attributes:
         seconds: Of each test, by its name.
-        tests: The names of those that call a function; see ``key``.
+        failed: The names of those that failed.
+        tests: Those that enter a block, by its name (see `key`): the place of each in ``seconds``.
+        mark: Of the sources and tests that it is about.
     """
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
-        self.tests: dict[str, list[str]] = {}
+        self.failed: set[str] = set()
+        self.tests: dict[str, array[int]] = {}
+        self.mark = ""
+
+    def add(self, test: str, reached: set[str]) -> None:
+        """A test that is over has entered these blocks."""
+        self.seconds.setdefault(test, 0)
+        number = len(self.seconds) - 1
+        for block in reached:
+            self.tests.setdefault(block, array("I")).append(number)
 
     def write(self, file: Path) -> None:
         """So that `read` has it again."""
-        at = {test: number for number, test in enumerate(self.seconds)}
-        tests = {name: [at[test] for test in found] for name, found in self.tests.items()}
-        file.write_text(json.dumps([self.seconds, tests]), encoding="utf-8")
+        file.write_bytes(pickle.dumps(vars(self)))
 
     @classmethod
-    def read(cls, file: Path) -> Reach:
-        """What was written there."""
+    def read(cls, files: Sequence[Path]) -> Reach:
+        """What was written there, of the tests that each process ran."""
         found = cls()
-        found.seconds, tests = json.loads(file.read_text(encoding="utf-8"))
-        names = [*found.seconds]
-        found.tests = {name: [names[number] for number in numbers] for name, numbers in tests.items()}
+        for file in files:
+            one = pickle.loads(file.read_bytes())
+            first = len(found.seconds)
+            found.seconds |= one["seconds"]
+            found.failed |= one["failed"]
+            found.mark = one["mark"]
+            for block, numbers in one["tests"].items():
+                found.tests.setdefault(block, array("I")).extend(first + number for number in numbers)
         return found
 
-    def of(self, path: str, function: str, within: float) -> list[str]:
-        """The tests that call a function, as many as end within these seconds: of its room first, then the quickest."""
-        room = f"tests/{path.split('/')[0]}/"
+    def of(self, block: str, room: str, within: float) -> list[str]:
+        """The tests that enter a block, as many as end within these seconds: of its room first, then the quickest."""
+        names = [*self.seconds]
+        reaching = [names[number] for number in self.tests.get(block, ())]
         chosen: list[str] = []
-        for test in sorted(
-            self.tests.get(f"{path}::{function}", ()), key=lambda test: (not test.startswith(room), self.seconds[test])
-        ):
+        for test in sorted(reaching, key=lambda test: (not test.startswith(f"tests/{room}/"), self.seconds[test])):
             within -= self.seconds[test]
             if within < 0:
                 break
@@ -62,49 +83,70 @@ class Reach:
         return chosen
 
     def takes(self, tests: list[str]) -> float:
-        """So many seconds these tests take, of which each may be a file."""
-        whole = tuple(f"{test}::" for test in tests if "::" not in test)
+        """So many seconds these tests take, of which each may be a file or a folder."""
+        whole = tuple(f"{test}{mark}" for test in tests if "::" not in test for mark in ("::", "/"))
         return sum(self.seconds.get(test, 0) for test in tests) + sum(
             taken for test, taken in self.seconds.items() if whole and test.startswith(whole)
         )
 
 
-def key(code: CodeType) -> str:
-    """What names a function of anyurl, as a mutant names it: its file, and the functions that it is in; else empty."""
-    path = file_of(code.co_filename)
-    functions = [part.rpartition(".")[2] for part in code.co_qualname.split(".<locals>.")]
-    return f"{path}::{'.'.join(functions)}" if path else ""
+def key(path: str, block: int) -> str:
+    """What names a block: its file, below ``src/anyurl``, and the line of its first statement."""
+    return f"{path}:{block}"
+
+
+def noting(text: str | bytes, path: str) -> ast.Module:
+    """The program in which each block of a function calls `NOTE` as it is entered."""
+    tree = ast.parse(text)
+    for block, first in [*blocks(tree)]:
+        name = ast.Constant(key(path, block[first].lineno))
+        call = ast.Expr(ast.Call(ast.Name(NOTE, ast.Load()), [name], []))
+        block.insert(first, ast.fix_missing_locations(ast.copy_location(call, block[first])))
+    return tree
+
+
+class _Loader(SourceFileLoader):
+    def get_code(self, fullname: str) -> CodeType:  # whatever Python keeps of the file's own
+        path = self.get_filename(fullname)
+        name = Path(path).as_posix().rpartition("/anyurl/")[2]
+        return compile(noting(self.get_data(path), name), path, "exec", dont_inherit=True)
+
+
+class _Finder:
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None = None, target: object = None) -> ModuleSpec | None:
+        spec = PathFinder.find_spec(name, path) if name.partition(".")[0] == "anyurl" else None
+        if spec is not None and isinstance(spec.loader, SourceFileLoader):
+            spec.loader = _Loader(spec.loader.name, spec.loader.path)
+        return spec
 
 
 class _Plugin:
-    def __init__(self, file: Path) -> None:
-        self._file = file
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._reach = Reach()
-        self._called: dict[int, CodeType] = {}
-
-    def _note(self, frame: FrameType, event: str, argument: object) -> None:
-        self._called[id(frame.f_code)] = frame.f_code
+        self._reached: set[str] = set()
+        setattr(builtins, NOTE, self._reached.add)
+        sys.meta_path.insert(0, _Finder())
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        self._called.clear()
-        sys.settrace(self._note)
-        threading.settrace(self._note)
+        self._reached.clear()
         try:
             return (yield)
         finally:
-            sys.settrace(None)
-            threading.settrace(None)
-            for name in {key(code) for code in [*self._called.values()]} - {""}:  # threads may still note
-                self._reach.tests.setdefault(name, []).append(item.nodeid)
+            self._reach.add(item.nodeid, self._reached.copy())  # threads may still note
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._reach.seconds[report.nodeid] = self._reach.seconds.get(report.nodeid, 0) + report.duration
+        if report.failed:
+            self._reach.failed.add(report.nodeid)
 
     def pytest_sessionfinish(self) -> None:
-        self._reach.write(self._file)
+        self._reach.write(self._folder / str(os.getpid()))
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if file := os.environ.get(VARIABLE):
-        config.pluginmanager.register(_Plugin(Path(file)))
+    # With several workers those have the tests, and the process that leads them has none.
+    if (folder := os.environ.get(VARIABLE)) and (hasattr(config, "workerinput") or not config.getoption("-n", None)):
+        config.pluginmanager.register(_Plugin(Path(folder)))

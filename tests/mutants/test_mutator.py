@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
+from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.architecture.source import SRC
-from tests.mutants.__main__ import files, rounds
+from tests.mutants import __main__ as program
+from tests.mutants.__main__ import changed, files, picked, rounds
 from tests.mutants.equivalent import EQUIVALENT
 from tests.mutants.mutator import Mutant, mutants, pick
-from tests.mutants.reach import Reach, key
+from tests.mutants.reach import VARIABLE, Reach
 
 
 @pytest.mark.parametrize(
@@ -45,13 +48,13 @@ def test_what_becomes_of_a_line(tmp_path: Path, line: str, changed: list[str]) -
 
 def test_a_seed_picks_the_same_of_each_room_and_each_is_a_program() -> None:
     every = files([])
-    assert set(every) == {"access", "batch", "dialogue", "grammar", "guard", "net", "schemes", "text", "url"}
+    assert set(every) == {"access", "batch", "dialogue", "grammar", "guard", "kernel", "net", "schemes", "text", "url"}
     rooms = {room: every[room] for room in ("dialogue", "guard")}
-    picked = list(pick(SRC, rooms, 60, 1738))
-    assert picked == list(pick(SRC, rooms, 60, 1738))
-    assert picked != list(pick(SRC, rooms, 60, 1739))
-    assert {each.path.split("/")[0] for each in picked} == set(rooms)
-    for each in picked:
+    found = [*islice(pick(SRC, rooms, 1738), 60)]
+    assert found == [*islice(pick(SRC, rooms, 1738), 60)]
+    assert found != [*islice(pick(SRC, rooms, 1739), 60)]
+    assert {each.path.split("/")[0] for each in found} == set(rooms)
+    for each in found:
         ast.parse(each.applied((SRC / each.path).read_text(encoding="utf-8")))
 
 
@@ -60,41 +63,115 @@ def test_a_function_of_asyncio_is_changed_too(tmp_path: Path) -> None:
     assert [(each.function, each.new) for each in mutants(tmp_path, "a.py")] == [("b", "return None")]
 
 
-def _mutant(path: str, function: str) -> Mutant:
-    return Mutant(path, function, 1, 0, 0, "", "", "")
+def _mutant(path: str, block: int) -> Mutant:
+    return Mutant(path, "judge", block, 1, 0, 0, "", "", "")
 
 
-def test_a_mutant_is_tested_by_its_mirror_and_then_by_the_quickest_that_call_the_function(tmp_path: Path) -> None:
-    own, room, other = (
+def test_a_mutant_is_tested_by_its_mirror_and_then_by_the_quickest_that_reach_the_block(tmp_path: Path) -> None:
+    own, room, other, slow = (
         "tests/guard/test_hops.py::test_a",
         "tests/guard/test_policy.py::test_b",
         "tests/net/test_tls.py::test_c",
+        "tests/net/test_tls.py::test_d",
     )
     reach = Reach()
-    reach.seconds = {own: 1, room: 30, other: 2, "tests/net/test_tls.py::test_d": 59}
-    reach.tests = {"guard/hops.py::judge": [*reach.seconds]}
-    assert [*rounds(_mutant("guard/hops.py", "judge"), reach)] == [["tests/guard/test_hops.py"], [room, other]]
-    assert [*rounds(_mutant("guard/hops.py", "lost"), reach)] == [["tests/guard/test_hops.py"]]
-    # No mirror, and nothing is known of a call: all of the folder.
-    assert [*rounds(_mutant("schemes/ftp/replies.py", "lost"), reach)] == [["tests/schemes/ftp"]]
+    for test, seconds in {own: 1, room: 30, other: 2, slow: 59}.items():
+        reach.add(test, {"guard/hops.py:7"})
+        reach.seconds[test] = seconds
+    assert [*rounds(_mutant("guard/hops.py", 7), reach)] == [["tests/guard/test_hops.py"], [room, other]]
+    assert [*rounds(_mutant("guard/hops.py", 8), reach)] == [["tests/guard/test_hops.py"]]
+    # No mirror, and nobody is known to reach it: all of the folder.
+    assert [*rounds(_mutant("schemes/ftp/replies.py", 7), reach)] == [["tests/schemes/ftp"]]
     reach.write(tmp_path / "reach")
-    assert vars(Reach.read(tmp_path / "reach")) == vars(reach)
+    assert vars(Reach.read([tmp_path / "reach"])) == vars(reach)
     assert reach.takes(["tests/net/test_tls.py", own]) == 62
+    assert reach.takes(["tests/net"]) == 61
 
 
-def test_a_function_is_named_as_its_mutants_are(tmp_path: Path) -> None:
-    text = "class A:\n    def b(self):\n        def c():\n            return d\n        return c\n"
-    place = tmp_path / "anyurl/net/a.py"
-    place.parent.mkdir(parents=True)
-    place.write_text(text, encoding="utf-8")
-    space: dict[str, Any] = {}
-    exec(compile(text, "src/anyurl/net/a.py", "exec"), space)
-    outer = space["A"]().b
-    assert [key(each.__code__) for each in (outer, outer())] == ["net/a.py::b", "net/a.py::b.c"]
-    assert {f"{each.path}::{each.function}" for each in mutants(tmp_path / "anyurl", "net/a.py")} == {
-        "net/a.py::b", "net/a.py::b.c",
-    }  # fmt: skip
-    assert key(test_a_function_is_named_as_its_mutants_are.__code__) == ""
+def test_what_several_processes_noted_is_one(tmp_path: Path) -> None:
+    for name, blocks in {"a": {"x.py:1"}, "b": {"x.py:1", "y.py:2"}}.items():
+        one = Reach()
+        one.add(f"tests/test_{name}.py::test", blocks)
+        one.failed |= {name}
+        one.write(tmp_path / name)
+    found = Reach.read([tmp_path / "b", tmp_path / "a"])
+    assert found.of("x.py:1", "", 9) == ["tests/test_b.py::test", "tests/test_a.py::test"]
+    assert found.of("y.py:2", "", 9) == ["tests/test_b.py::test"]
+    assert found.failed == {"a", "b"}
+
+
+NOTED = '''"""What it says."""
+if True:
+    def a(x=1):
+        """And what this says."""
+        if x:
+            return [y
+                    for y in (1, 2)]
+        elif x is None:
+            return 3
+        try:
+            x()
+        except TypeError:
+            class A:
+                def b(self): return 4
+            return A().b()
+'''
+
+
+def test_each_block_that_a_test_enters_is_noted_with_the_line_that_its_mutants_have(tmp_path: Path) -> None:
+    (tmp_path / "src/anyurl").mkdir(parents=True)
+    (tmp_path / "src/anyurl/__init__.py").write_text("", encoding="utf-8")
+    (tmp_path / "src/anyurl/a.py").write_text(NOTED, encoding="utf-8")
+    (tmp_path / "noted").mkdir()
+    (tmp_path / "test_it.py").write_text(
+        "import anyurl.a\n"
+        "def test_one(): assert (anyurl.a.a(), anyurl.a.__doc__, anyurl.a.a.__doc__)"
+        " == ([1, 2], 'What it says.', 'And what this says.')\n"
+        "def test_other(): assert anyurl.a.a(0) == 4\n",
+        encoding="utf-8",
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tests.mutants.reach", tmp_path],
+        cwd=tmp_path, capture_output=True, text=True,
+        env={"PATH": "", VARIABLE: str(tmp_path / "noted"), "PYTHONPATH": f"{tmp_path / 'src'}:{program.ROOT}"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    reach = Reach.read([*(tmp_path / "noted").iterdir()])
+    entered = {block: sorted(test[-3:] for test in reach.of(block, "", 9)) for block in reach.tests}
+    assert entered == {"a.py:5": ["her", "one"], "a.py:6": ["one"], "a.py:8": ["her"], "a.py:11": ["her"],
+                       "a.py:13": ["her"], "a.py:14": ["her"]}  # fmt: skip
+    made = {each.block for each in mutants(tmp_path / "src/anyurl", "a.py")}
+    assert made - {9} == {*(int(block.rpartition(":")[2]) for block in entered)}
+
+
+def _git(folder: Path, *words: str) -> None:
+    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@a.example", *words], cwd=folder, check=True)
+
+
+def test_only_lines_that_have_changed_since_a_commit_are_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "src/anyurl/net/a.py"
+    file.parent.mkdir(parents=True)
+    before = [f"def f{n}(x):\n    return x < {n}\n" for n in range(9)]
+    file.write_text("".join(before), encoding="utf-8")
+    for words in (["init", "-q", "-b", "main"], ["add", "."], ["commit", "-q", "-m", "a"]):
+        _git(tmp_path, *words)
+    monkeypatch.setattr(program, "ROOT", tmp_path)
+    monkeypatch.setattr(program, "SOURCE", tmp_path / "src")
+    assert changed("HEAD") == set()
+    file.write_text("".join([*before[:3], *before[4:6], "def new(x):\n    return x\n", *before[6:]]), encoding="utf-8")
+    assert changed("HEAD") == {("net/a.py", 11), ("net/a.py", 12)}
+    assert {each.function for each in picked(99, 1, {"net": ["net/a.py"]}, changed("HEAD"))} == {"new"}
+    # Of a branch it is what the main one has not; of the main one, its last commit.
+    _git(tmp_path, "switch", "-q", "-c", "branch")
+    _git(tmp_path, "commit", "-qam", "b")
+    _git(tmp_path, "commit", "-q", "--allow-empty", "-m", "c")
+    assert changed(program.base()) == {("net/a.py", 11), ("net/a.py", 12)}
+    _git(tmp_path, "switch", "-q", "main")
+    assert program.base() == "HEAD^"
+    with pytest.raises(SystemExit, match="3"):  # as a clone that has only the last commit
+        changed(program.base())
 
 
 def test_what_nobody_can_tell_is_still_there() -> None:
