@@ -40,6 +40,9 @@ SOURCE = ROOT / "src"
 ROOMS = ("access", "batch", "dialogue", "grammar", "guard", "kernel", "net", "schemes", "text", "url")
 """The rooms that decide what is read, asked for and allowed, and those that do it."""
 
+LEFT_OUT = ("__init__.py", "fake_server.py", "kernel/columns.py")
+"""What decides nothing, and what only runs where it is compiled, which a mutant is not."""
+
 GATES = ("access", "guard", "net")
 """Those that let a request out."""
 
@@ -60,7 +63,7 @@ def files(named: list[str], among: Collection[str] = ROOMS) -> dict[str, list[st
     """The files of each room, below ``src/anyurl``."""
     inside = SOURCE / "anyurl"
     found = [path.relative_to(inside).as_posix() for room in among for path in sorted((inside / room).rglob("*.py"))]
-    paths = named or [path for path in found if not path.endswith(("__init__.py", "fake_server.py"))]
+    paths = named or [path for path in found if not path.endswith(LEFT_OUT)]
     rooms = sorted({path.split("/")[0] for path in paths})
     return {room: [path for path in paths if path.split("/")[0] == room] for room in rooms}
 
