@@ -54,6 +54,7 @@ def test_some_of_it_and_then_the_rest() -> None:
     async def too_much(resource: AsyncResource) -> None:
         with pytest.raises(LimitError):
             await resource.read(limit=10)
+        assert resource.closed  # nobody wants the rest
 
     with serving(parted(WHOLE)) as (url, said):
         with_resource(url, do)

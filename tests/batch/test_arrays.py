@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from ctypes import c_int32, c_int64
+from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
 from anyurl.batch import columns
+from anyurl.batch.arrays import memory
 
 
 def test_a_column_of_several() -> None:
@@ -60,3 +63,15 @@ def test_a_dictionary_of_any_text(kind: Any) -> None:
     assert columns(given[1:3], ["scheme"]).to_pylist() == expected[1:3]
     nothing = pa.DictionaryArray.from_arrays(pa.array([None], pa.int8()), pa.nulls(0))
     assert columns(nothing, ["scheme"]).to_pylist() == [None]
+
+
+@pytest.mark.parametrize(("kind", "offset"), [(pa.string(), c_int32), (pa.large_string(), c_int64)], ids=str)
+def test_the_rows_of_a_slice_lie_where_its_first_one_does(kind: Any, offset: type[c_int32 | c_int64]) -> None:
+    rows = [None if n % 7 == 3 else "x" * n for n in range(40)]
+    for first in (0, 1, 9):
+        array = pa.array(rows, kind)[first:]
+        at = memory(array)
+        offsets = (offset * (at.rows + 1)).from_address(at.offsets)
+        ends = pairwise(offsets)
+        assert [stop - start for start, stop in ends] == [len(row or "") for row in rows[first:]]
+        assert (at.rows, at.nulls) == (40 - first, sum(row is None for row in rows[first:]))

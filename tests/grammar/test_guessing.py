@@ -59,6 +59,11 @@ def test_why_there_is_no_guess_names_a_rule_and_its_clause(row: dict[str, str | 
         assert (one.severity, 0 <= one.span[0] <= one.span[1] <= len(text)) == ("error", True)
 
 
+@pytest.mark.parametrize("before", ["(", "[", "<", '"', "„", "«", "> ", "- "])
+def test_what_is_copied_with_it_is_no_part_of_it(before: str) -> None:
+    assert str(guess(f"{before}example.com/a").url) == "https://example.com/a"
+
+
 @pytest.mark.parametrize(
     ("text", "alternatives"),
     [

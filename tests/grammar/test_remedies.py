@@ -7,6 +7,7 @@ import pytest
 from anyurl import URL, URLSyntaxError
 from anyurl.grammar import GRAMMARS, browser, diagnose, parse
 from anyurl.grammar.readers import read_every_way
+from anyurl.grammar.remedies import leads_alike
 from tests.grammar.remedies import corpora, findings, mutated
 
 
@@ -78,6 +79,13 @@ def test_a_browser_proposes_no_scheme_where_the_host_is_unclear(text: str) -> No
     with pytest.raises(URLSyntaxError) as told:
         parse("www.good.example/a", "browser")
     assert told.value.diagnostics[0].fix == "https://"
+
+
+def test_what_leads_nowhere_leads_alike_under_its_scheme_alone() -> None:
+    url = URL("mailto:a@b.example")
+    assert leads_alike("mailto:a@b.example", (), url)
+    assert not leads_alike("news:a@b.example", (), url)
+    assert not leads_alike("mailto:a@b.example", read_every_way("http://h/"), url)
 
 
 def test_remedies_stand_or_fall_together() -> None:

@@ -139,5 +139,12 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("batch/check/state.py", "_origin", "if (len(self._known) > PAGE):"): "one more is kept",
     ("schemes/dict/verbs.py", "_list_definitions", "if (len(entries) < BATCH):"): "the same come, one by one",
     ("grammar/bnf.py", "_tokens", "kind = (match.lastgroup)"): "each token is that of a named group",
+    ("net/http/upload.py", "set_method", "plain = 'GET?'"): "it is the same request, whoever names its method",
+    ("kernel/wrapper.py", "_after_marks", "while (mark <= opened):"): "what opens a wrapper is no mark of a line",
+    (
+        "batch/arrays.py",
+        "memory",
+        "first = offsets.address + array.offset * (8 if is_wide else 4) if offsets is not None else 1",
+    ): "where there are no offsets there are no rows",
 }
 """File, function, the line as it was made: why nobody could tell."""

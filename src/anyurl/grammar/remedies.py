@@ -81,8 +81,8 @@ def judge_remedies(
 def leads_alike(text: str, readings: tuple[ReadTarget, ...], url: URL) -> bool:
     """Whether a URL that was made of a text leads where every reading of the text does."""
     target = target_of(url)
-    if target is None or not readings:
-        return target is None and not readings and scheme_of(text) == url.scheme
+    if not readings:
+        return target is None and scheme_of(text) == url.scheme
     return all(reading.target == target for reading in readings)
 
 

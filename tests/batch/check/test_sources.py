@@ -37,10 +37,13 @@ def test_a_link_in_the_tree_is_the_trees_and_all_else_a_strangers(tmp_path: Path
     (tmp_path / "tree" / "a.md").write_text("[in](b.md) [out](../c.md) [away](http://127.0.0.1/)")
     (tmp_path / "tree" / "way").symlink_to(tmp_path)
     (tmp_path / "tree" / "d.md").write_text("[a symbolic link that leads out](way/c.md)")
+    (tmp_path / "tree" / "e.md").write_text(
+        f"[an application](app:{tmp_path}/tree/b.md?app) [another machine](file://other.example{tmp_path}/tree/b.md?far)"
+    )
     origins = {str(each.url).rpartition("/")[2]: each.origin for each in read(str(tmp_path / "tree"))}
     named = [each.origin for each in read(str(tmp_path / "tree" / "d.md"))]
     assert origins["b.md"] == TREE
-    assert origins["c.md"] == origins[""] == document(False)
+    assert origins["c.md"] == origins[""] == origins["b.md?app"] == origins["b.md?far"] == document(False)
     assert named == [document(False)]
 
 

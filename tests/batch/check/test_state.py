@@ -150,6 +150,22 @@ def test_a_new_check_asks_for_all_or_for_what_is_old(tmp_path: Path) -> None:
     assert recorded(1101.0, max_age=100.0) == [1, 2]
 
 
+def test_a_new_check_counts_and_finds_places_anew(tmp_path: Path) -> None:
+    for _ in range(2):
+        state = opened(tmp_path / "s")
+        number = state.add(URL("http://h/"), DOCUMENT, STAT)
+        assert (state.places(number), state.missing(number), state.count_lacking()) == ([], set(), 0)
+        assert [state.is_within("h", 1) for _ in range(2)] == [True, False]
+        state.place(number, Mention("a", 1, 1, "x"))
+        state.miss(number, ["x"])
+        state.read_to_end()
+        state.finish()
+        state.close()
+    base = sqlite3.connect(tmp_path / "s")
+    assert base.execute("SELECT count(*) FROM files").fetchone() == (1,)
+    base.close()
+
+
 def test_another_work_list_is_refused(tmp_path: Path) -> None:
     opened(tmp_path / "s", "one").close()
     with pytest.raises(LocalFileError, match="that of another check"):

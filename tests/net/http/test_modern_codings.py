@@ -74,6 +74,15 @@ def test_one_that_ends_too_early_is_truncated(label: str, missing: int) -> None:
         undo(new(label), CODED[label][:-missing], 1000, 100_000)
 
 
+@pytest.mark.parametrize("label", CODED)
+def test_one_that_ends_too_early_is_truncated_though_it_was_asked_for_more(label: str) -> None:
+    decoder = new(label)
+    decoder.decode(CODED[label][:-1], 10**9)
+    decoder.decode(b"", 10**9)
+    with pytest.raises(Truncated, match="ends before its coding does"):
+        decoder.finish()
+
+
 @pytest.mark.parametrize("name", ["br", "zstd"])
 @pytest.mark.parametrize("data", [b"\xff" * 100, b"no such coding" * 10, b"\x28\xb5\x2f\xfd" + b"\xff" * 50])
 def test_one_that_is_none_is_an_error_of_the_tree(name: str, data: bytes) -> None:

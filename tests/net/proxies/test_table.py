@@ -19,6 +19,9 @@ P, Q = "http://p.test:3128", "socks5://q.test"
         ("socks5://[::1]:1081", "socks5://[::1]:1081", None),
         ("socks5h://p.test", "socks5h://p.test:1080", None),
         pytest.param("http://u:p%40x@p.test:1", "http://p.test:1", ("u", "p@x"), id="decoded"),
+        pytest.param(
+            f"socks5://{'u' * 255}:{'p' * 255}@p.test", "socks5://p.test:1080", ("u" * 255, "p" * 255), id="the longest"
+        ),
         pytest.param("socks5://u@p.test", "socks5://p.test:1080", ("u", ""), id="a user alone"),
     ],
 )
