@@ -13,7 +13,7 @@ MODULES = (
     "kernel/letters", "kernel/names", "kernel/percent", "kernel/prose", "kernel/scan", "kernel/split",
     "kernel/strict", "kernel/tags", "kernel/templates", "kernel/wrapper", "text/finder", "text/found",
     "text/hypertext", "text/markup", "text/readers/backslash", "text/readers/log", "text/readers/xml", "text/runs",
-    "url/url",
+    "text/stages", "url/url",
 )  # fmt: skip
 # The way of one small request. The .pxd files beside them type it; annotations alone would make checks of every call.
 HOT_PATH = (

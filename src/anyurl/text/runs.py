@@ -7,7 +7,7 @@ can still be asked for.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from array import array
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ CUT = b'"'
 
 _VERBATIM = cython.declare(cython.Py_ssize_t, -1)
 _BASE64 = cython.declare(cython.Py_ssize_t, -2)
+_COLUMNS = cython.declare(cython.Py_ssize_t, 3)
 
 
 class Decoder(Protocol):
@@ -56,7 +57,7 @@ class Runs:
         first: The first octet of the source that is still needed.
     """
 
-    __slots__ = ("base", "size", "cut_at", "first", "_parts", "_done", "_outs", "_places", "_name")
+    __slots__ = ("base", "size", "cut_at", "first", "_parts", "_done", "_table", "_count", "_names", "_name")
     if TYPE_CHECKING:  # types of C: runs.pxd
         base: int
         size: int
@@ -64,14 +65,18 @@ class Runs:
         first: int
         _parts: list[bytes]
         _done: list[tuple[bytes, str | None]]
-        _outs: list[int]  # where each run begins in what was written
-        _places: list[tuple[int, int, str | None]]  # where it comes from: its start, its stop or how, its context
+        _table: memoryview[int]  # of each run: where it begins in what was written and in the source, its stop or how
+        _count: int  # of runs
+        _names: list[str | None]  # their contexts
         _name: str | None
 
     def __init__(self) -> None:
         self.base = self.size = self.cut_at = self.first = 0
         self._parts, self._done = [], []
-        self._outs, self._places = [0], [(0, _VERBATIM, None)]
+        self._table = memoryview(array("q", bytes(8 * _COLUMNS * 64)))
+        self._table[2] = _VERBATIM
+        self._count = 1
+        self._names = [None]
         self._name = None
 
     def name(self, context: str | None) -> None:
@@ -118,17 +123,25 @@ class Runs:
 
     def _place(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> object:
         """Begin a run, if what is written next does not go on with the last one."""
-        out: cython.Py_ssize_t = self._outs[len(self._outs) - 1]
-        begin: cython.Py_ssize_t
-        end: cython.Py_ssize_t
-        begin, end, name = self._places[len(self._places) - 1]
-        if stop == _VERBATIM and end == _VERBATIM and start - begin == self.size - out and name == self._name:
+        table = self._table
+        at: cython.Py_ssize_t = (self._count - 1) * _COLUMNS
+        name = self._names[self._count - 1]
+        goes_on = table[at + 2] == _VERBATIM and start - table[at + 1] == self.size - table[at]
+        if stop == _VERBATIM and goes_on and (name is self._name or name == self._name):
             return None
-        if out == self.size:
-            self._places[len(self._places) - 1] = (start, stop, self._name)
+        if table[at] == self.size:
+            self._names[self._count - 1] = self._name
         else:
-            self._outs.append(self.size)
-            self._places.append((start, stop, self._name))
+            self._names.append(self._name)
+            self._count += 1
+            at += _COLUMNS
+            if at == len(table):
+                self._table = memoryview(array("q", bytes(16 * at)))
+                self._table[:at] = table
+                table = self._table
+            table[at] = self.size
+        table[at + 1] = start
+        table[at + 2] = stop
         return None
 
     def take(self) -> list[tuple[bytes, str | None]]:
@@ -140,30 +153,51 @@ class Runs:
         self._done = []
         return done
 
-    def span(self, start: int, stop: int) -> tuple[int, int, str | None]:
+    def span(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> tuple[int, int, str | None]:
         """Where a part of what was written stands in the source, and how."""
-        first = bisect_right(self._outs, start) - 1
-        last = first if start == stop else bisect_right(self._outs, stop - 1, first) - 1
-        begin, how, name = self._places[first]
+        table = self._table
+        first: cython.Py_ssize_t = self._run_of(start, 0)
+        last: cython.Py_ssize_t = first if start == stop else self._run_of(stop - 1, first)
+        out: cython.Py_ssize_t = table[first * _COLUMNS]
+        begin: cython.Py_ssize_t = table[first * _COLUMNS + 1]
+        end: cython.Py_ssize_t = table[last * _COLUMNS + 1]
+        how: cython.Py_ssize_t = table[first * _COLUMNS + 2]
         if how == _VERBATIM:
-            begin += start - self._outs[first]
+            begin += start - out
         elif how == _BASE64:
-            begin += (start - self._outs[first]) // 3 * 4
-        end, how, _ = self._places[last]
+            begin += (start - out) // 3 * 4
+        out = table[last * _COLUMNS]
+        how = table[last * _COLUMNS + 2]
         if how == _VERBATIM:
-            end += stop - self._outs[last]
+            end += stop - out
         elif how == _BASE64:
-            end += (stop - 1 - self._outs[last]) // 3 * 4 + 4
+            end += (stop - 1 - out) // 3 * 4 + 4
         else:
             end = how
-        return begin, max(begin, end), name
+        return begin, max(begin, end), self._names[first]
 
-    def forget(self, start: int) -> None:
+    def _run_of(self, place: cython.Py_ssize_t, least: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The last run, from `least` on, that begins at `place` or before it."""
+        table = self._table
+        behind: cython.Py_ssize_t = self._count
+        middle: cython.Py_ssize_t
+        while behind - least > 1:
+            middle = (least + behind) // 2
+            if table[middle * _COLUMNS] <= place:
+                least = middle
+            else:
+                behind = middle
+        return least
+
+    def forget(self, start: cython.Py_ssize_t) -> None:
         """Forget the places of what was written before `start`."""
-        first = bisect_right(self._outs, start) - 1
+        first: cython.Py_ssize_t = self._run_of(start, 0)
         if first > 0:
-            del self._outs[:first], self._places[:first]
+            del self._names[:first]
+            self._table[: (self._count - first) * _COLUMNS] = self._table[first * _COLUMNS : self._count * _COLUMNS]
+            self._count -= first
         if start >= self.size:  # what is written from now on stands behind all that was read
             self.first = self.base
         else:
-            self.first = self.span(max(start, self._outs[0]), max(start, self._outs[0]) + 1)[0]
+            start = max(start, self._table[0])
+            self.first = self.span(start, start + 1)[0]

@@ -1,3 +1,4 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """The way of a text from its source to the finder: decoders one behind the other, and the places back to the source.
 
 Rule: each stage takes octets piece by piece, and says of what was found where it stands in what it was given. What it
@@ -7,13 +8,23 @@ keeps is bounded by what the finder keeps.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from anyurl.kernel import _cython as cython
+else:
+    try:
+        import cython
+    except ImportError:
+        from anyurl.kernel import _cython as cython
 
 from anyurl.kernel import rows
 from anyurl.text.finder import Finder
 from anyurl.text.found import Found, moved
 from anyurl.text.runs import Decoder, Runs
 from anyurl.text.source import octets_in
+
+COMPILED: bool = cython.compiled
 
 KEPT = rows.LOOK_BACK + 8
 """Octets before the place where a finder goes on in which what it finds may begin."""
@@ -167,30 +178,48 @@ class Places:
         column = self._char - self._line_start + 1
         return moved(found, raw, self._char, octets, self._line, column, context, member)
 
-    def _text(self, start: int, stop: int) -> str:
+    def _text(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> str:
         return self._held[start - self._base : stop - self._base].decode("utf-8", self._errors)
 
-    def _octets(self, text: str, size: int) -> int:
+    def _octets(self, text: str, size: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Octets that a text of so many octets of UTF-8 has in the encoding of the source."""
         if self._encoding is None:
             return size
         return octets_in(text, self._encoding)
 
-    def _advance(self, to: int) -> None:
+    def _advance(self, to: cython.Py_ssize_t) -> object:
         """Count up to `to`."""
         if to == self._at:
-            return
+            return None
+        first: cython.Py_ssize_t
+        last: cython.Py_ssize_t
+        octets: cython.Py_ssize_t
+        length: cython.Py_ssize_t
+        behind: cython.Py_ssize_t
+        breaks: cython.Py_ssize_t
         first, last, octets = self._at - self._base, to - self._base, to - self._at
         if self._is_ascii and self._encoding is None:
-            length, behind = last - first, last - self._held.rfind(b"\n", first, last) - 1
+            length = last - first
+            if cython.compiled:
+                held: cython.p_const_uchar = self._held
+                i: cython.Py_ssize_t
+                behind, breaks = length, 0
+                for i in range(first, last):
+                    if held[i] == 10:
+                        behind = last - i - 1
+                        breaks += 1
+            else:
+                behind = last - self._held.rfind(b"\n", first, last) - 1
+                breaks = self._held.count(b"\n", first, last)
         else:
             text = self._text(self._at, to)
             length, behind = len(text), len(text) - text.rfind("\n") - 1
             octets = self._octets(text, octets)
-        breaks = self._held.count(b"\n", first, last)
+            breaks = self._held.count(b"\n", first, last)
         self._octet += octets
         self._char += length
         if breaks:
             self._line += breaks
             self._line_start = self._char - behind
         self._at = to
+        return None

@@ -7,11 +7,13 @@ Rule: what changes how text looks is taken out, and the text around it is one; w
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython
     from anyurl.text.runs import Runs
+
+    memchr: Any
 else:
     try:
         import cython
@@ -19,6 +21,7 @@ else:
         from anyurl.kernel import _cython as cython
     if cython.compiled:
         from cython.cimports.anyurl.text.runs import Runs
+        from cython.cimports.libc.string import memchr
     else:
         from anyurl.text.runs import Runs
 
@@ -55,9 +58,9 @@ class LogDecoder:
         end: cython.Py_ssize_t
         while True:
             if escape < at:
-                escape = _next(data, b"\x1b", at, size)
+                escape = _next(data, 27, at, size)
             if struck < at:
-                struck = _next(data, b"\x08", at, size)
+                struck = _next(data, 8, at, size)
             place = escape if escape < struck else struck
             if place == size:
                 break
@@ -95,12 +98,20 @@ class LogDecoder:
         return stop
 
 
-def _next(data: bytes, wanted: bytes, start: cython.Py_ssize_t, size: cython.Py_ssize_t) -> cython.Py_ssize_t:
+@cython.cfunc
+@cython.exceptval(check=False)
+def _next(data: bytes, wanted: cython.int, start: cython.Py_ssize_t, size: cython.Py_ssize_t) -> cython.Py_ssize_t:
     """The place of the next octet of this value, or `size`."""
+    if cython.compiled:
+        octets: cython.p_const_uchar = data
+        hit = cython.cast(cython.p_const_uchar, memchr(octets + start, wanted, size - start))
+        return hit - octets if hit != cython.NULL else size
     place: cython.Py_ssize_t = data.find(wanted, start)
     return place if place >= 0 else size
 
 
+@cython.cfunc
+@cython.exceptval(check=False)
 def _colour(data: bytes, place: cython.Py_ssize_t, size: cython.Py_ssize_t) -> cython.Py_ssize_t:
     """Where a colour (SGR) that begins at `place` ends, or 0."""
     i: cython.Py_ssize_t = place + 2

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from html.entities import html5
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from anyurl.text.found import Found
     from anyurl.text.markup import MarkupReader
     from anyurl.text.runs import Runs
+
+    memchr: Any
 else:
     try:
         import cython
@@ -29,6 +31,7 @@ else:
         from cython.cimports.anyurl.text.found import Found
         from cython.cimports.anyurl.text.markup import MarkupReader
         from cython.cimports.anyurl.text.runs import Runs
+        from cython.cimports.libc.string import memchr
     else:
         from anyurl.text.finder import Finder
         from anyurl.text.found import Found
@@ -77,7 +80,7 @@ class XmlReader(MarkupReader):
             start = self._rows[3 * row + 1]
             end = self._rows[3 * row + 2]
             # A value with the quotation marks around it: what stands between them is one URL, a ? at its end too
-            quoted = start > 0 and end < len(data) and data[start - 1] == data[end] and data[end] in b"\"'"
+            quoted = start > 0 and end < len(data) and data[start - 1] == data[end] in (34, 39)
             self._search(data, start - quoted, end + quoted, True)
         return None
 
@@ -115,8 +118,8 @@ class XmlReader(MarkupReader):
         runs: Runs | None = None
         skip = self._skip
         floor = self._floor
-        marks: cython.Py_ssize_t = data.count(b"&", start, end) if has_references else 0
-        if marks and is_whole and marks == data.count(b"&amp;", start, end) and not skip:  # as nearly all are
+        marks: cython.Py_ssize_t = _ampersands(data, start, end) if has_references else 0
+        if marks > 0 and is_whole and not skip:  # as nearly all are
             text = data[start:end].replace(b"&amp;", b"&")
         elif marks:
             marks = 0
@@ -134,8 +137,8 @@ class XmlReader(MarkupReader):
         for found in self._inner.read_row(text, skip, floor, is_whole):
             first, last = _place(runs, start, found._octet_start, found._octet_end)
             if marks:
-                first += 4 * text.count(b"&", 0, found._octet_start)
-                last += 4 * text.count(b"&", 0, found._octet_end)
+                first += 4 * _count(text, found._octet_start)
+                last += 4 * _count(text, found._octet_end)
             self._finder._add(
                 found._url, found._fragment, found._alternatives, self._finder._text(first, last), first, last,
                 found._context, found._kind,
@@ -191,6 +194,39 @@ class XmlReader(MarkupReader):
             return self._wait(start, len(data) - start)
         self._until = b"]>" if declared is not None and declared[0] == b"[" else b">"
         return start + 2
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _ampersands(data: bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """How many references a text has if all are ``&amp;``; else -1."""
+    count: cython.Py_ssize_t = 0
+    if cython.compiled:
+        octets: cython.p_const_uchar = data
+        place = cython.cast(cython.p_const_uchar, memchr(octets + start, 38, end - start))
+        while place != cython.NULL:
+            start = place - octets + 5
+            if start > end or place[1] != 97 or place[2] != 109 or place[3] != 112 or place[4] != 59:
+                return -1
+            count += 1
+            place = cython.cast(cython.p_const_uchar, memchr(octets + start, 38, end - start))
+        return count
+    count = data.count(b"&", start, end)
+    return count if count == data.count(b"&amp;", start, end) else -1
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _count(text: bytes, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """The ampersands before `stop`."""
+    count: cython.Py_ssize_t = 0
+    if cython.compiled:
+        octets: cython.p_const_uchar = text
+        i: cython.Py_ssize_t
+        for i in range(stop):
+            count += octets[i] == 38
+        return count
+    return text.count(b"&", 0, stop)
 
 
 def _place(
