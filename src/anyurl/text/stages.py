@@ -201,7 +201,7 @@ class Places:
         if self._is_ascii and self._encoding is None:
             length = last - first
             if cython.compiled:
-                held: cython.p_const_uchar = self._held
+                held = cython.cast(cython.p_const_uchar, self._held)
                 i: cython.Py_ssize_t
                 behind, breaks = length, 0
                 for i in range(first, last):

@@ -103,7 +103,7 @@ class LogDecoder:
 def _next(data: bytes, wanted: cython.int, start: cython.Py_ssize_t, size: cython.Py_ssize_t) -> cython.Py_ssize_t:
     """The place of the next octet of this value, or `size`."""
     if cython.compiled:
-        octets: cython.p_const_uchar = data
+        octets = cython.cast(cython.p_const_uchar, data)
         hit = cython.cast(cython.p_const_uchar, memchr(octets + start, wanted, size - start))
         return hit - octets if hit != cython.NULL else size
     place: cython.Py_ssize_t = data.find(wanted, start)

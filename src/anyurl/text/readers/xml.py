@@ -202,7 +202,7 @@ def _ampersands(data: bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -
     """How many references a text has if all are ``&amp;``; else -1."""
     count: cython.Py_ssize_t = 0
     if cython.compiled:
-        octets: cython.p_const_uchar = data
+        octets = cython.cast(cython.p_const_uchar, data)
         place = cython.cast(cython.p_const_uchar, memchr(octets + start, 38, end - start))
         while place != cython.NULL:
             start = place - octets + 5
@@ -221,7 +221,7 @@ def _count(text: bytes, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
     """The ampersands before `stop`."""
     count: cython.Py_ssize_t = 0
     if cython.compiled:
-        octets: cython.p_const_uchar = text
+        octets = cython.cast(cython.p_const_uchar, text)
         i: cython.Py_ssize_t
         for i in range(stop):
             count += octets[i] == 38
