@@ -164,6 +164,17 @@ def test_the_same_for_many_tasks_of_an_event_loop(name: str) -> None:
         assert asyncio.run(get_all(server.authority)) == [b"content"] * COUNT
 
 
+def test_a_host_that_is_down_is_not_taken_for_a_busy_one() -> None:
+    with socket.socket() as nobody, Client(policy=Policy.open(), timeout=30) as client:
+        nobody.bind(("127.0.0.1", 0))  # and does not listen
+        port = nobody.getsockname()[1]
+        began = time.monotonic()
+        results = list(client.map((f"http://127.0.0.1:{port}/{number}" for number in range(12)), limit=8))
+    assert {type(result.error) for result in results} == {ConnectError}
+    assert len(results) == 12
+    assert time.monotonic() - began < 10  # each pause for a busy host would be longer than the one before
+
+
 def test_a_busy_host_keeps_no_other_waiting() -> None:
     busy = http_refused(b"429 Too Many Requests\r\nRetry-After: 200")
     with Server(busy) as one, Server(http) as other, Client(Policy.open()) as client:

@@ -13,6 +13,7 @@ from anyurl.guard.limits import Limits
 from anyurl.net.clocks import Clocks
 from anyurl.net.loop import Loop
 from anyurl.net.task import Clock, Task
+from anyurl.net.turns import Host
 from anyurl.values import USER
 
 Over = list[tuple[Task, TransferTimeout]]
@@ -59,6 +60,19 @@ def test_the_whole_transfer_has_a_clock_that_nothing_stops(loop: Loop) -> None:
     turn_until(loop, said, 1)
     assert said[0][0] is slow
     assert said[0][1].clock == "total"
+
+
+def test_a_transfer_whose_turn_never_came_says_what_its_host_refused(loop: Loop) -> None:
+    made, said = clocks(loop, Limits(total=0.02))
+    waiting = task()
+    waiting.queued_at = Host(None)
+    waiting.queued_at.refusal = "h said: 421 Too many."
+    made.add(waiting)
+    turn_until(loop, said, 1)
+    assert str(said[0][1]) == (
+        "h:70 refused transfers, so that this one could not begin within 0.02 seconds (--timeout allows more)."
+        " Its last refusal: h said: 421 Too many."
+    )
 
 
 @pytest.mark.parametrize(

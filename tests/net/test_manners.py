@@ -14,7 +14,7 @@ from anyurl.net import manners
 from anyurl.net.loop import Timer
 from anyurl.net.manners import FIRST_PAUSE, LONGEST_WAIT, NOTICED, REFUSALS_IN_A_ROW, STALL, Manners
 from anyurl.net.task import Task
-from anyurl.values import USER
+from anyurl.values import USER, Scope
 
 
 class Turned:
@@ -280,6 +280,9 @@ def test_what_is_a_refusal(error: Exception, alone: bool, beside: bool) -> None:
     assert rig.end(rig.start()[0], error) is alone
     rig = Rig()
     rig.start()
+    assert rig.end(rig.start()[0], error) is alone  # the other one has not been let in either: the host may be down
+    rig = Rig()
+    rig.start()[0].meet(Scope.PUBLIC)
     assert rig.end(rig.start()[0], error) is beside
     rig = Rig()
     rig.start("http://h:8080/")  # another service is not the same host
@@ -432,6 +435,7 @@ def test_nobody_waits_on_his_own_time_for_a_url_that_alone_is_refused() -> None:
     tasks = [rig.start(f"http://h/{number}")[0] for number in range(10)]
     waiting = set(tasks[4:])
     assert rig.clocks.held == waiting
+    tasks[1].meet(Scope.PUBLIC)
     assert rig.end(tasks[0], ConnectionLost("closed"))
     assert not rig.clocks.held  # the host refuses, as far as is known
     rig.end(tasks[1])

@@ -5,12 +5,14 @@ from __future__ import annotations
 from anyurl import URL
 from anyurl.errors import ConnectionLost
 from anyurl.net.turns import MAX_DOUBTED, Host
+from anyurl.values import Scope
 from tests.net.test_manners import Rig
 
 
 def test_what_is_refused_again_while_others_are_served_does_not_make_the_host_slower() -> None:
     rig = Rig(per_host=8)
     tasks = [rig.start(f"http://h/{number}")[0] for number in range(8)]
+    tasks[1].meet(Scope.PUBLIC)
     assert rig.end(tasks[0], ConnectionLost("closed"))
     limit = rig.limit()
     rig.clock.turn(1)

@@ -114,8 +114,7 @@ class Clocks:
         now = self._loop.now()
         for task in list(self.tasks):
             if task.deadline is not None and task.deadline <= now:
-                text = f"The whole transfer took longer than {self._total:g} seconds (--timeout allows more)."
-                self._over(task, TransferTimeout(text, clock="total"))
+                self._over(task, _out_of_time(task, self._total))
             elif task.waits_until is not None and task.waits_until <= now and not self._drains(task, now):
                 self._over(task, _too_late(task, self._limits))
         ends = [end for task in self.tasks for end in (task.deadline, task.waits_until) if end is not None]
@@ -138,6 +137,19 @@ def _server(url: URL, mark: str) -> str:
     if not host or url.port is None:
         return host
     return f"{f'[{host}]' if ':' in host and mark == ':' else host}{mark}{url.port}"
+
+
+def _out_of_time(task: Task, total: float | None) -> TransferTimeout:
+    """The error for a transfer whose total time is over."""
+    host = task.queued_at
+    if host is not None and host.refusal:
+        text = (
+            f"{_server(task.url, ':')} refused transfers, so that this one could not begin within {total:g} seconds"
+            f" (--timeout allows more). Its last refusal: {host.refusal}"
+        )
+    else:
+        text = f"The whole transfer took longer than {total:g} seconds (--timeout allows more)."
+    return TransferTimeout(text, clock="total")
 
 
 def _too_late(task: Task, limits: Limits) -> TransferTimeout:

@@ -144,6 +144,7 @@ class Manners:
             return True
         host.waiting.append(task)
         self.waiting += 1
+        task.queued_at = host
         if not host.refusals:
             self._clocks.hold(task)
         self._see_to(host)
@@ -151,6 +152,7 @@ class Manners:
 
     def _let(self, host: Host, task: Task) -> None:
         task.let_at = now = self._clock.now()
+        task.queued_at = None
         if self._delay:
             host.quiet_until = max(host.quiet_until, now + self._delay)
         self._clocks.release(task)
@@ -221,13 +223,14 @@ class Manners:
         others = [each for each in under_way if each is not task and (turns or self._endpoint(each) == endpoint)]
         now = self._clock.now()
         was_busy = host is not None and host.remembered and now - host.left_at < NOTICED
-        if not _is_refusal(error, task, bool(others) or was_busy):
+        if not _is_refusal(error, task, was_busy or any(other.peer_scope is not None for other in others)):
             return False
         if host is None:
             host = self._remember(endpoint, self._most(task))
             for other in others:
                 other.hold(Turn(self.left, host, other))
         host = self._share(host, endpoint, task)
+        host.refusal = str(error)
         wished = _wished(error)
         if not wished and host.doubts(task.url):
             return True
@@ -329,10 +332,15 @@ def _wished(error: BaseException) -> float:
     return (error.retry_after or 0.0) if isinstance(error, UnavailableError) else 0.0
 
 
-def _is_refusal(error: BaseException, task: Task, others: bool) -> bool:
-    """Whether a host said that it takes no more transfers now, in words or by closing the door beside open ones."""
+def _is_refusal(error: BaseException, task: Task, has_served: bool) -> bool:
+    """Whether a host said that it takes no more transfers now.
+
+    Args:
+        has_served: It has accepted other transfers. Only then does a connection that it closes or refuses mean that there
+            are too many: a host that refuses all of them is down, and waiting does not help.
+    """
     if isinstance(error, UnavailableError):
         return error.meaning == "connections" or error.code in TOO_MANY
-    if others and not task.emitted and not task.entries:
+    if has_served and not task.emitted and not task.entries:
         return isinstance(error, ConnectionLost) or (isinstance(error, ConnectError) and error.stage == "connect")
     return False

@@ -31,6 +31,7 @@ cdef class Task:
     cdef public double let_at
     cdef public bint refused
     cdef public bint way_made
+    cdef public object queued_at
     cdef public list open
     cdef public list kept
     cdef public bint held

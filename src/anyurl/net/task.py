@@ -72,6 +72,16 @@ class Source(Protocol):
         ...
 
 
+class Busy(Protocol):
+    """A host whose turn is waited for.
+
+    Attributes:
+        refusal: Its last refusal as a sentence; empty where it has refused nothing.
+    """
+
+    refusal: str
+
+
 class Task:
     """One dialogue under way.
 
@@ -96,6 +106,7 @@ class Task:
             None before there is one.
         last_address: Its address.
         let_at: When its host's turn came to it, on the loop's clock; 0 for one that began before anything was counted.
+        queued_at: The host whose turn it waits for, before it has begun; else None.
         held: It goes on when the consumer wants more of it.
         refused: The host takes no more transfers now: that is what it ended with.
         way_made: It did not, and connections that were kept for other sessions have been closed for this one.
@@ -113,7 +124,7 @@ class Task:
     __slots__ = (
         "url", "dialogue", "came_from", "asked_by", "stands_for", "source", "ask_secret", "eager", "described",
         "outbox", "unread", "emitted", "entries", "notes", "follow", "error", "done", "lists", "peer_scope",
-        "last_address", "let_at", "refused", "way_made", "open", "kept", "held", "notify",
+        "last_address", "let_at", "refused", "way_made", "queued_at", "open", "kept", "held", "notify",
         "deadline", "waits_until", "clock", "within", "connection", "attempt", "listens_to", "_patience", "_listened",
         "_moved", "byte_limit", "entry_limit", "connections",
         "inputs", "attended", "hears", "place", "channel", "relayed", "relay_limit",
@@ -156,6 +167,7 @@ class Task:
         self.let_at: float = 0.0
         self.refused: bool = False
         self.way_made: bool = False
+        self.queued_at: Busy | None = None
         self.open: list[Closeable] = []
         self.kept: list[tuple[Any, tuple[object, ...]]] | None = None
         self.held: bool = False

@@ -28,12 +28,13 @@ class Host:
         waiting: Tasks that have not begun.
         quiet_until: Nothing begins before this moment of the loop's clock.
         refusals: In a row.
+        refusal: The last one, as a sentence.
         remembered: It has refused something.
         read: `read_of_held`, when the timer was set.
     """
 
     __slots__ = (
-        "limit", "most", "turns", "waiting", "quiet_until", "refusals", "remembered", "read",
+        "limit", "most", "turns", "waiting", "quiet_until", "refusals", "refusal", "remembered", "read",
         "succeeded", "grow_after", "shrunk", "left_at", "timer", "_doubted",
     )  # fmt: skip
 
@@ -44,6 +45,7 @@ class Host:
         self.waiting: deque[Task] = deque()
         self.quiet_until: float = 0.0
         self.refusals: int = 0
+        self.refusal: str = ""
         self.remembered: bool = False
         self.read: int | None = None
         self.succeeded: int = 0
