@@ -336,8 +336,8 @@ def _is_refusal(error: BaseException, task: Task, has_served: bool) -> bool:
     """Whether a host said that it takes no more transfers now.
 
     Args:
-        has_served: It has accepted other transfers. Only then does a connection that it closes or refuses mean that there
-            are too many: a host that refuses all of them is down, and waiting does not help.
+        has_served: It has accepted other transfers. Only then does a connection that it closes or refuses mean that
+            there are too many: a host that refuses all of them is down, and waiting does not help.
     """
     if isinstance(error, UnavailableError):
         return error.meaning == "connections" or error.code in TOO_MANY
