@@ -63,3 +63,28 @@ def beginning(file: Path, most: int) -> tuple[bytes, bool]:
             return await read_beginning(resource, most)
 
     return asyncio.run(read())
+
+
+SLOW = b"a-" + b"z9a" * 40_000
+
+
+@pytest.mark.parametrize(
+    ("type", "charset", "data", "text"),
+    [
+        ("text/plain", "punycode", SLOW, SLOW.decode()),  # attack: quadratic, hours for a megabyte
+        ("text/plain", "idna", b"xn--tda", "xn--tda"),
+        ("text/plain", "unicode_escape", b"\\u1234", "\\u1234"),
+        ("text/plain", "utf-7", b"+ADw-script", "+ADw-script"),
+        ("text/plain", "x-sjis", "\u65e5".encode("shift_jis"), "\u65e5"),
+        ("text/html", "iso-8859-1", b"\x80", "\u20ac"),  # as every browser reads it
+        ("text/plain", "iso-8859-1", b"\x80", "\x80"),
+        ("text/html", "gb2312", "\u9555".encode("gb18030"), "\u9555"),
+        ("image/svg+xml", None, b'<?xml version="1.0" encoding="iso-8859-15"?>\xa4', None),
+        ("application/atom+xml", None, b'<?xml version="1.0" encoding="punycode"?>a-', None),
+    ],
+)
+def test_a_text_is_read_by_its_charset(type: str, charset: str | None, data: bytes, text: str | None) -> None:
+    attributes = {} if charset is None else {"charset": charset}
+    resource = Description(URL("http://h/"), Describe("document", type, attributes=attributes), (), [])
+    named = {"image/svg+xml": "iso8859-15"}.get(type, "utf-8")
+    assert resource.decode(data) == (data.decode(named) if text is None else text)

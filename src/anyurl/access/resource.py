@@ -19,6 +19,7 @@ from anyurl.dialogue import Describe, Entry, Headers, Kind, Resume
 from anyurl.errors import LimitError, LocalProtocolError, escape
 from anyurl.net.provenance import named_by
 from anyurl.url import URL
+from anyurl.url.charsets import codec_of
 from anyurl.values import Provenance, Value
 
 if TYPE_CHECKING:
@@ -176,21 +177,23 @@ class Description:
         start, else UTF-8, else Latin-1 (WHATWG HTML 13.2.3.2).
         """
         marked = next((codec for mark, codec in _MARKS if data.startswith(mark)), None)
+        html = self.type == "text/html"
         for charset in (marked, self.charset, self._named_charset(data), "utf-8"):
             try:
                 if charset is not None:
-                    return data.decode(charset)
+                    return data.decode(charset if charset is marked else codec_of(charset, html=html))
             except (LookupError, UnicodeError):
                 continue
         return data.decode("latin-1")
 
     def _named_charset(self, data: bytes) -> str | None:
-        if self.type not in (None, "text/html", "application/xhtml+xml", "text/xml", "application/xml"):
+        type = self.type or "text/html"
+        if type not in ("text/html", "text/xml", "application/xml") and not type.endswith("+xml"):
             return None
         named = re.search(rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?([\w.:-]{2,40})""", data[:1024])
         name = None if named is None else named[1].decode("ascii", "replace").lower()
         # What could be read so far is ASCII: no charset of two octets for each character.
-        return None if name is None or name.startswith(("utf-16", "utf-32", "utf-7", "utf_7")) else name
+        return None if name is None or name.startswith(("utf-16", "utf-32")) else name
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.kind} {self.url.masked}>"

@@ -14,6 +14,7 @@ from anyurl.access.sizes import human_size
 from anyurl.cli import records
 from anyurl.cli.arguments import UsageError
 from anyurl.cli.console import Console
+from anyurl.url.charsets import codec_of
 
 if TYPE_CHECKING:
     from anyurl.access import Resource
@@ -29,9 +30,6 @@ TEXT_TYPES = frozenset(
     }
 )  # fmt: skip
 """Media types that people can read although they are not called text."""
-
-ODD_CODECS = frozenset({"idna", "punycode", "raw_unicode_escape", "undefined", "unicode_escape", "utf_7"})
-"""Python's codecs for characters that no document is written in; some raise, take quadratic time, or hide controls."""
 
 
 def show_entries(console: Console, entries: Iterable[Entry], url: URL, words: str | None = None) -> None:
@@ -186,11 +184,9 @@ def show_text(console: Console, resource: Resource, pieces: Iterable[bytes]) -> 
 def text_codec(charset: str | None) -> str:
     """Python's name for a charset that a server named; UTF-8 where there is none, or it is none for texts."""
     try:
-        "a".encode(charset or "utf-8")
-        name = codecs.lookup(charset or "utf-8").name
-    except (LookupError, ValueError):  # not known, or a codec from octets to octets
+        return codec_of(charset or "utf-8")
+    except LookupError:
         return "utf-8"
-    return "utf-8" if name.replace("-", "_") in ODD_CODECS else name
 
 
 def hand_over(console: Console, resource: Resource, *, octets: bool = False) -> None:

@@ -15,6 +15,7 @@ from anyurl.text.kinds import URLS_ALONE
 from anyurl.text.search import TextSearch
 from anyurl.text.source import LEAST_PIECE, PIECE
 from anyurl.url import URL
+from anyurl.url.charsets import codec_of
 from anyurl.values import STRANGER, Provenance
 
 REMEMBERED = 10_000
@@ -88,8 +89,7 @@ class PageLinks:
 def _decoder(charset: str) -> codecs.IncrementalDecoder | None:
     """What makes characters of the octets; None for UTF-8, which the finder reads, and for what is no charset."""
     try:
-        b"a".decode(charset, "replace")  # some codecs are for other things than text
-        name = codecs.lookup(charset).name
-        return None if name in ("utf-8", "ascii") else codecs.getincrementaldecoder(name)("replace")
+        name = codec_of(charset)
     except LookupError:
         return None
+    return None if name in ("utf-8", "ascii") else codecs.getincrementaldecoder(name)("replace")

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any, Protocol, TypeAlias
 
+from anyurl.url.charsets import codec_of
+
 PIECE = 65_536
 """Characters or octets taken at once: they stay in the processor's cache, and below malloc's threshold for mapping."""
 
@@ -46,12 +48,6 @@ _UNMARKED = (
     (b"<\0\0\0", "utf-32-le"), (b"\0\0\0<", "utf-32-be"), (b"<\0", "utf-16-le"), (b"\0<", "utf-16-be"),
 )  # fmt: skip
 """How a document of XML or HTML begins without a mark (XML F.1)."""
-
-_MEANT = {
-    "ascii": "cp1252", "iso8859-1": "cp1252", "iso8859-9": "cp1254", "tis-620": "cp874", "gb2312": "gb18030",
-    "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949",
-}  # fmt: skip
-"""What a page of HTML is written in that declares one of these: what holds them (Encoding Standard 4.2)."""
 
 
 def octets_in(text: str, encoding: str) -> int:
@@ -215,12 +211,12 @@ def _declared(head: bytes) -> str:
     match = _DECLARED.match(head)
     if match is not None:
         try:
-            found = codecs.lookup(next(each for each in match.groups() if each).decode("ascii"))
+            name = codec_of(next(each for each in match.groups() if each).decode("ascii"), html=match[2] is not None)
         except LookupError:
             return "utf-8"
         # What says so in ASCII is written in no encoding of two octets (HTML 13.2.3.2)
-        if getattr(found, "_is_text_encoding", True) and not found.name.startswith(("utf-16", "utf-32", "utf-7")):
-            return found.name if match[2] is None else _MEANT.get(found.name, found.name)
+        if not name.startswith(("utf-16", "utf-32")):
+            return name
     return "utf-8"
 
 

@@ -18,6 +18,7 @@ from anyurl.batch.check.state import CheckItem, CheckState, Mention
 from anyurl.errors import AnyURLError
 from anyurl.text import find
 from anyurl.url import URL
+from anyurl.url.charsets import codec_of
 from anyurl.values import Provenance, Scope
 
 if TYPE_CHECKING:
@@ -191,13 +192,10 @@ def _content(resource: Any) -> bytes:
 
 
 def _encoding(resource: Any, page: bytes) -> str:
-    import codecs
-
     try:
-        name = codecs.lookup(resource.charset or "utf-8")
+        return codec_of(resource.charset or "utf-8")
     except LookupError:
         return "utf-8"
-    return name.name if getattr(name, "_is_text_encoding", True) else "utf-8"
 
 
 def _sitemaps(robots: str, root: URL) -> Iterator[URL]:

@@ -18,9 +18,10 @@ from anyurl.schemes.news.session import NewsSession
 from anyurl.schemes.news.wire import commands
 from anyurl.schemes.news.wire.article import MAX_ARTICLE_BYTES, Article, Part
 from anyurl.schemes.news.wire.commands import DotStuffer
-from anyurl.schemes.news.wire.headers import MAX_HEAD_BYTES, charset_of, decode_field, read_date, read_head
+from anyurl.schemes.news.wire.headers import MAX_HEAD_BYTES, decode_field, read_date, read_head
 from anyurl.schemes.news.wire.lists import number_in, read_header_line
 from anyurl.url import URL
+from anyurl.url.charsets import codec_of
 
 PIECE_BYTES = 64 * 1024
 
@@ -175,7 +176,7 @@ def _charset(content_type: bytes) -> str | None:
     if not content_type.lower().startswith(b"text/") or not name:
         return None
     try:
-        charset_of(name.decode("ascii"))
+        codec_of(name.decode("ascii"))
     except (LookupError, ValueError):
         return None
     return name.decode("ascii")

@@ -11,6 +11,7 @@ import codecs
 import re
 
 from anyurl.text.runs import Runs
+from anyurl.url.charsets import codec_of
 
 _ESCAPE = re.compile(rb"=(?:([0-9A-Fa-f]{2})|[ \t]*+\r?\n)")
 _Q_ESCAPE = re.compile(rb"=([0-9A-Fa-f]{2})|(_)")
@@ -161,15 +162,10 @@ class _Charset:
 def _decoder(charset: bytes) -> _Charset | None:
     """The decoder of a character set; None for UTF-8, which needs none, and for what nobody knows."""
     try:
-        found = codecs.lookup(charset.decode("ascii"))
-    except (LookupError, UnicodeError, ValueError):
+        name = codec_of(charset.decode("ascii"))
+    except (LookupError, UnicodeError):
         return None
-    if found.name in ("utf-8", "ascii"):
-        return None
-    try:
-        return _Charset(found.name)
-    except (LookupError, TypeError, UnicodeError):  # LookupError: a codec of Python's that is no character set (hex)
-        return None
+    return None if name in ("utf-8", "ascii") else _Charset(name)
 
 
 def encoded_words(data: bytes, start: int, stop: int, out: Runs) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import LimitError, RemoteProtocolError
 from anyurl.schemes.news.wire.binaries import find_files
-from anyurl.schemes.news.wire.headers import charset_of
+from anyurl.url.charsets import codec_of
 from anyurl.url.taken import checked
 from anyurl.values import Value
 
@@ -61,7 +61,7 @@ class Part(Value):
         """Its octets as characters: the charset that was said, else UTF-8, else Latin-1; never an error."""
         for charset in (self.charset, "utf-8"):
             try:
-                return self.data.decode(charset_of(charset or "utf-8"))
+                return self.data.decode(codec_of(charset or "utf-8"))
             except (LookupError, ValueError):
                 continue
         return self.data.decode("latin-1")

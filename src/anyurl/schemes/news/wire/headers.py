@@ -6,12 +6,12 @@ Rule: octets in, values out. What can't be understood stays as it was written; n
 from __future__ import annotations
 
 import binascii
-import codecs
 import re
 from collections.abc import Mapping
 from functools import lru_cache
 
 from anyurl.schemes.kit.dates import MONTHS, timestamp
+from anyurl.url.charsets import codec_of
 
 MAX_HEAD_BYTES = 256 * 1024
 """Octets of an article's head: as that of an HTTP answer; long threads have some ten thousand octets of references."""
@@ -29,12 +29,6 @@ _ZONES = {
 _WORD = re.compile(rb"=\?([A-Za-z0-9!#$%&'+^_`{}~-]{1,40})(?:\*[A-Za-z0-9-]{1,40})?\?([bBqQ])\?([^?\s]{0,2000})\?=")
 _BETWEEN = re.compile(rb"(=\?[^?\s]+\?[bBqQ]\?[^?\s]*\?=)\s+(?==\?[^?\s]+\?[bBqQ]\?[^?\s]*\?=)")
 _HEX = re.compile(rb"=([0-9A-Fa-f]{2})")
-
-_ODD_CODECS = frozenset(
-    {"base64", "bz2", "hex", "idna", "mbcs", "oem", "punycode", "quopri", "raw-unicode-escape", "rot13", "undefined",
-     "unicode-escape", "utf-7", "uu", "zlib"}
-)  # fmt: skip
-"""Python's codecs that are no charset of a text; some take quadratic time, or give what no charset would."""
 
 
 def read_head(data: bytes) -> Mapping[str, bytes]:
@@ -127,17 +121,6 @@ def _decode_word(charset: bytes, coding: bytes, data: bytes, *, whole: bytes) ->
             octets = binascii.a2b_base64(data + b"=" * (-len(data) % 4))
         else:
             octets = _HEX.sub(lambda found: bytes((int(found[1], 16),)), data.replace(b"_", b" "))
-        return octets.decode(charset_of(charset.decode("ascii")), "replace")
+        return octets.decode(codec_of(charset.decode("ascii")), "replace")
     except (ValueError, LookupError):
         return _text(whole)
-
-
-def charset_of(name: str) -> str:
-    """Python's name for a charset.
-
-    Raises:
-        LookupError: It is not known, or is no charset of a text.
-    """
-    if "\0" in name or codecs.lookup(name).name.replace("_", "-") in _ODD_CODECS:
-        raise LookupError(name)
-    return codecs.lookup(name).name
