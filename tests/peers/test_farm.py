@@ -13,6 +13,7 @@ from anyurl import Client, Policy, consent_to_all
 from anyurl.access.save import save
 from anyurl.dialogue import Resume
 from anyurl.errors import NotFoundError, ReplyError, UnavailableError
+from anyurl.kernel import percent_encode
 from tests.peers.farm import MODIFIED, OPERATIONS, PEERS, Peer, Place, page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -123,6 +124,16 @@ def test_what_is_put_is_what_is_got(place: tuple[Place, Client]) -> None:
     for name, content in PUTS.items():
         client.put(there.writable + name, content)
         assert client.get(there.writable + name).read() == content, name
+
+
+@pytest.mark.parametrize("place", [each for each in PEERS if each.scheme == "ftp"], ids=str, indirect=True)
+def test_0xff_in_a_name_is_one_octet_to_every_server(place: tuple[Place, Client]) -> None:
+    there, client = place
+    for name in (b"\xffa.ff", b"b\xff\xff.ff"):
+        client.put(f"{there.writable}{percent_encode(name)}", name)
+    listed = {entry.name for entry in client.list(there.writable).entries() if entry.name.endswith(".ff")}
+    # pyftpdlib names what is not UTF-8 with a mark for each octet.
+    assert listed in ({"\udcffa.ff", "b\udcff\udcff.ff"}, {"\ufffda.ff", "b\ufffd\ufffd.ff"})
 
 
 @rows("append")

@@ -179,3 +179,20 @@ def test_explain_shows_the_commands() -> None:
 def test_a_get_takes_no_more_round_trips_than_curl() -> None:
     """curl: USER, PASS, PWD, CWD, EPSV, TYPE, SIZE, RETR. It tells no modification time."""
     assert len(commands("ftp://h/pub/x")) + len(ANONYMOUS) == 8
+
+
+@pytest.mark.parametrize(
+    ("greeting", "name"),
+    [
+        ("220 (vsFTPd 3.0.5)", "\\xff"),
+        ("220---------- Welcome to Pure-FTPd [privsep] [TLS] ----------\r\n220 ok", "\\xff"),
+        ("220 pyftpdlib 2.2.0 ready.", "\\xff"),
+        ("220 ProFTPD Server (Debian) [127.0.0.1]", "\\xff\\xff"),
+        ("220 h FTP server (GNU inetutils 2.4) ready.", "\\xff\\xff"),
+        ("220 ready", "\\xff\\xff"),
+    ],
+)
+def test_0xff_is_doubled_unless_the_server_is_known_to_take_it_for_two(greeting: str, name: str) -> None:
+    verb = find_scheme("ftp").verbs["get"](URL("ftp://h/%FFd/%FFx.bin"), Options())
+    said = Rehearsed(verb, greeting=greeting.encode() + b"\r\n").commands
+    assert [line for line in said if line.startswith(("CWD", "RETR"))] == [f"CWD {name}d", f"RETR {name}x.bin"]

@@ -80,6 +80,8 @@ SAID: list[tuple[Sequence[Case], str, str, Meaning]] = [
     (FTP, "530 User anonymous access denied: limit reached.", "login clear", "connections"),  # wu-ftpd
     (FTP, "530 Sorry, your maximum number of connections are already in use.", "login clear", "connections"),  # glFTPd
     (FTP, "534 Policy requires SSL.", "login clear", "tls"),  # IIS
+    (FTP, "503 Use AUTH first.", "login clear", "tls"),  # FileZilla Server
+    (FTP, "530 Must perform authentication before identifying USER.", "login clear", "tls"),  # z/OS
     (FTP, "530 This server does not allow plain FTP. You have to use FTP over TLS.", "login clear", "tls"),  # FileZilla
     (FTP, "421 Too many users are connected, please try again later.", "login clear", "connections"),  # Serv-U
     (FTP, "421 Too many failed login attempts.", "login clear", "login"),

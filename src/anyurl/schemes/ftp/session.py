@@ -29,6 +29,9 @@ PIPELINING = re.compile("vsFTPd|ProFTPD|Pure-FTPd|pyftpdlib|FileZilla Server|ine
 """Greetings of servers that answer commands one after the other, however many have come; the others are not asked for
 it. lftp takes it for granted, but for three (ftp:auto-sync-mode)."""
 
+NO_TELNET = re.compile("vsFTPd|Pure-FTPd|pyftpdlib")
+"""Greetings of servers that take a doubled 0xFF for two octets of the name. All others get it as RFC 854 has it."""
+
 ANONYMOUS = "anonymous"
 NOBODY = "anonymous@"
 """The password of an anonymous login when no identity is configured: no address is made up (RFC 1738 3.2.1)."""
@@ -49,6 +52,7 @@ class FtpState(Value):
         passive: What opened a data connection, EPSV or PASV; "" before the first.
         system: Its answer to SYST, or None when it was not asked.
         pipelines: Whether it reads commands that come before it has answered those before them.
+        telnet: Whether it reads commands as telnet has them.
         announces: Its last 150 reply to RETR in octets named the file's size, which SIZE need not be asked for then.
         home: Where the login led, in its answer to PWD; b"" when nobody asks or it is no path, None when it is asked
             before the first CWD.
@@ -61,6 +65,7 @@ class FtpState(Value):
     passive: str = ""
     system: str | None = None
     pipelines: bool = False
+    telnet: bool = True
     announces: bool = False
     home: bytes | None = b""
 
@@ -75,7 +80,7 @@ class Control(LineSession):
 
     __slots__ = (
         "url", "user", "password", "wanted", "protects", "directories", "type", "features", "utf8", "passive",
-        "system", "pipelines", "announces", "_home", "_ahead", "_telnet",
+        "system", "pipelines", "telnet", "announces", "_home", "_ahead", "_telnet",
     )  # fmt: skip
 
     noun = "control connection"
@@ -110,6 +115,7 @@ class Control(LineSession):
         self.passive = state.passive
         self.system = state.system
         self.pipelines = state.pipelines
+        self.telnet = state.telnet
         self.announces = state.announces
         self._home = state.home
         self._ahead: deque[tuple[Said, Reply | None]] = deque()
@@ -163,6 +169,7 @@ class Control(LineSession):
         if reply.kind != 2:
             raise self.no_greeting(reply)
         self.pipelines = PIPELINING.search(reply.text) is not None
+        self.telnet = NO_TELNET.search(reply.text) is None
         if self.protects and not self.secure:
             yield from self.start_tls("AUTH TLS", commands.encode_command("AUTH", b"TLS"), range(200, 300))
         yield from self._log_in()
@@ -216,7 +223,10 @@ class Control(LineSession):
             ConnectionLost: The server closed the connection, or said so (421).
             RemoteProtocolError: There is a reply that nobody asked for, or one that is none.
         """
-        return self._said_ahead(verb, argument) if self._ahead else self.ask(commands.encode_command(verb, argument))
+        return self._said_ahead(verb, argument) if self._ahead else self.ask(self._line(verb, argument))
+
+    def _line(self, verb: str, argument: bytes | None) -> bytes:
+        return commands.encode_command(verb, argument, telnet=self.telnet)
 
     def say_ahead(self, *said: Said) -> Steps[None]:
         """Send several commands at once, to a server that is known to take them; `command` then has their replies.
@@ -224,7 +234,7 @@ class Control(LineSession):
         Each is sent whatever becomes of those before it: nothing of what they do may matter then.
         """
         if self.pipelines and len(said) > 1:
-            first = yield from self.ask(b"".join([commands.encode_command(*each) for each in said]))
+            first = yield from self.ask(b"".join([self._line(*each) for each in said]))
             self._ahead.append((said[0], first))
             self._ahead.extend([(each, None) for each in said[1:]])
 
@@ -234,7 +244,7 @@ class Control(LineSession):
             reply = (yield from self.reply()) if reply is None else reply
             if said == (verb, argument):
                 return reply
-        return (yield from self.ask(commands.encode_command(verb, argument)))  # it was not among them
+        return (yield from self.ask(self._line(verb, argument)))  # it was not among them
 
     def take_back(self) -> Steps[None]:
         """Begin again if commands are ahead whose replies nobody waits for any more."""
@@ -322,7 +332,7 @@ class Control(LineSession):
         """End well: keep the connection for the next dialogue of this login, or say good-bye."""
         state = FtpState(
             tuple(self.directories), self.type, self.features, self.utf8, self.passive, self.system,
-            self.pipelines, self.announces, self._home,
+            self.pipelines, self.telnet, self.announces, self._home,
         )  # fmt: skip
         return self.keep(state)
 

@@ -48,7 +48,10 @@ FULL = (
 )
 """Words of servers that have, or let one have, no more connections."""
 
-TLS = r"\b(?:ssl|tls|starttls|encrypt\w*|clear ?text|plain(?:text| ftp)|secured? (?:connection|control))\b"
+TLS = (
+    r"\b(?:ssl|tls|starttls|encrypt\w*|clear ?text|plain(?:text| ftp)|secured? (?:connection|control)"
+    r"|use auth first|authentication before identifying)\b"
+)
 """Words of servers that let nobody in without TLS."""
 
 

@@ -33,6 +33,10 @@ def test_a_command_is_one_line(verb: str, argument: bytes | None, line: bytes) -
     assert encode_command(verb, argument) == line
 
 
+def test_0xff_is_itself_to_who_reads_no_telnet() -> None:
+    assert encode_command("RETR", b"\xffa\xff\xff", telnet=False) == b"RETR \xffa\xff\xff\r\n"
+
+
 @pytest.mark.parametrize("argument", [b"a\r\nDELE b", b"a\nb", b"a\rb", b"a\0b", b"\n", b"\r", b"\0"])
 def test_an_argument_that_would_end_the_command_is_refused(argument: bytes) -> None:
     with pytest.raises(LocalProtocolError, match=r"^The argument of CWD holds CR, LF or NUL"):

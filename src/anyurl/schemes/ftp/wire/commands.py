@@ -34,12 +34,13 @@ IAC = b"\xff"
 _VERB = re.compile(r"[A-Z]{3,4}\Z")
 
 
-def encode_command(verb: str, argument: bytes | None = None) -> bytes:
+def encode_command(verb: str, argument: bytes | None = None, *, telnet: bool = True) -> bytes:
     """One command line (RFC 959 5.3).
 
     Args:
         argument: Its octets; ``b""`` is an argument too: the space before it is sent (RFC 1738 3.2.2: ``CWD `` with a
             null argument).
+        telnet: The server reads the line as telnet has it, where 0xFF is doubled (RFC 854).
 
     Raises:
         LocalProtocolError: The verb is none, or the argument holds CR, LF or NUL.
@@ -52,7 +53,7 @@ def encode_command(verb: str, argument: bytes | None = None) -> bytes:
         # Attack: ftp://h/a%0D%0ADELE%20b would send a second command (RFC 1738 section 6).
         raise LocalProtocolError(f"The argument of {verb} holds CR, LF or NUL, which would end the command.")
     # RFC 854: on a telnet connection, which the control connection is (RFC 959 2.3), 0xFF is written twice.
-    return verb.encode("ascii") + b" " + argument.replace(IAC, IAC + IAC) + b"\r\n"
+    return verb.encode("ascii") + b" " + (argument.replace(IAC, IAC + IAC) if telnet else argument) + b"\r\n"
 
 
 REPLIES = ReplyForm(
