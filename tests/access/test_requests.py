@@ -305,6 +305,17 @@ def test_no_secret_is_shown() -> None:
     assert "s3cret" not in repr(http) + str(http.fields)
 
 
+@pytest.mark.parametrize(
+    ("value", "octets"),
+    [("\ud800", b'"\\ud800"'), ({"\u00e4\udfff": 1}, b'{"\\u00e4\\udfff":1}'), ("\U0001f600", '"\U0001f600"'.encode())],
+)
+def test_json_is_utf_8(value: object, octets: bytes) -> None:
+    """RFC 8259 8.1: half of a pair has no UTF-8, and goes as an escape."""
+    with serving(fine) as (url, said), Client() as client:
+        client.request("POST", url, json=value).read()
+    assert [body for _, _, body in said] == [octets]
+
+
 def test_an_answer_is_json() -> None:
     with serving(lambda *_: reply(b'{"a": 1}')) as (url, _), Client() as client:
         found: Resource = client.request("POST", url, json={})

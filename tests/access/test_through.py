@@ -242,6 +242,8 @@ def test_a_credential_for_the_url_is_not_the_gateways(network: SmallNetwork) -> 
         with client.get("http://old.example/", headers={"Authorization": "Bearer s3cr3t", "X-A": "b"}) as found:
             head = found.read()
             assert any("Authorization field was not sent" in note for note in found.notes)
+        with client.get("http://old.example/", headers={"Authorization": "x", "Cookie": "a=b"}) as found:
+            assert any("Authorization, Cookie fields were not sent" in note for note in found.notes)
     assert b"s3cr3t" not in head
     assert b"X-A: b" in head
 

@@ -202,3 +202,21 @@ def test_the_answer_is_for_this_method_and_target_alone() -> None:
         for method in ("GET", "PUT") for target in ("/", "/?", "/~", "/%7e", "/%7E")
     }  # fmt: skip
     assert len(answers) == 10
+
+
+@pytest.mark.parametrize("algorithm", ["MD5-sess", "SHA-256-sess"])
+def test_the_key_of_a_session_is_made_once(algorithm: str) -> None:
+    """RFC 7616 3.4.2: a server may keep it from the first answer, and may as well make it anew each time."""
+    challenge = offered(f'Digest realm="r", nonce="n", qop="auth", algorithm={algorithm}')
+    assert challenge is not None
+    digest = {"MD5-sess": hashlib.md5, "SHA-256-sess": hashlib.sha256}[algorithm]
+
+    def hashed(text: str) -> str:
+        return digest(text.encode()).hexdigest()
+
+    for number, cnonce in enumerate(("one", "two", "three"), 1):
+        found = fields(challenge.respond("u", "p", "GET", f"/{number}", cnonce, number))
+        key = hashed(f"{hashed('u:r:p')}:n:one")
+        assert found["response"] == hashed(f"{key}:n:{number:08x}:{found['cnonce']}:auth:{hashed(f'GET:/{number}')}")
+        assert found["cnonce"] == "one"
+    assert fields(challenge.renewed("m").respond("u", "p", "GET", "/", "four"))["cnonce"] == "four"

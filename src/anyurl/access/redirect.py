@@ -200,7 +200,9 @@ class RedirectChain:
         # What was given for the URL that was asked for is no gateway's to see.
         if not names or (self._lead is None and hops.may_use_secrets(url, came_from)):
             return self._options, notes
-        note = hops.SECRETS_DROPPED.format(names=", ".join(names), url=url.masked, origin=hops.place(came_from))
+        fields = "fields were" if len(names) > 1 else "field was"
+        place = hops.place(came_from)
+        note = hops.SECRETS_DROPPED.format(names=", ".join(names), fields=fields, url=url.masked, origin=place)
         return self._options.replace(http=http.without_secrets()), [*notes, note]
 
     def arrived(self) -> bool:

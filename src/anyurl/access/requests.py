@@ -152,6 +152,12 @@ def _source(given: Content) -> tuple[Source | None, str | None]:
     if "form" in kinds:
         return UploadSource(form_encoded(kinds["form"]).encode("ascii")), "application/x-www-form-urlencoded"
     if "json" in kinds:
-        text = json_codec.dumps(kinds["json"], allow_nan=False, ensure_ascii=False, separators=(",", ":"))
-        return UploadSource(text.encode("utf-8", "surrogatepass")), "application/json"
+        return UploadSource(_json(kinds["json"])), "application/json"
     return (UploadSource(kinds["content"]), None) if "content" in kinds else (None, None)
+
+
+def _json(value: object) -> bytes:
+    try:
+        return json_codec.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
+    except UnicodeEncodeError:  # RFC 8259 8.1 and 8.2: half of a pair has no UTF-8, but can be written
+        return json_codec.dumps(value, allow_nan=False, separators=(",", ":")).encode()

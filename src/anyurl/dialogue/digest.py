@@ -6,6 +6,7 @@ would have to read the content twice. What a server wrote is sent back quoted.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -45,6 +46,7 @@ class DigestChallenge:
         "domain",
         "_hash",
         "_session",
+        "_first",
     )
 
     def __init__(self, parameters: dict[str, str], hash_name: str, session: bool) -> None:
@@ -59,6 +61,15 @@ class DigestChallenge:
         self.domain: tuple[str, ...] = tuple(parameters.get("domain", "").split())
         self._hash = hash_name
         self._session = session
+        self._first = ""
+
+    def renewed(self, nonce: str) -> DigestChallenge:
+        """The same with the nonce that the server wants next (RFC 7616 3.5)."""
+        new = DigestChallenge.__new__(DigestChallenge)
+        for name in self.__slots__:
+            setattr(new, name, getattr(self, name))
+        new.nonce, new._first = nonce, ""
+        return new
 
     @property
     def strength(self) -> int:
@@ -78,12 +89,14 @@ class DigestChallenge:
             user: Octets that are not UTF-8 as surrogates, here and in all others.
             method: Of the request.
             target: As it stands in the request line, octet for octet.
-            cnonce: Letters and digits that nobody could guess; used for this one request.
+            cnonce: Letters and digits that nobody could guess; used for this one request, or by -sess for all.
             number: Which answer to this challenge it is.
         """
         digest = _hasher(self._hash)
         key = digest(f"{user}:{self.realm}:{password}")
         if self._session:
+            # RFC 7616 3.4.2: the key is made once, with the nonces of the first answer; later ones have the same.
+            cnonce = self._first = self._first or cnonce
             key = digest(f"{key}:{self.nonce}:{cnonce}")
         act = digest(f"{method}:{target}")
         count = f"{number:08x}"
@@ -117,6 +130,15 @@ def read_digest(challenge: Challenge) -> DigestChallenge | None:
     if "qop" in parameters and "auth" not in parameters["qop"].lower().replace(",", " ").split():
         return None
     return DigestChallenge(parameters, *algorithm)
+
+
+def next_nonce(fields: Sequence[str]) -> str | None:
+    """The nonce that an Authentication-Info field wants the next answer to be for (RFC 7616 3.5), or None."""
+    for field in fields:
+        found = re.search(r'(?i)(?:^|[\s,])nextnonce[ \t]*=[ \t]*"([^"\\\x00-\x1f\x7f]+)"', field)
+        if found is not None:
+            return found[1]
+    return None
 
 
 def strongest_digest(challenges: Sequence[Challenge]) -> DigestChallenge | None:

@@ -26,9 +26,13 @@ class ProtectionSpace:
     def __init__(self) -> None:
         self._known: tuple[Any, Iterator[int]] | None = None
 
-    def keep(self, challenge: Any) -> None:
-        """A challenge whose first answer was accepted."""
-        self._known = challenge, count(2)
+    def keep(self, challenge: Any, first: int = 2) -> None:
+        """A challenge that can be answered again.
+
+        Args:
+            first: Which answer to it the next one is: the first was accepted, unless the server has just named it.
+        """
+        self._known = challenge, count(first)
 
     def forget(self) -> None:
         """The server wants another one."""

@@ -59,7 +59,7 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 IDEMPOTENT_METHODS = SAFE_METHODS | {"PUT", "DELETE"}
 """Methods that do the same when the server gets them twice (RFC 9110 9.2.2). No other request is ever repeated."""
 
-SECRETS_DROPPED = "The {names} field was not sent to {url}, which {origin} named: a credential stays with its server."
+SECRETS_DROPPED = "The {names} {fields} not sent to {url}, which {origin} named: a credential stays with its server."
 
 LOGIN_DROPPED = "The user and password in {url}, which {origin} wrote, were dropped: only yours are sent."
 

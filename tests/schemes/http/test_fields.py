@@ -196,6 +196,7 @@ def test_no_field_raises_what_is_not_in_the_tree(text: str) -> None:
     [
         ("/a.tar.gz", True), ("/A.TGZ", True), ("/.zip", True), ("/gz", False), ("/a.gz/", False), ("/a.gz/b", False),
         ("/a.b/xz", False), ("/a.html", False), ("", False), ("/a.lzma", True), ("lzma", False),
+        ("/a%2Egz", True), ("/a.g%7A", True), ("/%FF.gz", True),
     ],
 )  # fmt: skip
 def test_an_archive_is_told_by_its_suffix(path: str, archive: bool) -> None:

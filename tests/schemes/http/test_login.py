@@ -144,6 +144,19 @@ class TestAChallengeThatIsKnown:
         assert sent(played) == ["GET Digest u n /", "GET Digest u m /"]
         assert sent(given(login, "http://h/", answer(200))) == ["GET Digest u m /"]
 
+    def test_makes_way_for_the_nonce_that_the_server_wants_next(self) -> None:
+        """RFC 7616 3.5; apache2 with AuthDigestNonceLifetime 0 takes each nonce once."""
+        login = Login("u", "p")
+        following = ("authentication-info", 'rspauth="x", nextnonce="n2"')
+        assert sent(given(login, "http://h/", answer(401, DIGEST), answer(200, following)))[1] == "GET Digest u n /"
+        played = given(login, "http://h/", answer(200, ("authentication-info", 'nextnonce="n3"')))
+        assert sent(played) == ["GET Digest u n2 /"]
+        assert "nc=00000001" in played.request.authorization.credentials.reveal()  # type: ignore[union-attr]
+        assert sent(given(login, "http://h/", answer(200))) == ["GET Digest u n3 /"]
+        odd = ("authentication-info", 'nextnonce="a\r\nb", nextnonce=token')
+        given(login, "http://h/", answer(200, odd))
+        assert sent(given(login, "http://h/", answer(200))) == ["GET Digest u n3 /"]
+
     def test_is_answered_once_more_and_no_more(self) -> None:
         login = Login("u", "p")
         given(login, "http://h/", answer(401, DIGEST), answer(200))

@@ -179,17 +179,22 @@ def test_a_part_that_nobody_asked_for_is_an_error() -> None:
     ("status", "kind", "words"),
     [
         (304, ReplyError, "not modified, the answer to a condition that was not set"),
-        (305, ReplyError, "there are several, and none is named"),
+        (302, ReplyError, "it is elsewhere, and the answer does not say where (no Location)"),
+        (305, ReplyError, "it is given out by a proxy only"),
+        (399, ReplyError, "there are several, and none is named"),  # RFC 9110 15: as 300
         (400, ReplyError, "it does not understand the request"),
         (403, DeniedError, "it does not allow it"),
         (404, NotFoundError, "there is no such document"),
         (407, AuthRequiredError, "the proxy wants a login"),
         (410, NotFoundError, "the document is gone"),
+        (425, UnavailableError, "it does not risk to take a request so early"),  # RFC 8470 5.2
         (429, UnavailableError, "too many requests"),
         (451, DeniedError, "it is withheld for legal reasons"),
         (499, ReplyError, "it does not understand the request"),
         (500, UnavailableError, "the server is in trouble"),
-        (599, ReplyError, "the server is in trouble"),
+        (508, ReplyError, "what it contains leads in a circle"),
+        (520, UnavailableError, "the server is in trouble"),  # Cloudflare's; RFC 9110 15: as 500
+        (599, UnavailableError, "the server is in trouble"),
         (777, ReplyError, "it is no answer to the request"),
     ],
 )
@@ -321,6 +326,7 @@ def test_a_redirection_to_nowhere_is_a_no(headers: Sequence[tuple[str, str]]) ->
     error = play("http://h/", answer(302, *headers)).error
     assert isinstance(error, ReplyError)
     assert error.code == 302
+    assert str(error).endswith(": it is elsewhere, and the answer does not say where (no Location).")
 
 
 # --- the rest of a document ----------------------------------------------------------------------------------------

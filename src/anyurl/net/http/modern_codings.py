@@ -17,6 +17,7 @@ MAX_WINDOW_LOG = 23
 
 _FRAME = b"\x28\xb5\x2f\xfd"
 _SKIPPABLE = frozenset(range(0x50, 0x60))
+_SKIPPABLE_REST = b"\x2a\x4d\x18"
 
 
 @cache
@@ -97,11 +98,10 @@ class ZstdLayer:
         """At most so many octets. Raises RemoteProtocolError for what is not zstd."""
         if self._inner is None:
             self._rest += data
+            if not _may_begin(self._rest):
+                raise _not_so(self.name, "no frame begins there")
             if len(self._rest) < len(_FRAME):
                 return b""
-            skippable = self._rest[0] in _SKIPPABLE and self._rest[1:4] == b"\x2a\x4d\x18"
-            if not (self._rest.startswith(_FRAME) or skippable):
-                raise _not_so(self.name, "no frame begins there")
             options = {_zstd().DecompressionParameter.window_log_max: MAX_WINDOW_LOG}
             self._inner = _zstd().ZstdDecompressor(options=options)
             data, self._rest = self._rest, b""
@@ -116,12 +116,21 @@ class ZstdLayer:
     @property
     def has_rest(self) -> bool:
         """Whether more would come out, or go in, without new input."""
-        return len(self._rest) >= len(_FRAME) if self._inner is None else not self._inner.needs_input
+        if self._inner is not None:
+            return not self._inner.needs_input
+        return len(self._rest) >= len(_FRAME) or not _may_begin(self._rest)
 
     @property
     def is_whole(self) -> bool:
         """Whether the last frame has ended (an empty body has none)."""
         return self._inner is None and not self._rest
+
+
+def _may_begin(octets: bytes) -> bool:
+    """Whether a frame, or one to skip (RFC 8878 3.1), may begin with these."""
+    if octets[:1] and octets[0] in _SKIPPABLE:
+        return _SKIPPABLE_REST.startswith(octets[1:4])
+    return _FRAME.startswith(octets[:4])
 
 
 def _not_so(name: str, why: str) -> RemoteProtocolError:

@@ -45,8 +45,12 @@ _TOLD = frozenset((
 MAX_ATTRIBUTE = 8192
 """Characters of one field that are kept as an attribute: more than any server's limit for a whole line."""
 
+_ELSEWHERE = "it is elsewhere, and the answer does not say where (no Location)"
+
 REASONS = {
-    300: "there are several, and none is named", 304: "not modified, the answer to a condition that was not set",
+    300: "there are several, and none is named", 301: _ELSEWHERE, 302: _ELSEWHERE, 303: _ELSEWHERE,
+    304: "not modified, the answer to a condition that was not set", 305: "it is given out by a proxy only",
+    307: _ELSEWHERE, 308: _ELSEWHERE,
     400: "it does not understand the request", 401: "it wants a login", 402: "it wants a payment",
     403: "it does not allow it", 404: "there is no such document", 405: "the document has no such method",
     406: "it has no acceptable form of it", 407: "the proxy wants a login", 408: "it waited too long for the request",
@@ -54,11 +58,14 @@ REASONS = {
     412: "a condition does not hold", 413: "it is too large", 414: "the URL is too long",
     415: "it does not take this media type", 416: "the range is not there", 417: "it does not do what is expected",
     421: "it is not the server for this URL", 422: "it can't process the content", 423: "the document is locked",
+    424: "another request that this one depends on has failed", 425: "it does not risk to take a request so early",
     426: "it wants another protocol", 428: "it wants a condition", 429: "too many requests",
     431: "the header fields are too large", 451: "it is withheld for legal reasons", 500: "the server is in trouble",
     501: "the server can't do that", 502: "the server behind it is in trouble", 503: "the server is not available now",
     504: "the server behind it does not answer", 505: "it does not speak this version of HTTP",
-    507: "it has no room left", 511: "the network wants a login",
+    506: "the choice between its forms leads in a circle", 507: "it has no room left",
+    508: "what it contains leads in a circle", 510: "it wants an extension of the request",
+    511: "the network wants a login",
 }  # fmt: skip
 """What the status codes say, in a few words (RFC 9110 15 and the registry that it made)."""
 
@@ -69,7 +76,7 @@ MEANINGS: dict[int, Meaning] = {
     413: "quota", 507: "quota",
     408: "busy", 423: "busy", 425: "busy", 429: "connections", 500: "busy", 502: "busy", 503: "busy", 504: "busy",
 }  # fmt: skip
-"""What the status codes mean; any other means no more than its class (RFC 9110 15)."""
+"""What the status codes mean; a code that is not known means the same as the first of its class (RFC 9110 15)."""
 
 NOT_WRITABLE = (405, 501)
 """Codes that say of a method that writes that the document can't be written."""
@@ -181,10 +188,11 @@ def response_error(url: URL, response: Response, *, writing: bool = False) -> Re
         writing: The request was to write.
     """
     status = response.status
-    reason = REASONS.get(status) or REASONS.get(status // 100 * 100, "it is no answer to the request")
+    known = status if status in REASONS else status // 100 * 100
+    reason = REASONS.get(known, "it is no answer to the request")
     message = f"The server answered {status} for {url.masked}: {reason}"
     location, challenge = response.header("location"), response.header("www-authenticate")
-    if location is not None and 300 <= status < 400:
+    if location is not None and location.strip(" \t") and 300 <= status < 400:
         reason = f"it is to be sent to {_shown(location)}"
         message = f"The server answered {status} for {url.masked}: {reason}; nothing is sent there unless you name it"
     elif status == 401:
@@ -193,7 +201,7 @@ def response_error(url: URL, response: Response, *, writing: bool = False) -> Re
         message += f"{asked}; {hint}"
     elif writing and status == 409:
         message += ", or there is no collection that it could go into"  # RFC 4918 9.7.1
-    meaning = "read-only" if writing and status in NOT_WRITABLE else MEANINGS.get(status, "other")
+    meaning = "read-only" if writing and status in NOT_WRITABLE else MEANINGS.get(known, "other")
     kind = CLASSES[meaning]
     wished = _retry_after(response) if issubclass(kind, UnavailableError) else None
     if wished:

@@ -142,6 +142,8 @@ ARCHIVES = frozenset((
 
 def is_archive(path: str) -> bool:
     """Whether the octets that come are the file, whatever coding the server names (``Content-Encoding: x-gzip``)."""
+    if "%" in path:
+        path = percent_decode(path).decode("latin-1")
     _, dot, suffix = path.rpartition(".")
     return dot != "" and suffix.lower() in ARCHIVES
 

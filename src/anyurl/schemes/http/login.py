@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from anyurl.dialogue import AskSecret, Close, Random, Request, Response, Rewind, Secret, Steps
 from anyurl.dialogue.challenges import read_challenges
-from anyurl.dialogue.digest import DigestChallenge, strongest_digest
+from anyurl.dialogue.digest import DigestChallenge, next_nonce, strongest_digest
 from anyurl.dialogue.logins import Authorization, Login
 from anyurl.dialogue.secret import Field
 from anyurl.errors import LocalProtocolError
@@ -101,7 +101,16 @@ def _again(asked: OneRequest, login: Login, challenge: DigestChallenge, number: 
     response = yield from asked.with_(_digest(asked, challenge, login.user, secret, cnonce, number))
     if response.status == 401:
         login.space.forget()
+    else:
+        _renew(login, challenge, response)
     return response
+
+
+def _renew(login: Login, challenge: DigestChallenge, response: Response) -> None:
+    """Keep what the server wants to be answered next, where it says so: a nonce that is good for one answer."""
+    nonce = next_nonce(response.all("authentication-info"))
+    if nonce is not None:
+        login.space.keep(challenge.renewed(nonce), first=1)
 
 
 def _at_once(asked: OneRequest, login: Login) -> Steps[Response]:
@@ -154,6 +163,7 @@ def answer_challenge(
         if response.status != 401:
             if login is not None and isinstance(offer, DigestChallenge) and offer.qop:
                 login.space.keep(offer)
+                _renew(login, offer, response)
             return response
         unread = False
         again = None if isinstance(offer, str) else _offer(url, response, login)
