@@ -262,23 +262,23 @@ def coalescing(world: World, fetch: Fetch) -> bool:
 
 
 ATTACKS: dict[str, Callable[[World, Fetch], bool]] = {
-    "an address in every spelling": literals,
-    "the forms of IPv6": ipv6_forms,
-    "a name that changes its address": rebinding,
+    "every spelling of an address": literals,
+    "every form of IPv6": ipv6_forms,
+    "a name that changes its address (DNS rebinding)": rebinding,
     "a name with many addresses": many_addresses,
-    "a redirection inward": redirects,
-    "a redirection from TLS to clear": tls_to_clear,
-    "credentials to another place": credentials,
-    "what is posted, to another place": content,
-    "a login in a redirection": login_in_a_redirection,
-    "a login of `.netrc` where a redirection leads": netrc,
-    "a proxy of the environment": proxy_of_the_environment,
+    "a redirect to a private address": redirects,
+    "a redirect from TLS to cleartext": tls_to_clear,
+    "credentials sent to another origin": credentials,
+    "a request body sent to another origin": content,
+    "a login in a redirect": login_in_a_redirection,
+    "a `.netrc` login for a redirect's target": netrc,
+    "a proxy from the environment": proxy_of_the_environment,
     "a proxy that the program names": proxy_of_the_program,
     "another mount, pool or handler": another_way,
-    "a connection that another policy opened": reuse,
-    "a retry that looks up again": retries,
-    "HTTP/2 for two names": coalescing,
-    "a `Host` that is not the host": host_header,
+    "a connection opened under another policy": reuse,
+    "a retry that repeats the look-up": retries,
+    "one HTTP/2 connection for two names": coalescing,
+    "a `Host` field that differs from the host": host_header,
 }
 
 

@@ -23,7 +23,7 @@ def rows(heading: str) -> dict[str, str]:
 
 
 def test_every_dependency_is_told() -> None:
-    assert set(rows("What an installation brings")) == packages(PROJECT["dependencies"])
+    assert set(rows("Dependencies")) == packages(PROJECT["dependencies"])
 
 
 def test_every_extra_is_told_with_what_it_brings() -> None:

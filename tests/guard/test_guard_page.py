@@ -33,7 +33,7 @@ WHAT = {
     "private addresses, this machine": ("http://10.0.0.1/", USER),
     "link-local, cloud metadata": ("http://169.254.169.254/", USER),
     "a hop from a public place to a private one": ("http://10.0.0.1/", Provenance("redirect")),
-    "a hop from TLS to a clear connection": ("http://8.8.8.8/", Provenance("redirect", scheme="https", tls=True)),
+    "a hop from TLS to a cleartext connection": ("http://8.8.8.8/", Provenance("redirect", scheme="https", tls=True)),
     "another service's port": ("http://8.8.8.8:25/", USER),
     "files": ("file:///etc/hostname", USER),
     "interactive services, forms": ("telnet://8.8.8.8/", USER),
@@ -63,7 +63,7 @@ def cells_below(heading: str) -> list[list[str]]:
 
 def test_every_argument_is_told_with_what_it_is_without() -> None:
     told = {}
-    for names, default, _ in cells_below("makes another one."):
+    for names, default, _ in cells_below("returns a modified copy."):
         listed, values = re.findall(r"`(\w+)`", names), default.split("; ")
         told.update(dict(zip(listed, values * len(listed) if len(values) == 1 else values, strict=False)))
     words = {True: "yes", False: "no", None: "any", (): "none"}
