@@ -102,7 +102,7 @@ AddEncoding x-gzip .gz
 AddOutputFilterByType DEFLATE text/plain
 <Directory {folder}/www>
   Require all granted
-  Options Indexes
+  Options Indexes FollowSymLinks
 </Directory>
 <Directory {folder}/www/put>
   Dav On
@@ -127,7 +127,7 @@ class Apache(WebServer):
 
 
 class Lighttpd(WebServer):
-    """lighttpd, as it is without modules."""
+    """lighttpd, with an index of each folder."""
 
     def __init__(self, folder: Path) -> None:
         binary = program("lighttpd")
@@ -135,7 +135,8 @@ class Lighttpd(WebServer):
         config = folder / "lighttpd.conf"
         config.write_text(
             f'server.document-root = "{self.root}"\nserver.bind = "{HOST}"\nserver.port = {self.port}\n'
-            f'server.errorlog = "{folder}/error.log"\n\n'
+            f'server.errorlog = "{folder}/error.log"\nserver.modules = ("mod_dirlisting")\n'
+            'dir-listing.activate = "enable"\ndir-listing.encoding = "utf-8"\n'
             'mimetype.assign = (".txt" => "text/plain", "" => "application/octet-stream")\n',
             "utf-8",
         )
@@ -143,7 +144,7 @@ class Lighttpd(WebServer):
 
 
 class Caddy(WebServer):
-    """caddy, a file server without certificates."""
+    """caddy, a file server without certificates, with an index of each folder."""
 
     def __init__(self, folder: Path) -> None:
         binary = program("caddy")
@@ -151,7 +152,7 @@ class Caddy(WebServer):
         config = folder / "Caddyfile"
         config.write_text(
             f"{{\n admin off\n auto_https off\n}}\nhttp://{HOST}:{self.port} {{\n bind {HOST}\n"
-            f" root * {self.root}\n file_server\n encode gzip\n}}\n",
+            f" root * {self.root}\n file_server browse\n encode gzip\n}}\n",
             "utf-8",
         )
         self._start(

@@ -33,6 +33,23 @@ def test_each_link_comes_once_and_none_to_the_page_itself() -> None:
     assert [str(found.url) for found in PageLinks(PAGE).read(io.BytesIO(text))] == wanted
 
 
+@pytest.mark.parametrize(
+    ("href", "aim"),
+    [
+        ("$RECYCLE.BIN/", "$RECYCLE.BIN/"),  # apache2 and caddy write them as they are
+        ("$HOME", "$HOME"),
+        ("~$letter.docx", "~$letter.docx"),
+        ("$1", "$1"),
+        ("XXXX/", "XXXX/"),
+        ("{a}", "%7Ba%7D"),
+        ("&lt;x&gt;.txt", "%3Cx%3E.txt"),
+    ],
+)
+def test_a_name_of_a_server_s_is_nothing_to_be_filled_in(href: str, aim: str) -> None:
+    text = f'<a href="{href}">$HOST http://$HOST/x http://h.example/{{x}}</a>'.encode()
+    assert links(text) == links(text, size=1000) == [f"http://h.example/dir/{aim}"]
+
+
 def test_a_page_names_what_its_links_are_relative_to() -> None:
     assert links(b'<base href="http://b.example/x/"><a href="y">') == ["http://b.example/x/", "http://b.example/x/y"]
 

@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeAlias
 
+from anyurl.access.circles import NOTE, REPEATED, Fingerprint, FolderPage
 from anyurl.access.mapper import Result
 from anyurl.access.retries import is_passing
 from anyurl.access.robots import PRODUCT, Robots, robots_of
@@ -20,7 +21,7 @@ from anyurl.access.save import Destination
 from anyurl.access.tree import SCHEMES, WEB, Tree, is_component
 from anyurl.access.worklist import WorkItem, Worklist
 from anyurl.dialogue import Entry, Resume
-from anyurl.errors import AccessError, AnyURLError, LocalFileError, RefusedError, UnsupportedError, escape
+from anyurl.errors import AccessError, AnyURLError, LocalFileError, RefusedError, ReplyError, UnsupportedError, escape
 from anyurl.net.files.rooted import RootedFolder
 from anyurl.schemes import registry
 from anyurl.url import URL
@@ -36,6 +37,8 @@ TRIES = 3
 """Of one document that broke off in passing."""
 
 PAGES = ("text/html", "application/xhtml+xml")
+
+A_LINK = "It is a link to a directory: with '/' at its end it is listed."
 
 LINKS_AT_ONCE = 100
 """Of one page, between which an event loop has its turn: they take some 10 ms."""
@@ -217,26 +220,40 @@ class Mirror:
         except AnyURLError as error:
             if item.tries + 1 < TRIES and isinstance(error, AccessError) and is_passing(error):
                 self._list.again(item)
+            elif item.kind is None and isinstance(error, ReplyError) and error.meaning == "directory":
+                # Followed, it could lead anywhere on the server; whoever wants that names it.
+                self._end(item, Mirrored(item.url, item.local, "skipped", note=A_LINK))
             else:
                 self._end(item, Mirrored(item.url, item.local, "failed", error=error))
         while self.told:
             yield self.told.popleft()
 
     def _take_listing(self, item: WorkItem, resource: Any) -> Steps:
+        folders: list[Entry] = []  # gone into when it is known that they don't lead back
+        listed = Fingerprint()
         while (piece := (yield None)) is not None:
-            self._list.together()
-            try:
-                for entry in piece:
-                    self._add(entry, item)
-            finally:
-                self._list.written()
-            while self.told:
-                yield self.told.popleft()
-        note = ""
+            for entry in piece:
+                listed.add(entry.name, entry.kind, entry.size, entry.modified)
+            folders += [entry for entry in piece if entry.kind == "listing"]
+            yield from self._add_all([entry for entry in piece if entry.kind != "listing"], item)
+        count = self._list.repeats(item.local, str(listed)) if folders else 0
+        note = NOTE.format(count=count) if count >= REPEATED else ""
+        if not note:
+            yield from self._add_all(folders, item)
         if self._is_empty and self._outside is not None and not item.depth:
             # A gopher server that calls itself by another name, or port, than it was asked by.
             note = f"All that it names is elsewhere, as {self._outside.masked}: nothing belongs to what is mirrored."
         self._end(item, Mirrored(item.url, item.local, "folder", note=note))
+
+    def _add_all(self, entries: Sequence[Entry], parent: WorkItem) -> Steps:
+        self._list.together()
+        try:
+            for entry in entries:
+                self._add(entry, parent)
+        finally:
+            self._list.written()
+        while self.told:
+            yield self.told.popleft()
 
     def _add(self, entry: Entry, parent: WorkItem) -> None:
         """Note what a listing names."""
@@ -325,8 +342,16 @@ class Mirror:
         links = PageLinks(
             resource.base, "html", resource.charset, origin=origin_of(resource), schemes=(self.root.scheme,)
         ).read(file)
+        page = FolderPage(resource.base)
         while some := list(islice(links, LINKS_AT_ONCE)):
-            self._note(some, item)
+            self._note(page.sift(some), item)
+            yield Pause()
+        count = self._list.repeats(item.local.rpartition("/")[0], str(page.listed)) if page.folders else 0
+        if count >= REPEATED:
+            self.told.append(Mirrored(item.url, item.local, "skipped", note=NOTE.format(count=count)))
+            return
+        for start in range(0, len(page.folders), LINKS_AT_ONCE):
+            self._note(page.folders[start : start + LINKS_AT_ONCE], item)
             yield Pause()
 
     def _note(self, links: Sequence[Found], item: WorkItem) -> None:

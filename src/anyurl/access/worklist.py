@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, cast
 
+from anyurl.access.circles import above
 from anyurl.dialogue import Kind
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.files.rooted import make_own, remove
@@ -44,6 +45,7 @@ CREATE TABLE IF NOT EXISTS work (
     tries INTEGER NOT NULL DEFAULT 0, before TEXT, saved INTEGER
 );
 CREATE INDEX IF NOT EXISTS waiting ON work (number) WHERE state = 0;
+CREATE TABLE IF NOT EXISTS folder (local TEXT PRIMARY KEY, listed TEXT NOT NULL);
 """
 
 
@@ -245,6 +247,18 @@ class Worklist:
         """What was begun by a process that did not finish it."""
         rows = self._do(f"SELECT {_FIELDS}, before FROM work WHERE state = {BEGUN}")
         return [WorkItem(row, self._password, row[9]) for row in rows]
+
+    def repeats(self, local: str, listed: str) -> int:
+        """How many of the folders above one list the same; what it lists itself is noted.
+
+        Args:
+            listed: The fingerprint of that.
+        """
+        self._do("INSERT OR REPLACE INTO folder VALUES (?, ?)", local, listed)
+        paths = above(local)
+        marks = ", ".join("?" * len(paths))
+        found = self._do(f"SELECT count(*) FROM folder WHERE listed = ? AND local IN ({marks})", listed, *paths)
+        return int(found[0][0])
 
     def has_waiting(self) -> bool:
         """Whether anything is left that was not begun."""

@@ -18,6 +18,7 @@ class Kinds(Value, kw_only=True):
         domains: Other names of registered domains, as ``http://`` URLs.
         templates: What has a part that is to be filled in.
         defanged: What was made unusable, made usable again.
+        served: The text is a page as a server sent it: in what its tags name nothing is left to be filled in.
     """
 
     emails: bool = False
@@ -25,6 +26,7 @@ class Kinds(Value, kw_only=True):
     domains: bool = False
     templates: bool = False
     defanged: bool = False
+    served: bool = False
 
     @property
     def flags(self) -> int:

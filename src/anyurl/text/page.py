@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from typing import BinaryIO
 
 from anyurl.text.found import Found
-from anyurl.text.kinds import URLS_ALONE
+from anyurl.text.kinds import Kinds
 from anyurl.text.search import TextSearch
 from anyurl.text.source import LEAST_PIECE, PIECE
 from anyurl.url import URL
@@ -45,7 +45,7 @@ class PageLinks:
         decoder = _decoder(charset or "utf-8")
         self._decoder: codecs.IncrementalDecoder | None = decoder
         search = TextSearch(
-            schemes=None if schemes is None else frozenset(schemes), kinds=URLS_ALONE, base=page, parse=None,
+            schemes=None if schemes is None else frozenset(schemes), kinds=Kinds(served=True), base=page, parse=None,
             origin=origin,
         )  # fmt: skip
         self._stage = search.stage(format, "surrogateescape" if decoder is None else "surrogatepass")
