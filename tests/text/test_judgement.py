@@ -6,6 +6,7 @@ import pytest
 
 from anyurl.text import find
 from anyurl.text.judgement import encode_unsafe, glued_before, is_domain, is_unusable
+from anyurl.text.kinds import URLS_ALONE, Kinds
 from anyurl.url import URL
 from tests.text.cases import rows, unescaped
 
@@ -27,7 +28,9 @@ from tests.text.cases import rows, unescaped
     ],
 )
 def test_what_is_to_be_filled_in_or_made_unusable(raw: str, unusable: bool) -> None:
-    assert is_unusable(raw) == unusable
+    assert is_unusable(raw, URLS_ALONE, "html-attribute") == unusable
+    assert not is_unusable(raw, Kinds(served=True), "html-attribute")
+    assert is_unusable(raw, Kinds(served=True), "html-text") == unusable
 
 
 @pytest.mark.parametrize(

@@ -364,7 +364,7 @@ class Finder:
             return None
         # nearly none is; to ask costs as much as all the rest
         odd = "$" in raw or "XXXX" in raw or raw[1:3] in ("xx", "XX")
-        if odd and context != "URL:" and not is_gap(kind) and not self._is_served(context) and is_unusable(raw):
+        if odd and context != "URL:" and not is_gap(kind) and is_unusable(raw, self.kinds, context):
             return self._add_gap(start, end, 0, context)
         self._advance(start)
         found: Found = Found.__new__(Found)
@@ -383,16 +383,12 @@ class Finder:
         self.found.append(found)
         return None
 
-    def _is_served(self, context: str) -> bool:
-        """Whether what stands there is a name of the server's as it is: ``$RECYCLE.BIN`` and ``{x}`` are some."""
-        return context == "html-attribute" and self.kinds.served
-
     def link(self, start: int, end: int, reference: str, base: URL | None, context: str) -> None:
         """Report a reference that a format has found at this place of the buffer, if it is or leads to a URL."""
         raw = self._text(start, end)
         url = None
         try:
-            if not is_template(raw) or self._is_served(context):
+            if not is_template(raw, self.kinds, context):
                 url = base.join(reference) if base is not None else (self.parse or URL)(reference)
         except ValueError:
             if not is_format(raw):

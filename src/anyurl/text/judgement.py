@@ -58,21 +58,32 @@ _LABELS = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?\.)+[A-Z
 _GLUE = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+")
 
 
-def is_unusable(raw: str) -> bool:
+def is_unusable(raw: str, kinds: Kinds, context: str) -> bool:
     """Whether what stands in a text is to be filled in (``$HOST``), or was made unusable (``hxxp://``)."""
+    if _is_served(kinds, context):
+        return False
     if _VARIABLE.search(raw) is not None:
         return True
     return raw[1:3] in ("xx", "XX") and raw[:1] in ("h", "H") and raw[3:4] in ("p", "P")
 
 
-def is_template(raw: str) -> bool:
+def is_template(raw: str, kinds: Kinds, context: str) -> bool:
     """Whether a destination has a part that is to be filled in."""
+    return _has_gap(raw) and not _is_served(kinds, context)
+
+
+def _has_gap(raw: str) -> bool:
     return ("{" in raw or "<" in raw) and _GAP.search(raw) is not None
+
+
+def _is_served(kinds: Kinds, context: str) -> bool:
+    """Whether a name is the server's, as it is: ``$RECYCLE.BIN`` and ``{x}`` are some."""
+    return kinds.served and context == "html-attribute"
 
 
 def is_format(raw: str) -> bool:
     """Whether what is no URL as it stands has such a part, in one of the ways of programs, too."""
-    return is_template(raw) or ("%" in raw and _FORMAT.search(raw) is not None)
+    return _has_gap(raw) or ("%" in raw and _FORMAT.search(raw) is not None)
 
 
 def refanged(raw: str) -> str | None:
