@@ -82,7 +82,7 @@ def test_without_the_extra_the_rest_is_shown(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_the_help_of_serve_tells_the_login_of_the_world() -> None:
     text = " ".join(run("serve", "--help").stdout.split())
-    assert f"it is `{tree.USER}`, with the password `{tree.PASSWORD}`" in text
+    assert f"log in as `{tree.USER}` with the password `{tree.PASSWORD}`" in text
 
 
 def test_serve_without_the_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

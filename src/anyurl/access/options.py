@@ -73,153 +73,152 @@ class Option:
 
 
 OPTIONS = (
-    Option("policy", "Policy | None", "What may be followed; `Policy.default()` when None."),
+    Option("policy", "Policy | None", "Decides what may be followed; None means `Policy.default()`."),
     Option(
         "timeout", "float | None",
-        "The longest that one transfer may take in all; without it the policy's limit holds.",
+        "The maximum time for a whole transfer; the default is the policy's limit.",
         unit="seconds", metavar="SECONDS",
     ),
     Option(
-        "max_bytes", "int | None", "The most that may come of one resource; without it the policy's limit holds.",
+        "max_bytes", "int | None", "The maximum size of one resource; the default is the policy's limit.",
         unit="octets", metavar="BYTES",
     ),
     Option(
         "gateways", "Mapping[str, str] | None",
-        "What is reached through an http locator (RFC 1738 4): schemes, hosts or folders, as doi by "
+        "Reach a scheme, a host or a folder through an http locator (RFC 1738 4): for example doi through "
         "https://doi.org/{path}.",
         command="--gateway", metavar="PATTERN=TEMPLATE",
     ),
     Option(
         "lenient", "bool",
-        "Break the RFC where a server can't keep it: skip an empty CWD, which some FTP servers refuse.",
+        "Deviate from the RFC for servers that cannot follow it: skip an empty CWD, which some FTP servers refuse.",
         default=False, command="--ftp-lenient",
     ),
     Option(
         "ftp_text", "bool",
-        "Convert the line ends of FTP files that are texts by suffix (RFC 1738 3.2.3), as ;type=a does for one URL.",
+        "Convert the line ends of FTP files whose suffix means text (RFC 1738 3.2.3), as ;type=a does for one URL.",
         default=False, command="--ftp-text",
     ),
     Option(
         "wais_form", "WaisForm",
-        "How listings write the URLs of WAIS documents: as browsers exchanged them, or as RFC 1738 has them (3.9).",
+        "The form of WAIS document URLs in listings: that of browsers, or that of RFC 1738 (3.9).",
         default="libwww", choices=("libwww", "rfc"),
     ),
     Option(
-        "identity", "str | None", "The e-mail address that anonymous FTP gets as its password (RFC 1738 3.2.1).",
+        "identity", "str | None", "The e-mail address sent as the password for anonymous FTP (RFC 1738 3.2.1).",
         metavar="EMAIL", variable="ANYURL_IDENTITY",
     ),
     Option(
-        "news_server", "str | None", "Where news URLs that name no server are looked up (RFC 1738 3.6).",
+        "news_server", "str | None", "The server for news URLs that name none (RFC 1738 3.6).",
         metavar="[USER@]HOST[:PORT]", variable="NNTPSERVER",
     ),
     Option(
-        "mail_server", "str | None", "Takes the mail that `append` delivers (RFC 6409).",
+        "mail_server", "str | None", "The server for mail that `append` delivers (RFC 6409).",
         metavar="[USER@]HOST[:PORT]", variable="ANYURL_MAIL_SERVER",
     ),
     Option(
-        "mail_from", "str | None", "The address that mail is from.", metavar="ADDRESS", variable="ANYURL_MAIL_FROM"
+        "mail_from", "str | None", "The sender's address for mail.", metavar="ADDRESS", variable="ANYURL_MAIL_FROM"
     ),
     Option(
         "auth", "Mapping[str, Login] | None",
-        "Who logs in at http servers, by origin: ``{'https://api.example.org': Login.bearer(SecretFile('token'))}``.",
+        "Logins for http servers, by origin: ``{'https://api.example.org': Login.bearer(SecretFile('token'))}``.",
         command="",
     ),
     Option(
         "ask_consent", "AskForConsent | None",
-        "``(question) -> bool``, called before mail, an article or a form's answers are sent in the user's name; "
-        "`consent_to_all` for a program that means all that it sends. With None nothing of that is sent. `AsyncClient` "
-        "takes an ``async`` function, too.",
+        "``(question) -> bool``, called before mail, an article or form answers are sent in the user's name; "
+        "`consent_to_all` consents to everything. With None none of these are sent. `AsyncClient` also takes an "
+        "``async`` function.",
         command="",
     ),
     Option(
         "ask_secret", "AskForSecret | None",
-        "``(host, user, kind) -> Secret | None``, called when a server wants a password that is neither in the URL nor "
-        "in netrc; for an empty user, ``Secret.user`` says whose it is. `AsyncClient` takes an ``async`` function, "
-        "too.",
+        "``(host, user, kind) -> Secret | None``, called when a server requires a password that is neither in the "
+        "URL nor in netrc; for an empty user, ``Secret.user`` names the user. `AsyncClient` also takes an ``async`` "
+        "function.",
         command="",
     ),
     Option(
         "cookies", "CookieJar | bool",
-        "Keep the cookies that http servers set, and send them back as RFC 6265bis says; a link of somebody else's "
-        "gets none.",
+        "Keep the cookies that http servers set, and send them back by RFC 6265bis; requests for foreign links "
+        "carry none.",
         default=False,
     ),
     Option(
         "cookie_jar", "str | os.PathLike[str] | None",
-        "A file that cookies are kept in from one client to the next, as curl writes it (Netscape); nobody else can "
-        "read it. It is written when the client is closed.",
+        "A file that keeps cookies between clients, in curl's format (Netscape), readable by its owner only. It is "
+        "written when the client is closed.",
         metavar="FILE",
     ),
     Option(
         "ca_file", "str | os.PathLike[str] | None",
-        "A file of PEM certificates to believe in instead of this machine's.",
+        "A PEM file of certificate authorities to trust instead of the system's.",
         metavar="FILE", aliases=("--cacert",),
     ),
     Option(
         "cert", "str | os.PathLike[str] | None",
-        "A PEM file with a certificate and its key, shown to an https or gemini server that asks for one; to none that "
-        "somebody else than you named.",
+        "A PEM file with a certificate and its key, shown to an https or gemini server that asks for one, but only "
+        "for your own URLs.",
         metavar="FILE", aliases=("-E",),
     ),
     Option(
         "pins", "str | os.PathLike[str] | None",
-        "A file that keeps the certificates which are trusted on first use (gemini), and which nobody else can read; "
-        "without it a client forgets them, and the command has `~/.local/state/anyurl/pins`.",
+        "A file that keeps certificates trusted on first use (gemini), readable by its owner only; the default is "
+        "memory only for a client, and `~/.local/state/anyurl/pins` for the command.",
         metavar="FILE",
     ),
     Option(
         "user_agent", "str | None",
-        "The name by which http servers know who asks: `NAME/VERSION (contact)`; without it anyurl and its version.",
+        "The user agent sent to http servers: `NAME/VERSION (contact)`; the default is anyurl and its version.",
         metavar="TEXT", aliases=("-A",),
     ),
     Option(
         "trace", "Callable[[str], None] | None",
-        "Called with each line that is sent and received, and what connections are made; passwords are masked.",
+        "Called with each line sent or received, and each connection opened; passwords are masked.",
         command="",
     ),
     Option(
         "retries", "int",
-        "How often a transfer is begun again that failed in passing (a lost connection, a busy server), if that can't "
-        "do anything twice. Pauses double; a server's Retry-After is heeded.",
+        "How often to retry a transfer after a transient failure (a lost connection, a busy server), if repeating "
+        "it is safe. Pauses double; a server's Retry-After is obeyed.",
         default=0, command="--retry", metavar="TIMES", least=0,
     ),
     Option(
         "per_host", "int | None",
-        "Transfers at once for each host, at most, of `map` and mirrors; without it 8 of ftp and 4 of news, which are "
-        "logins, of others as many as the host takes, which is found out. Each thread that uses the client counts its "
-        "own.",
+        "The maximum number of parallel transfers for each host, in `map` and mirrors; the default is 8 for ftp and "
+        "4 for news, which are logins, and for others as many as the host turns out to accept. Each thread that "
+        "uses the client counts separately.",
         command="", least=1,
     ),
     Option(
         "delay", "float",
-        "At least so much lies between two transfers that begin at one host, where there are many (`map`, mirrors), in "
-        "each thread that uses the client.",
+        "The minimum time between the starts of two transfers from one host, in `map` and mirrors, in each thread "
+        "that uses the client.",
         default=0.0, unit="seconds", command="", least=0,
     ),
     Option(
         "proxy", "str | Mapping[str, str] | None",
-        "What to go through: the URL of a proxy (http, https, socks5, socks5h) for all schemes, or one by scheme (`*` "
-        "for all others, an empty text for none); `env` takes those of the environment (http_proxy ...).",
+        "The URL of a proxy (http, https, socks5, socks5h) for all schemes, or one for each scheme (`*` for all "
+        "others, an empty text for none); `env` uses the environment's (http_proxy ...).",
         metavar="[SCHEME=]URL",
     ),
     Option(
         "no_proxy", "Iterable[str]",
-        "Places that are reached without the proxy: host.example, *.example, 10.0.0.0/8, each with a port or without.",
+        "Places to reach without the proxy: host.example, *.example, 10.0.0.0/8, each with or without a port.",
         default=(), metavar="PLACE",
     ),
     Option(
         "zone", "str | None",
-        "The interface, by its name or number, by which link-local IPv6 addresses (fe80::1) are reached: no URL names "
-        "one (RFC 9844).",
+        "The interface, by name or number, for link-local IPv6 addresses (fe80::1); it is never part of a URL (RFC "
+        "9844).",
         metavar="NAME",
     ),
     Option(
         "warc", "str | os.PathLike[str] | None",
-        "Append all that is got, as it came, to this web archive (WARC): FILE.warc.gz. It has no password and no "
-        "cookie in it.",
+        "Append everything received to this web archive (WARC): FILE.warc.gz. Passwords and cookies are left out.",
         metavar="FILE",
     ),
-    Option("network", "Network | None", "The world to reach; tests put a smaller one here.", command=""),
+    Option("network", "Network | None", "The network to use; tests pass a smaller one.", command=""),
 )  # fmt: skip
 """All of them, in the order of the signature."""
 

@@ -58,15 +58,21 @@ def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> No
     cls=App,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="anyurl COMMAND --help tells more. Exit codes: 0 ok, 1 faults found, 2 usage, 3 not a URL, 4 scheme can't, "
-    "5 refused, 6 no connection, 7 transfer broke, 8 the server said no, 9 local file.",
+    epilog="anyurl COMMAND --help shows details. Exit codes: 0 ok, 1 faults found, 2 usage, 3 not a URL, 4 "
+    "unsupported, 5 refused by the policy, 6 no connection, 7 transfer failed, 8 refused by the server, 9 "
+    "local file.",
 )
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Show it, and exit."
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and exit.",
 )
 @click.pass_context
 def app(ctx: click.Context) -> int:
-    """Read any URL, and get what it points at (RFC 1738, for today)."""
+    """Parse any URL, and fetch what it points at (RFC 1738, for today)."""
     console = ctx.ensure_object(Console)
     try:
         read_settings(console, ctx.invoked_subcommand)

@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from anyurl.url import URL
 
 
-@as_command("append", short_help="Add FILE to what URL points at: a file, a newsgroup, a mailbox.")
+@as_command("append", short_help="Append FILE to URL: a file, a newsgroup, a mailbox.")
 @url_argument
 @Parameter("file", metavar="FILE", required=True)
-@Parameter("--type", "type", metavar="TYPE", help="The media type of FILE; what its suffix says if not given.")
+@Parameter("--type", "type", metavar="TYPE", help="The media type of FILE; the default depends on its suffix.")
 @Parameter("--yes", is_flag=True, help="Deliver mail without showing it and asking first.")
 @access_options
 def command(console: Console, settings: Settings, url: URL, file: str, type: str | None, yes: bool) -> int:
-    """Add the content of FILE to what URL points at: to a file, a newsgroup, a mailbox.
+    """Append the content of FILE to URL: a file, a newsgroup, a mailbox.
 
-    `-` as FILE is standard input. Mail is shown before it is sent; an article is posted at once.
+    `-` as FILE is standard input. Mail is shown before it is sent; an article is posted immediately.
     """
     return upload.send(console, settings, url, "append", file, type=type, yes=yes)

@@ -40,62 +40,72 @@ def _to_tokens(console: Console, values: tuple[str, ...]) -> dict[str, str]:
 
 @as_command("check")
 @Parameter("sources", many=True, metavar="[FILE|FOLDER|URL]...")
-@Parameter("--recursive", "-r", is_flag=True, help="Follow links on below each URL; robots.txt is obeyed.")
-@Parameter("--depth", metavar="STEPS", between=(0, MOST), help="Steps from each URL, at most (--recursive).")
-@Parameter("--sitemap", is_flag=True, help="Also what the sitemaps of each URL's site name below it (--recursive).")
-@Parameter("--fragments", is_flag=True, help="Look up what stands behind a # in the HTML that it leads to.")
-@Parameter("--changed", metavar="REV", help="Only what differs from this revision of the git repository.")
-@Parameter("--include", metavar="PATTERN", multiple=True, help="Only URLs that fit (*, ?). Repeatable.")
-@Parameter("--exclude", metavar="PATTERN", multiple=True, help="Leave out URLs that fit. Repeatable.")
-@Parameter("--exclude-files", metavar="PATTERN", multiple=True, help="Pass over files and folders. Repeatable.")
-@Parameter("--accept", metavar="STATUS", between=(1, 999), multiple=True, help="This reply is no fault. Repeatable.")
-@Parameter("--baseline", metavar="FILE", help="The URLs in FILE, one a line, are known to be broken.")
-@Parameter("--no-config", is_flag=True, help="Don't read the settings that the tree brings.")
-@format_option
-@Parameter("--base", metavar="URL", help="What relative links in files are relative to.")
-@emails_option
-@Parameter("--parallel", metavar="COUNT", between=(1, MOST), default="64", help="URLs asked for at once.")
+@Parameter("--recursive", "-r", is_flag=True, help="Also follow links to pages below each URL; robots.txt is obeyed.")
 @Parameter(
-    "--per-host", metavar="COUNT", between=(1, MOST), help="Of one host at once; as many as it takes if not said."
+    "--depth", metavar="STEPS", between=(0, MOST), help="The maximum number of steps from each URL (--recursive)."
+)
+@Parameter("--sitemap", is_flag=True, help="Also check the URLs below it in the sitemaps of its site (--recursive).")
+@Parameter("--fragments", is_flag=True, help="Also check the part after # in the HTML page that it leads to.")
+@Parameter("--changed", metavar="REV", help="Only the changes since this revision of the git repository.")
+@Parameter("--include", metavar="PATTERN", multiple=True, help="Only URLs that match (*, ?). Repeatable.")
+@Parameter("--exclude", metavar="PATTERN", multiple=True, help="Leave out URLs that match. Repeatable.")
+@Parameter("--exclude-files", metavar="PATTERN", multiple=True, help="Skip these files and folders. Repeatable.")
+@Parameter("--accept", metavar="STATUS", between=(1, 999), multiple=True, help="Count this status as ok. Repeatable.")
+@Parameter("--baseline", metavar="FILE", help="A file of URLs that are known to be broken, one per line.")
+@Parameter("--no-config", is_flag=True, help="Ignore the settings files in the checked tree.")
+@format_option
+@Parameter("--base", metavar="URL", help="The base URL for relative links in files.")
+@emails_option
+@Parameter("--parallel", metavar="COUNT", between=(1, MOST), default="64", help="The number of parallel requests.")
+@Parameter(
+    "--per-host",
+    metavar="COUNT",
+    between=(1, MOST),
+    help="The maximum number of parallel requests to one host; by default as many as it accepts.",
 )
 @Parameter(
     "--delay",
     metavar="SECONDS",
     convert=to_seconds,
-    help="Let so much lie between two questions to one host, at least.",
+    help="The minimum time between two requests to one host.",
 )
-@Parameter("--max-per-host", metavar="COUNT", between=(1, MOST), help="Ask for so many URLs of one host, at most.")
+@Parameter(
+    "--max-per-host", metavar="COUNT", between=(1, MOST), help="The maximum number of URLs to check on one host."
+)
 @Parameter(
     "--token", "tokens", metavar="ORIGIN=FILE", multiple=True, convert=_to_tokens,
-    help="Send the token in FILE, or in $NAME of the environment, to this server. Repeatable.",
+    help="Send the token in FILE, or in the environment variable $NAME, to this server. Repeatable.",
 )  # fmt: skip
 @Parameter(
-    "--engine", choices=("own", "ray"), default="own", help="What asks: this process, or a cluster of Ray (--address)."
+    "--engine",
+    choices=("own", "ray"),
+    default="own",
+    help="What sends the requests: this process, or a Ray cluster (--address).",
 )
 @Parameter("--address", metavar="ADDRESS", help="The cluster: HOST:PORT, or auto for this machine's (--engine ray).")
 @Parameter(
     "--workers",
     metavar="COUNT",
     between=(1, MOST),
-    help="Processes that ask; one a processor if not said.",
+    help="The number of worker processes; the default is one per processor.",
 )
-@Parameter("--state", metavar="FILE", help="Keep what is known in FILE: a check that breaks off can go on.")
-@Parameter("--resume", is_flag=True, help="Go on with the check of --state that broke off.")
+@Parameter("--state", metavar="FILE", help="Record results in FILE, so that an interrupted check can be resumed.")
+@Parameter("--resume", is_flag=True, help="Resume the interrupted check of --state.")
 @Parameter(
     "--max-age", metavar="AGE", convert=_to_age,
-    help="Don't ask again for what was well so lately, as in 12h or 7d (--state).",
+    help="Skip URLs that were ok this recently, for example 12h or 7d (--state).",
 )  # fmt: skip
-@Parameter("--all", "shows_all", is_flag=True, help="Show what is well, too.")
-@Parameter("--junit", metavar="FILE", help="Also write a report as JUnit's XML.")
-@Parameter("--html", metavar="FILE", help="Also write a report as one page of HTML.")
+@Parameter("--all", "shows_all", is_flag=True, help="Also show the URLs that are ok.")
+@Parameter("--junit", metavar="FILE", help="Also write a report as JUnit XML.")
+@Parameter("--html", metavar="FILE", help="Also write a report as one HTML page.")
 @access_options
 def command(console: Console, settings: Settings, sources: tuple[str, ...], **options: Any) -> int:
-    """Check whether the URLs in files and pages lead anywhere.
+    """Check whether the URLs in files and pages work.
 
-    Folders and standard input are looked through, too. Each different URL is asked for once, in its scheme's cheapest
-    honest way; nothing is sent that would change anything. Told is what is broken, where it stands and why. Of a URL
-    that is given, the links on its page are checked, too. Ends with 1 if something is broken or timed out. A URL that
-    stands in a file leads to no private address, unless --allow-private says so.
+    Also searches folders and standard input. Each distinct URL is requested once, with the cheapest reliable request of
+    its scheme; nothing is sent that could change anything. Broken URLs are reported with their places and the reason.
+    For a URL argument, the links on its page are also checked. Exits with 1 if any URL is broken or timed out. A URL in
+    a file may not lead to a private address unless --allow-private is given.
     """
     from anyurl.cli.checking import Checking
 

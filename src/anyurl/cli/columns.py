@@ -23,20 +23,20 @@ def _to_fields(_console: Console, value: str | None) -> tuple[str, ...] | None:
 
 @as_command("columns")
 @Parameter("file", metavar="FILE", required=True)
-@Parameter("--column", metavar="NAME", help="The column that holds the URLs; needed where there are several.")
+@Parameter("--column", metavar="NAME", help="The column with the URLs; required if there are several columns.")
 @Parameter(
     "--output",
     "-o",
     metavar="OUT",
-    help="Write a .parquet, .arrow, .csv, .tsv or .jsonl file, instead of JSON lines to standard output.",
+    help="Write a .parquet, .arrow, .csv, .tsv or .jsonl file instead of JSON lines to standard output.",
 )
 @Parameter(
     "--fields",
     metavar="NAMES",
     convert=_to_fields,
-    help="What is wanted, as in scheme,host,path; all but the password if not said.",
+    help="The components to write, as in scheme,host,path; the default is all except the password.",
 )
-@Parameter("--threads", between=(1, 64), default="1", metavar="N", help="How many rows are read at once.")
+@Parameter("--threads", between=(1, 64), default="1", metavar="N", help="The number of threads that parse.")
 @plugin_option
 @json_option
 def command(
@@ -48,11 +48,11 @@ def command(
     fields: tuple[str, ...] | None,
     threads: int,
 ) -> int:
-    """Take a column of URLs apart.
+    """Add the components of a column of URLs.
 
-    FILE is a .parquet, .arrow, .csv, .tsv or .jsonl file. Its columns are kept, and behind them come those of the
-    URL, each named after the column: url_scheme, url_host, url_port ... A row that is no URL has a number in
-    url_fault, and in url_fault_at the character at which it is wrong. Ends with 1 if there is such a row.
+    FILE is a .parquet, .arrow, .csv, .tsv or .jsonl file. Its columns are kept, followed by those of the URL, each
+    named after the column: url_scheme, url_host, url_port ... A row that is not a URL has a number in url_fault, and
+    the position of the error in url_fault_at. Exits with 1 if there is such a row.
     """
     from anyurl.batch.columns import FIELDS
     from anyurl.batch.tables import Table, format_of, json_lines, with_columns, write_table

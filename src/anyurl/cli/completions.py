@@ -18,12 +18,13 @@ def _to_shell(_console: Console, value: str) -> str:
 @as_command("completions")
 @Parameter("shell", metavar="SHELL", required=True, convert=_to_shell)
 def command(console: Console, shell: str) -> int:
-    """Write completions of commands, options, schemes and hosts.
+    """Print completions of commands, options, schemes and hosts.
 
-    Hosts come from the URLs of the file that the setting complete-from names, such as a shell's history; without it
+    Hosts come from the URLs in the file that the setting complete-from names, such as a shell's history; without it
     nothing is read.
-    SHELL is bash, zsh or fish. In ~/.bashrc: eval "$(anyurl completions bash)". In ~/.zshrc, behind compinit:
-    eval "$(anyurl completions zsh)". For fish: anyurl completions fish > ~/.config/fish/completions/anyurl.fish.
+
+    SHELL is bash, zsh or fish. In ~/.bashrc: eval "$(anyurl completions bash)". In ~/.zshrc, after compinit: eval
+    "$(anyurl completions zsh)". For fish: anyurl completions fish > ~/.config/fish/completions/anyurl.fish.
     """
     from anyurl.cli.app import completion_source
 

@@ -32,10 +32,10 @@ PICTURES = ((b"\x89PNG\r\n\x1a\n", "PNG"), (b"GIF8", "GIF"), (b"\xff\xd8\xff", "
 @Parameter("schemes", many=True, metavar="[SCHEME]...")
 @json_option
 def command(console: Console, schemes: tuple[str, ...]) -> int:
-    """Show what anyurl does, on this machine alone.
+    """Show what anyurl does, on this machine only.
 
-    Starts a small server for each SCHEME (all of them when none is named), finds their URLs in a text, gets each, and
-    shows a table. Ends with another code than 0 if one could not be got.
+    Starts a small server for each SCHEME (all of them by default), finds their URLs in a text, downloads each, and
+    shows a table. Exits with a code other than 0 if a download fails.
     """
     from anyurl.access import Client, consent_to_all
     from anyurl.world import World

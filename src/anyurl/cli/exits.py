@@ -24,20 +24,20 @@ CLOSED_PIPE = 141
 TERMINATED = 143
 
 MEANINGS = {
-    OK: "all is well",
-    FAULTS: "it looked, and found faults (`parse`, `fix`, `explain`, `check`)",
-    USAGE: "the command line is wrong",
+    OK: "success",
+    FAULTS: "faults were found (`parse`, `fix`, `explain`, `check`)",
+    USAGE: "the command line is invalid",
     NOT_A_URL: "the argument is not a URL",
-    CANNOT: "the scheme is unknown, can't do that, or needs a part that is not installed",
+    CANNOT: "the scheme is unknown, does not support the operation, or needs a package that is not installed",
     REFUSED: "the policy refuses it; nothing was sent",
     NO_CONNECTION: "no connection: the name, the route, the port, or TLS",
-    BROKEN: "the transfer broke, took too long or became too much, or the peer broke its protocol",
-    SERVER_SAID_NO: "the server said no",
-    LOCAL_FILE: "a file on this machine can't be read or written",
-    BUG: "a fault of anyurl itself (EX_SOFTWARE of sysexits.h)",
+    BROKEN: "the transfer failed, timed out or exceeded a limit, or the peer violated the protocol",
+    SERVER_SAID_NO: "the server refused",
+    LOCAL_FILE: "a local file cannot be read or written",
+    BUG: "an internal error of anyurl (EX_SOFTWARE of sysexits.h)",
     HUNG_UP: "the terminal was closed (SIGHUP)",
     INTERRUPTED: "interrupted (Ctrl-C, SIGINT)",
-    CLOSED_PIPE: "the reader of the output went away (SIGPIPE)",
+    CLOSED_PIPE: "the reader of the output closed the pipe (SIGPIPE)",
     TERMINATED: "terminated (SIGTERM)",
 }
 """What each code says, for the reference."""

@@ -31,20 +31,20 @@ KEYS = ("text", "host_differs", "readings", "unchecked", "differences", "pieces"
 
 @as_command("explain")
 @Parameter("texts", many=True, required=True, metavar="URL...")
-@Parameter("--svg", is_flag=True, help="Write only the anatomy, as a picture (SVG).")
+@Parameter("--svg", is_flag=True, help="Write only the picture of its components (SVG).")
 @Parameter("--reveal", is_flag=True, help="Show passwords.")
 @verdict_options
 @plugin_option
 @json_option
 def command(console: Console, texts: tuple[str, ...], svg: bool, reveal: bool, policy: Policy | None) -> int:
-    """Say what every grammar reads in a text.
+    """Show how each grammar reads a text.
 
-    The grammars are today's RFCs (current), RFC 1738 and its last draft to the letter, and the browsers'. Shows the
-    anatomy of the URL, every fault with its place, its rule and what would be right, and loudly where the host is read
-    differently: there one program checks what another does not fetch. With --policy, also what the guard says to
-    it, with the code of its reason, and the cautions of RFC 1738 section 6; no name is looked up. A URL of - reads one
-    text a line from standard input. Ends with 1 if a
-    text is no URL today or two programs could go to two hosts, and with 5 if the policy refuses one.
+    The grammars are today's RFCs (current), RFC 1738 and its last draft in their strict forms, and the browsers'. Shows
+    the components of the URL, every fault with its place, its rule and what would be valid, and a warning if the host
+    is read differently: one program may then check another host than a second one connects to. With --policy, also
+    shows the guard's verdict with its code, and the cautions of RFC 1738 section 6; no name is looked up. A URL of -
+    reads one text per line from standard input. Exits with 1 if a text is not a URL today or two programs could connect
+    to different hosts, and with 5 if the policy refuses one.
     """
     from anyurl.grammar import GRAMMARS, explain
 

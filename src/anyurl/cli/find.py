@@ -57,20 +57,23 @@ def _to_schemes(_console: Console, values: tuple[str, ...]) -> tuple[str, ...]:
     multiple=True,
     metavar="SCHEME",
     convert=_to_schemes,
-    help="Only URLs of this scheme; may be repeated.",
+    help="Only URLs of this scheme. Repeatable.",
 )
-@Parameter("--unique", is_flag=True, help="Each URL once.")
-@Parameter("--with-context", is_flag=True, help="Tell file, line and column, and how the URL stands there.")
+@Parameter("--unique", is_flag=True, help="Show each URL once.")
+@Parameter("--with-context", is_flag=True, help="Show file, line and column, and the context of the URL.")
 @Parameter("--recursive", "-r", is_flag=True, help="Search folders; binary files in them are skipped.")
 @emails_option
-@Parameter("--www", is_flag=True, help="Names that begin with www., too, as http:// URLs.")
-@Parameter("--bare", is_flag=True, help="Other names of registered domains, too, as http:// URLs.")
-@Parameter("--templates", is_flag=True, help="What has a part to fill in, too, as it stands: http://host/{id}.")
-@Parameter("--refang", is_flag=True, help="What was made unusable, too, made usable: hxxp://evil[.]com.")
+@Parameter("--www", is_flag=True, help="Also names that begin with www., as http:// URLs.")
+@Parameter("--bare", is_flag=True, help="Also other registered domain names, as http:// URLs.")
+@Parameter("--templates", is_flag=True, help="Also templates, as written: http://host/{id}.")
+@Parameter("--refang", is_flag=True, help="Also defanged URLs, restored: hxxp://evil[.]com.")
 @format_option
-@Parameter("--base", metavar="URL", help="What relative links are relative to.")
+@Parameter("--base", metavar="URL", help="The base URL for relative links.")
 @Parameter(
-    "--encoding", metavar="NAME", default="auto", help="What the files are written in; auto: what they say, else UTF-8."
+    "--encoding",
+    metavar="NAME",
+    default="auto",
+    help="The encoding of the files; auto uses the declared one, else UTF-8.",
 )
 @Parameter("--reveal", is_flag=True, help="Show passwords.")
 @came_from_option
@@ -80,8 +83,8 @@ def _to_schemes(_console: Console, values: tuple[str, ...]) -> tuple[str, ...]:
 def command(console: Console, /, files: tuple[str, ...], **options: Any) -> int:
     """Find the URLs in texts.
 
-    Reads files, what is compressed and the members of archives too, or standard input if there are none. A file that
-    can't be read is told, the others are read all the same; then the command ends with 9.
+    Reads files, including compressed files and the members of archives, or standard input if none are given. A file
+    that cannot be read is reported and the others are still read; the exit code is then 9.
     """
     search = Search(console, **options)
     for name in files or (STDIN,):

@@ -20,18 +20,18 @@ CHANGE = ("code", "start", "end", "before", "after", "message")
 
 @as_command("fix")
 @Parameter("texts", many=True, required=True, metavar="TEXT...")
-@Parameter("--guess-scheme", is_flag=True, help="Put before a text without a scheme the one that it implies.")
+@Parameter("--guess-scheme", is_flag=True, help="Add the implied scheme to text without one.")
 @Parameter("--reveal", is_flag=True, help="Show passwords.")
 @grammar_option
 @plugin_option
 @json_option
 def command(console: Console, texts: tuple[str, ...], guess_scheme: bool, reveal: bool, grammar: str) -> int:
-    """Make URLs of texts that nearly are URLs.
+    """Repair texts that are almost URLs.
 
-    Takes off wrappers and white space, puts slashes for backslashes, encodes what must be encoded, and says on standard
-    error what was changed. A TEXT of - reads one text a line from standard input. Nothing is repaired where programs
-    read different hosts, users or ports in the text: the message names the hosts. Ends with 3 if the only TEXT can't be
-    repaired, and with 1 if one of several can't.
+    Removes wrappers and white space, replaces backslashes with slashes, encodes what must be encoded, and reports the
+    changes on standard error. A TEXT of - reads one text per line from standard input. Nothing is repaired if programs
+    could read different hosts, users or ports in the text: the message names the hosts. Exits with 3 if the only TEXT
+    cannot be repaired, and with 1 if one of several cannot.
     """
     from anyurl.grammar import repair
 

@@ -26,23 +26,32 @@ STANDARD_OUTPUT = "-"
     "--from",
     "source",
     metavar="FILE",
-    help="Get every URL of FILE: a URL a line, or what ls, search and find --json write. `-` is standard input.",
+    help="Download every URL in FILE: one per line, or the output of ls, search and find --json. `-` is standard "
+    "input.",
 )
 @Parameter("-o", "--output", "target", metavar="FILE", help="Write it to FILE; `-` is standard output.")
-@Parameter("-O", "--remote-name", "named", is_flag=True, help="Write it to a file that is named as the URL ends.")
-@Parameter("--output-dir", "folder", metavar="FOLDER", help="Write files there, named as the URLs end.")
-@Parameter("--parallel", between=(1, 1000), metavar="COUNT", default="1", help="Of several URLs, get so many at once.")
-@Parameter("--force", is_flag=True, help="Replace FILE if there is one.")
-@Parameter("--continue", "go_on", is_flag=True, help="Get the rest of a download that broke off, if nothing changed.")
-@Parameter("--no-times", is_flag=True, help="FILE gets the time of now, not that of the resource's last change.")
 @Parameter(
-    "--view", metavar="TYPE", help="Of several representations get this: a media type, and a language behind a space."
+    "-O", "--remote-name", "named", is_flag=True, help="Write it to a file named after the last segment of the URL."
+)
+@Parameter(
+    "--output-dir", "folder", metavar="FOLDER", help="Write files there, named after the last segments of the URLs."
+)
+@Parameter(
+    "--parallel", between=(1, 1000), metavar="COUNT", default="1", help="Download this many URLs at the same time."
+)
+@Parameter("--force", is_flag=True, help="Replace FILE if there is one.")
+@Parameter("--continue", "go_on", is_flag=True, help="Resume a partial download, if the resource has not changed.")
+@Parameter("--no-times", is_flag=True, help="Give FILE the current time, not that of the resource's last change.")
+@Parameter(
+    "--view",
+    metavar="TYPE",
+    help="Select this representation: a media type, optionally followed by a space and a language.",
 )
 @Parameter("--answer", "answers", metavar="TEXT", multiple=True, help="Answer the next question of a form. Repeatable.")
 @Parameter(
     "--program",
     metavar="COMMAND",
-    help="Hand a URL that anyurl does not speak (tn3270, nfs, z39.50r ...) to a program: 'x3270 {host}:{port}'.",
+    help="Pass a URL of an unsupported scheme (tn3270, nfs, z39.50r ...) to a program: 'x3270 {host}:{port}'.",
 )
 @request_options
 @access_options
@@ -63,13 +72,13 @@ def command(
     answers: tuple[str, ...],
     program: str | None,
 ) -> int:
-    """Get what each URL points at.
+    """Download what each URL points at.
 
-    Without -o a text is shown on a terminal, with control characters escaped, and a pipe gets the octets unchanged; a
-    listing is a table on a terminal and one URL a line in a pipe. With -o FILE it becomes FILE when it is whole; a
-    device or a pipe is written to as it comes. A form's questions are asked on the terminal, unless --answer has the
-    answers. A telnet URL opens a session on the terminal, which ^] leaves. With --from FILE all of its URLs are got.
-    With -O or --output-dir each URL becomes a file of its own.
+    Without -o, text is shown on a terminal with control characters escaped, and a pipe gets the octets unchanged; a
+    listing is a table on a terminal and one URL per line in a pipe. With -o FILE it is saved as FILE, which gets its
+    name only when it is complete; a device or a pipe is written to directly. The questions of a form are asked on the
+    terminal, unless --answer provides the answers. A telnet URL opens a session on the terminal, which ^] leaves. With
+    --from FILE every URL in it is downloaded. With -O or --output-dir each URL is saved in its own file.
     """
     alone = (target, go_on, no_times, view, answers, program)
     if source is not None or not urls:

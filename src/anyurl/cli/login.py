@@ -17,13 +17,17 @@ if TYPE_CHECKING:
     from anyurl.url import URL
 
 LOGIN_OPTIONS = (
-    Parameter("--user", metavar="NAME", help="Log in at the http server of URL, when it asks: with Digest, or Basic."),
-    Parameter("--password-file", metavar="FILE", help="The password of --user stands in FILE."),
-    Parameter("--password-variable", metavar="NAME", help="It stands in this variable of the environment."),
-    Parameter("--basic", is_flag=True, help="Send user and password at once, without being asked, as Basic."),
+    Parameter("--user", metavar="NAME", help="Log in to the http server of URL when it asks: with Digest, or Basic."),
+    Parameter("--password-file", metavar="FILE", help="Read the password of --user from FILE."),
+    Parameter(
+        "--password-variable", metavar="NAME", help="Read the password of --user from this environment variable."
+    ),
+    Parameter(
+        "--basic", is_flag=True, help="Send user and password immediately as Basic, without waiting for a challenge."
+    ),
     Parameter("--digest", is_flag=True, help="Answer with Digest only: the password never leaves this machine."),
-    Parameter("--bearer-file", metavar="FILE", help="Send the token that stands in FILE to the http server of URL."),
-    Parameter("--bearer-variable", metavar="NAME", help="The token stands in this variable of the environment."),
+    Parameter("--bearer-file", metavar="FILE", help="Send the token in FILE to the http server of URL."),
+    Parameter("--bearer-variable", metavar="NAME", help="Read the token from this environment variable."),
 )
 
 

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 @typed_url_argument
 @access_options
 def command(console: Console, settings: Settings, url: URL) -> int:
-    """List what is at URL.
+    """List the entries at URL.
 
-    A terminal gets a table; a pipe one entry a line: kind, size, time (UTC), name and URL, separated by tabs.
+    On a terminal it prints a table; in a pipe one entry per line: kind, size, time (UTC), name and URL, separated by
+    tabs.
     """
     if settings.explain:
         content.show_plan(console, settings, url, "list")

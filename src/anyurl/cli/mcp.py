@@ -33,18 +33,28 @@ PAGES = (1_000, 200_000)
 
 
 @as_command("mcp")
-@Parameter("--http", "port", between=(0, 65535), metavar="PORT", help="Serve http on 127.0.0.1 instead; 0 is any port.")
 @Parameter(
-    "--allow-host", "hosts", metavar="HOST", multiple=True, help="Reach these alone, as *.example.org. Repeatable."
+    "--http", "port", between=(0, 65535), metavar="PORT", help="Serve http on 127.0.0.1 instead; 0 is any free port."
 )
-@Parameter("--allow-write", "folder", metavar="DIR", help="Let fetch save files in this folder, and nowhere else.")
-@Parameter("--allow-put", "may_put", is_flag=True, help="Offer the tool put, which sends a text to a URL.")
-@Parameter("--ignore-robots", is_flag=True, help="Fetch what the robots.txt of a server asks programs not to.")
-@Parameter("--timeout", metavar="SECONDS", convert=to_seconds, help="For one transfer in all; 60 if not said.")
 @Parameter(
-    "--max-bytes", metavar="BYTES", convert=to_octets, help="The most that may come of one URL; 64M if not said."
+    "--allow-host",
+    "hosts",
+    metavar="HOST",
+    multiple=True,
+    help="Reach only these hosts, as in *.example.org. Repeatable.",
 )
-@Parameter("--page", between=PAGES, metavar="CHARACTERS", help="Of one page of an answer; 20000 if not said.")
+@Parameter("--allow-write", "folder", metavar="DIR", help="Let fetch save files in this folder only.")
+@Parameter("--allow-put", "may_put", is_flag=True, help="Offer the tool put, which uploads a text to a URL.")
+@Parameter("--ignore-robots", is_flag=True, help="Also fetch what a server's robots.txt disallows.")
+@Parameter(
+    "--timeout", metavar="SECONDS", convert=to_seconds, help="The maximum time for a whole transfer; the default is 60."
+)
+@Parameter(
+    "--max-bytes", metavar="BYTES", convert=to_octets, help="The maximum size of one resource; the default is 64M."
+)
+@Parameter(
+    "--page", between=PAGES, metavar="CHARACTERS", help="The size of one page of an answer; the default is 20000."
+)
 @policy_options
 @plugin_option
 @json_option
@@ -60,12 +70,12 @@ def command(
     max_bytes: int | None,
     page: int | None,
 ) -> int:
-    """Serve tools for URLs to a language model (MCP).
+    """Serve URL tools to a language model (MCP).
 
-    Over standard input and output, as the program of a model starts it; with --http on this machine alone, to who has
-    the token: that of ANYURL_MCP_TOKEN, or one that is made up and told. The tools are fetch, list, search, find_urls,
-    explain_url and check_url. Without further options only public addresses are reached, no file is written, nothing is
-    sent, and robots.txt is heeded; passwords, proxies and settings of yours are never used.
+    Uses standard input and output, as started by the model's program; with --http it listens on this machine only, for
+    clients with the token: ANYURL_MCP_TOKEN, or a generated one that is printed. The tools are fetch, list, search,
+    find_urls, explain_url and check_url. Without further options only public addresses are reached, no file is written,
+    nothing is sent, and robots.txt is obeyed; your passwords, proxies and settings are never used.
     """
     token = os.environ.get(TOKEN) or secrets.token_urlsafe(TOKEN_OCTETS)
     if port is not None and len(token) < SHORTEST_TOKEN:

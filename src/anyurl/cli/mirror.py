@@ -17,14 +17,22 @@ if TYPE_CHECKING:
     from anyurl.url import URL
 
 
-@as_command("mirror", short_help="Get everything below URL into FOLDER.")
+@as_command("mirror", short_help="Download everything below URL into FOLDER.")
 @url_argument
 @Parameter("folder", metavar="FOLDER", required=True)
-@Parameter("--include", metavar="PATTERN", multiple=True, help="Only documents whose name or path fits. Repeatable.")
-@Parameter("--exclude", metavar="PATTERN", multiple=True, help="Leave out what fits, folders whole. Repeatable.")
-@Parameter("--depth", metavar="STEPS", between=(0, MOST), help="Steps from URL, at most.")
-@Parameter("--dry-run", is_flag=True, help="Write nothing: show what would be got.")
-@Parameter("--parallel", metavar="COUNT", between=(1, MOST), default="8", help="Transfers at once; 8 without it.")
+@Parameter("--include", metavar="PATTERN", multiple=True, help="Only documents whose name or path matches. Repeatable.")
+@Parameter(
+    "--exclude", metavar="PATTERN", multiple=True, help="Leave out what matches, including whole folders. Repeatable."
+)
+@Parameter("--depth", metavar="STEPS", between=(0, MOST), help="The maximum number of steps from URL.")
+@Parameter("--dry-run", is_flag=True, help="Write nothing: show what would be downloaded.")
+@Parameter(
+    "--parallel",
+    metavar="COUNT",
+    between=(1, MOST),
+    default="8",
+    help="The number of parallel transfers; the default is 8.",
+)
 @access_options
 def command(
     console: Console,
@@ -37,12 +45,13 @@ def command(
     dry_run: bool,
     parallel: int,
 ) -> int:
-    """Get everything below URL into FOLDER: what a directory, menu or group lists, or the links of a page lead to.
+    """Download everything below URL into FOLDER: the entries of a directory, menu or group, or the targets of a page's
+    links.
 
-    What is there and has not changed is kept; what has changed is replaced; nothing is deleted. Interrupted in whatever
-    way, the same command goes on. Links are followed on the same server below the path of URL, and robots.txt is
-    obeyed. A server that takes fewer transfers at once, or wants a pause, gets it. Without a terminal, or with
-    --dry-run, each document is a line: what became of it, its path and its URL, separated by tabs.
+    Unchanged local files are kept; changed ones are replaced; nothing is deleted. After an interruption, the same
+    command continues. Links are followed only on the same server below the path of URL, and robots.txt is obeyed. If a
+    server accepts fewer connections or asks for a pause, that is respected. Without a terminal, or with --dry-run, each
+    document is a line: its outcome, its path and its URL, separated by tabs.
     """
     if settings.explain:
         from anyurl.cli import content

@@ -60,7 +60,7 @@ def _exact_option(command: Command) -> Command:
             raise UsageError(f"One command reaches for all of its URLs by one interface, not by {_listed(zones)}.")
         return command(console, **{**values, "zone": next(iter(zones), None)})
 
-    text = "Take a text that is no URL for nothing else; without it, what is taken for one is said on standard error."
+    text = "Do not guess a URL from text that is not one; guesses are reported on standard error."
     with_exact: Any = Parameter("--exact", is_flag=True, help=text)(with_urls)
     decorated: Command = _grammar_option(with_exact, is_passed=False)
     return decorated
@@ -152,11 +152,11 @@ came_from_option = Parameter(
     "--came-from",
     metavar="URL",
     convert=_to_origin,
-    help="What is at URL named it, and not you: it is judged as a link from there.",
+    help="It comes from the resource at URL, not from you: it is judged as a link from there.",
 )
 
 
-emails_option = Parameter("--emails", is_flag=True, help="E-mail addresses, too, as mailto: URLs.")
+emails_option = Parameter("--emails", is_flag=True, help="Also e-mail addresses, as mailto: URLs.")
 
 format_option = Parameter(
     "--format",
@@ -164,7 +164,7 @@ format_option = Parameter(
     metavar="FORMAT",
     choices=FORMATS,
     default="auto",
-    help="What the files hold; auto tells it by name or first octets.",
+    help="The format of the files; auto detects it by name or first octets.",
 )
 
 
@@ -198,7 +198,7 @@ def json_option(command: Command) -> Command:
     def switch(console: Console, value: bool) -> None:
         console.json |= value
 
-    text = "Write one JSON object a line."
+    text = "Write one JSON object per line."
     return Parameter("--json", is_flag=True, is_eager=True, is_passed=False, convert=switch, help=text)(command)
 
 
@@ -213,7 +213,7 @@ def plugin_option(command: Command) -> Command:
 
     return Parameter(
         "--plugin", metavar="NAME", multiple=True, is_eager=True, is_passed=False, convert=load,
-        help="Load this plug-in, which brings a scheme (`anyurl schemes --plugins`). Repeatable.",
+        help="Load this plug-in, which adds a scheme (`anyurl schemes --plugins`). Repeatable.",
     )(command)  # fmt: skip
 
 
@@ -231,7 +231,7 @@ def _grammar_option(command: Command, *, is_passed: bool) -> Command:
         console.grammar = value
         return value
 
-    text = "Read by this grammar: today's RFC of each scheme is `current`."
+    text = "Parse with this grammar: `current` is today's RFC of each scheme."
     return Parameter(
         "--grammar", metavar="NAME", default="current", convert=known, help=text, is_eager=True, is_passed=is_passed
     )(command)

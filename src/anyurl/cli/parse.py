@@ -24,11 +24,12 @@ COMPONENTS = ("scheme", "user", "password", "host", "port", "path", "query", "fr
 @plugin_option
 @json_option
 def command(console: Console, texts: tuple[str, ...], reveal: bool, grammar: str) -> int:
-    """Take URLs apart.
+    """Show the components of URLs.
 
-    Shows what each URL is made of, and for a text that is no URL where it is wrong and by which rule. A URL of - reads
-    one text a line from standard input.
-    Ends with 1 if one of them was none.
+    For text that is not a URL, shows where it is wrong and by which rule. A URL of - reads one text per line from
+    standard input.
+
+    Exits with 1 if any of them is not a URL.
     """
     code = exits.OK
     for number, text in enumerate(texts_of(console, texts)):

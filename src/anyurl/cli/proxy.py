@@ -17,13 +17,19 @@ if TYPE_CHECKING:
 
 
 @as_command("proxy")
-@Parameter("--listen", metavar="HOST:PORT", default="127.0.0.1:0", help="Where to listen; port 0 is a free one.")
-@Parameter("--roles", metavar="FILE", help="Who may do what (TOML); without it everybody is untrusted.")
-@Parameter("--metrics", metavar="HOST:PORT", help="Where to serve /metrics (Prometheus) and /healthz.")
-@Parameter("--log", metavar="FILE", help="Where the line for each decision goes; standard error if not said.")
-@Parameter("--report-only", is_flag=True, help="Refuse nothing, but log what would be; without --roles.")
 @Parameter(
-    "--grace", metavar="SECONDS", default="10", convert=to_seconds, help="For what is under way when it is stopped."
+    "--listen", metavar="HOST:PORT", default="127.0.0.1:0", help="The address to listen on; port 0 is any free port."
+)
+@Parameter("--roles", metavar="FILE", help="The file of roles (TOML); without it every client is untrusted.")
+@Parameter("--metrics", metavar="HOST:PORT", help="The address for /metrics (Prometheus) and /healthz.")
+@Parameter("--log", metavar="FILE", help="The file for the line of each decision; the default is standard error.")
+@Parameter("--report-only", is_flag=True, help="Refuse nothing, but log what would be refused; without --roles.")
+@Parameter(
+    "--grace",
+    metavar="SECONDS",
+    default="10",
+    convert=to_seconds,
+    help="The time for open connections to finish when it is stopped.",
 )
 @plugin_option
 @json_option
@@ -37,11 +43,11 @@ def command(
     report_only: bool,
     grace: float,
 ) -> int:
-    """Let programs out through the guard.
+    """Run the guard as a proxy for other programs.
 
-    An HTTP proxy (CONNECT to port 443, http, and the other schemes got and answered as http) and a SOCKS 5 proxy on one
-    port, on this machine only unless told otherwise. Where a request leads is judged; what is refused is answered 403
-    with the reason. Each decision is a line of JSON. SIGHUP reads the roles anew, SIGTERM and Ctrl-C stop it.
+    An HTTP proxy (CONNECT to port 443, http, and the other schemes served over http) and a SOCKS 5 proxy on one port,
+    on this machine only by default. The target of each request is judged; a refusal is answered with 403 and the
+    reason. Each decision is a line of JSON. SIGHUP reloads the roles; SIGTERM and Ctrl-C stop it.
     """
     from anyurl.proxy import EgressProxy, serve
     from anyurl.proxy.journal import Journal

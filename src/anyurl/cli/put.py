@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @field_options
 @access_options
 def command(console: Console, settings: Settings, wanted: RequestWords, url: URL, file: str) -> int:
-    """Replace what URL points at by the content of FILE.
+    """Replace the content of URL with that of FILE.
 
     `-` as FILE is standard input.
     """

@@ -28,28 +28,28 @@ if TYPE_CHECKING:
 _FIELDS = (
     Parameter(
         "-H", "--header", "headers", metavar="NAME:VALUE", multiple=True,
-        help="Of http: send this header field; @FILE has one a line. Repeatable.",
+        help="For http: send this header field; @FILE reads one per line. Repeatable.",
     ),
     Parameter(
         "--query", "--url-query", "query", metavar="NAME=VALUE", multiple=True,
-        help="Of http: add this to the search part of the URL. Repeatable.",
+        help="For http: add this to the query part of the URL. Repeatable.",
     ),
 )  # fmt: skip
 
 _CONTENT = (
     Parameter(
         "-X", "--method", "--request", "method", metavar="METHOD",
-        help="Of http: make the request with this method; GET, or POST where something is sent.",
+        help="For http: the request method; the default is GET, or POST with data.",
     ),
     Parameter(
         "-d", "--data", metavar="TEXT", multiple=True,
-        help="Of http: send TEXT, or the octets of @FILE (@- is stdin). Repeatable: `&` joins them.",
+        help="For http: send TEXT, or the octets of @FILE (@- is stdin). Repeatable: `&` joins them.",
     ),
-    Parameter("--json-data", metavar="JSON", help="Of http: send this as application/json; @FILE as --data has it."),
+    Parameter("--json-data", metavar="JSON", help="For http: send this as application/json; @FILE as in --data."),
     Parameter(
         "-F", "--form", metavar="NAME=VALUE", multiple=True,
-        help="Of http: send this field of a form; NAME=@FILE sends a file with it (;type=TYPE;filename=NAME behind it "
-        "say what it is). Repeatable.",
+        help="For http: send this form field; NAME=@FILE sends a file (append ;type=TYPE;filename=NAME to describe "
+             "it). Repeatable.",
     ),
 )  # fmt: skip
 

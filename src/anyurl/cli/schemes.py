@@ -12,8 +12,8 @@ from anyurl.cli.settings import gateway_option
 
 
 @as_command("schemes")
-@Parameter("--all", "everything", is_flag=True, help="Also the schemes that are known by name only.")
-@Parameter("--plugins", is_flag=True, help="The plug-ins that are installed, instead; none is loaded for that.")
+@Parameter("--all", "everything", is_flag=True, help="Also list the schemes that are known by name only.")
+@Parameter("--plugins", is_flag=True, help="List the installed plug-ins instead, without loading them.")
 @gateway_option
 @plugin_option
 @json_option
@@ -21,8 +21,8 @@ def command(console: Console, everything: bool, plugins: bool, gateway: dict[str
     """List the schemes, and what each can do.
 
     The verbs are the operations of RFC 1738 section 2: access (get, list, search), find attributes (stat), replace
-    (put) and update (append). What is reached through a gateway has what the gateway is for; what a
-    program of the file of settings is handed is its own affair.
+    (put) and update (append). A scheme behind a gateway has the verbs of the gateway; a scheme with a program
+    in the settings file has get.
     """
     if plugins:
         return _list_plugins(console)

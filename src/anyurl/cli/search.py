@@ -30,13 +30,14 @@ MATCHES = (
     convert=to_urls,
     help="Find more documents like this one, or like its lines with #line=2,5 (WAIS). Repeatable.",
 )
-@Parameter("--limit", between=(1, 10_000), metavar="N", help="At most so many results.")
+@Parameter("--limit", between=(1, 10_000), metavar="N", help="The maximum number of results.")
 @Parameter(
     "--match",
     metavar="SORT",
     choices=MATCHES,
     is_case_sensitive=False,
-    help="What counts as found (archie): a name that is the words, that holds them, or that they describe.",
+    help="The kind of match (archie): the name equals the words, contains them, or matches them as a regular "
+    "expression.",
 )
 @access_options
 def command(
@@ -50,7 +51,7 @@ def command(
 ) -> int:
     """Search the index at URL for WORDS.
 
-    What is found is shown as `ls` shows a listing; an answer that is a page is shown as `get` shows it.
+    Results are shown like a listing of `ls`; a response that is a page is shown like `get` shows it.
     """
     if not words and not like:
         raise UsageError("There is nothing to search for: words, or --like URL, would be.")

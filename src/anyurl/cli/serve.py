@@ -13,19 +13,18 @@ from anyurl.errors import AnyURLError
 
 @as_command("serve")
 @Parameter("schemes", many=True, metavar="[SCHEME]...")
-@Parameter("--warc", metavar="FILE", help="Show what a web archive has instead: nothing is connected to.")
-@Parameter("--port", between=(0, 65535), metavar="PORT", help="Where an archive is shown; 0 is any free port.")
+@Parameter("--warc", metavar="FILE", help="Serve a web archive instead; no connections are made.")
+@Parameter("--port", between=(0, 65535), metavar="PORT", help="The port for an archive; 0 is any free port.")
 @json_option
 def command(console: Console, schemes: tuple[str, ...], warc: str | None, port: int | None) -> int:
     """Run small servers on this machine, and show their URLs.
 
-    Each SCHEME gets a server with the same few files; without one, all that this installation can run. They listen on
-    the loopback address only: nobody else can reach them; at the ports that the documents show, where these are free,
-    and at any others else. Where a login may change things it is `guest`, with the
-    password `welcome`. Ctrl-C stops them.
+    Each SCHEME gets a server with the same few files; by default all that this installation can run. They listen on the
+    loopback address only, so no other machine can reach them; on the ports used in the documentation if these are free,
+    else on other ports. To change things, log in as `guest` with the password `welcome`. Ctrl-C stops them.
 
-    With --warc, what FILE has is shown at one address: of the URL http://host/page at /http://host/page, and to whoever
-    has that address for its http proxy, as it was.
+    With --warc, the contents of FILE are served at one address: the URL http://host/page at /http://host/page, and
+    unchanged to clients that use that address as their http proxy.
     """
     if warc is not None:
         if schemes:

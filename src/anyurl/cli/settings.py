@@ -270,7 +270,7 @@ _ALLOW_OPTIONS = (
         between=(1, 65535),
         metavar="PORT",
         multiple=True,
-        help="Also speak to this port, although it is another service's. Repeatable.",
+        help="Also connect to this port, although it belongs to another service. Repeatable.",
     ),
     Parameter("--allow-private", is_flag=True, help="Also reach private addresses and this machine."),
     Parameter("--allow-net", metavar="CIDR", multiple=True, help="Also reach this network. Repeatable."),
@@ -279,13 +279,13 @@ _ALLOW_OPTIONS = (
 
 _PROXY_OPTIONS = (
     Parameter("--allow-proxy", metavar="HOST", multiple=True, help="Also go through this proxy. Repeatable."),
-    Parameter("--proxy-resolves", is_flag=True, help="Let a proxy look names up, whose addresses nobody then judges."),
+    Parameter("--proxy-resolves", is_flag=True, help="Let a proxy look up names, whose addresses are then not judged."),
 )
 
 
 _ONE_URL_OPTIONS = (
     came_from_option,
-    Parameter("-v", "--verbose", is_flag=True, help="Say what is sent and received; passwords are masked."),
+    Parameter("-v", "--verbose", is_flag=True, help="Show what is sent and received; passwords are masked."),
     Parameter("--explain", is_flag=True, help="Show what would be sent, without connecting."),
 )
 
@@ -295,7 +295,7 @@ _ACCESS_OPTIONS = (
         "--policy",
         choices=_POLICIES,
         default="default",
-        help="What may be reached: `default` is for your own URLs, `untrusted` for a stranger's, `open` for tests.",
+        help="What may be reached: `default` is for your own URLs, `untrusted` for foreign ones, `open` for tests.",
     ),
     *_ALLOW_OPTIONS,
     *_PROXY_OPTIONS,
@@ -356,7 +356,7 @@ def verdict_options(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(console, policy=judge, **values)
 
     wrapped: Callable[..., Any] = with_policy
-    text = "Also say what this policy would answer; nothing is connected to or looked up."
+    text = "Also show the verdict of this policy; no connection is made and no name is looked up."
     for option in reversed((Parameter("--policy", choices=_POLICIES, help=text), *_ALLOW_OPTIONS)):
         wrapped = option(wrapped)
     return wrapped

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @field_options
 @access_options
 def command(console: Console, settings: Settings, wanted: RequestWords, url: URL) -> int:
-    """Show what is known of URL without getting it."""
+    """Show the attributes of URL without downloading it."""
     if settings.explain:
         content.show_plan(console, settings, wanted.url(url), "stat", http=wanted.http(console))
         return exits.OK

@@ -24,13 +24,17 @@ def _to_url(console: Console, value: str | None) -> URL | None:
 
 
 @as_command("web")
-@Parameter("--port", between=(0, 65535), metavar="PORT", default="0", help="Where to listen; 0 is any free port.")
-@Parameter("--world", is_flag=True, help="Also run the servers of the demo, and show them on the start page.")
+@Parameter("--port", between=(0, 65535), metavar="PORT", default="0", help="The port to listen on; 0 is any free port.")
+@Parameter("--world", is_flag=True, help="Also run the demo's servers, and show them on the start page.")
 @Parameter("--open", "opens", is_flag=True, help="Open the link in your browser.")
-@Parameter("--handle", "handed", metavar="URL", convert=_to_url, help="Offer this on the start page, as a stranger's.")
-@Parameter("--no-history", is_flag=True, help="Keep nothing of what is looked at beyond this run.")
-@Parameter("--install", is_flag=True, help="Be what the desktop opens ftp, gopher, news, wais ... with, and stop.")
-@Parameter("--uninstall", is_flag=True, help="Take that back, and stop.")
+@Parameter(
+    "--handle", "handed", metavar="URL", convert=_to_url, help="Offer this URL on the start page, as an untrusted one."
+)
+@Parameter("--no-history", is_flag=True, help="Do not keep the history after this run.")
+@Parameter(
+    "--install", is_flag=True, help="Register as the desktop's handler for ftp, gopher, news, wais ..., and stop."
+)
+@Parameter("--uninstall", is_flag=True, help="Remove that registration, and stop.")
 @browsing_options
 def command(
     console: Console,
@@ -45,7 +49,7 @@ def command(
 ) -> int:
     """Show any URL in the browser.
 
-    Runs a server on this machine, for you alone: open the link that it prints. Its address bar takes a URL of any
+    Runs a server on this machine, for you alone: open the link that it prints. Its address bar accepts a URL of any
     scheme; directories, menus, newsgroups, searches, texts and pictures become pages. Ctrl-C stops it.
     """
     if install and uninstall:
