@@ -45,7 +45,7 @@ def test_json_tells_everything(folder: Path) -> None:
         "url": "http://h/a-b", "fragment": "f", "alternatives": ["http://h/ab#f"], "raw": "http://h/a-\nb#f",
         "start": 9, "end": 24, "line": 1, "column": 10, "context": "URL:", "file": path, "origin": STRANGER.as_dict(),
         "grammar": "current",
-        "kind": "url", "lookalike": None,
+        "kind": "url", "lookalike": None, "message": None,
     }  # fmt: skip
     assert [record["line"] for record in found] == [1, 2, 3, 3]
     assert "secret" not in str(found)
@@ -118,6 +118,23 @@ def test_templates_and_what_is_unusable_and_domains_are_found_on_request() -> No
         ("bare-domain", "http://example.org", "example.org"),
         ("url", "http://h/", "http://h/"),
     ]
+
+
+def test_links_that_are_not_urls_are_told_with_the_reason() -> None:
+    text = b'<a href="http://h:99999/"><a href="http://u:secret@h:99999/"><a href="http://i/">'
+    options = ["--malformed", "--format", "html"]
+    message = "a port is at most 65535 (RFC 9293 3.1, at character 10)"
+    assert run("find", "--with-context", *options, input=text).stdout.splitlines() == [
+        f"-:1:10: malformed: http://h:99999/: {message}",
+        f"-:1:36: malformed: http://u:***@h:99999/: {message.replace('10', '19')}",
+        "-:1:71: html-attribute: http://i/",
+    ]
+    assert run("find", *options, input=text).stdout.splitlines()[0] == f"http://h:99999/: {message}"
+    found = records(run("find", "--json", *options, input=text))
+    assert [(record["kind"], record["url"], record["message"]) for record in found][::2] == [
+        ("malformed", None, message), ("url", "http://i/", None),
+    ]  # fmt: skip
+    assert "secret" not in str(found)
 
 
 def test_a_host_that_looks_like_another_is_remarked_on() -> None:

@@ -162,6 +162,10 @@ def test_what_is_no_url_as_it_stands_is_found_on_request() -> None:
         ("url", "http://xn--pypal-4ve.com/", True, "allowed"),
     ]
     assert [one["lookalike"] is None for one in found] == [True, True, False]
+    broken = content(use(lambda tools: tools.find_urls("<a href='http://h:99999/'>", "html", also=("malformed",))))
+    assert [json.loads(broken)[name] for name in ("kind", "url", "allowed", "code")] == [
+        "malformed", None, False, "malformed",
+    ]  # fmt: skip
     assert "s3cr3t" not in content(answered)
     assert len(content(use(lambda tools: tools.find_urls(text))).splitlines()) == 1
 

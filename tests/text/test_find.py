@@ -223,9 +223,47 @@ def test_a_template_has_no_url() -> None:
     assert pickle.loads(pickle.dumps(item)) == item
 
 
+WRONG_LINKS = (
+    "<a href='http://h:99999/'><a href=' http:///x'><a href=rel><a href='http://h/'><a href='http://u:sesame@[::1/'>"
+    '<a href="http://h/{id}"><a href="http://h/%s"><img srcset="//h:77777/i 2x, i.png"><meta http-equiv=refresh'
+    ' content="0; url=https:/y">'
+)
+
+
+def test_links_that_are_not_urls_are_found_on_request() -> None:
+    assert [str(item) for item in find(WRONG_LINKS, format="html")] == ["http://h/"]
+    found = [item for item in find(WRONG_LINKS, format="html", malformed=True) if item.kind == "malformed"]
+    assert [item.raw for item in found] == ["http://h:99999/", "http:///x", "http://u:sesame@[::1/", "https:/y"]
+    assert [WRONG_LINKS[slice(*item.span)] for item in found] == [item.raw for item in found]
+    with pytest.raises(URLSyntaxError, match="a port is at most 65535") as caught:
+        _ = found[0].url
+    assert caught.value.text == "http://h:99999/"
+    assert not any("sesame" in repr(item) for item in found)
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert len({*found, *pickle.loads(pickle.dumps(found))}) == len(found)
+    assert found == [item for item in find([*WRONG_LINKS], format="html", malformed=True) if item.kind == "malformed"]
+
+
+def test_with_a_base_a_relative_link_that_leads_to_no_url_is_malformed() -> None:
+    found = find(WRONG_LINKS, format="html", base="http://b/", malformed=True)
+    assert [(item.kind, item.raw) for item in found if "77777" in item.raw or item.raw in ("rel", "i.png")] == [
+        ("url", "rel"), ("malformed", "//h:77777/i"), ("url", "i.png"),
+    ]  # fmt: skip
+
+
+def test_malformed_links_of_markdown_and_of_one_scheme() -> None:
+    text = "[a](http://h:99999/) [b](c.md) ![d](ftp://[::1/i.png) http://h:88888/"
+    assert [item.raw for item in find(text, format="markdown", malformed=True)] == [
+        "http://h:99999/",
+        "ftp://[::1/i.png",
+    ]
+    assert [item.raw for item in find(text, format="markdown", malformed=True, schemes=["ftp"])] == ["ftp://[::1/i.png"]
+
+
 @pytest.mark.parametrize(
     ("format", "text", "expected"),
     [
+        ("html", '<a href="http://h/%s">', ["http://h/%s"]),
         ("html", '<a href="http://h/{id}"><a href="/{{ x }}"><a href="/%s">', ["http://h/{id}", "/{{ x }}", "/%s"]),
         ("markdown", "[a](b/{c}) [d](/e)", ["b/{c}"]),
         ("json", r'"http:\/\/h\/{id}"', [r"http:\/\/h\/{id}"]),

@@ -17,7 +17,7 @@ from anyurl.cli.options import (
     json_option,
     plugin_option,
 )
-from anyurl.errors import AnyURLError, LimitError, LocalFileError, UnknownSchemeError
+from anyurl.errors import AnyURLError, LimitError, LocalFileError, UnknownSchemeError, URLSyntaxError
 from anyurl.reasons import reason_of
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FOUND = (
     "url", "fragment", "alternatives", "raw", "start", "end", "line", "column", "context", "file", "origin", "grammar",
-    "kind", "lookalike",
+    "kind", "lookalike", "message",
 )  # fmt: skip
 """The keys of one URL that was found."""
 
@@ -67,6 +67,7 @@ def _to_schemes(_console: Console, values: tuple[str, ...]) -> tuple[str, ...]:
 @Parameter("--bare", is_flag=True, help="Also other registered domain names, as http:// URLs.")
 @Parameter("--templates", is_flag=True, help="Also templates, as written: http://host/{id}.")
 @Parameter("--refang", is_flag=True, help="Also defanged URLs, restored: hxxp://evil[.]com.")
+@Parameter("--malformed", is_flag=True, help="Also links that are not URLs, and why (HTML, Markdown ...).")
 @format_option
 @Parameter("--base", metavar="URL", help="The base URL for relative links.")
 @Parameter(
@@ -113,6 +114,7 @@ class Search:
         bare: bool,
         templates: bool,
         refang: bool,
+        malformed: bool,
         form: str,
         base: str | None,
         encoding: str,
@@ -135,7 +137,7 @@ class Search:
         self._options: dict[str, Any] = {
             "came_from": None if came_from is None else named_in(came_from),
             "schemes": schemes or None, "emails": emails, "www": www, "bare": bare, "templates": templates,
-            "refang": refang, "encoding": encoding,
+            "refang": refang, "malformed": malformed, "encoding": encoding,
             "base": None if base is None else parse(base, grammar), "grammar": grammar,
         }  # fmt: skip
 
@@ -206,14 +208,14 @@ class Search:
         if self._console.json:
             self._console.record(self._record(found, name))
         elif self._with_context:
-            told = found.kind if found.kind in ("template", "defanged") else found.context
+            told = found.kind if found.kind in ("template", "defanged", "malformed") else found.context
             beware = f" (look-alike: {reason})" if (reason := found.lookalike) is not None else ""
-            self._console.line(f"{name}:{found.line}:{found.column}: {told}: {text}{beware}")
+            self._console.line(f"{name}:{found.line}:{found.column}: {told}: {text}{_fault(found)}{beware}")
         else:
-            self._console.line(text)
+            self._console.line(f"{text}{_fault(found)}")
 
     def _record(self, found: Found, name: str) -> dict[str, Any]:
-        url = None if found.kind == "template" else found.url
+        url = None if found.kind in _NO_URL else found.url
         is_open = self._reveal or (url is not None and url.password is None)
         values = (
             None if url is None else str(url) if is_open else url.masked,
@@ -229,12 +231,28 @@ class Search:
             None if url is None else url.grammar,
             found.kind,
             found.lookalike,
+            _fault(found).removeprefix(": ") or None,
         )
         return dict(zip(FOUND, values, strict=True))
 
 
+_NO_URL = ("template", "malformed")
+"""Kinds that have no URL."""
+
+
+def _fault(found: Found) -> str:
+    """Why a malformed link is not a URL, behind a colon; empty for all else."""
+    if found.kind != "malformed":
+        return ""
+    try:
+        found.url  # noqa: B018 - it raises the error that says why
+    except URLSyntaxError as error:
+        return f": {error}"
+    return ""
+
+
 def _masked(found: Found) -> str:
-    if found.kind == "template":
+    if found.kind in _NO_URL:
         from anyurl.url.masking import mask
 
         return mask(found.raw)

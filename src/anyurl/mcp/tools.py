@@ -219,9 +219,10 @@ class Tools:
         format: Annotated[TextFormat, Field(description="What it is written in.")] = "text",
         base: Annotated[str | None, Field(description="What relative links are relative to.")] = None,
         also: Annotated[
-            tuple[Literal["emails", "www", "bare", "templates", "refang"], ...],
+            tuple[Literal["emails", "www", "bare", "templates", "refang", "malformed"], ...],
             Field(
-                description="What to find beside URLs: addresses, www. names, other domains, http://h/{id}, hxxp://."
+                description="What to find beside URLs: addresses, www. names, other domains, http://h/{id}, hxxp://,"
+                " links that are not URLs."
             ),
         ] = (),
         cursor: Cursor = None,
@@ -234,14 +235,14 @@ class Tools:
         came_from = None if base is None else named_in(URL(base))
         lines = []
         for found in find(text, format=format, base=base, came_from=came_from, **dict.fromkeys(also, True)):  # type: ignore[arg-type]
-            # A template can't be fetched
-            url = None if found.kind == "template" else found.url
+            # A template or a malformed link can't be fetched
+            url = None if found.kind in ("template", "malformed") else found.url
             verdict = None if url is None else self._client.policy.judge_url(url, found.origin)
             record = {
                 "url": url and shown(url.masked), "fragment": found.fragment and shown(found.fragment),
                 "start": found.span[0], "end": found.span[1], "line": found.line, "kind": found.kind,
                 "lookalike": found.lookalike, "allowed": verdict is not None and verdict.allowed,
-                "code": "template" if verdict is None else verdict.code,
+                "code": found.kind if verdict is None else verdict.code,
             }  # fmt: skip
             lines.append(json_line(record))
         return answer(*self._pages.first({"ok": True, "found": len(lines), "untrusted": True}, "".join(lines)))

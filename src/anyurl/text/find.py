@@ -30,6 +30,7 @@ def find(
     templates: bool = False,
     refang: bool = False,
     bare: bool = False,
+    malformed: bool = False,
     encoding: str = "utf-8",
     base: URL | str | None = None,
     format: str | None = None,
@@ -51,6 +52,7 @@ def find(
         templates: Report what has a part to fill in, too (``http://host/{id}``); it has no `Found.url`.
         refang: Report what was made unusable, too (``hxxp://evil[.]com``), as the URL that it was.
         bare: Report other names of registered domains as ``http://`` URLs, too.
+        malformed: Report links of HTML, Markdown ... that are not URLs, too; `Found.url` raises the error.
         encoding: What octets are written in, ``auto`` for what the text says.
         base: What relative references are relative to, in formats that have them.
         format: One of `anyurl.text.formats`; ``auto``: by `name`, else by the first octets. None: running text.
@@ -72,14 +74,13 @@ def find(
     find_reader(TEXT if format is None or format == AUTO else format)
     names = _names(schemes, encoding)
     octets = Octets(text, encoding)
-    kinds = Kinds(emails=emails, www=www, domains=bare, templates=templates, defanged=refang)
+    kinds = Kinds(emails=emails, www=www, domains=bare, templates=templates, defanged=refang, malformed=malformed)
     read = find_grammar(grammar).read
-    at = _base(base, read)
     if budget is not None and not isinstance(budget, Budget):
         raise TypeError(f"budget is a Budget, not {type(budget).__name__}")
     origin = STRANGER if came_from is None else origin_of(came_from)
-    search = TextSearch(names, kinds, at, None if grammar == "current" else read, origin, encoding)
-    called: object = getattr(text, "name", "") if name is None else name
+    search = TextSearch(names, kinds, _base(base, read), None if grammar == "current" else read, origin, encoding)
+    called = getattr(text, "name", "") if name is None else name
     return search.run(octets, format or TEXT, called if isinstance(called, str) else "", "", budget)
 
 

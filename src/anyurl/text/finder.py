@@ -24,11 +24,12 @@ else:
     else:
         from anyurl.text.found import Found
 
+from anyurl.errors import URLSyntaxError
 from anyurl.kernel import rows
 from anyurl.kernel.scan import Scanner
 from anyurl.text.entities import unescape
 from anyurl.text.fold import unfold
-from anyurl.text.judgement import glued_before, is_domain, is_format, is_template, is_unusable, read_each, read_gap
+from anyurl.text.judgement import glued_before, is_domain, is_format, is_unusable, read_each, read_gap, read_link
 from anyurl.text.kinds import Kinds, is_gap, kind_of, scheme_of
 from anyurl.text.shapes import known_names
 from anyurl.text.source import octets_in
@@ -350,7 +351,7 @@ class Finder:
 
     def _add(
         self,
-        url: URL | None,
+        url: URL | URLSyntaxError | None,
         fragment: str | None,
         alternatives: tuple[URL, ...],
         raw: str,
@@ -360,7 +361,7 @@ class Finder:
         kind: str,
     ) -> object:
         """Keep what was found, with its place."""
-        if self.schemes is not None and (scheme_of(raw) if url is None else url.scheme) not in self.schemes:
+        if self.schemes is not None and (url.scheme if isinstance(url, URL) else scheme_of(raw)) not in self.schemes:
             return None
         # nearly none is; to ask costs as much as all the rest
         odd = "$" in raw or "XXXX" in raw or raw[1:3] in ("xx", "XX")
@@ -384,17 +385,14 @@ class Finder:
         return None
 
     def link(self, start: int, end: int, reference: str, base: URL | None, context: str) -> None:
-        """Report a reference that a format has found at this place of the buffer, if it is or leads to a URL."""
+        """Report a reference that a format has found at this place of the buffer."""
         raw = self._text(start, end)
-        url = None
-        try:
-            if not is_template(raw, self.kinds, context):
-                url = base.join(reference) if base is not None else (self.parse or URL)(reference)
-        except ValueError:
-            if not is_format(raw):
-                return
-        self.floor = end
-        if url is None:
+        link, kind = read_link(raw, reference, base, self.parse, self.kinds, context)
+        if kind:
+            self.floor = end
+        if isinstance(link, URL):
+            self._add(link.without_fragment(), link.fragment, (), raw, start, end, context, kind)
+        elif link is not None:
+            self._add(link, None, (), raw, start, end, context, kind)
+        elif kind:
             self._add_gap(start, end, 0, context)
-        else:
-            self._add(url.without_fragment(), url.fragment, (), raw, start, end, context, "url")

@@ -28,7 +28,7 @@ class Found:
     """One URL in a text.
 
     Args:
-        url: The URL, without its fragment.
+        url: The URL, without its fragment; None for a template, the error for a malformed link.
         fragment: What stands behind the ``#``, encoded, or None.
         alternatives: Other readings of the same place, fragment included.
         raw: What stands in the text.
@@ -51,7 +51,7 @@ class Found:
 
     def __init__(
         self,
-        url: URL | None,
+        url: URL | URLSyntaxError | None,
         fragment: str | None,
         alternatives: tuple[URL, ...],
         raw: str,
@@ -87,8 +87,10 @@ class Found:
         """The URL. A fragment is not part of it (RFC 1738 appendix): see `fragment`.
 
         Raises:
-            URLSyntaxError: It is a template, and so no URL: see `kind`.
+            URLSyntaxError: It is a template or a malformed link (see `kind`), and so not a URL.
         """
+        if isinstance(self._url, URLSyntaxError):
+            raise URLSyntaxError(self._url.text, self._url.diagnostics)  # a new one: each raise adds a traceback
         if self._url is None:
             message = "This is a template, not a URL: a part of it must be filled in first."
             span = (0, len(self._raw))
@@ -152,30 +154,37 @@ class Found:
     def kind(self) -> str:
         """``url``: a URL as it is written. Others only where they were asked for: ``email``, ``www`` and
         ``bare-domain``, whose scheme is implied; ``defanged``, which was made unusable (``hxxp://evil[.]com``) and was
-        made usable again; ``template``, of which a part is to be filled in: it has no `url`, only `raw`."""
+        made usable again; ``template``, of which a part is to be filled in: it has no `url`, only `raw`;
+        ``malformed``, a link whose destination is not a URL: `url` raises the error that says why."""
         return self._kind
 
     @property
     def lookalike(self) -> str | None:
         """Why its host may be taken for another one, as half a sentence (UTS 39; the extra ``lookalikes``), or None."""
-        return None if self._url is None else find_lookalike(self._url.host or "")
+        return find_lookalike(self._url.host or "") if isinstance(self._url, URL) else None
 
     def __str__(self) -> str:
-        """The URL with its fragment: what one would type into a browser; a template as it stands."""
-        if self._url is None:
+        """The URL with its fragment: what one would type into a browser; what is not a URL as it stands."""
+        if not isinstance(self._url, URL):
             return self._raw
         return str(self._url) if self._fragment is None else f"{self._url}#{self._fragment}"
 
     def __repr__(self) -> str:
-        if self._url is None:
-            return f"Found(None, span={self.span!r}, context={self._context!r}, kind='template')"
+        if not isinstance(self._url, URL):
+            return f"Found(None, span={self.span!r}, context={self._context!r}, kind={self._kind!r})"
         return f"Found({self._url!r}, {self._fragment!r}, span={self.span!r}, context={self._context!r})"
 
     def __eq__(self, other: object) -> bool:
-        return self._key() == other._key() if isinstance(other, Found) else NotImplemented
+        if not isinstance(other, Found):
+            return NotImplemented
+        return self._read() == other._read() and self._key()[1:] == other._key()[1:]
 
     def __hash__(self) -> int:
-        return hash((self._url, self._start))
+        return hash((self._read(), self._start))
+
+    def _read(self) -> object:
+        """The URL, or what is wrong: errors are equal to themselves only."""
+        return self._url.diagnostics if isinstance(self._url, URLSyntaxError) else self._url
 
     def _key(self) -> tuple[Any, ...]:
         return (

@@ -91,7 +91,8 @@ class HypertextReader(MarkupReader):
                 raw = data[start:end].decode("ascii")
                 try:
                     url = URL(raw) if self._finder.parse is None else self._finder.parse(raw)
-                except ValueError:
+                except ValueError:  # a template, or malformed
+                    self._link(data, start, end)
                     continue
                 self._finder._add(url, None, (), raw, start, end, "html-attribute", "url")
             elif kind == _LINK:

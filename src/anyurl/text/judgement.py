@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from anyurl.errors import URLSyntaxError
 from anyurl.kernel import rows
-from anyurl.text.kinds import DEFANGED, TEMPLATE, Kinds
+from anyurl.text.kinds import DEFANGED, MALFORMED, TEMPLATE, Kinds
 from anyurl.url import URL
 from anyurl.url.host import parse_ipv4
 from anyurl.url.suffixes import registered_domain
@@ -110,6 +111,31 @@ def read_gap(raw: str, kind: int, kinds: Kinds, read: Callable[[str], URL] | Non
     ):
         return None, ""
     return urls[0], DEFANGED
+
+
+def read_link(
+    raw: str, reference: str, base: URL | None, read: Callable[[str], URL] | None, kinds: Kinds, context: str
+) -> tuple[URL | URLSyntaxError | None, str]:
+    """What the destination of a link is, and its kind: a URL, the error of a malformed one, or a template (None).
+
+    The kind is "" where nothing is to be reported.
+
+    Args:
+        raw: The destination as it is written.
+        reference: What it means, with the escapes of its format undone.
+    """
+    if is_template(raw, kinds, context):
+        return None, TEMPLATE
+    try:
+        return (base.join(reference) if base is not None else (read or URL)(reference)), "url"
+    except ValueError as error:
+        if is_format(raw):
+            return None, TEMPLATE
+        if not (kinds.malformed and isinstance(error, URLSyntaxError)):
+            return None, ""
+        # without a base a relative reference is not wrong: it can't be resolved
+        is_wrong = base is not None or error.diagnostics[0].code not in ("no-scheme", "empty")
+        return (error, MALFORMED) if is_wrong else (None, "")
 
 
 def is_domain(url: URL, raw: str) -> bool:

@@ -19,6 +19,7 @@ class Kinds(Value, kw_only=True):
         templates: What has a part that is to be filled in.
         defanged: What was made unusable, made usable again.
         served: The text is a page as a server sent it: in what its tags name nothing is left to be filled in.
+        malformed: Links of formats that have links (HTML, Markdown ...) whose destination is not a URL.
     """
 
     emails: bool = False
@@ -27,6 +28,7 @@ class Kinds(Value, kw_only=True):
     templates: bool = False
     defanged: bool = False
     served: bool = False
+    malformed: bool = False
 
     @property
     def flags(self) -> int:
@@ -51,13 +53,13 @@ class Kinds(Value, kw_only=True):
 
 URLS_ALONE = Kinds()
 
-TEMPLATE, DEFANGED = "template", "defanged"
+TEMPLATE, DEFANGED, MALFORMED = "template", "defanged", "malformed"
 """Kinds of what is no URL as it stands."""
 
 
 def is_gap(kind: str) -> bool:
     """Whether it is no URL as it stands."""
-    return kind in (TEMPLATE, DEFANGED)
+    return kind in (TEMPLATE, DEFANGED, MALFORMED)
 
 
 def scheme_of(raw: str) -> str:

@@ -16,13 +16,13 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from anyurl.batch.check.links import from_text, to_text
 from anyurl.batch.check.outcome import Finding
 from anyurl.batch.check.run import Checked, Run, way_of
-from anyurl.batch.check.state import OPEN, READ, STAT, CheckItem, CheckState, without_secret
+from anyurl.batch.check.state import OPEN, READ, STAT, CheckItem, CheckState
 from anyurl.errors import ConnectionLost, MissingExtraError
 from anyurl.reasons import reason_of
 from anyurl.url import URL
-from anyurl.url.stored import from_stored
 from anyurl.url.suffixes import registered_domain
 from anyurl.values import Provenance
 
@@ -69,7 +69,7 @@ class ClusterWorker:
         try:
             numbers: dict[int, list[int]] = {}
             for number, text, origin in sent:
-                url = from_stored(text)
+                url = from_text(text)
                 numbers.setdefault(state.add(url, Provenance.from_dict(origin), way_of(url)), []).append(number)
             state.commit()
             for _ in Run(self._client, state, limit=self._limit, accept=self._accept):
@@ -184,7 +184,7 @@ class ClusterRun(Run):
 
 def as_sent(item: CheckItem) -> Sent:
     """What a worker is told of a URL: it may be on another machine, which gets no password."""
-    return item.number, without_secret(item.url), item.origin.as_dict()
+    return item.number, to_text(item.url), item.origin.as_dict()
 
 
 QUIET = "RAY_DEDUP_LOGS_SKIP_REGEX"

@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
 
 from anyurl.access.tree import SCHEMES, SITES, WEB
+from anyurl.batch.check.links import Link
 from anyurl.batch.check.run import way_of
 from anyurl.batch.check.state import CheckState, Mention
 from anyurl.url import URL
@@ -53,7 +54,7 @@ class Collector:
         number = self._state.add(url, origin, way_of(url, read=url.scheme in (*SCHEMES, *SITES)))
         self._state.place(number, Mention("", fragment=url.fragment))
 
-    def add(self, url: URL, origin: Provenance, place: Mention, depth: int = 0, read: bool = False) -> None:
+    def add(self, url: Link, origin: Provenance, place: Mention, depth: int = 0, read: bool = False) -> None:
         """Take a URL that stands somewhere.
 
         Args:
@@ -63,12 +64,12 @@ class Collector:
         if not self._is_wanted(url):
             self.left_out += 1
             return
-        if url.origin in self._trusted and not origin.own:
+        if isinstance(url, URL) and url.origin in self._trusted and not origin.own:
             url, origin = url.replace(user=None, password=None), CONFIGURATION
         read = read or (self._fragments and bool(place.fragment) and url.scheme in (*WEB, "file"))
         self._state.place(self._state.add(url, origin, way_of(url, read=read), depth), place)
 
-    def _is_wanted(self, url: URL) -> bool:
+    def _is_wanted(self, url: Link) -> bool:
         text = str(url) if self._includes or self._exclude else ""
         if _fits(text, self._exclude):
             return False

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from anyurl.access.robots import PRODUCT, Robots, read_robots, robots_of
 from anyurl.access.tree import SITES, WEB, Tree
 from anyurl.batch.check.anchors import missing_anchors
+from anyurl.batch.check.links import Link, link_of
 from anyurl.batch.check.outcome import Finding
 from anyurl.batch.check.state import CheckItem, CheckState, Mention
 from anyurl.errors import AnyURLError
@@ -34,7 +35,7 @@ HTML, GEMTEXT = ("html", "html-attribute"), ("gemtext", "gemtext")
 PAGES = {"text/html": HTML, "application/xhtml+xml": HTML, "text/gemini": GEMTEXT}
 """By its type the format of a page, and the context of its links: what stands in the text is none."""
 
-Add = Callable[[URL, Provenance, Mention, int, bool], None]
+Add = Callable[[Link, Provenance, Mention, int, bool], None]
 """Takes a link: URL, who named it, where it stands, its depth, and whether it is read itself."""
 
 
@@ -147,10 +148,10 @@ class Crawl:
         encoding = _encoding(resource, page)
         shown = resource.base.masked
         format, context = PAGES[resource.type]
-        for found in find(page, format=format, base=resource.base, encoding=encoding, came_from=origin):
+        for found in find(page, format=format, base=resource.base, encoding=encoding, came_from=origin, malformed=True):
             if found.context == context:
                 place = Mention(shown, found.line, found.column, found.fragment)
-                self._take(found.url, found.origin, place, item.depth + 1)
+                self._take(link_of(found), found.origin, place, item.depth + 1)
 
     def _take_entries(self, item: CheckItem, resource: Any) -> None:
         shown = item.url.masked
@@ -159,8 +160,8 @@ class Crawl:
                 place = Mention(shown, number, 1, entry.url.fragment)
                 self._take(entry.url, _as_named(entry.origin, self._private), place, item.depth + 1)
 
-    def _take(self, url: URL, origin: Provenance, place: Mention, depth: int) -> None:
-        self._add(url, origin, place, depth, self._is_followed(url, depth))
+    def _take(self, url: Link, origin: Provenance, place: Mention, depth: int) -> None:
+        self._add(url, origin, place, depth, isinstance(url, URL) and self._is_followed(url, depth))
 
     def _is_followed(self, url: URL, depth: int) -> bool:
         return depth <= self._depth and self._holds(url)

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anyurl.access.mapper import Result
+from anyurl.batch.check.links import Link, MalformedLink
 from anyurl.batch.check.outcome import Finding, finding_of, finding_on
 from anyurl.batch.check.pace import Pace
 from anyurl.batch.check.state import BATCH, OPEN, READ, STAT, CheckItem, CheckState
 from anyurl.errors import AnyURLError
-from anyurl.url import URL
 from anyurl.values import Value
 
 if TYPE_CHECKING:
@@ -49,12 +49,12 @@ class Checked(Value):
     """
 
     number: int
-    url: URL
+    url: Link
     finding: Finding
     missing: tuple[str, ...] = ()
 
 
-def way_of(url: URL, *, read: bool = False) -> int:
+def way_of(url: Link, *, read: bool = False) -> int:
     """The way in which a URL is asked for.
 
     Args:
@@ -139,13 +139,15 @@ class Run:
                 finding = self._not_asked(item)
                 if finding is not None:
                     self._note(item, ways[1], finding)
-                    self._told.append(Checked(item.number, item.url, finding))
+                    self._told.append(Checked(item.number, item.link, finding))
                     continue
                 item.begun = self._clock()
                 yield item
 
     def _not_asked(self, item: CheckItem) -> Finding | None:
         """What is known of an item without asking; None for nothing."""
+        if isinstance(item.link, MalformedLink):
+            return item.link.finding
         finding = None if self._refusal is None else self._refusal(item)
         host, most = item.url.host, self._max_per_host
         if finding is not None or most is None or not host or self._state.is_within(host, most):

@@ -12,11 +12,12 @@ from fnmatch import fnmatchcase
 from itertools import chain
 from typing import IO
 
+from anyurl.batch.check.links import Link, link_of
 from anyurl.batch.check.state import Mention
 from anyurl.errors import AnyURLError, LimitError
 from anyurl.kernel import percent_decode, percent_encode
 from anyurl.reasons import reason_of
-from anyurl.text import Found, find
+from anyurl.text import find
 from anyurl.text.readers.registry import unpacked
 from anyurl.text.source import Source
 from anyurl.url import URL
@@ -37,18 +38,18 @@ TREE = Provenance("listing", scope=Scope.LOCAL, scheme="file")
 
 
 class MentionedURL:
-    """A URL that a source names.
+    """A link that a source names.
 
     Attributes:
-        url: The URL, without a fragment.
+        url: The URL, without a fragment, or a malformed link.
         origin: Who named it.
         place: Where it stands.
     """
 
     __slots__ = ("url", "origin", "place")
 
-    def __init__(self, url: URL, origin: Provenance, place: Mention) -> None:
-        self.url: URL = url
+    def __init__(self, url: Link, origin: Provenance, place: Mention) -> None:
+        self.url: Link = url
         self.origin: Provenance = origin
         self.place: Mention = place
 
@@ -136,7 +137,8 @@ class Sources:
                     stream = chain((head,), iter(unpacking.read, b""))
                 if not (in_folder and is_binary(head)):
                     for found in self._search(stream, name):
-                        if is_changed or (found.url.scheme == "file" and path_of(found.url) in self._gone):
+                        url = found.url
+                        if is_changed or (isinstance(url, URL) and url.scheme == "file" and path_of(url) in self._gone):
                             yield found
         except LimitError as error:
             self._complain(f"{name}: {error}")
@@ -153,19 +155,19 @@ class Sources:
         called = name.removesuffix(".gz")
         for found in find(
             stream, format=self._format, name=called, base=base, emails=self._emails, encoding="auto",
-            came_from=self._origin,
+            came_from=self._origin, malformed=True,
         ):  # fmt: skip
             # Of an archive, the file in it: ``archive.zip!folder/name``.
             member = getattr(found, "member", "")
             file = f"{shown}!{member}" if member else shown
             place = Mention(file, found.line, found.column, found.fragment)
-            yield MentionedURL(found.url, self._who_named(found), place)
+            link = link_of(found)
+            yield MentionedURL(link, self._who_named(link, found.origin), place)
 
-    def _who_named(self, found: Found) -> Provenance:
-        url = found.url
-        if url.scheme == "file" and not url.host and is_below(path_of(url), self._roots):
+    def _who_named(self, url: Link, origin: Provenance) -> Provenance:
+        if isinstance(url, URL) and url.scheme == "file" and not url.host and is_below(path_of(url), self._roots):
             return TREE
-        return found.origin
+        return origin
 
 
 def document(private: bool) -> Provenance:

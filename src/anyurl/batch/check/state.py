@@ -14,12 +14,12 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from anyurl.batch.check.links import Link, from_text, to_text
 from anyurl.batch.check.outcome import OUTCOMES, Finding
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.files.rooted import make_own
 from anyurl.reasons import reason_of
 from anyurl.url import URL
-from anyurl.url.stored import from_stored, to_stored
 from anyurl.values import USER, Provenance, Value
 
 VERSION = 1
@@ -85,19 +85,25 @@ class CheckItem:
 
     Attributes:
         number: Of the URL in the state.
-        url: The URL.
+        link: The URL; a malformed link is never asked for.
         origin: Who named it.
         depth: Steps from what was given.
     """
 
-    __slots__ = ("number", "url", "origin", "depth", "begun")
+    __slots__ = ("number", "link", "origin", "depth", "begun")
 
-    def __init__(self, number: int, url: URL, origin: Provenance, depth: int) -> None:
+    def __init__(self, number: int, link: Link, origin: Provenance, depth: int) -> None:
         self.number: int = number
-        self.url: URL = url
+        self.link: Link = link
         self.origin: Provenance = origin
         self.depth: int = depth
         self.begun: float = 0.0
+
+    @property
+    def url(self) -> URL:
+        """The URL of what is asked for."""
+        assert isinstance(self.link, URL)
+        return self.link
 
 
 class CheckState:
@@ -210,12 +216,12 @@ class CheckState:
 
     # --- what is to be asked -----------------------------------------------------------------------------------------
 
-    def add(self, url: URL, origin: Provenance, way: int, depth: int = 0) -> int:
+    def add(self, url: Link, origin: Provenance, way: int, depth: int = 0) -> int:
         """Note a URL that is to be asked for; its number. One that is there already keeps its number.
 
         What the caller named stays the caller's, whoever names it as well.
         """
-        text = without_secret(url)
+        text = to_text(url)
         if not origin.own and self._has_own:
             own = self._do(_RAISE, way, text, _OWN, self._run)
             if own:
@@ -223,7 +229,7 @@ class CheckState:
         number: int = self._one(_ADD, text, self._number(origin), depth, way, self._run)
         if origin.own:
             self._has_own = True
-            if url.password is not None:
+            if isinstance(url, URL) and url.password is not None:
                 self._secret[number] = url
         return number
 
@@ -279,7 +285,7 @@ class CheckState:
         """
         rows = self._do(_WAITING, after, self._run, *ways, self._good_since, PAGE)
         return [
-            CheckItem(number, self._secret.get(number) or from_stored(url), self._origin(origin, text), depth)
+            CheckItem(number, self._secret.get(number) or from_text(url), self._origin(origin, text), depth)
             for number, url, depth, origin, text in rows
         ]
 
@@ -319,7 +325,7 @@ class CheckState:
         self._do("COMMIT")
         self._do("BEGIN")
 
-    def results(self, outcomes: Iterable[str] = OUTCOMES) -> Iterator[tuple[int, URL, Finding]]:
+    def results(self, outcomes: Iterable[str] = OUTCOMES) -> Iterator[tuple[int, Link, Finding]]:
         """The number, the URL and what became of it, for each URL of this check that has a result."""
         wanted = ",".join(str(OUTCOMES.index(each)) for each in OUTCOMES if each in set(outcomes))
         statement = (
@@ -330,7 +336,7 @@ class CheckState:
         while rows := self._do(statement, after, self._run, self._good_since, PAGE):
             for number, url, outcome, status, error, message, target, permanent in rows:
                 finding = Finding(OUTCOMES[outcome], status, error, message or "", target, bool(permanent))
-                yield number, from_stored(url), finding
+                yield number, from_text(url), finding
             after = rows[-1][0]
 
     def counts(self) -> dict[str, int]:
@@ -358,7 +364,7 @@ class CheckState:
         """How many fragments are not there."""
         return int(self._one("SELECT count(*) FROM missing"))
 
-    def lacking(self) -> Iterator[tuple[int, URL]]:
+    def lacking(self) -> Iterator[tuple[int, Link]]:
         """The URLs whose pages lack a fragment."""
         after = 0
         statement = (
@@ -366,7 +372,7 @@ class CheckState:
         )
         while rows := self._do(statement, after, PAGE):
             for number, url in rows:
-                yield number, from_stored(url)
+                yield number, from_text(url)
             after = rows[-1][0]
 
     def finish(self) -> None:
@@ -392,9 +398,3 @@ _RAISE = "UPDATE urls SET way = max(way, ?) WHERE url = ? AND origin = ? AND run
 
 def _written(origin: Provenance) -> str:
     return json.dumps(origin.as_dict(), sort_keys=True)
-
-
-def without_secret(url: URL) -> str:
-    """As it is written down, and sent elsewhere: without a fragment, and never with a password."""
-    bare = url if url.fragment is None else url.without_fragment()
-    return to_stored(bare if bare.password is None else bare.replace(password=None))
