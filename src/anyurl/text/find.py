@@ -73,7 +73,6 @@ def find(
     """
     find_reader(TEXT if format is None or format == AUTO else format)
     names = _names(schemes, encoding)
-    octets = Octets(text, encoding)
     kinds = Kinds(emails=emails, www=www, domains=bare, templates=templates, defanged=refang, malformed=malformed)
     read = find_grammar(grammar).read
     if budget is not None and not isinstance(budget, Budget):
@@ -81,7 +80,7 @@ def find(
     origin = STRANGER if came_from is None else origin_of(came_from)
     search = TextSearch(names, kinds, _base(base, read), None if grammar == "current" else read, origin, encoding)
     called = getattr(text, "name", "") if name is None else name
-    return search.run(octets, format or TEXT, called if isinstance(called, str) else "", "", budget)
+    return search.run(Octets(text, encoding), format or TEXT, called if isinstance(called, str) else "", "", budget)
 
 
 def _base(base: URL | str | None, read: Callable[[str], URL]) -> URL | None:
