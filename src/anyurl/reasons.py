@@ -18,6 +18,10 @@ MAX_CHARACTERS = 200
 """Of somebody else's words: two lines and a half of a terminal, as a sample of a peer's."""
 
 
+_HOME = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
+_BUILT_FROM = "src/anyurl/"
+"""How the frames of compiled modules begin: the path that the compiler was given."""
+
 _DIGITS = "Exceeds the limit ("
 """How Python's refusal to read an endless number begins (int_info.default_max_str_digits)."""
 
@@ -137,3 +141,18 @@ def sentence_of(error: AnyURLError) -> str:
     """What an error says, as a sentence: a diagnostic's words are only the beginning of one."""
     text = str(error)
     return f"{text[:1].upper()}{text[1:]}." if isinstance(error, URLSyntaxError) else text
+
+
+def fault_of(error: Exception) -> str:
+    """Where an unforeseen error came up, and its kind; not its text, which may hold anything."""
+    import traceback
+
+    frames = traceback.extract_tb(error.__traceback__)
+    places = [(_file_of(frame.filename), frame.lineno) for frame in frames]
+    ours = [f" in {file}, line {line}" for file, line in places if file]
+    return f"This is a fault of anyurl itself ({type(error).__name__}{ours[-1] if ours else ''})"
+
+
+def _file_of(path: str) -> str | None:
+    """The file of the package that a frame's path names, from the package's folder; None: another program's."""
+    return next((path.removeprefix(start) for start in (_HOME, _BUILT_FROM) if path.startswith(start)), None)

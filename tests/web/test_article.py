@@ -7,8 +7,8 @@ import pytest
 from anyurl.url import URL
 from anyurl.values import STRANGER
 from anyurl.web.article import part_of, references
-from anyurl.web.browse import SANDBOX
 from anyurl.web.links import Links
+from anyurl.web.octets import SANDBOX
 from anyurl.world import World
 from tests.web.running import Browser
 from tests.web.test_browse import page, server

@@ -9,7 +9,7 @@ import pytest
 
 from anyurl.schemes.prospero import archie
 from anyurl.url import URL
-from anyurl.web.browse import SANDBOX
+from anyurl.web.octets import SANDBOX
 from anyurl.world import World
 from tests.servers import Connection, Server
 from tests.web.running import Answer, Browser
@@ -32,6 +32,14 @@ def server(reply: bytes) -> Server:
 def page(body: str, *headers: str) -> bytes:
     head = [f"HTTP/1.1 200 OK\r\nContent-Length: {len(body.encode())}\r\nConnection: close", *headers, "", ""]
     return "\r\n".join(head).encode() + body.encode()
+
+
+def assert_harmless(octets: Answer) -> None:
+    assert octets.headers["content-security-policy"] == SANDBOX
+    assert SANDBOX.startswith("sandbox; default-src 'none'")
+    assert (octets.headers["x-content-type-options"], octets.headers["referrer-policy"]) == ("nosniff", "no-referrer")
+    assert octets.headers["cross-origin-resource-policy"] == "same-origin"
+    assert octets.headers["set-cookie"] is None
 
 
 @pytest.mark.parametrize(
@@ -91,52 +99,6 @@ def test_a_listing_is_sorted(browser: Browser, world: World, column: str, first:
     assert 'aria-sort="ascending"' in up.text
     down = browser.get(up.links[f"{column} \u25b2"])
     assert [name for name in down.links if name in first] == first[::-1]
-
-
-def test_a_picture_is_shown_and_its_octets_are_harmless(browser: Browser, world: World) -> None:
-    answer = browser.go(world.urls["http"])
-    source = re.search(r'<img class="media" src="([^"]*)"', answer.text)[1]  # type: ignore[index]
-    octets = browser.get(source.replace("&amp;", "&"))
-    assert octets.body[:8] == b"\x89PNG\r\n\x1a\n"
-    assert (len(octets.body), octets.headers["content-type"]) == (15679, "image/png")
-    assert_harmless(octets)
-
-
-def assert_harmless(octets: Answer) -> None:
-    assert octets.headers["content-security-policy"] == SANDBOX
-    assert SANDBOX.startswith("sandbox; default-src 'none'")
-    assert (octets.headers["x-content-type-options"], octets.headers["referrer-policy"]) == ("nosniff", "no-referrer")
-    assert octets.headers["cross-origin-resource-policy"] == "same-origin"
-    assert octets.headers["set-cookie"] is None
-
-
-@pytest.mark.parametrize(
-    ("said", "type", "disposition"),
-    [
-        ("text/html; charset=latin-1", "text/html; charset=latin-1", None),
-        ("image/svg+xml", "image/svg+xml", None),
-        ("application/pdf", "application/pdf", None),
-        ("nonsense", "application/octet-stream", 'attachment; filename="x_y"'),
-        ("multipart/x-mixed-replace; boundary=x", "application/octet-stream", 'attachment; filename="x_y"'),
-        ("text/html/evil", "application/octet-stream", 'attachment; filename="x_y"'),
-    ],
-)
-def test_octets_come_in_a_sandbox(browser: Browser, said: str, type: str, disposition: str | None) -> None:
-    with server(page(SCRIPT, f"Content-Type: {said}")) as there:
-        answer = browser.go(f'http://127.0.0.1:{there.port}/x"y')
-        source = re.search(r'[^"]*/octets[^"]*', answer.text)[0]  # type: ignore[index]
-        octets = browser.get(source.replace("&amp;", "&").removesuffix("&save=1"))
-    assert_harmless(octets)
-    assert (octets.text, octets.headers["content-type"]) == (SCRIPT, type)
-    assert octets.headers["content-disposition"] == disposition
-
-
-def test_what_has_no_name_is_saved_as_index(browser: Browser) -> None:
-    with server(page(SCRIPT, "Content-Type: nonsense")) as there:
-        answer = browser.go(f"http://127.0.0.1:{there.port}/")
-        source = re.search(r'[^"]*/octets[^"]*', answer.text)[0]  # type: ignore[index]
-        octets = browser.get(source.replace("&amp;", "&"))
-    assert octets.headers["content-disposition"] == 'attachment; filename="index"'
 
 
 def test_what_is_no_url_has_no_page_about_it(browser: Browser) -> None:
@@ -226,6 +188,13 @@ def test_no_password_is_shown(browser: Browser, world: World) -> None:
     assert "PASS ***" in about.text
     assert "welcome" not in about.text.lower().replace("welcome to", "")
     assert "guest@127.0.0.1" in browser.get("").text
+
+
+@pytest.mark.parametrize("text", ["guest:welcome@127.0.0.1", "guest:welcome@127.0.0.1:21/pub"])
+def test_a_login_without_a_scheme_stands_in_no_link(browser: Browser, text: str) -> None:
+    answer = browser.go(text)
+    assert (answer.status, "welcome" in answer.text) == (400, False)
+    assert answer.fault == "A login stands behind a scheme, as in ftp://user@host."
 
 
 def test_a_document_that_is_its_own_url_is_no_page_of_ours(browser: Browser) -> None:

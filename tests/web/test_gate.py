@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
 
 from anyurl.web.gate import MAX_BODY, PAGE_POLICY
+from anyurl.web.server import HOST
 from tests.web.running import FORM, Browser
 
 
@@ -63,3 +66,31 @@ def test_what_every_page_says(browser: Browser) -> None:
     assert headers["referrer-policy"] == "same-origin"
     assert "unsafe" not in PAGE_POLICY
     assert headers["server"] is None
+
+
+def raw(browser: Browser, *lines: str) -> bytes:
+    """What comes back for a request that is written octet for octet."""
+    with socket.create_connection((HOST, browser.port), timeout=20) as link:
+        link.sendall("\r\n".join((*lines, "", "")).encode("latin-1"))
+        answer = b""
+        while piece := link.recv(65536):
+            answer += piece
+    return answer
+
+
+@pytest.mark.parametrize("name", ["Origin", "Sec-Fetch-Site"])
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_two_fields_both_are_looked_at(browser: Browser, name: str, order: int) -> None:
+    values = {"Origin": f"http://127.0.0.1:{browser.port}", "Sec-Fetch-Site": "none"}
+    fields = [f"{name}: {values[name]}", f"{name}: http://evil.example"][::order]
+    head = (f"Host: 127.0.0.1:{browser.port}", f"Cookie: {browser.cookie}", "Connection: close")
+    assert raw(browser, f"GET {browser.base} HTTP/1.1", *head, *fields).startswith(b"HTTP/1.1 403")
+
+
+def test_a_request_within_a_request_is_not_answered(browser: Browser) -> None:
+    head = (f"Host: 127.0.0.1:{browser.port}", f"Cookie: {browser.cookie}")
+    lengths = ("Content-Length: 400", "Transfer-Encoding: chunked")
+    inner = ("0", "", f"GET {browser.base} HTTP/1.1", *head, "Connection: close")
+    answer = raw(browser, f"POST {browser.base}go HTTP/1.1", *head, *lengths, "", *inner)
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert answer.count(b"HTTP/1.1 ") == 1

@@ -6,7 +6,6 @@ for what is not plain (`anyurl.cli.arguments`).
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
@@ -29,10 +28,6 @@ CAN_WAKE = hasattr(signal, "setitimer")
 
 PARTS = {"ada_url": "ada-url", "click": "click", "idna": "idna", "pycurl": "pycurl", "rich": "rich"}
 """What an installation brings with it, by the names that Python knows."""
-
-HOME = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
-BUILT_FROM = "src/anyurl/"
-"""How the frames of compiled modules begin: the path that the compiler was given."""
 
 SOON = 0.01
 """Seconds until a signal that was swallowed is raised again: what swallowed it is over by then, or does so again."""
@@ -195,9 +190,9 @@ def report(console: Console, error: Exception) -> None:
             console.say(f"note: {caret.masked_everywhere(note)}")
         console.say(caret.masked_everywhere(str(error)))
     else:
-        console.say(
-            f"This is a fault of anyurl itself ({_place(error)}). Please report it with the command that you typed."
-        )
+        from anyurl.reasons import fault_of
+
+        console.say(f"{fault_of(error)}. Please report it with the command that you typed.")
 
 
 def _record(console: Console, error: Exception) -> None:
@@ -207,21 +202,3 @@ def _record(console: Console, error: Exception) -> None:
         console.record(error_record(error, console.subject))
     except (AnyURLError, SystemExit):
         pass  # standard output has failed or has no reader: the sentence still goes to standard error
-
-
-def _place(error: Exception) -> str:
-    """The kind of an unforeseen error and where it came up; not its text, which may hold anything."""
-    import traceback
-
-    frames = traceback.extract_tb(error.__traceback__)
-    places = [(file_of(frame.filename), frame.lineno) for frame in frames]
-    ours = [(file, line) for file, line in places if file]
-    if not ours:
-        return type(error).__name__
-    file, line = ours[-1]
-    return f"{type(error).__name__} in {file}, line {line}"
-
-
-def file_of(path: str) -> str | None:
-    """The file of the package that a frame's path names, from the package's folder; None: another program's."""
-    return next((path.removeprefix(start) for start in (HOME, BUILT_FROM) if path.startswith(start)), None)

@@ -20,6 +20,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
 from anyurl.errors import AnyURLError, escape
+from anyurl.reasons import fault_of
 from anyurl.url import URL
 from anyurl.url.masking import without_secret
 from anyurl.values import STRANGER, USER, Value
@@ -29,6 +30,7 @@ from anyurl.web.browse import Browse
 from anyurl.web.forms import Forms
 from anyurl.web.gate import Entrance
 from anyurl.web.links import Links
+from anyurl.web.octets import Octets
 from anyurl.web.pages import DATA, PageWriter
 from anyurl.web.terminal import Terminals
 from anyurl.web.viewer import Viewer
@@ -93,6 +95,7 @@ class WebGateway:
         self._pages = PageWriter(self._links, self._key)
         self._visits = Visits() if visits is None else visits
         self._browse = Browse(client, self._pages, self._visits)
+        self._octets = Octets(client, self._links, self._browse)
         self._forms = Forms(client, sender, self._pages, self._browse)
         self._terminals = Terminals(client, self._pages, self._browse)
 
@@ -110,7 +113,7 @@ class WebGateway:
             Route("/forget", self._posted(self._forget), methods=["POST"]),
             Route("/clear", self._posted(self._clear), methods=["POST"]),
             Route("/view", browse.view),
-            Route("/octets", browse.octets),
+            Route("/octets", self._octets.octets),
             Route("/about", self._about),
             Route("/compose", forms.compose),
             Route("/attributes", self._attributes),
@@ -131,7 +134,8 @@ class WebGateway:
             Route("/explain", self._posted(self._explained), methods=["POST"]),
             Mount("/static", StaticFiles(directory=DATA / "static")),
         ]
-        return Entrance(Starlette(routes=[Mount(self.base[:-1], routes=routes)]), self.base, hosts, self.token)
+        app = Starlette(routes=[Mount(self.base[:-1], routes=routes)], exception_handlers={Exception: _faulty})
+        return Entrance(app, self.base, hosts, self.token)
 
     def _posted(self, endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
         """An endpoint that only our own forms reach; it gets their fields."""
@@ -235,3 +239,8 @@ class WebGateway:
             text=without_secret(text),
             explained=explained(text, self._client.policy) if text else None,
         )
+
+
+async def _faulty(request: Request, error: Exception) -> Response:
+    """What nobody has foreseen, in the browser of the person: no traceback of it reaches the terminal."""
+    return PlainTextResponse(f"{fault_of(error)}. Please report it with the URL.\n", 500)

@@ -1,40 +1,38 @@
 """A URL becomes a page: a table, a text, a picture, a question, or the sentence that says why not.
 
 Rule: it is fetched by the client, under its policy, as what whoever named it may ask for. Octets that a browser shows
-by itself (`Browse.octets`) come in a sandbox.
+by itself are `anyurl.web.octets`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Mapping
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response
 
-from anyurl.access.article import MAX_ARTICLE_BYTES
-from anyurl.access.save import safe_name
 from anyurl.access.sizes import human_size
 from anyurl.access.texts import is_html, is_text, read_beginning
 from anyurl.errors import (
     AnyURLError,
     AuthRequiredError,
-    LocalFileError,
+    LocalProtocolError,
     SecretNeededError,
     URLSyntaxError,
     escape,
 )
 from anyurl.grammar import guess
+from anyurl.grammar.prefixes import is_known
 from anyurl.reasons import sentence_of
 from anyurl.schemes.kit.scheme import WAITS
 from anyurl.schemes.mailto.parts import MailtoParts
 from anyurl.url import URL
+from anyurl.url.masking import login_span
 from anyurl.values import STRANGER, USER, Provenance
 from anyurl.web.about import who
 from anyurl.web.article import TYPES as ARTICLES
-from anyurl.web.article import part_of
 from anyurl.web.article import values_of as article_values
 from anyurl.web.documents import TEXT_OCTETS, is_drawn, lines_of, links_of, plain
 from anyurl.web.failures import heading, status_of
@@ -61,16 +59,11 @@ if TYPE_CHECKING:
     from anyurl.web.pages import PageWriter
     from anyurl.web.visits import Visits
 
-SANDBOX = "sandbox; default-src 'none'; frame-ancestors 'self'"
-"""For what came from elsewhere: no script, no form, nothing fetched, and an origin that is nobody's."""
-
 FIRST_ROWS, ROWS = 40, 400
 """Rows of one piece of a listing: the first one soon, and then as many as are written at once."""
 
 SHOWN = {"image": "image", "audio": "audio", "video": "video"}
 """What a browser shows within our page, by the first half of its type."""
-
-_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,60}", re.ASCII)
 
 
 class Browse:
@@ -95,6 +88,9 @@ class Browse:
         except URLSyntaxError as error:
             return self.failure(error, escape(text) if "@" not in text else "")
         self._client.keep_secret(url)
+        if not is_known(url.scheme) and login_span(text) is not None:
+            # It would stand in the links of the page that says that its scheme is not known.
+            return self.failure(LocalProtocolError("A login stands behind a scheme, as in ftp://user@host."), "")
         return RedirectResponse(self._links.to("view", url, USER), 303)
 
     async def view(self, request: Request) -> Response:
@@ -284,46 +280,6 @@ class Browse:
         for start in range(0, len(rows), ROWS):
             yield rows[start : start + ROWS]
 
-    async def octets(self, request: Request) -> Response:
-        """What a URL designates, as it came."""
-        fields = dict(request.query_params)
-        try:
-            url, origin = self._links.read(fields)
-            resource = await self._client.open(url, view=fields.get("as") or None, came_from=origin)
-            if "part" in fields:
-                return await self._part(resource, fields)
-        except AnyURLError as error:
-            return self.failure(error, "")
-        type = _shown_type(resource.type)
-        headers = {"content-security-policy": SANDBOX, "referrer-policy": "no-referrer"}
-        if resource.size is not None:
-            headers["content-length"] = str(resource.size)
-        if type is None or "save" in fields:
-            headers["content-disposition"] = f'attachment; filename="{_file_name(resource)}"'
-        if type is not None and type.startswith("text/"):
-            type += f"; charset={resource.charset}" if re.fullmatch(r"[\w.:-]{1,40}", resource.charset or "") else ""
-
-        async def body() -> AsyncIterator[bytes]:
-            async with resource:
-                async for piece in resource.iter_bytes():
-                    yield piece
-
-        answer = StreamingResponse(body(), headers=headers)
-        answer.headers["content-type"] = type or "application/octet-stream"
-        return answer
-
-    async def _part(self, resource: AsyncResource, fields: Mapping[str, str]) -> Response:
-        """A file in an article. Raises AnyURLError."""
-        async with resource:
-            part = part_of(await resource.read(MAX_ARTICLE_BYTES), fields["part"])
-        headers = {"content-security-policy": SANDBOX, "referrer-policy": "no-referrer"}
-        type = _shown_type(part.type)
-        if "save" in fields or type is None:
-            headers["content-disposition"] = f'attachment; filename="{_ascii_name(part.name or "part")}"'
-        answer = Response(part.data, headers=headers)
-        answer.headers["content-type"] = type or "application/octet-stream"
-        return answer
-
     def failure(
         self,
         error: AnyURLError,
@@ -365,23 +321,3 @@ def title_of(resource: AsyncResource) -> str:
 def searched(url: URL, fields: Mapping[str, str]) -> dict[str, Any]:
     """What the form of a search has in it: the words and the sort that it was asked with."""
     return {"asks": "", "words": fields.get("words", ""), "match": fields.get("match", ""), "sorts": sorts_of(url)}
-
-
-def _shown_type(said: str | None) -> str | None:
-    """The type of octets that a browser may take for what they are called; None for what it has to save."""
-    if said is None or not _TYPE.fullmatch(said):
-        return None
-    # Attack: the parts of multipart/x-mixed-replace have heads of their own, with cookies for every server here.
-    return None if said.startswith("multipart/") else said
-
-
-def _file_name(resource: AsyncResource) -> str:
-    return _ascii_name(resource.name or resource.url.name or "index")
-
-
-def _ascii_name(text: str) -> str:
-    try:
-        name = safe_name(text)
-    except LocalFileError:
-        name = "index"
-    return re.sub(r'[^\x20-\x7e]|["\\]', "_", name)

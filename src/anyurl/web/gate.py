@@ -42,6 +42,9 @@ WELCOME = (
 )
 """What answers the link."""
 
+_OWN_SITES = frozenset({"none", "same-origin"})
+"""What Sec-Fetch-Site says of a page of ours, and of a person (Fetch Metadata 2.4)."""
+
 ELSEWHERE = "This is no page of this gateway, or not yours. Open the link that `anyurl web` has printed."
 
 
@@ -72,12 +75,18 @@ class Entrance:
         guarded = _guarded(send)
         if refusal is not None:
             await refusal(scope, receive, guarded)
-        else:
+            return
+        try:
             await self._app(scope, _Limited(receive), guarded)
+        except Exception:  # the page has said what is wrong, if it could still be said (`WebGateway.app`)
+            return  # an answer that has begun and is not completed is cut off, and the browser sees that
 
     def _judge(self, asked: HTTPConnection) -> Response | None:
         """What is answered instead of the page; None for who may see it."""
         headers = asked.headers
+        if "transfer-encoding" in headers and "content-length" in headers:
+            # Attack: a request within a request, where a peer reads the other one of the two (RFC 9112 6.3).
+            return PlainTextResponse("A request has one length.\n", 400, {"connection": "close"})
         if headers.get("host", "") not in self._hosts:
             # Attack: a name of somebody else's that leads to this machine by now (DNS rebinding).
             return _refused("This server has another name.", 421)
@@ -99,10 +108,11 @@ class Entrance:
 
     def _is_ours(self, headers: Headers) -> bool:
         """Whether none but a page of ours, or the person, can have asked for it."""
-        origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
         # Attack: a page of another server on this machine, which is the same site; an octet stream of ours in a
-        # sandbox, whose origin is opaque.
-        return (origin is None or origin in self._origins) and site in ("none", "same-origin")
+        # sandbox, whose origin is opaque. Each field counts: which one of two is meant is not for us to guess.
+        return self._origins.issuperset(headers.getlist("origin")) and _OWN_SITES.issuperset(
+            headers.getlist("sec-fetch-site")
+        )
 
     def _exchange(self, token: str) -> Response:
         """A cookie for the token; the address that holds it is left at once."""

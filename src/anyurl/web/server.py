@@ -6,6 +6,7 @@ Rule: it listens on this machine alone, and says the link by which one may come 
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -76,11 +77,13 @@ async def _serve(
 
 
 def server_for(gateway: WebGateway, listener: socket.socket) -> tuple[uvicorn.Server, str]:
-    """What serves a gateway there, and the link by which one comes in."""
+    """What serves a gateway there, and the link by which one comes in; what a peer does wrong fills no terminal."""
     port = listener.getsockname()[1]
+    logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
     config = uvicorn.Config(
-        gateway.app([f"{name}:{port}" for name in NAMES]), log_config=None, access_log=False, lifespan="off",
-        server_header=False, limit_concurrency=MAX_CONNECTIONS, timeout_graceful_shutdown=LAST_SECONDS,
-        ws=WebSocketsSansIOProtocol, ws_max_size=MAX_MESSAGE, ws_per_message_deflate=False, proxy_headers=False,
+        gateway.app([f"{name}:{port}" for name in NAMES]), log_config=None, log_level=logging.CRITICAL,
+        access_log=False, lifespan="off", server_header=False, limit_concurrency=MAX_CONNECTIONS,
+        timeout_graceful_shutdown=LAST_SECONDS, ws=WebSocketsSansIOProtocol, ws_max_size=MAX_MESSAGE,
+        ws_per_message_deflate=False, proxy_headers=False,
     )  # fmt: skip
     return uvicorn.Server(config), f"http://{HOST}:{port}{gateway.base}?token={gateway.token}"

@@ -1,0 +1,115 @@
+"""What a URL designates, as it came: shown by the browser itself, or saved.
+
+Rule: octets from elsewhere come in a sandbox, with no power of our origin, whatever they say that they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Mapping
+from typing import TYPE_CHECKING
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from anyurl.access.article import MAX_ARTICLE_BYTES
+from anyurl.access.save import safe_name
+from anyurl.errors import AnyURLError, LocalFileError, LocalProtocolError
+from anyurl.web.article import part_of
+
+if TYPE_CHECKING:
+    from anyurl.access import AsyncResource
+    from anyurl.web.browse import Browse
+    from anyurl.web.links import Links
+    from anyurl.web.viewer import Viewer
+
+SANDBOX = "sandbox; default-src 'none'; frame-ancestors 'self'"
+"""For what came from elsewhere: no script, no form, nothing fetched, and an origin that is nobody's."""
+
+SHOWN_AS = frozenset({"document", "iframe", "image", "audio", "video", "empty"})
+"""What octets from elsewhere are shown as, as a browser calls it (Fetch Metadata 2.2); ``empty`` is what is saved."""
+
+_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,60}", re.ASCII)
+
+
+class Octets:
+    """The octets of one gateway.
+
+    Args:
+        client: Fetches.
+        links: Reads the links to them.
+        browse: Shows what went wrong.
+    """
+
+    def __init__(self, client: Viewer, links: Links, browse: Browse) -> None:
+        self._client = client
+        self._links = links
+        self._browse = browse
+
+    async def octets(self, request: Request) -> Response:
+        """What a URL designates, as it came."""
+        if request.headers.get("sec-fetch-dest", "document") not in SHOWN_AS:
+            # Attack: octets from elsewhere as the script or the style of a page of ours.
+            return self._browse.failure(
+                LocalProtocolError("What came from elsewhere is no part of a page of this gateway."), ""
+            )
+        fields = dict(request.query_params)
+        try:
+            url, origin = self._links.read(fields)
+            resource = await self._client.open(url, view=fields.get("as") or None, came_from=origin)
+            if "part" in fields:
+                return await self._part(resource, fields)
+            pieces = resource.iter_bytes()
+            first = await anext(pieces, b"")
+        except AnyURLError as error:
+            return self._browse.failure(error, "")
+        type = _shown_type(resource.type)
+        headers = {"content-security-policy": SANDBOX, "referrer-policy": "no-referrer"}
+        if resource.size is not None:
+            headers["content-length"] = str(resource.size)
+        if type is None or "save" in fields:
+            headers["content-disposition"] = f'attachment; filename="{_file_name(resource)}"'
+        if type is not None and type.startswith("text/"):
+            type += f"; charset={resource.charset}" if re.fullmatch(r"[\w.:-]{1,40}", resource.charset or "") else ""
+
+        async def body() -> AsyncIterator[bytes]:
+            async with resource:
+                yield first
+                async for piece in pieces:
+                    yield piece
+
+        answer = StreamingResponse(body(), headers=headers)
+        answer.headers["content-type"] = type or "application/octet-stream"
+        return answer
+
+    async def _part(self, resource: AsyncResource, fields: Mapping[str, str]) -> Response:
+        """A file in an article. Raises AnyURLError."""
+        async with resource:
+            part = part_of(await resource.read(MAX_ARTICLE_BYTES), fields["part"])
+        headers = {"content-security-policy": SANDBOX, "referrer-policy": "no-referrer"}
+        type = _shown_type(part.type)
+        if "save" in fields or type is None:
+            headers["content-disposition"] = f'attachment; filename="{_ascii_name(part.name or "part")}"'
+        answer = Response(part.data, headers=headers)
+        answer.headers["content-type"] = type or "application/octet-stream"
+        return answer
+
+
+def _shown_type(said: str | None) -> str | None:
+    """The type of octets that a browser may take for what they are called; None for what it has to save."""
+    if said is None or not _TYPE.fullmatch(said):
+        return None
+    # Attack: the parts of multipart/x-mixed-replace have heads of their own, with cookies for every server here.
+    return None if said.startswith("multipart/") else said
+
+
+def _file_name(resource: AsyncResource) -> str:
+    return _ascii_name(resource.name or resource.url.name or "index")
+
+
+def _ascii_name(text: str) -> str:
+    try:
+        name = safe_name(text)
+    except LocalFileError:
+        name = "index"
+    return re.sub(r'[^\x20-\x7e]|["\\]', "_", name)
