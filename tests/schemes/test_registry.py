@@ -116,7 +116,8 @@ def test_a_known_scheme_that_nobody_speaks_says_what_it_is(name: str, what: str)
         registry.find_scheme(name)
     assert str(caught.value) == (
         f"{name!r} is a known scheme ({what}), but anyurl only reads its URLs and does not speak it. "
-        "A gateway (--gateway) would reach it by http, and a plug-in (--plugin) could speak it."
+        f"A gateway would reach it by http (--gateway '{name}=https://gateway.example/{{url}}'), and a plug-in "
+        "(--plugin) could speak it."
     )
     assert caught.value.scheme == name
     assert name in registry.known_schemes()

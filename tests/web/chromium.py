@@ -111,7 +111,7 @@ def see_every_page(visitor: Visitor, world: World) -> None:
                 visitor.look(page, f"{name}-{look}")
             visitor.go(page, gopher)
             page.click("text=Bookmark")
-            page.wait_for_selector("text=Seen lately")
+            page.wait_for_selector("text=Recently visited")
             visitor.look(page, f"kept-{look}")
             visitor.go(page, gopher)
             page.click("text=About this URL")

@@ -16,8 +16,8 @@ def test_the_anatomy_is_the_whole_text_in_pieces() -> None:
     text = "ftp://joe@host.dom:21/a/b;type=i"
     pieces = anatomy(explain(text))
     assert "".join(piece.text for piece in pieces) == text
-    named = {piece.name: (piece.text, piece.title) for piece in pieces if piece.name}
-    assert named["host"] == ("host.dom", "host, by the production host of RFC 1738 5")
+    named = {piece.name: (piece.text, piece.production) for piece in pieces if piece.name}
+    assert named["host"] == ("host.dom", "production host of RFC 1738, section 5")
     assert named["typecode"][0] == "i"
 
 
@@ -25,6 +25,8 @@ def test_four_readings_and_where_they_differ() -> None:
     told = explained("http://good.example\\@evil.example/", Policy.untrusted())
     assert [one["grammar"] for one in told["readings"]] == ["current", "rfc1738", "rfc1738-draft07", "browser"]
     assert [loud for loud, _ in told["differences"]][:1] == [True]
+    assert dict(told["components"])["host"] == ["", "", "", "good.example"]
+    assert "password" not in dict(told["components"])
     assert told["verdict"][0] == ("bad", "policy untrusted: nothing to judge, this is not a URL")
 
 
@@ -33,7 +35,7 @@ def test_the_verdict_is_that_of_who_named_it() -> None:
     mine, theirs = (explained("http://127.0.0.1/", Policy.default(), who) for who in (USER, page))
     assert mine["verdict"][0] == ("good", "policy default: allowed")
     assert theirs["verdict"][0] == ("bad", "policy default: refused (address-hop)")
-    assert (mine["who"], mine["provenance"]) == ("You named it.", [("who", "user")])
+    assert (mine["who"], mine["provenance"]) == ("You named it.", [])
     assert theirs["who"] == "It was named by a document at http://public.example."
     assert ("host", "public.example") in theirs["provenance"]
     assert who(page) == theirs["who"]

@@ -212,7 +212,7 @@ def test_a_document_that_is_its_own_url_is_no_page_of_ours(browser: Browser) -> 
 
 @pytest.mark.parametrize(
     ("scheme", "said"),
-    [("telnet", "anyurl get telnet://guest@127.0.0.1"), ("mailto", "To guest@world.example"), ("wais", "pub/notes.txt"),
+    [("telnet", "anyurl get telnet://guest@127.0.0.1"), ("mailto", ">guest@world.example<"), ("wais", "pub/notes.txt"),
      ("nntp", "nobody@world.example"), ("http", "The picture at this URL"), ("file", "Welcome to the world.")],
 )  # fmt: skip
 def test_what_the_demo_gets_is_a_page(browser: Browser, world: World, scheme: str, said: str) -> None:
@@ -264,3 +264,42 @@ def test_relative_links_of_a_text_lead_on_where_its_format_is_known(browser: Bro
         answer = browser.go(f"http://127.0.0.1:{there.port}/a/r.md")
         assert list(answer.links)[-3:-1] == ["/there", "http://h/"]
         assert f"u=http://127.0.0.1:{there.port}/there&" in answer.links["/there"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "said", "empty"),
+    [
+        (".\r\n", "There are no entries here.", "none unsized undated"),
+        ("iHello\t\t\t\r\n0a\t/a\th\t70\r\n.\r\n", "1 entry", "unsized undated"),
+    ],
+)
+def test_what_stands_below_a_listing(browser: Browser, reply: str, said: str, empty: str) -> None:
+    with server(reply.encode()) as there:
+        answer = browser.go(f"gopher://127.0.0.1:{there.port}/")
+    assert f'<p class="count {empty}">{said}</p>' in answer.text
+
+
+def test_a_column_that_says_something_is_there(browser: Browser, world: World) -> None:
+    assert '<p class="count">3 entries</p>' in browser.go(world.roots["ftp"]).text
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (b"HTTP/1.1 401 x\r\nWWW-Authenticate: Basic realm=\"r\"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+         'it wants a login (Basic realm="r").'),
+        (b"HTTP/1.1 401 x\r\nWWW-Authenticate: Digest realm=\"r\", nonce=\"n\"\r\nContent-Length: 0\r\n\r\n",
+         'it wants a login (Digest realm="r", nonce="n").'),
+    ],
+)  # fmt: skip
+def test_a_page_that_asks_for_a_login_sends_nobody_elsewhere(browser: Browser, reply: bytes, said: str) -> None:
+    with server(reply) as there:
+        answer = browser.go(f"http://127.0.0.1:{there.port}/x")
+    assert answer.title == "A login is needed"
+    assert answer.fault == f"The server answered 401 for http://127.0.0.1:{there.port}/x: {said}"
+
+
+def test_a_question_of_gemini_is_no_login(browser: Browser, world: World) -> None:
+    answer = browser.go(f"{world.roots['gemini']}door")
+    assert (answer.title, "netrc" in answer.text) == ("The server asks a question", False)
+    assert answer.fault.endswith("and wants the answer kept secret; none was given.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anyurl import errors
-from anyurl.web.failures import heading, status_of
+from anyurl.web.failures import heading, status_of, without_advice
 
 
 @pytest.mark.parametrize(
@@ -20,3 +20,19 @@ from anyurl.web.failures import heading, status_of
 )
 def test_what_an_error_is_called(error: errors.AnyURLError, title: str, status: int) -> None:
     assert (heading(error), status_of(error)) == (title, status)
+
+
+@pytest.mark.parametrize(
+    ("advice", "said"),
+    [
+        ("The server answered 401 for http://h/: it wants a login; write the user into the URL: user@host; or .netrc.",
+         "The server answered 401 for http://h/: it wants a login."),
+        ("h asks for the password of 'joe', and neither netrc nor a terminal can give it.",
+         "h asks for the password of 'joe'."),
+        ("h answered 401: it wants a login; no password was given: an entry for h in .netrc, or the prompt.",
+         "h answered 401: it wants a login."),
+        ("h answered 401: user and password are not accepted.", "h answered 401: user and password are not accepted."),
+    ],
+)  # fmt: skip
+def test_a_form_needs_no_advice_for_a_terminal(advice: str, said: str) -> None:
+    assert without_advice(advice) == said

@@ -130,7 +130,7 @@ def test_a_link_gets_no_login_and_says_who_does(browser: Browser) -> None:
         inner = browser.go(f"http://127.0.0.1:{there.port}/").links["in"]
         led = browser.get(inner)
         assert (led.title, 'type="password"' in led.text) == ("A login is needed", False)
-        assert "A link led here, and only a URL of your own gets a login: <b>Go</b>" in led.text
+        assert "A link led here, and only a URL of your own is given a login. Press <b>Go</b>" in led.text
         own = browser.go(f"http://127.0.0.1:{there.port}/in")
         assert own.form("login")
         assert "A link led here" not in own.text

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from anyurl.dialogue import Entry
 from anyurl.url import URL
 from anyurl.web.links import Links
-from anyurl.web.listing import ListingRow, human_date, kind_of, row_of, sort, threaded
+from anyurl.web.listing import KINDS, LISTINGS, MEDIA, SORTS, ListingRow, human_date, kind_of, row_of, sort, threaded
+from anyurl.web.pages import DATA
 
 
 @pytest.mark.parametrize(
@@ -27,6 +30,29 @@ def test_a_date_for_people(seconds: float | None, text: str) -> None:
 )  # fmt: skip
 def test_a_kind_in_a_word(kind: str | None, type: str | None, word: str) -> None:
     assert kind_of(kind, type) == word
+
+
+@pytest.mark.parametrize(
+    ("url", "word"),
+    [
+        ("ftp://h/pub/", "folder"),
+        ("gopher://h/1/pub", "menu"),
+        ("gopher://h/7/search%09words", "results"),
+        ("wais://h/base?words", "results"),
+        ("news://h/*", "newsgroups"),
+        ("news://h/comp.infosystems", "newsgroup"),
+        ("nntp://h/comp.infosystems", "newsgroup"),
+        ("dict://h/", "list"),
+    ],
+)
+def test_what_a_listing_is_called(url: str, word: str) -> None:
+    assert kind_of("listing", None, URL(url)) == word
+
+
+def test_each_kind_has_its_icon() -> None:
+    icons = set(re.findall('<symbol id="([a-z]+)"', (DATA / "static" / "icons.svg").read_text(encoding="utf-8")))
+    kinds = {*KINDS.values(), *LISTINGS.values(), *MEDIA.values(), *SORTS.values(), "newsgroup", "page", "message"}
+    assert {ListingRow("x", "", kind, "", "", "", "").icon for kind in kinds} <= icons
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ def test_nothing_is_connected_to_before_the_script_has_come(browser: Browser) ->
 
     with Server(play) as there:
         answer = consent(browser, f"telnet://127.0.0.1:{there.port}/")
-        assert "Ctrl-] leads out" in answer.text
+        assert "Press Ctrl-] to leave the terminal." in answer.text
         assert f"<code>anyurl get telnet://127.0.0.1:{there.port}/</code>" in answer.text
         assert came == []
         with open_socket(browser, address_of(answer)) as socket:

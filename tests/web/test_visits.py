@@ -124,11 +124,11 @@ def test_the_start_page_of_the_next_day(tmp_path: Path, world: World) -> None:
             browser.post("keep", named.form("keep"))
         with running(visits=Visits(str(tmp_path)), **world.settings) as browser:
             start = browser.get("")
-            assert all(f"<h2>{head}</h2>" in start.text for head in ("Bookmarks", "Seen lately"))
+            assert all(f"<h2>{head}</h2>" in start.text for head in ("Bookmarks", "Recently visited"))
             assert browser.get(start.links["x"]).status == 200
             refused = browser.get(start.links[led.title])
             assert (refused.status, refused.title) == (403, "Refused")
             browser.post("clear", {})
             browser.post("forget", start.form("forget"))
             start = browser.get("")
-            assert ("Seen lately" in start.text, start.text.count("/forget")) == (False, 1)
+            assert ("Recently visited" in start.text, start.text.count("/forget")) == (False, 1)

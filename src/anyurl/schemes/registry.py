@@ -95,7 +95,8 @@ def _unspoken(row: Row) -> str:
     told = f"{row.name!r} is a known scheme ({what}), but anyurl only reads its URLs and does not speak it."
     if row.name in NOWHERE:
         return told
-    return f"{told} A gateway (--gateway) would reach it by http, and a plug-in (--plugin) could speak it."
+    gateway = f"--gateway '{row.name}=https://gateway.example/{{url}}'"
+    return f"{told} A gateway would reach it by http ({gateway}), and a plug-in (--plugin) could speak it."
 
 
 def _unknown(name: str, meant: URL | None = None) -> UnknownSchemeError:

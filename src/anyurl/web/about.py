@@ -30,12 +30,12 @@ class Shown(Value):
     Attributes:
         text: What stands there.
         name: What it is called; empty between two pieces.
-        title: The same with its production.
+        production: The one of RFC 1738 that it follows, or empty.
     """
 
     text: str
     name: str
-    title: str
+    production: str
 
 
 def anatomy(explanation: Explanation) -> list[Shown]:
@@ -46,8 +46,8 @@ def anatomy(explanation: Explanation) -> list[Shown]:
             continue
         if piece.start > at:
             pieces.append(Shown(escape(text[at : piece.start]), "", ""))
-        production = f", by the production {piece.production} of RFC 1738 5" if piece.production else ""
-        pieces.append(Shown(escape(text[piece.start : piece.end]), piece.name, f"{piece.name}{production}"))
+        production = f"production {piece.production} of RFC 1738, section 5" if piece.production else ""
+        pieces.append(Shown(escape(text[piece.start : piece.end]), piece.name, production))
         at = piece.end
     if at < len(text):
         pieces.append(Shown(escape(text[at:]), "", ""))
@@ -65,16 +65,20 @@ def explained(text: str, policy: Policy, origin: Provenance = USER) -> dict[str,
     readings = [
         {
             "grammar": one.grammar, "accepted": one.accepted,
-            "components": [_component(name, one.components.get(name)) for name in COMPONENTS],
             "faults": [(fault.severity, mask(escape(fault.message)), fault.section) for fault in one.diagnostics],
         }
         for one in explanation.readings
     ]  # fmt: skip
+    components = [
+        (name, [_component(name, one.components.get(name)) if one.accepted else "" for one in explanation.readings])
+        for name in COMPONENTS
+    ]
     differences = [(one.loud, escape(one.message)) for one in explanation.differences]
     judgement = judge(explanation.readings[0].url, policy, origin)
     return {
-        "pieces": anatomy(explanation), "readings": readings, "differences": differences, "names": COMPONENTS,
-        "verdict": list(judgement.lines()), "who": who(origin), "provenance": _fields(origin),
+        "pieces": anatomy(explanation), "readings": readings, "differences": differences,
+        "components": [(name, values) for name, values in components if any(values)],
+        "verdict": list(judgement.lines()), "who": who(origin), "provenance": [] if origin.own else _fields(origin),
     }  # fmt: skip
 
 

@@ -30,7 +30,7 @@ from anyurl.web.browse import Browse
 from anyurl.web.forms import Forms
 from anyurl.web.gate import Entrance
 from anyurl.web.links import Links
-from anyurl.web.octets import Octets
+from anyurl.web.octets import OctetPages
 from anyurl.web.pages import DATA, PageWriter
 from anyurl.web.terminal import Terminals
 from anyurl.web.viewer import Viewer
@@ -95,7 +95,7 @@ class WebGateway:
         self._pages = PageWriter(self._links, self._key)
         self._visits = Visits() if visits is None else visits
         self._browse = Browse(client, self._pages, self._visits)
-        self._octets = Octets(client, self._links, self._browse)
+        self._octets = OctetPages(client, self._links, self._browse)
         self._forms = Forms(client, sender, self._pages, self._browse)
         self._terminals = Terminals(client, self._pages, self._browse)
 
@@ -162,7 +162,7 @@ class WebGateway:
 
     async def _start(self, request: Request) -> Response:
         places = [(place.name, place.url.masked, self._links.to("view", place.url, USER)) for place in self._places]
-        examples = [(text, self._links.to("view", URL(text), USER)) for text in EXAMPLES]
+        examples = [(text, text, self._links.to("view", URL(text), USER)) for text in EXAMPLES]
         handed = None
         if self._handed is not None:
             handed = (self._handed.masked, self._links.to("view", self._handed, STRANGER))

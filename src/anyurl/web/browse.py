@@ -35,10 +35,11 @@ from anyurl.web.about import who
 from anyurl.web.article import TYPES as ARTICLES
 from anyurl.web.article import values_of as article_values
 from anyurl.web.documents import TEXT_OCTETS, is_drawn, lines_of, links_of, plain
-from anyurl.web.failures import heading, status_of
+from anyurl.web.failures import heading, status_of, without_advice
 from anyurl.web.gemtext import TYPE as GEMTEXT
 from anyurl.web.gemtext import blocks_of
 from anyurl.web.listing import (
+    ADDITIONS,
     COLUMNS,
     ORDERS,
     THREADS,
@@ -212,7 +213,7 @@ class Browse:
 
     def _facts(self, resource: AsyncResource, origin: Provenance, wire: Wire) -> dict[str, Any]:
         return {
-            "kind": kind_of(resource.kind, resource.type), "type": escape(resource.type or ""),
+            "kind": kind_of(resource.kind, resource.type, resource.url), "type": escape(resource.type or ""),
             "size": human_size(resource.size), "date": human_date(resource.modified),
             "notes": [escape(note) for note in resource.notes if note != WAITS],
             "history": [(escape(hop.url.masked), escape(hop.reason)) for hop in resource.history],
@@ -225,9 +226,9 @@ class Browse:
         """What can be added to a listing, and where that is written."""
         name = ""
         if is_group(resource):
-            name = "Write an article"
+            name = ADDITIONS["post"]
         elif resource.kind == "listing" and resource.url.scheme in ("ftp", "ftps"):
-            name = "Put a file here"
+            name = ADDITIONS["upload"]
         return (name, self._links.to("compose", resource.url, origin)) if name else None
 
     def _about(self, url: URL, origin: Provenance, wire: Wire) -> str:
@@ -252,15 +253,19 @@ class Browse:
         hidden = self._links.fields(resource.url, origin) if is_searched(resource) else None
         asked = searched(resource.url, fields)
         yield self._pages.render("table", title=title, heads=heads, hidden=hidden, **asked, **values)
-        number, fault = 0, None
+        lines, number, sized, dated, fault = 0, 0, False, False, None
         try:
             async with resource:
                 async for rows in self._batches(resource, column, down):
-                    number += len(rows)
-                    yield self._pages.render("rows", rows=[row_of(entry, self._links, depth) for entry, depth in rows])
+                    lines += len(rows)
+                    shown = [row_of(entry, self._links, depth) for entry, depth in rows]
+                    number += sum(row.kind != "" for row in shown)
+                    sized, dated = sized or any(row.size for row in shown), dated or any(row.date for row in shown)
+                    yield self._pages.render("rows", rows=shown)
         except AnyURLError as error:
             fault = sentence_of(error)
-        yield self._pages.render("end", count=number, fault=fault, notes=[escape(one) for one in resource.notes])
+        notes = [escape(one) for one in resource.notes]
+        yield self._pages.render("end", lines=lines, count=number, sized=sized, dated=dated, fault=fault, notes=notes)
 
     async def _batches(
         self, resource: AsyncResource, column: str, down: bool
@@ -305,8 +310,10 @@ class Browse:
         if login is not None:
             login = {**login, "pending": pending}
         code = getattr(getattr(error, "verdict", None), "code", "")
+        title = "The server asks a question" if asks and wants else heading(error)
+        sentence = sentence_of(error) if login is None else without_advice(sentence_of(error))
         return self._pages.page(
-            "failure", heading(error), status=status_of(error), address=address, sentence=sentence_of(error), code=code,
+            "failure", title, status=status_of(error), address=address, sentence=sentence, code=code,
             about=about, login=login, led=wants and login is None and url is not None, asks=asks,
             user="" if url is None else url.user or "",
         )  # fmt: skip

@@ -5,6 +5,8 @@ Rule: the heading says what happened in a word or two; why, and what would help,
 
 from __future__ import annotations
 
+import re
+
 from anyurl.errors import (
     AnyURLError,
     AuthRequiredError,
@@ -37,6 +39,17 @@ _HEADINGS: dict[type[AnyURLError], str] = {
     PolicyError: "Refused", LocalFileError: "This file can't be read", LocalProtocolError: "This can't be done",
     ConnectError: "No connection", ReplyError: "The server said no",
 }  # fmt: skip
+
+
+def without_advice(sentence: str) -> str:
+    """A sentence without what a terminal, netrc or the URL could do: the form below it asks for the login."""
+    return _ADVICE.sub(".", sentence)
+
+
+_ADVICE = re.compile(
+    "(?:; write the user into the URL|; no password was given: an entry for"
+    "|, and neither netrc nor a terminal can give).*"
+)
 
 
 def status_of(error: AnyURLError) -> int:

@@ -21,7 +21,7 @@ from anyurl.schemes.mailto.parts import MailtoParts
 from anyurl.url import URL
 from anyurl.values import Provenance, Value
 from anyurl.web.documents import plain
-from anyurl.web.listing import NEWS
+from anyurl.web.listing import ADDITIONS, NEWS
 from anyurl.web.tokens import TokenStore
 from anyurl.web.viewer import Wire, following
 
@@ -122,7 +122,7 @@ class Forms:
         except AnyURLError as error:
             return self._browse.failure(error, "")
         return self._pages.page(
-            name, f"To {escape(url.name or url.masked)}", address=url.masked, there=escape(url.masked),
+            name, ADDITIONS[name], address=url.masked, there=escape(url.masked),
             crumbs=self._pages.crumbs(url, origin), hidden=self._pages.links.fields(url, origin),
             identity=self._client.identity or "",
         )  # fmt: skip

@@ -30,6 +30,15 @@ KINDS = {
 }  # fmt: skip
 """What people call what a URL designates."""
 
+LISTINGS = {"gopher": "menu", "gophers": "menu", "wais": "results", "dict": "list"} | dict.fromkeys(NEWS, "newsgroups")
+"""The same of listings whose protocols have no folders."""
+
+ICONS = {"menu": "folder", "results": "list", "newsgroups": "list", "newsgroup": "group"}
+"""The icons of kinds that have none of their own name."""
+
+ADDITIONS = {"post": "Write an article", "upload": "Put a file here"}
+"""What can be added to a listing: the page of its form, and what that is called."""
+
 MEDIA = {"image": "picture", "audio": "sound", "video": "film", "text": "text"}
 """The same of a document, by its type."""
 
@@ -74,6 +83,11 @@ class ListingRow(Value):
     note: str
     depth: int = 0
 
+    @property
+    def icon(self) -> str:
+        """The name of its icon."""
+        return ICONS.get(self.kind, self.kind)
+
 
 def row_of(entry: Entry, links: Links, depth: int = 0) -> ListingRow:
     """The row of one entry."""
@@ -92,8 +106,16 @@ def row_of(entry: Entry, links: Links, depth: int = 0) -> ListingRow:
     )  # fmt: skip
 
 
-def kind_of(kind: str | None, type: str | None) -> str:
-    """What something is, in a word."""
+def kind_of(kind: str | None, type: str | None, url: URL | None = None) -> str:
+    """What something is, in a word.
+
+    Args:
+        url: Where it is: menus and newsgroups are no folders.
+    """
+    if kind == "listing" and url is not None:
+        if url.scheme in NEWS and getattr(url.parts, "group", None):
+            return "newsgroup"
+        return "results" if is_search(url) else LISTINGS.get(url.scheme, "folder")
     if kind == "document" and type is not None:
         if type == "text/html":
             return "page"
@@ -105,7 +127,7 @@ def kind_of(kind: str | None, type: str | None) -> str:
 
 def _kind(entry: Entry) -> str:
     """What an entry is, in a word."""
-    kind = kind_of(entry.kind, entry.type)
+    kind = kind_of(entry.kind, entry.type, entry.url)
     return SORTS.get(str(entry.attributes.get("gopher_type")), kind) if kind in ("document", "text") else kind
 
 

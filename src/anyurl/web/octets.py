@@ -32,7 +32,7 @@ SHOWN_AS = frozenset({"document", "iframe", "image", "audio", "video", "empty"})
 _TYPE = re.compile(r"[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,60}", re.ASCII)
 
 
-class Octets:
+class OctetPages:
     """The octets of one gateway.
 
     Args:

@@ -104,7 +104,7 @@ def _answered(url: URL) -> Steps[GeminiReply]:
     question = escape(reply.line.meta[:MAX_QUESTION])
     secret = yield from AskSecret(url.host or "", url.path or "/", f"answer to '{question}'", kept=False)
     if secret is None:
-        raise SecretNeededError(f"{url.masked} asks '{question}', which nobody may see, and nothing has answered.")
+        raise SecretNeededError(f"{url.masked} asks '{question}' and wants the answer kept secret; none was given.")
     # It stands in no URL of ours: those are shown, kept in histories, and told to other servers.
     reply = yield from ask(url, secret)
     if reply.line.status == ASKS_SECRETLY:
