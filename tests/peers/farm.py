@@ -169,6 +169,12 @@ def _node(folder: Path, stack: ExitStack) -> Place:
     return _web_place(f"https://{HOST}:{server.port}/", ca_file=known.authority)
 
 
+def _caddy_http3(folder: Path, stack: ExitStack) -> Place:
+    known = Certificates(folder)
+    server = stack.enter_context(closing(http_servers.Caddy(folder, known.certificate)))
+    return _web_place(f"https://{HOST}:{server.port}/", ca_file=known.authority, http3=True)
+
+
 def _web_place(top: str, **settings: Any) -> Place:
     documents = {top + name: content for name, content in http_servers.TREE.items()}
     listing = top + "pub/", {"x.bin", "x.txt", "x.txt.gz", "empty.txt"}
@@ -245,6 +251,7 @@ PEERS = (
     Peer("lighttpd", "http", _web(http_servers.Lighttpd), "get many list stat times absent continue", "read only"),
     Peer("caddy, with gzip", "http", _web(http_servers.Caddy), "get many list stat times absent continue", "read only"),
     Peer("node, HTTP/2 only", "https", _node, "get many stat times absent continue", "read only"),
+    Peer("caddy, HTTP/3", "https", _caddy_http3, "get many list stat times absent continue", "read only"),
     Peer("pygopherd", "gopher", _gopher(gopher_servers.Pygopherd), "get list absent", "no sizes; read only"),
     Peer("gophernicus", "gopher", _gopher(gopher_servers.Gophernicus), "get list",
          "what is not there is a text that says so; no sizes; read only"),
@@ -258,6 +265,7 @@ PEERS = (
 
 APART = {
     "nginx": "http, https, HTTP/2: test_nginx.py",
+    "caddy": "HTTP/3: test_http3.py",
     "apache2": "logins, Basic and Digest: test_apache.py",
     "tinyproxy, squid (Basic, Digest, TLS to it), microsocks": "every scheme of TCP through them: test_proxies.py",
     "INN": "news, nntp, nntps: test_inn.py",

@@ -144,14 +144,16 @@ class Lighttpd(WebServer):
 
 
 class Caddy(WebServer):
-    """caddy, a file server without certificates, with an index of each folder."""
+    """caddy, a file server with an index of each folder; with a certificate over TLS and QUIC (HTTP/3)."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, certificate: Path | None = None) -> None:
         binary = program("caddy")
         super().__init__(folder)
         config = folder / "Caddyfile"
+        scheme, tls = ("http", "") if certificate is None else ("https", f" tls {certificate} {certificate}\n")
         config.write_text(
-            f"{{\n admin off\n auto_https off\n}}\nhttp://{HOST}:{self.port} {{\n bind {HOST}\n"
+            f"{{\n admin off\n auto_https off\n}}\n{scheme}://{HOST}:{self.port} {{\n bind {HOST}\n{tls}"
+            f' respond /echo "{{method}} {{http.request.body}}"\n'
             f" root * {self.root}\n file_server browse\n encode gzip\n}}\n",
             "utf-8",
         )

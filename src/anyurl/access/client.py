@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 MAP_LIMIT = 64
 """Transfers at once in `Client.map`: where the rate on loopback stops growing; browsers use 6 for each host."""
 
-
 MIRROR_LIMIT = 8
 """Transfers at once in `Client.mirror`: browsers ask one host for six; what a host refuses is found out."""
 
@@ -88,6 +87,7 @@ class BaseClient:
         ca_file: str | os.PathLike[str] | None = None,
         cert: str | os.PathLike[str] | None = None,
         pins: str | os.PathLike[str] | None = None,
+        http3: bool = False,
         user_agent: str | None = None,
         trace: Callable[[str], None] | None = None,
         retries: int = 0,
@@ -104,25 +104,21 @@ class BaseClient:
             policy=policy, timeout=timeout, max_bytes=max_bytes, gateways=gateways, lenient=lenient, ftp_text=ftp_text,
             wais_form=wais_form, identity=identity, news_server=news_server, mail_server=mail_server,
             mail_from=mail_from, auth=auth, ask_consent=ask_consent, ask_secret=ask_secret, cookies=cookies,
-            cookie_jar=cookie_jar, ca_file=ca_file, cert=cert, pins=pins, user_agent=user_agent, trace=trace,
-            retries=retries, per_host=per_host, delay=delay, proxy=proxy, no_proxy=no_proxy, zone=zone, warc=warc,
-            network=network,
+            cookie_jar=cookie_jar, ca_file=ca_file, cert=cert, pins=pins, http3=http3, user_agent=user_agent,
+            trace=trace, retries=retries, per_host=per_host, delay=delay, proxy=proxy, no_proxy=no_proxy, zone=zone,
+            warc=warc, network=network,
         )  # fmt: skip
         check_counts(retries=retries, per_host=per_host, delay=delay)
-        policy = policy or Policy.default()
-        limits, told = policy.limits, {"total": timeout, "max_bytes": max_bytes}
-        changed: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
-        limits = limits.replace(**changed) if changed else limits
-        self.policy: Policy = policy if limits is policy.limits else policy.replace(limits=limits)
+        self.policy: Policy = given.policy(policy, timeout, max_bytes)
         self._options = Options(
             identity=identity, news_server=news_server, mail_server=mail_server, mail_from=mail_from,
-            lenient=lenient, ftp_text=ftp_text, wais_form=wais_form, patience=limits.idle, trace=trace,
+            lenient=lenient, ftp_text=ftp_text, wais_form=wais_form, patience=self.policy.limits.idle, trace=trace,
             logins=given.logins(auth), jar=given.jar(cookies, cookie_jar), archive=given.archive(warc),
         )  # fmt: skip
         self._configured = configured_servers(news_server, mail_server)
         self._ask_consent, self._ask_secret = ask_consent, ask_secret
         self._gateways = Gateways(gateways) if gateways else NO_GATEWAYS
-        self._tls_config = TLSConfig(ca_file, cert, pins)
+        self._tls_config = TLSConfig(ca_file, cert, pins, http3=http3)
         self._user_agent, self._proxies = given.user_agent(user_agent), given.proxies(proxy, no_proxy)
         self._retries, self._per_host, self._delay, self._zone, self._network = retries, per_host, delay, zone, network
         self._set_up()

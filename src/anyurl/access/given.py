@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from anyurl.guard.policy import Policy
 from anyurl.net.request_lines import USER_AGENT
 
 if TYPE_CHECKING:
@@ -16,6 +17,14 @@ if TYPE_CHECKING:
     from anyurl.access.warc.file import WarcFile
     from anyurl.dialogue import Login
     from anyurl.net.proxies.table import Proxies
+
+
+def policy(policy: Policy | None, timeout: float | None, max_bytes: int | None) -> Policy:
+    """The policy of a client, with the limits that its caller says apart."""
+    policy = policy or Policy.default()
+    told = {"total": timeout, "max_bytes": max_bytes}
+    changed: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
+    return policy.replace(limits=policy.limits.replace(**changed)) if changed else policy
 
 
 def user_agent(text: str | None) -> str:

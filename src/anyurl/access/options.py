@@ -168,6 +168,12 @@ OPTIONS = (
         metavar="FILE",
     ),
     Option(
+        "http3", "bool",
+        "Try HTTP/3 (QUIC, over UDP) for https, where the installed libcurl has it and no proxy is used; servers "
+        "without it are reached by HTTP/2 or HTTP/1.1.",
+        default=False,
+    ),
+    Option(
         "user_agent", "str | None",
         "The user agent sent to http servers: `NAME/VERSION (contact)`; the default is anyurl and its version.",
         metavar="TEXT", aliases=("-A",),

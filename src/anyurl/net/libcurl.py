@@ -43,6 +43,9 @@ def _load() -> Any:
 
 pycurl: Any = _load()
 
+HAS_HTTP3: bool = bool(pycurl.version_info()[4] & 1 << 25)
+"""CURL_VERSION_HTTP3: whether this libcurl was built with QUIC."""
+
 
 def pin_label(addresses: tuple[str, ...], login: str, proxy: str, salt: bytes) -> str:
     """The name by which libcurl knows approved addresses: each set of them, login and proxy has its own.

@@ -43,19 +43,23 @@ class TLSConfig:
         ca_file: A file of PEM certificates to believe in instead of this machine's.
         cert: A PEM file with a certificate of the caller's and its key, for servers that ask for one.
         pins: The file of what is trusted on first use; None for memory only.
+        http3: Whether https may be spoken over QUIC, which has TLS of its own (RFC 9001).
     """
 
-    __slots__ = ("ca_file", "cert", "pins", "_contexts")
+    __slots__ = ("ca_file", "cert", "pins", "http3", "_contexts")
 
     def __init__(
         self,
         ca_file: str | os.PathLike[str] | None = None,
         cert: str | os.PathLike[str] | None = None,
         pins: str | os.PathLike[str] | None = None,
+        *,
+        http3: bool = False,
     ) -> None:
         self.cert: str | None = None if cert is None else os.fspath(cert)
         self.ca_file: str | None = None if ca_file is None else os.fspath(ca_file)
         self.pins: Pins = Pins(pins)
+        self.http3: bool = http3
         self._contexts: dict[TLSTerms, ssl.SSLContext] = {}
 
     def context(self, how: TLSTerms = AUTHORITY) -> ssl.SSLContext:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import socket
+from types import SimpleNamespace
+
+import pytest
 
 from anyurl.net.connector import Network
-from anyurl.net.http.aim import answering, approved_octets, original
+from anyurl.net.http.aim import answering, approved_octets, new_socket, original, speak
 from anyurl.net.http.owned_socket import OwnedSocket
+from anyurl.net.libcurl import pycurl
+from anyurl.net.proxies.table import read_proxies
 from anyurl.testing import SmallNetwork
 from tests.servers import Server
 
@@ -30,3 +36,39 @@ def test_a_socket_that_leads_elsewhere_is_told() -> None:
         assert answering([owned], approved_octets(Network(), ("127.0.0.1",), 80), "192.0.2.1") == "192.0.2.1"
         assert answering([owned], approved_octets(Network(), ("192.0.2.1",), 80), "192.0.2.1") == "127.0.0.1"
         assert answering([], frozenset(), "192.0.2.1") == "192.0.2.1"
+
+
+class Told:
+    """A handle that keeps what it is told last."""
+
+    def setopt(self, option: int, value: object) -> None:
+        self.last = option, value
+
+
+@pytest.mark.parametrize(
+    ("http3", "scheme", "proxy", "network", "may"),
+    [
+        (True, "https", None, Network(), True),
+        (False, "https", None, Network(), False),
+        (True, "http", None, Network(), False),
+        (True, "https", "http://127.0.0.1:3128", Network(), False),  # it has no datagrams
+        (True, "https", None, SMALL, False),  # whose sockets are connected already
+    ],
+)
+def test_where_http3_may_be_spoken(http3: bool, scheme: str, proxy: str | None, network: Network, may: bool) -> None:
+    told = Told()
+    proxies = read_proxies(proxy, (), {})
+    through = None if proxies is None else proxies.proxy_for(scheme, "h.example", 443)
+    speak(told, http3, scheme, through, network)
+    version = pycurl.CURL_HTTP_VERSION_3 if may else pycurl.CURL_HTTP_VERSION_2TLS
+    assert told.last == (pycurl.HTTP_VERSION, version)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "kind"), [(socket.IPPROTO_TCP, socket.SOCK_STREAM), (socket.IPPROTO_UDP, socket.SOCK_DGRAM)]
+)
+def test_a_socket_is_what_libcurl_asks_for(protocol: int, kind: int) -> None:
+    address = SimpleNamespace(protocol=protocol, addr=("127.0.0.1", 9))
+    owned = new_socket(Network(), address, "127.0.0.1", 0)
+    with socket.socket(fileno=os.dup(owned.fileno())) as made:
+        assert (made.type, made.family) == (kind, socket.AF_INET)

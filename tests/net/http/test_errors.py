@@ -19,6 +19,10 @@ ROWS: list[tuple[int, str, int | None, int, type[AnyURLError], str]] = [
      errno.EHOSTUNREACH, ConnectError, "Connecting to h port 80: no route to host."),
     (pycurl.E_COULDNT_CONNECT, "Could not connect", None, 0,
      ConnectError, "Connecting to h port 80: no connection was made."),
+    (pycurl.E_RECV_ERROR, "", None, errno.ECONNREFUSED,  # of a datagram (HTTP/3)
+     ConnectError, "Connecting to h port 80: connection refused."),
+    (pycurl.E_COULDNT_CONNECT, "TLS connect error: error:0A000438:SSL routines::tlsv1 alert internal error", None, 0,
+     ConnectError, "TLS with h:80 could not begin: the server has a fault."),
     (pycurl.E_GOT_NOTHING, "Empty reply from server", None, 0,
      ConnectionLost, "h:80 closed the connection before it had answered."),
     (pycurl.E_RECV_ERROR, "Recv failure: Connection reset by peer", None, errno.ECONNRESET,

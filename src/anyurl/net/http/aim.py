@@ -5,12 +5,13 @@ Rule: an address is compared in octets. Behind a proxy nobody's address is seen:
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from anyurl.net.connector import Network
+from anyurl.net.connector import Network, Transport
 from anyurl.net.http.owned_socket import OwnedSocket, packed
-from anyurl.net.libcurl import pycurl
+from anyurl.net.libcurl import HAS_HTTP3, pycurl
 from anyurl.net.proxies.table import Proxy
 
 Aim: TypeAlias = tuple[str, str, int, tuple[str, ...], Proxy | None]
@@ -42,6 +43,35 @@ def answering(opened: Sequence[OwnedSocket], approved: frozenset[bytes], peer: s
         if found is not None and packed(found) not in approved:
             return found
     return peer
+
+
+def speak(easy: Any, http3: bool, scheme: str, proxy: Proxy | None, network: Network) -> None:
+    """Tell a handle which versions of HTTP may be spoken where it is aimed at.
+
+    QUIC goes through no proxy, which has no datagrams, and into no smaller world, whose sockets are connected already.
+    """
+    may = http3 and HAS_HTTP3 and scheme == "https" and proxy is None and network.translate is None
+    easy.setopt(pycurl.HTTP_VERSION, pycurl.CURL_HTTP_VERSION_3 if may else pycurl.CURL_HTTP_VERSION_2TLS)
+
+
+def new_socket(network: Network, address: Any, host: str, zone: int) -> OwnedSocket:
+    """A socket for an address that was approved, of TCP or of UDP, as libcurl asks for it.
+
+    Args:
+        address: What libcurl wants to reach.
+        host: The same as a text.
+
+    Raises:
+        OSError: There is none.
+    """
+    # Its type has flags of the system's as well (SOCK_CLOEXEC).
+    transport: Transport = "udp" if address.protocol == socket.IPPROTO_UDP else "tcp"
+    sock, target = network.socket_to((f"{host}%{zone}" if zone else host, address.addr[1]), transport)
+    owned = OwnedSocket(sock)
+    if network.translate is not None:
+        sock.setblocking(True)
+        sock.connect(target)
+    return owned
 
 
 def go_through(easy: Any, proxy: Proxy | None, network: Network) -> None:

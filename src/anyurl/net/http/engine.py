@@ -46,7 +46,7 @@ _SOCKET_TIMEOUT = int(pycurl.SOCKET_TIMEOUT)
 _ACTIVESOCKET = int(pycurl.ACTIVESOCKET)
 _HTTP_VERSION = int(pycurl.INFO_HTTP_VERSION)
 _COULDNT_CONNECT = int(pycurl.E_COULDNT_CONNECT)
-_HTTP_2 = int(pycurl.CURL_HTTP_VERSION_2_0)
+_FRAMED = (int(pycurl.CURL_HTTP_VERSION_2_0), int(pycurl.CURL_HTTP_VERSION_3))
 
 
 class CurlEngine:
@@ -281,8 +281,9 @@ class CurlEngine:
         transfer = self._running[easy]
         connected = transfer.new_port != 0
         if connected:
-            # HTTP/2 is not looked at: it says what nobody asked for (settings, pings), and each frame says whose it is.
-            is_framed = easy.getinfo(_HTTP_VERSION) == _HTTP_2
+            # HTTP/2 and 3 are not looked at: they say what nobody asked for (settings, pings), and each frame says
+            # whose it is.
+            is_framed = easy.getinfo(_HTTP_VERSION) in _FRAMED
             self.sockets.know(transfer.new_port, -1 if is_framed else easy.getinfo(_ACTIVESOCKET))
             transfer.new_port = 0
         self._remove_handle(easy)

@@ -5,6 +5,7 @@ Rule: every number means something of the tree; what has no row of its own is a 
 
 from __future__ import annotations
 
+import errno
 import re
 
 from anyurl.errors import (
@@ -59,9 +60,10 @@ def translate_curl(code: int, text: str, where: str, received: int | None, numbe
         received: Octets of the body that have come; None when the head of the answer has not.
         number: The system's number for it (`errno`); 0 where it has none.
     """
-    if code in _UNREACHED:
+    # HTTP/3 and TCP are tried at once: what both end with has the number of one that did not connect.
+    if code in _UNREACHED and not text.startswith("TLS"):
         return ConnectError(f"{connecting_to(where)}: {system_reason(number) if number else 'no connection was made'}.")
-    if code in _TLS:
+    if code in _TLS or code in _UNREACHED:
         return handshake_failed(where, text)
     if code == pycurl.E_PEER_FAILED_VERIFICATION:
         return not_valid(where, text)
@@ -75,6 +77,8 @@ def translate_curl(code: int, text: str, where: str, received: int | None, numbe
         return LimitError(f"The head of the answer of {where} is longer than the limit allows.", limit="header_bytes")
     if code in _BROKEN and _CHUNK not in text:
         why = f" ({system_reason(number)})" if number else ""
+        if received is None and number == errno.ECONNREFUSED:  # of a datagram (HTTP/3)
+            return ConnectError(f"{connecting_to(where)}: {system_reason(number)}.")
         if received is None:
             return ConnectionLost(f"{where} closed the connection before it had answered{why}.")
         return Truncated(f"The body from {where} broke off after {received:,} octets{why}.", received=received)

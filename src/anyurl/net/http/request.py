@@ -16,7 +16,7 @@ from anyurl.guard.addresses import scope
 from anyurl.guard.hops import IDEMPOTENT_METHODS
 from anyurl.logs import LOADED, record
 from anyurl.net.channel import Connection
-from anyurl.net.http.aim import BEHIND_A_PROXY, Aim, answering, approved_octets, go_through, original
+from anyurl.net.http.aim import BEHIND_A_PROXY, Aim, answering, approved_octets, go_through, new_socket, original, speak
 from anyurl.net.http.body import Body
 from anyurl.net.http.certificates import believe
 from anyurl.net.http.errors import translate_curl
@@ -141,8 +141,8 @@ class Transfer:
         if zone != self._zone:
             self._zone = zone
             self.easy.setopt(pycurl.ADDRESS_SCOPE, zone)
-        bracketed = f"[{host}]" if ":" in host else host
-        self._where = f"{bracketed}:{port}"
+        self._where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        speak(self.easy, self.scheduler.tls_config.http3, scheme, proxy, self.scheduler.network)
         self.easy.setopt(pycurl.URL, f"{scheme}://{self._where}/")
 
     def _set_headers(self, ask: Request) -> None:
@@ -193,18 +193,13 @@ class Transfer:
             self.sockets.unpark_all()
             if self._proxy is not None:
                 return self._take_tunnel()
-            named, port = address.addr[0], address.addr[1]
+            named = address.addr[0]
             host = named.decode("ascii", "replace") if isinstance(named, bytes) else named
             if packed(host) not in self._approved:
                 self._kept_error = RefusedError(f"A connection to {host} was not approved.")
                 return pycurl.SOCKET_BAD
-            network = self.scheduler.network
-            sock, target = network.socket_to((f"{host}%{self._zone}" if self._zone else host, port), "tcp")
-            owned = OwnedSocket(sock)
+            owned = new_socket(self.scheduler.network, address, host, self._zone)
             self._opened.append(owned)
-            if network.translate is not None:
-                sock.setblocking(True)
-                sock.connect(target)
             return owned
         except OSError as error:
             self._kept_error = self.sockets.not_opened(self, error, self._where)
@@ -357,7 +352,9 @@ class Transfer:
     def notice_crowd(self) -> None:
         """Tell a socket that pycurl found no descriptor to duplicate for libcurl: it says so to nobody."""
         opened, self._opened = self._opened, []
-        if opened and self._kept_error is None and not self.easy.getinfo(pycurl.OS_ERRNO):
+        # One that has a peer was taken: of several, HTTP/3 among them, libcurl tells no reason but TLS's.
+        lost = self._kept_error is None and not any(owned.peer() for owned in opened)
+        if opened and lost and not self.easy.getinfo(pycurl.OS_ERRNO):
             self._kept_error = self.sockets.not_duplicated(self, self._where)
 
     def ended(self, code: int, text: str) -> None:
