@@ -16,7 +16,7 @@ MAX_LABEL = 63
 """Characters of one label (RFC 1035 2.3.4)."""
 
 _JOINERS = {0x200C: None, 0x200D: None}
-"""Characters that are not seen, and that names may have all the same (RFC 5892 A.1, A.2)."""
+"""Invisible characters that are nevertheless allowed in names (RFC 5892 A.1, A.2)."""
 
 _DELIMITERS = frozenset(' \t\r\n\0\x7f:%[]@/\\?#<>"^`{|}')
 
@@ -29,7 +29,7 @@ def is_unclear(host: str, found: tuple[AddressForm, ...]) -> bool:
         found: Its forms, if it is an address.
     """
     if found:
-        # A zone (RFC 4007 11) chooses a link: on any other address it is noise that filters trip over.
+        # A zone (RFC 4007 11) selects a link: on any other address it is noise that confuses filters.
         return "%" in host and found[0].row.scope != Scope.LINK
     last = host.rpartition(".")[2]
     # WHATWG's "ends in a number": 2130706433, 0x7f.1 and 127.1 are 127.0.0.1 to getaddrinfo and to browsers.
@@ -46,7 +46,7 @@ def is_unclear(host: str, found: tuple[AddressForm, ...]) -> bool:
 
 
 def _is_unclear_label(label: str) -> bool:
-    """Whether what calls itself an A-label (RFC 5890 2.3.2.1) is none, or is one that IDNA would write otherwise."""
+    """Whether a label with the prefix of an A-label (RFC 5890 2.3.2.1) is invalid, or not what IDNA would write."""
     from unicodedata import normalize  # needed for the few hosts that are not ASCII
 
     try:
@@ -64,9 +64,9 @@ _LOOK_ALIKE = frozenset("\u2024\u2044\u2215\u2216\u29f5\u29f8\u29f9")
 
 
 def is_disguised(user: str) -> bool:
-    """Whether what stands before the @ is written to be taken for a host, as in ``http://127.0.0.1%5C@host/``.
+    """Whether the part before the @ is made to look like a host, as in ``http://127.0.0.1%5C@host/``.
 
-    An encoded @ is no disguise: many services take an e-mail address as user name.
+    An encoded @ is not a disguise: many services use e-mail addresses as user names.
     """
     if not user.isascii():
         from unicodedata import normalize  # needed for the few users that are not ASCII

@@ -1,21 +1,22 @@
-"""The hop rule: what may follow from a URL that somebody else named.
+"""The hop rule: what a URL that the user did not name may lead to.
 
-Rule: one rule for every scheme and every reason to go on (a redirection, an item that has moved, a forwarding, a menu,
-a link, a cross-reference, a gateway), and this is its one place. It reads the URL and its `Provenance`, and nothing
-else. A URL that the user named has passed it.
+Rule: one rule for every scheme and every kind of hop (a redirect, a moved item, a forwarding, a menu, a link, a
+cross-reference, a gateway), and this is the only place that states it. It depends on the URL and its `Provenance` alone.
+URLs that the user named always pass.
 
-1. It leads to no less public place than it comes from, and to no file of this machine (`leads_inward`, `fault`).
-2. It leads from TLS to no clear connection (`fault`).
-3. What a server leads on to by itself is no session; http and https lead to http and https, gemini to gemini
-   (`fault`).
-4. A login is the user's own, for that very place; one that somebody else wrote is dropped (`without_login`).
-5. Passwords of the user's ``.netrc``, the user's certificate, and header fields that hold a credential, go to the
-   user's own URLs, and from there to that very place (`may_use_secrets`). Cookies, which a server asks to have back, go
-   along where redirections of the user's own URLs lead (`may_use_cookies`).
-6. Nothing is sent in the user's name that was not asked for directly: no message, no answers (`may_deliver`, `fault`),
-   no content, and no request that changes something (`may_carry`).
-7. A redirection is followed with the method that RFC 9110 says (`method_after`).
-8. It ends (`refuse_circle`).
+1. A hop never leads to a less public place than it comes from, or to a file of this machine (`leads_inward`, `fault`).
+2. It never leads from TLS to a clear connection (`fault`).
+3. A server never redirects to an interactive session; http and https redirect to http and https only, gemini to gemini
+   only (`fault`).
+4. Only the user's own login is sent, and only to the place it was given for; a login that a server or document wrote is
+   dropped (`without_login`).
+5. Passwords from the user's ``.netrc``, the user's certificate and header fields with credentials are sent for the
+   user's own URLs, and after a hop only to the same place (`may_use_secrets`). Cookies follow redirects of the user's
+   own URLs (`may_use_cookies`).
+6. Nothing is sent in the user's name unless the user asked for it directly: no message and no form (`may_deliver`,
+   `fault`), no content, and no request that changes something (`may_carry`).
+7. The method after a redirect is the one that RFC 9110 defines (`method_after`).
+8. A chain of hops ends (`refuse_circle`).
 """
 
 from __future__ import annotations
@@ -34,30 +35,30 @@ SECURE = frozenset({
     "https", "ftps", "gophers", "nntps", "snews", "wss", "imaps", "ldaps", "smtps", "coaps", "ircs", "ipps", "rtsps",
     "sips", "sftp", "ssh", "gemini",
 })  # fmt: skip
-"""Schemes whose connections are encrypted and whose servers are verified, always. What is not known to be is clear."""
+"""Schemes whose connections are always encrypted and whose servers are always verified. All others count as clear."""
 
 FORMS = frozenset({"gopher", "gophers"})
-"""Schemes in whose URLs a line end is part of an answered form (RFC 1738 3.4.9), and of nothing else."""
+"""Schemes in whose URLs an encoded line end can only be part of an answered form (RFC 1738 3.4.9)."""
 
 SESSIONS = frozenset({"telnet", "tn3270", "rlogin", "ssh"})
-"""Schemes that open an interactive session. The login in their URLs is advice: it is never sent."""
+"""Schemes that open an interactive session. The login in their URLs is only shown to the user, never sent."""
 
 WEB = ("http", "https")
 
 REDIRECTED: dict[str | None, tuple[str, ...]] = {"http": WEB, "https": WEB, "gemini": ("gemini",)}
-"""Where the redirections of a scheme lead; those of any other may lead to any."""
+"""The schemes that a scheme may redirect to; those that are not listed may redirect to any."""
 
 PAGES = frozenset({*WEB, "gemini"})
-"""Schemes whose listings are the links of a page: a document names them, and not the server."""
+"""Schemes whose listings are the links of a page: the document names these URLs, not the server."""
 
 MOST_REDIRECTS = {"gemini": 5}
-"""How many of a scheme are followed at most, whatever the policy allows (the Gemini specification, "Redirection")."""
+"""The most redirects of a scheme, even if the policy allows more (the Gemini specification, "Redirection")."""
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
-"""Methods that change nothing at the server (RFC 9110 9.2.1)."""
+"""Methods that do not change anything on the server (RFC 9110 9.2.1)."""
 
 IDEMPOTENT_METHODS = SAFE_METHODS | {"PUT", "DELETE"}
-"""Methods that do the same when the server gets them twice (RFC 9110 9.2.2). No other request is ever repeated."""
+"""Methods that may safely be sent twice (RFC 9110 9.2.2). No other request is ever repeated."""
 
 SECRETS_DROPPED = "The {names} {fields} not sent to {url}, which {origin} named: a credential stays with its server."
 
@@ -65,12 +66,12 @@ LOGIN_DROPPED = "The user and password in {url}, which {origin} wrote, were drop
 
 
 def named_by(url: URL, who: Who, scope: Scope | None, origin: Provenance) -> Provenance:
-    """The provenance of what was found at this URL.
+    """The provenance of URLs found at this URL.
 
     Args:
-        scope: How public the address of the peer was; None when nobody knows.
-        origin: Who named this URL. Attack: a stranger's link leads to a server, which leads on to itself; that is no
-            reason to send it what the user keeps for it.
+        scope: How public the address of the peer was; None if unknown.
+        origin: Who named this URL. Attack: a stranger's link leads to a server that then links to itself; the user's
+            stored secrets for that server must not be sent because of that.
     """
     scheme = url.scheme
     return Provenance(
@@ -80,18 +81,18 @@ def named_by(url: URL, who: Who, scope: Scope | None, origin: Provenance) -> Pro
 
 
 def named_in(url: URL) -> Provenance:
-    """The provenance of what stands in a text that came from this URL, by whatever way: its address is not known.
+    """The provenance of URLs in a text that came from this URL, if the address of its server is not known.
 
-    A literal address says by itself how public it is; a name says nothing. Who led there is not known either.
+    A literal address shows how public it is; a host name does not. Who named this URL is unknown, too.
     """
     return named_by(url, "document", _literal_scope(url), STRANGER)
 
 
 def named_through(url: URL, who: Who) -> Provenance:
-    """The provenance of what a gateway hands out for this URL.
+    """The provenance of URLs that a gateway returns for this URL.
 
-    Attack: a gateway on this machine is as near as can be, and hands out what strangers wrote. So it comes from where
-    the URL says, and nothing that the user keeps is used on its word.
+    Attack: a gateway often runs on this machine but returns what strangers wrote. Its answers therefore count as coming
+    from the host in the URL, and the user's stored secrets are never used because of them.
     """
     return Provenance(
         who, scope=_literal_scope(url), scheme=url.scheme, host=url.host, port=url.port, tls=url.scheme in SECURE
@@ -99,13 +100,13 @@ def named_through(url: URL, who: Who) -> Provenance:
 
 
 def _literal_scope(url: URL) -> Scope | None:
-    """How public the address in a URL is; None where there is none."""
+    """How public the literal address in a URL is; None if its host is not an address."""
     scopes = [form.row.scope for form in forms(url.host)] if url.host and url.scheme != "file" else []
     return min(scopes, default=None)
 
 
 def is_form(url: URL) -> bool:
-    """Whether a URL answers a form: the only thing that the guard reads in a path (RFC 1738 3.4.9)."""
+    """Whether a URL is an answered form (RFC 1738 3.4.9); the guard looks for nothing else in a path."""
     if url.scheme not in FORMS:
         return False
     path = url.path.lower()
@@ -113,24 +114,24 @@ def is_form(url: URL) -> bool:
 
 
 def is_same_place(url: URL, origin: Provenance) -> bool:
-    """Whether a URL leads to the very server (scheme, host and port) that named it."""
+    """Whether a URL leads to the same server (scheme, host and port) that named it."""
     return (url.scheme, url.host, url.port) == (origin.scheme, origin.host, origin.port)
 
 
 def fault(url: URL, origin: Provenance, *, inward: bool, downgrade: bool) -> tuple[str, str] | None:
-    """The code of the verdict that refuses a URL because of who named it, and its subject; None when nothing does.
+    """Why a URL is refused because of who named it: the code of the verdict and its subject; None if it is not.
 
-    Addresses are judged when they are known: see `leads_inward`.
+    Addresses are judged separately, once they are known: see `leads_inward`.
 
     Args:
-        inward: The policy lets a hop lead to a less public place.
-        downgrade: The policy lets a hop lead from TLS to a clear connection.
+        inward: The policy allows hops to a less public place.
+        downgrade: The policy allows hops from TLS to a clear connection.
     """
     if origin.own:
         return None
     scheme = url.scheme
     if scheme == "file":
-        # A folder of this machine may name what is in it; a file may have been written by anybody.
+        # A folder of this machine may list its own files; a file may have been written by a stranger.
         if inward or (origin.scheme == "file" and origin.who in ("listing", "search")):
             return None
         return "file-hop", url.host or ""
@@ -149,14 +150,14 @@ def fault(url: URL, origin: Provenance, *, inward: bool, downgrade: bool) -> tup
 
 
 def leads_inward(where: Scope, origin: Provenance) -> bool:
-    """Whether an address is less public than the peer that named it; link-local and metadata are to all of them."""
+    """Whether an address is less public than the peer that named it; link-local and metadata addresses always are."""
     return not origin.own and (where == Scope.LINK or where > (origin.scope or Scope.PUBLIC))
 
 
 def without_login(url: URL, origin: Provenance) -> tuple[URL, str | None]:
-    """The URL without the login that somebody else wrote into it, and a note that says so.
+    """The URL without a login that the user did not write, and a note about it; the note is None if nothing changed.
 
-    Attack: ``URL:ftp://alice@host:PORT/`` in a menu makes a client look alice's password up and send it.
+    Attack: ``URL:ftp://alice@host:PORT/`` in a menu would make a client look up alice's password and send it.
     """
     if origin.own or url.raw_user is None or url.scheme in SESSIONS:
         return url, None
@@ -167,26 +168,26 @@ def without_login(url: URL, origin: Provenance) -> tuple[URL, str | None]:
 
 
 def may_use_secrets(url: URL, origin: Provenance) -> bool:
-    """Whether what the user keeps, passwords and a certificate, may be shown to this URL's server."""
+    """Whether the user's stored passwords and certificate may be used with this URL's server."""
     return origin.own or (origin.kept and is_same_place(url, origin))
 
 
 def may_use_cookies(url: URL, origin: Provenance, begun_by_user: bool) -> bool:
-    """Whether cookies may be sent to this URL's server, and kept from it.
+    """Whether cookies may be sent to this URL's server and accepted from it.
 
-    A login leads to another site and back: cookies follow the redirections of what the user has named. Attack: a link
-    of somebody else's acts with the cookies of the user at a server that he is logged in at.
+    Logins redirect to another site and back, so cookies follow redirects of the user's own URLs. Attack: a stranger's
+    link acts with the user's cookies on a server where the user is logged in (CSRF).
 
     Args:
-        begun_by_user: Nothing but redirections led there, and the first URL was the user's own.
+        begun_by_user: The first URL was the user's own, and only redirects led from it to this one.
     """
     return begun_by_user or may_use_secrets(url, origin)
 
 
 def may_deliver(url: URL, origin: Provenance) -> bool:
-    """Whether a message may be sent to what this URL names: not to whom somebody else named.
+    """Whether a message may be sent to the mailbox or group that this URL names: only if the user named it.
 
-    A server may name its own groups; a mailbox is at no server.
+    Exception: a server may name its own groups.
     """
     if origin.own:
         return True
@@ -195,15 +196,15 @@ def may_deliver(url: URL, origin: Provenance) -> bool:
 
 
 def may_carry(url: URL, origin: Provenance) -> bool:
-    """Whether what the caller gave to be sent (a content, answers to a form), or a request that changes something, may
-    go to this URL."""
+    """Whether the caller's content or form answers, or a request that changes something, may be sent to this URL."""
     return not origin.unasked or is_same_place(url, origin)
 
 
 def method_after(method: str, status: int) -> str:
-    """The method that follows a redirection with this status (RFC 9110 15.4); another one means no content either.
+    """The method of the request after a redirect with this status (RFC 9110 15.4).
 
-    303 leads to an answer that is read; 301 and 302 make a POST a GET, as every browser has it.
+    303 turns it into a GET; 301 and 302 turn a POST into a GET, as in every browser. If the method changes, the
+    content is dropped.
     """
     if method in SAFE_METHODS or status not in (301, 302, 303):
         return method
@@ -213,16 +214,16 @@ def method_after(method: str, status: int) -> str:
 def refuse_circle(
     there: URL, past: Sequence[URL], limit: int, *, cookie: bool = False, cookies_kept: bool = False
 ) -> None:
-    """Whether a chain of redirections may go on.
+    """Check that a chain of redirects may continue.
 
     Args:
-        past: The URLs that have led on.
-        limit: How many of them there may be.
+        past: The URLs that redirected so far.
+        limit: The most there may be.
         cookie: One of them set a cookie.
-        cookies_kept: It goes back, so that what was asked before may be answered otherwise now.
+        cookies_kept: Cookies are sent back, so the same URL may answer differently the second time.
 
     Raises:
-        LimitError: It is too long, or a circle.
+        LimitError: The chain is too long, or a circle.
     """
     limit = min(limit, MOST_REDIRECTS.get(there.scheme, limit))
     if len(past) > limit:
@@ -236,7 +237,7 @@ def refuse_circle(
 
 
 def place(origin: Provenance) -> str:
-    """Who named a URL, in a few words for a sentence."""
+    """Who named a URL, as a phrase for a sentence."""
     if origin.own:
         return f"the {origin.who}"
     if not origin.host:

@@ -1,6 +1,6 @@
 """The policy that the options of a command line describe.
 
-Rule: it only chooses; what each choice means is said by `anyurl.guard.policy`.
+Rule: this module only translates options; `anyurl.guard.policy` defines what they mean.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from anyurl.guard.patterns import read_schemes
 from anyurl.guard.policy import Policy
 
 PRESETS = {"untrusted": Policy.untrusted, "default": Policy.default, "open": Policy.open}
-"""The policies that have a name."""
+"""The named policies."""
 
 
 def from_options(
@@ -33,8 +33,8 @@ def from_options(
         allow_ports: Further ports (``--allow-port``).
         allow_private: Private addresses and this machine too (``--allow-private``).
         allow_nets: Further networks (``--allow-net``).
-        allow_schemes: Further schemes, where the policy allows but some (``--allow-scheme``).
-        allow_proxies: Proxies that may be gone through, where the policy goes through none (``--allow-proxy``).
+        allow_schemes: Further schemes, if the policy allows only some (``--allow-scheme``).
+        allow_proxies: Proxies that may be used, if the policy uses none (``--allow-proxy``).
         proxy_resolves: A proxy may look names up (``--proxy-resolves``).
         timeout: Seconds for one transfer (``--timeout``); connecting and idling get no longer than it.
         max_bytes: Of one resource (``--max-bytes``).

@@ -1,6 +1,6 @@
-"""The entries of a policy's lists: networks and host patterns, and which of several matching ones is the most specific.
+"""The entries of a policy's lists: networks and host patterns, and which matching entry is the most specific.
 
-The rule: an entry that can't be read exactly is an error when the policy is made, never an entry that matches nothing.
+Rule: an entry that is not exactly valid is an error when the policy is made; it is never silently ignored.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any
 from anyurl.guard.addresses import AddressForm, forms
 
 _NOT_IN_A_NAME = frozenset(map(chr, (*range(0x21), 0x7F))) | frozenset('"#%*/:<>?@[\\]^`{|}')
-"""What no host name has: a pattern with one of these was meant to be something else, a URL or ``host:port``."""
+"""Characters that no host name has: a pattern with one of them was meant as a URL or ``host:port``."""
 
 
 _NOT_LETTERS = dict.fromkeys(map(ord, "+-."))
-"""What a scheme's name may have beside letters and digits (RFC 3986 3.1)."""
+"""Characters that a scheme name may contain besides letters and digits (RFC 3986 3.1)."""
 
 
 class NetworkEntry:
@@ -136,7 +136,7 @@ def _is_scheme(name: str) -> bool:
 
 
 def check_switches(switches: Mapping[str, object]) -> None:
-    """Refuse a switch that is neither on nor off. Attack: ``files="no"``, as a configuration has it, would be on."""
+    """Raise TypeError for a switch that is not a bool. Attack: ``files="no"`` from a file would count as on."""
     for name, value in switches.items():
         if not isinstance(value, bool):
             raise TypeError(f"{name} is True or False, not {type(value).__name__}")

@@ -1,4 +1,4 @@
-"""What a policy's questions take, checked: for an answer on what is none of it is none (`anyurl.url.taken`)."""
+"""Type checks for the ``judge_...`` methods of a policy: no verdict is given on a value of another type."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Class = TypeVar("Class", bound=type)
 
 
 def with_checked_questions(policy: Class) -> Class:
-    """Decorate a policy: what a question (``judge_...``) does not take is a TypeError, for an answer on it is none."""
+    """Decorate a policy class: its ``judge_...`` methods raise TypeError for arguments of another type."""
     for name, method in list(vars(policy).items()):
         if name.startswith("judge_"):
             setattr(policy, name, _checked(method))
@@ -24,7 +24,7 @@ def with_checked_questions(policy: Class) -> Class:
 _EXACTLY: Mapping[str, type] = {
     "bool": bool, "str": str, "int": int, "float": float, "URL": URL, "Provenance": Provenance,
 }  # fmt: skip
-"""What needs no call to be taken: every request asks a dozen questions."""
+"""Types that are accepted without a call of `check_value`: each request asks a dozen questions."""
 
 
 def _checked(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -34,7 +34,7 @@ def _checked(method: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(method)
     def judge(self: Any, *values: object, **given: object) -> Any:
         for name, value in (*zip(annotations, values, strict=False), *given.items()):
-            # Of others Python's own words are good enough.
+            # unknown arguments get Python's own error
             if name in annotations and type(value) is not exactly[name]:
                 check_value(name, value, annotations[name])
         return method(self, *values, **given)

@@ -1,6 +1,6 @@
-"""What the guard answers: yes, or no with a code and one sentence.
+"""Verdicts of the guard: allowed, or refused with a code and one sentence.
 
-The rule: the codes are a closed list, and each sentence says what would be allowed instead.
+Rule: the codes are a closed list, and each sentence says what would be allowed instead.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ REMEDIES: dict[str, tuple[str, str]] = {
     "proxy": ("allow_proxies=['{subject}']", "--allow-proxy {subject}"),
     "resolves": ("proxy_resolves=True", "--proxy-resolves"),
 }
-"""What would allow it: the argument of a `Policy`, and the option of the command."""
+"""What would allow it: the argument of `Policy`, and the option of the command."""
 
 PEERS: dict[Scope, str] = {
     Scope.PUBLIC: "on the public Internet",
@@ -91,18 +91,18 @@ PEERS: dict[Scope, str] = {
     Scope.LINK: "on this link",
     Scope.LOCAL: "on this machine",
 }
-"""Where somebody is who named a URL."""
+"""Where the peer that named a URL is, by the scope of its address."""
 
 
 class Verdict:
-    """What the policy says, and why.
+    """The answer of a policy, with the reason.
 
     Attributes:
         allowed: Whether it may be done.
         code: A key of `CODES`.
         message: One sentence for a person, which also says what would be allowed.
         subject: What was judged: a scheme, host, port or address.
-        remedy: Of the sentence the clause that says what would be allowed; empty where nothing would.
+        remedy: The clause of the sentence that says what would allow it; empty if nothing would.
     """
 
     __slots__ = ("allowed", "code", "message", "subject", "remedy")
@@ -127,17 +127,17 @@ class Verdict:
 
 
 def allowed(subject: str) -> Verdict:
-    """The verdict yes."""
+    """A verdict that allows."""
     return Verdict(True, "allowed", CODES["allowed"], subject)
 
 
 def refused(
     code: str, subject: str, *, policy: str, detail: str = "", hop: str = "", in_options: bool = False
 ) -> Verdict:
-    """The verdict no, with the sentence of its code.
+    """A verdict that refuses, with the sentence of its code.
 
     Args:
-        in_options: It says what would allow it by the options of the command, not by arguments of a `Policy`.
+        in_options: Name the command's options that would allow it, not the arguments of a `Policy`.
     """
     shown = escape(subject)
     values = {"subject": shown, "policy": policy, "detail": escape(detail), "hop": hop}

@@ -1,6 +1,6 @@
-"""What to beware of in a URL, whatever a policy says of it: the cautions of RFC 1738 section 6.
+"""Cautions about a URL, independent of any policy (RFC 1738 section 6).
 
-Rule: a caution is no refusal. It is read off the URL; nothing is opened or looked up.
+Rule: a caution is not a refusal. It depends on the URL alone; nothing is opened or looked up.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CAUTIONS: dict[str, str] = {
 
 
 class Caution(Value):
-    """One thing to beware of.
+    """One warning about a URL.
 
     Attributes:
         code: A key of `CAUTIONS`.
@@ -41,7 +41,7 @@ class Caution(Value):
 
 
 def cautions(url: URL) -> tuple[Caution, ...]:
-    """The cautions of RFC 1738 section 6 that this URL gives rise to.
+    """The cautions of RFC 1738 section 6 that apply to this URL.
 
     >>> [caution.code for caution in cautions(URL("ftp://user:pw@host:25/"))]
     ['password', 'other-service']
