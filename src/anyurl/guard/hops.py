@@ -1,7 +1,7 @@
 """The hop rule: what a URL that the user did not name may lead to.
 
 Rule: one rule for every scheme and every kind of hop (a redirect, a moved item, a forwarding, a menu, a link, a
-cross-reference, a gateway), and this is the only place that states it. It depends on the URL and its `Provenance` alone.
+cross-reference, a gateway), and this is the only place that states it. It depends only on the URL and its `Provenance`.
 URLs that the user named always pass.
 
 1. A hop never leads to a less public place than it comes from, or to a file of this machine (`leads_inward`, `fault`).
