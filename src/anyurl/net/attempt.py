@@ -18,12 +18,12 @@ from anyurl.net.channel import WANT_READ, Connection, translate
 from anyurl.net.closing import close_all
 from anyurl.net.connector import Connector, Transport
 from anyurl.net.loop import READ, WRITE, Timer
-from anyurl.net.peers import interleave, same_address
+from anyurl.net.peers import interleave
 from anyurl.net.proxies.table import PROXY, Proxy
 from anyurl.net.resolver import LookUpResult, Query
 from anyurl.net.room import EXHAUSTED, NO_ROOM, Waiting
 from anyurl.net.tls import AUTHORITY, TLSTerms
-from anyurl.net.zones import Target, without_zone
+from anyurl.net.zones import without_zone
 from anyurl.values import CONFIGURATION, Provenance
 
 if TYPE_CHECKING:
@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 ATTEMPT_DELAY = 0.25
 """Seconds before the next address is tried beside the first: RFC 8305 section 5 recommends 250 ms."""
 
-_UNDER_WAY = (errno.EINPROGRESS, errno.EWOULDBLOCK)
+
+def answered_by_another(address: str) -> RefusedError:
+    """The error for a connection whose other end is not the address that was asked."""
+    return RefusedError(f"The connection to {address} was answered by another address: nothing was sent.")
 
 
 class ConnectAttempt:
@@ -104,6 +107,12 @@ class ConnectAttempt:
             self._approach([control.peer[0]])
         else:
             self._go_through([(control.peer[0], self._endpoint[1])])
+
+    def go_on(self, sock: socket.socket) -> None:
+        """Wait for an answer to what was begun elsewhere."""
+        self._restart_clock("connect", self._connector.policy.limits.connect)
+        if not self._watch(sock, self._endpoint[0]):
+            self._finish(self._failure or LocalFileError("Given up."))
 
     def _look_up_begins(self) -> None:
         """The connect clock begins: what others' look-ups took is no fault of this name's."""
@@ -188,31 +197,30 @@ class ConnectAttempt:
 
     def _attempt(self, address: str) -> bool:
         """Whether an attempt at this address is now under way (or has already succeeded)."""
-        sock: socket.socket | None = None
-        code = 0
+        endpoint, network = (address, self._endpoint[1]), self._connector.network
         try:
-            sock, target = self._connector.network.socket_to((address, self._endpoint[1]), self._transport)
             if self._transport == "udp":
-                sock.bind(("::" if sock.family == socket.AF_INET6 else "0.0.0.0", 0))
-            else:
-                sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                # RFC 854's Synch is sent as urgent: without this its first octet is missing, and the rest is text.
-                sock.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
-                code = sock.connect_ex(target)  # to raise what is no error yet costs more than all else here
-                if code and code not in _UNDER_WAY:
-                    raise OSError(code, os.strerror(code))
+                self._to_datagrams(endpoint)
+                return True
+            sock, actual = network.begin(endpoint)
         except OSError as error:
-            if sock is not None:
-                close_all(sock)
             if error.errno in EXHAUSTED and not self._attempts and self._wait_for_room():
                 self._addresses.insert(0, address)
                 return True
             self._fail(error)
             return False
-        if code and not _is_connected(sock):
+        if actual is None:
             return self._watch(sock, address)
-        self._won(sock, address, target)
+        self._won(sock, endpoint, actual)
         return True
+
+    def _to_datagrams(self, peer: tuple[str, int]) -> None:
+        """By UDP nothing has to be waited for, and nobody has answered yet. Raises OSError."""
+        sock, target = self._connector.network.datagram_socket(peer)
+        self._drop_attempts()
+        from anyurl.net.datagram import DatagramSocket
+
+        self._finish(DatagramSocket(sock, self._endpoint, peer, target))
 
     def _watch(self, sock: socket.socket, address: str) -> bool:
         """Wait for the answer to an attempt; whether that can be done."""
@@ -255,21 +263,6 @@ class ConnectAttempt:
             close_all(sock)
             self._fail(OSError(code, os.strerror(code)))
             self._try_next()
-        else:
-            self._won(sock, address, None)
-
-    def _fail(self, error: OSError) -> None:
-        host, port = self._endpoint
-        self._failure = translate(error, f"Connecting to {host} port {port}", stage="connect")
-
-    def _won(self, sock: socket.socket, address: str, target: Target | None) -> None:
-        """An attempt succeeded: drop the others, look at who answered (not by UDP, where nobody has), begin TLS."""
-        peer = (address, self._endpoint[1])
-        if self._transport == "udp" and target is not None:
-            self._drop_attempts()
-            from anyurl.net.datagram import DatagramSocket
-
-            self._finish(DatagramSocket(sock, self._endpoint, peer, target))
             return
         try:
             actual = sock.getpeername()
@@ -278,13 +271,19 @@ class ConnectAttempt:
             self._fail(error)
             self._loop.soon(self._try_next)
             return
+        self._won(sock, (address, self._endpoint[1]), actual)
+
+    def _fail(self, error: OSError) -> None:
+        host, port = self._endpoint
+        self._failure = translate(error, f"Connecting to {host} port {port}", stage="connect")
+
+    def _won(self, sock: socket.socket, peer: tuple[str, int], actual: tuple[str, int]) -> None:
+        """An attempt succeeded: drop the others, look at who answered, begin TLS."""
         if self._attempts:
             self._drop_attempts()
         self._connection = Connection(sock, self._endpoint, peer)
-        if not self._is_asked(actual, peer):
-            self._finish(
-                RefusedError(f"The connection to {address} was answered by another address: nothing was sent.")
-            )
+        if not self._connector.network.is_asked(actual, peer):
+            self._finish(answered_by_another(peer[0]))
             return
         self._secure(self._connection)
 
@@ -300,10 +299,6 @@ class ConnectAttempt:
             self._finish(error)
             return
         self._shake_hands(0)
-
-    def _is_asked(self, actual: tuple[str, int], peer: tuple[str, int]) -> bool:
-        expected = peer if self._connector.network.translate is None else self._connector.network.translate(peer)
-        return same_address(str(actual[0]), expected[0]) and actual[1] == expected[1]
 
     def _shake_hands(self, _events: int) -> None:
         connection = self._connection
@@ -383,12 +378,3 @@ class ConnectAttempt:
         """Give up."""
         self._then = None
         self._finish(LocalFileError("Given up."))
-
-
-def _is_connected(sock: socket.socket) -> bool:
-    """Whether what was just begun has succeeded: on this machine it has, and to wait for it would cost a turn."""
-    try:
-        sock.getpeername()
-    except OSError:
-        return False
-    return True

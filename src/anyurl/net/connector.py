@@ -7,6 +7,8 @@ addresses that are judged (RFC 1738 section 6 warns of ports that were not meant
 
 from __future__ import annotations
 
+import errno
+import os
 import socket
 from collections.abc import Callable, Sequence
 from time import monotonic
@@ -17,6 +19,7 @@ from anyurl.guard.policy import Policy
 from anyurl.logs import judged, record
 from anyurl.net.closing import close_all
 from anyurl.net.loop import Loop
+from anyurl.net.peers import same_address
 from anyurl.net.proxies.table import PROXY, Proxies, Proxy
 from anyurl.net.resolver import CACHE_ENTRIES, CACHE_SECONDS, LookUp, LookUpResult, Query, Resolver, literal, look_up
 from anyurl.net.room import Waiting, check_room
@@ -29,6 +32,8 @@ MAX_ADDRESSES = 16
 """Addresses of one name that are tried: round-robin names have a handful; the rest would outlive the connect limit."""
 
 Transport = Literal["tcp", "udp"]
+
+_UNDER_WAY = (errno.EINPROGRESS, errno.EWOULDBLOCK)
 
 
 class Network:
@@ -64,6 +69,43 @@ class Network:
             close_all(sock)
             raise
         return sock, to
+
+    def begin(self, endpoint: tuple[str, int]) -> tuple[socket.socket, tuple[str, int] | None]:
+        """A connection to an approved endpoint, begun, and who has answered it, if that is known at once.
+
+        Raises:
+            OSError: As `socket_to`, or nothing answers there.
+        """
+        sock, to = self.socket_to(endpoint, "tcp")
+        try:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            # RFC 854's Synch is sent as urgent: without this its first octet is missing, and the rest is text.
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
+            code = sock.connect_ex(to)  # to raise what is no error yet costs more than all else here
+            if code and code not in _UNDER_WAY:
+                raise OSError(code, os.strerror(code))
+        except OSError:
+            close_all(sock)
+            raise
+        try:
+            return sock, sock.getpeername()
+        except OSError:
+            return sock, None
+
+    def datagram_socket(self, endpoint: tuple[str, int]) -> tuple[socket.socket, Target]:
+        """As `socket_to`, with a port of its own."""
+        sock, to = self.socket_to(endpoint, "udp")
+        try:
+            sock.bind(("::" if sock.family == socket.AF_INET6 else "0.0.0.0", 0))
+        except OSError:
+            close_all(sock)
+            raise
+        return sock, to
+
+    def is_asked(self, actual: tuple[str, int], asked: tuple[str, int]) -> bool:
+        """Whether who has answered is the endpoint that was asked."""
+        expected = asked if self.translate is None else self.translate(asked)
+        return same_address(str(actual[0]), expected[0]) and actual[1] == expected[1]
 
 
 class Connector:

@@ -46,6 +46,7 @@ from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RefusedEr
 from anyurl.guard.addresses import scope
 from anyurl.logs import judged, record
 from anyurl.net.attempt import ConnectAttempt
+from anyurl.net.beside import connect_beside
 from anyurl.net.channel import Connection, Want
 from anyurl.net.http.body import Body
 from anyurl.net.provenance import may_use_secrets, named_by, provenance, tls_terms
@@ -133,7 +134,7 @@ class Handlers:
         attempt = ConnectAttempt(
             self._scheduler.connector, (ask.host, ask.port), scheme=task.url.scheme, transport=ask.transport,
             tls=how, came_from=came_from, skip=ask.skip,
-            then=lambda result: self._connected(task, attempt, result, key),
+            then=lambda result: self._connected(task, key, attempt, result),
         )  # fmt: skip
         task.hold(attempt)
         attempt.start()
@@ -164,17 +165,16 @@ class Handlers:
             raise LocalProtocolError("A data connection goes beside a control connection, and this channel is none.")
         self._count_connection(task)
         judged(self._scheduler.policy.judge_data_port(ask.port), f"The data port {ask.port}").check()
-        address = control.peer[0]
-        attempt = ConnectAttempt(
-            self._scheduler.connector, (address, ask.port), scheme=task.url.scheme, transport="tcp", tls=None,
-            came_from=task.came_from, then=lambda result: self._connected(task, attempt, result, None),
-        )  # fmt: skip
-        task.hold(attempt)
-        attempt.start_beside(control)
-        return PARKED
+        then = partial(self._connected, task, None)
+        made = connect_beside(self._scheduler.connector, control, ask.port, task.url.scheme, task.came_from, then)
+        task.hold(made)
+        if isinstance(made, ConnectAttempt):
+            return PARKED
+        made.scope = control.scope
+        return made
 
     def _connected(
-        self, task: Task, attempt: ConnectAttempt, result: Connection | AnyURLError, key: tuple[object, ...] | None
+        self, task: Task, key: tuple[object, ...] | None, attempt: ConnectAttempt, result: Connection | AnyURLError
     ) -> None:
         task.release(attempt)
         if isinstance(result, AnyURLError):

@@ -1,0 +1,103 @@
+"""Data connections beside a control connection: made at once, waited for, refused, and answered by another address."""
+
+from __future__ import annotations
+
+import socket
+from typing import Any
+
+import pytest
+
+from anyurl import Policy
+from anyurl.dialogue import Connect, ConnectData, Dialogue
+from anyurl.errors import ConnectError, RefusedError, TransferTimeout
+from anyurl.net.attempt import ConnectAttempt
+from anyurl.net.beside import connect_beside
+from anyurl.net.channel import Connection
+from anyurl.net.connector import Network
+from anyurl.net.handlers import handlers
+from anyurl.net.proxies.table import read_proxy
+from anyurl.net.scheduler import Scheduler
+from anyurl.values import USER
+from tests.net.connecting import echo, run, unanswered
+from tests.servers import Server
+
+
+@pytest.fixture
+def scheduler() -> Any:
+    limits = Policy.open().limits.replace(connect=0.2)
+    scheduler = Scheduler(Policy.open().replace(limits=limits), handlers, network=Wrong())
+    yield scheduler
+    scheduler.close()
+
+
+class Wrong(Network):
+    """Addresses whose answers come from another one, if `other` says so."""
+
+    other: tuple[str, int] | None = None
+    begun: socket.socket
+
+    def begin(self, endpoint: tuple[str, int]) -> tuple[socket.socket, tuple[str, int] | None]:
+        self.begun, actual = super().begin(endpoint)
+        return self.begun, self.other or actual
+
+
+def beside(scheduler: Scheduler, port: int, proxy: Any = None) -> Connection | ConnectAttempt:
+    control = Connection(socket.socket(), ("h", 21), ("127.0.0.1", 21))
+    control.proxy = proxy
+    try:
+        return connect_beside(scheduler.connector, control, port, "ftp", USER, lambda *_result: None)
+    finally:
+        control.close()
+
+
+def test_on_this_machine_it_is_there_at_once(scheduler: Scheduler) -> None:
+    with Server(echo) as server:
+        made = beside(scheduler, server.port)
+        assert isinstance(made, Connection)
+        assert made.endpoint == made.peer == ("127.0.0.1", server.port)
+        made.close()
+
+
+@pytest.mark.parametrize("other", [("127.0.0.9", 0), ("127.0.0.1", 1)], ids=["address", "port"])
+def test_what_another_one_answers_is_not_spoken_to(scheduler: Scheduler, other: tuple[str, int]) -> None:
+    network: Any = scheduler.connector.network
+    with Server(echo) as server:
+        network.other = other[0], other[1] or server.port
+        with pytest.raises(RefusedError, match=r"to 127\.0\.0\.1 was answered by another address"):
+            beside(scheduler, server.port)
+    assert network.begun.fileno() == -1
+
+
+def test_what_is_not_there_at_once_is_waited_for(scheduler: Scheduler) -> None:
+    with unanswered() as (_host, port), Server(echo) as server:
+
+        def dialogue() -> Dialogue:
+            yield from ConnectData((yield from Connect("127.0.0.1", server.port)), port)
+            return None
+
+        with pytest.raises(TransferTimeout, match=f"Connecting to 127.0.0.1 port {port} took longer than 0.2 seconds"):
+            run(scheduler, dialogue)
+
+
+def test_what_refuses_is_an_error_that_names_it(scheduler: Scheduler) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    with Server(echo) as server:
+
+        def dialogue() -> Dialogue:
+            yield from ConnectData((yield from Connect("127.0.0.1", server.port)), port)
+            return None
+
+        with pytest.raises(ConnectError, match=f"Connecting to 127.0.0.1 port {port}"):
+            run(scheduler, dialogue)
+
+
+def test_behind_a_proxy_nothing_is_connected_to_directly(scheduler: Scheduler) -> None:
+    network: Any = scheduler.connector.network
+    network.begun = None
+    with Server(echo) as server, unanswered() as (host, port):
+        made = beside(scheduler, server.port, read_proxy(f"http://{host}:{port}"))
+        assert isinstance(made, ConnectAttempt)
+        made.close()
+        assert network.begun.fileno() == -1
+        assert server.received == []
