@@ -18,7 +18,7 @@ from anyurl.errors import AuthRequiredError, ConnectError, SecretNeededError
 from anyurl.schemes.ftp.replies import TABLE
 from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.ftp.wire.item import ListedName, read_facts
-from anyurl.schemes.ftp.wire.telnet import Negotiation
+from anyurl.schemes.ftp.wire.telnet import IAC, Negotiation
 from anyurl.schemes.kit.line_session import LineSession, check_said
 from anyurl.schemes.kit.replies import Reply, ReplyReader
 from anyurl.schemes.kit.scheme import octets, quoted
@@ -126,16 +126,21 @@ class Control(LineSession):
         return "use ftps://" if self.port == port else f"ftps:// begins with it at port {port} only"
 
     def _make_reader(self) -> ReplyReader:
-        self._telnet = Negotiation()
+        self._telnet: Negotiation | None = None
         return super()._make_reader()
 
     def _feed(self, data: bytes) -> bytes:
+        if self._telnet is None:
+            if IAC not in data:  # as it is with nearly all servers
+                self._replies.feed(data)
+                return b""
+            self._telnet = Negotiation()
         self._replies.feed(self._telnet.feed(data))
         answers, self._telnet.answers = self._telnet.answers, b""
         return answers
 
     def _has_pending(self) -> bool:
-        return super()._has_pending() or self._telnet.pending
+        return super()._has_pending() or (self._telnet is not None and self._telnet.pending)
 
     # --- connection and login --------------------------------------------------------------------------------------
 

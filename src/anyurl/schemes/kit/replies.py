@@ -24,23 +24,20 @@ class Reply:
 
     Attributes:
         code: Its three digits.
+        kind: The first of them: 1 preliminary, 2 done, 3 go on, 4 not now, 5 no.
         lines: The text of its lines, the code taken off where it belongs to the reply's frame.
         end: What its last line ended with: CR LF, or LF alone.
         secrets: What no text of it shows: passwords, as they were sent.
     """
 
-    __slots__ = ("code", "lines", "end", "secrets")
+    __slots__ = ("code", "kind", "lines", "end", "secrets")
 
     def __init__(self, code: int, lines: tuple[bytes, ...] = (b"",), end: bytes = b"\r\n") -> None:
         self.code: int = code
+        self.kind: int = code // 100
         self.lines: tuple[bytes, ...] = lines
         self.end: bytes = end
         self.secrets: tuple[bytes, ...] = ()
-
-    @property
-    def kind(self) -> int:
-        """The first digit: 1 preliminary, 2 done, 3 go on, 4 not now, 5 no."""
-        return self.code // 100
 
     @property
     def masked(self) -> tuple[bytes, ...]:

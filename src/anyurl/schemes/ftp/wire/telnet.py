@@ -11,7 +11,7 @@ from anyurl.errors import LimitError
 MAX_NEGOTIATIONS = 256
 """Commands in one connection: there are 256 options, and we accept none."""
 
-_IAC, _DONT, _DO, _WONT, _WILL = 255, 254, 253, 252, 251
+IAC, _DONT, _DO, _WONT, _WILL = 255, 254, 253, 252, 251
 _REFUSALS = {_DO: _WONT, _WILL: _DONT}
 _NO_COMMANDS = range(240)
 
@@ -44,11 +44,11 @@ class Negotiation:
         """
         if self._held:
             data, self._held = self._held + data, b""
-        if _IAC not in data:
+        if IAC not in data:
             return data
         text = bytearray()
         at = 0
-        while (found := data.find(_IAC, at)) >= 0:
+        while (found := data.find(IAC, at)) >= 0:
             text += data[at:found]
             at = self._command(data, found, text)
             if at < 0:
@@ -61,9 +61,9 @@ class Negotiation:
         if at + 1 >= len(data):
             return -1
         verb = data[at + 1]
-        if verb == _IAC or verb in _NO_COMMANDS:
-            text.append(_IAC)
-            return at + 2 if verb == _IAC else at + 1
+        if verb == IAC or verb in _NO_COMMANDS:
+            text.append(IAC)
+            return at + 2 if verb == IAC else at + 1
         if verb < _WILL:
             self._count_command()
             return at + 2
@@ -76,7 +76,7 @@ class Negotiation:
         self._count_command()
         if verb in _REFUSALS and (verb, option) not in self._refused:
             self._refused.add((verb, option))
-            self.answers += bytes((_IAC, _REFUSALS[verb], option))
+            self.answers += bytes((IAC, _REFUSALS[verb], option))
 
     def _count_command(self) -> None:
         self._count += 1
