@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,6 +28,26 @@ def test_each_url_once_and_each_name_once(tmp_path: Path) -> None:
     assert other.startswith("A-")
     assert other.endswith(".TXT")
     work.close()
+
+
+def test_a_piece_of_a_listing_is_noted_at_once_and_says_what_add_says(tmp_path: Path) -> None:
+    def row(name: str, local: str) -> Any:
+        return URL(f"ftp://bob:s3cret@h/d/{name}"), STRANGER, local, "document", 5, 7.0, 1
+
+    work = Worklist(str(tmp_path), ROOT)
+    assert work.add_all([]) == []
+    assert work.add_all([row("a", "a"), row("b", "b")]) == ["a", "b"]
+    first, again, taken, last = work.add_all([row("c", "c"), row("a", "a"), row("x", "B"), row("d", "d")])
+    assert (first, again, last) == ("c", None, "d")
+    assert taken is not None
+    assert taken.startswith("B-")
+    found = []
+    while (item := work.next()) is not None:
+        found.append((str(item.url), item.local))
+    assert found == [(f"ftp://bob:s3cret@h/d/{name}", local) for name, local in
+                     [("a", "a"), ("b", "b"), ("c", "c"), ("x", taken), ("d", "d")]]  # fmt: skip
+    work.close()
+    assert all(b"s3cret" not in path.read_bytes() for path in tmp_path.iterdir())
 
 
 def test_it_says_again_what_it_was_told_but_a_password(tmp_path: Path) -> None:
@@ -98,7 +119,7 @@ def test_a_url_is_read_again_by_its_grammar(tmp_path: Path) -> None:
     work.close()
     again = Worklist(str(tmp_path), root)
     items = [again.next(), again.next()]
-    assert [item and item.url.host for item in [*again.begun()]] == ["allowed.example", "127.0.0.1"]
+    assert [item.url.host for item in again.begun()] == ["allowed.example", "127.0.0.1"]
     assert [item and item.url for item in items] == [child, URL(texts[1])]
     again.close()
     with pytest.raises(LocalFileError, match="an unfinished mirror of rfc1738 https:"):

@@ -116,6 +116,11 @@ class AsyncResource(Description):
         finally:
             self._reading = False
 
+    def _whole(self) -> bytes | None:
+        """All octets of what has come to its end and was not read; None for all else."""
+        check_process(self._driver.scheduler)
+        return self._task.take_whole()
+
     async def _next_of_one(self) -> Piece | None:
         task, scheduler = self._task, self._driver.scheduler
         while True:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeAlias
 
@@ -19,7 +19,7 @@ from anyurl.access.retries import is_passing
 from anyurl.access.robots import PRODUCT, Robots, robots_of
 from anyurl.access.save import Destination
 from anyurl.access.tree import SCHEMES, WEB, Tree, is_component
-from anyurl.access.worklist import WorkItem, Worklist
+from anyurl.access.worklist import Listed, WorkItem, Worklist
 from anyurl.dialogue import Entry, Resume
 from anyurl.errors import AccessError, AnyURLError, LocalFileError, RefusedError, ReplyError, UnsupportedError, escape
 from anyurl.net.files.rooted import RootedFolder
@@ -169,7 +169,7 @@ class Mirror:
     def targets(self) -> Iterator[WorkItem]:
         """What is to be got next; what need not be got is told (`told`), what can be gone on with is in `resumable`."""
         while (item := self._list.next(self._files.signature)) is not None:
-            if item.depth and not (self._tree.holds(item.url) and _is_safe(item.local)):
+            if item.depth and not self._list.is_new and not (self._tree.holds(item.url) and _is_safe(item.local)):
                 self._end(item, Mirrored(item.url, "", "skipped", note="It does not belong to what is mirrored."))
             elif item.kind == "document" and self._dry and item.url.scheme not in WEB:
                 self._end(item, Mirrored(item.url, item.local, "planned", size=item.size))
@@ -202,10 +202,13 @@ class Mirror:
 
     # --- what came ---------------------------------------------------------------------------------------------------
 
-    def settle(self, item: WorkItem, result: Result[Any]) -> Steps:
+    def settle(self, item: WorkItem, result: Result[Any], whole: bytes | None = None) -> Steps:
         """Take what came of an item: yields None for the next piece of its content, or what to tell.
 
         The next piece is sent in, None at the end; an error of the transfer is thrown in.
+
+        Args:
+            whole: All of a document, where it has come already: no piece of it is asked for then.
         """
         try:
             if result.error is not None:
@@ -214,7 +217,7 @@ class Mirror:
             if resource.kind == "listing":
                 yield from self._take_listing(item, resource)
             elif resource.kind == "document":
-                yield from self._take_document(item, resource)
+                yield from self._take_document(item, resource, whole)
             else:
                 self._end(item, Mirrored(item.url, "", "skipped", note=f"It is no document: {resource.kind}."))
         except AnyURLError as error:
@@ -246,44 +249,41 @@ class Mirror:
         self._end(item, Mirrored(item.url, item.local, "folder", note=note))
 
     def _add_all(self, entries: Sequence[Entry], parent: WorkItem) -> Steps:
-        self._list.together()
-        try:
-            for entry in entries:
-                self._add(entry, parent)
-        finally:
-            self._list.written()
+        """Note what a listing names."""
+        found = [each for entry in entries if (each := self._found(entry, parent)) is not None]
+        for each, given in zip(found, self._list.add_all(found), strict=True):
+            if given is not None and given != each[2]:
+                note = f"Another one has the name {escape(each[2])}, or one that some systems take for it."
+                self.told.append(Mirrored(each[0], given, "skipped" if self._dry else "planned", note=note))
         while self.told:
             yield self.told.popleft()
 
-    def _add(self, entry: Entry, parent: WorkItem) -> None:
-        """Note what a listing names."""
-        url, shown = entry.url, escape(entry.name)
+    def _found(self, entry: Entry, parent: WorkItem) -> Listed | None:
+        """What is noted of an entry; None for what is not to be got, which is told if it is worth it."""
+        url = entry.url
         if url is None and parent.url.scheme not in ("ftp", "ftps", "file"):
-            return  # a line of words, as menus have them
+            return None  # a line of words, as menus have them
         if url is None or entry.attributes.get("unsafe"):
-            self.told.append(Mirrored(parent.url, "", "skipped", note=f"{shown} is no name of a file."))
-            return
+            self.told.append(Mirrored(parent.url, "", "skipped", note=f"{escape(entry.name)} is no name of a file."))
+            return None
         if entry.kind not in (None, "document", "listing"):
-            return
+            return None
         if not self._tree.holds(url):
             self._outside = self._outside or url
-            return
+            return None
         self._is_empty = False
         if self._depth is not None and parent.depth >= self._depth:
-            return
+            return None
         try:
             local = self._tree.place(entry, url, parent.local)
         except LocalFileError as error:
             self.told.append(Mirrored(url, "", "failed", error=error))
-            return
+            return None
         if not self._tree.wants(local, entry.kind == "listing"):
-            return
-        given = self._list.add(url, entry.origin, local, entry.kind, entry.size, entry.modified, parent.depth + 1)
-        if given is not None and given != local:
-            note = f"Another one has the name {escape(local)}, or one that some systems take for it."
-            self.told.append(Mirrored(url, given, "skipped" if self._dry else "planned", note=note))
+            return None
+        return url, entry.origin, local, entry.kind, entry.size, entry.modified, parent.depth + 1
 
-    def _take_document(self, item: WorkItem, resource: Any) -> Steps:
+    def _take_document(self, item: WorkItem, resource: Any, whole: bytes | None) -> Steps:
         url: URL = resource.url
         if item.depth and not self._tree.holds(url):
             self._end(item, Mirrored(item.url, "", "skipped", note=f"It leads out of what is mirrored: {url.masked}."))
@@ -301,34 +301,37 @@ class Mirror:
             self._list.done(item)
             return
         if self._dry:
-            yield from self._look_through(item, resource, local, is_page)
+            yield from self._look_through(item, resource, local, is_page, whole)
             return
-        yield from self._save(item, resource, local, is_page)
+        yield from self._save(item, resource, local, is_page, whole)
 
-    def _save(self, item: WorkItem, resource: Any, local: str, is_page: bool) -> Steps:
+    def _save(self, item: WorkItem, resource: Any, local: str, is_page: bool, whole: bytes | None) -> Steps:
         size = resource.size
         if item.before is None:
             self._list.began(item, self._files.signature(local))
-        large = size is not None and size >= LARGE
-        with self._destination(local, go_on=large or self._has_part(item, local)) as destination:
-            destination.resume(item.url)  # whose part it is
-            destination.prepare(resource)
-            while (piece := (yield None)) is not None:
-                destination.write(piece)
-            size = destination.finish()
+        has_part = self._has_part(item, local)
+        is_new = whole is not None and item.before == "" and not has_part and not resource.start
+        if whole is not None and is_new and self._files.write_new(local, whole, resource.modified):
+            size = len(whole)
+        else:
+            large = size is not None and size >= LARGE
+            with self._destination(local, go_on=large or has_part) as destination:
+                destination.resume(item.url)  # whose part it is
+                destination.prepare(resource)
+                yield from _copy(whole, destination.write)
+                size = destination.finish()
         if is_page:
             with self._files.opened(local) as file:
                 yield from self._follow(file, item, resource)
         self._end(item, Mirrored(item.url, local, "saved", size=size))
 
-    def _look_through(self, item: WorkItem, resource: Any, local: str, is_page: bool) -> Steps:
+    def _look_through(self, item: WorkItem, resource: Any, local: str, is_page: bool, whole: bytes | None) -> Steps:
         """In a dry run only pages are read, for their links."""
         if is_page:
             import tempfile  # of use only here
 
             with tempfile.TemporaryFile() as file:
-                while (piece := (yield None)) is not None:
-                    file.write(piece)
+                yield from _copy(whole, file.write)
                 file.seek(0)
                 yield from self._follow(file, item, resource)
         self._end(item, Mirrored(item.url, local, "planned", size=resource.size))
@@ -383,6 +386,15 @@ class Mirror:
         """Leave it, to be gone on with later."""
         self._list.close()
         self._files.close()
+
+
+def _copy(whole: bytes | None, write: Callable[[bytes], object]) -> Steps:
+    """Write what has come, or each piece as it comes."""
+    if whole is not None:
+        write(whole)
+        return
+    while (piece := (yield None)) is not None:
+        write(piece)
 
 
 def _path_of(url: URL) -> str:

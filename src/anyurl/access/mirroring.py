@@ -41,6 +41,10 @@ class AsyncContent(Protocol):
         """The next piece; None at the end."""
         ...
 
+    def _whole(self) -> bytes | None:
+        """All of it, where it has come."""
+        ...
+
     async def close(self) -> None:
         """Let go of it."""
         ...
@@ -85,7 +89,8 @@ def _opened(
 
 
 def _settled(mirror: Mirror, result: Result[Resource]) -> Iterator[Mirrored]:
-    resource, steps = result.resource, mirror.settle(_item(result), result)
+    resource = result.resource
+    steps = mirror.settle(_item(result), result, None if resource is None else resource._whole())
     try:
         over, told = _advance(steps)
         while not over:
@@ -166,7 +171,8 @@ async def _opened_async(
 async def _settled_async(mirror: Mirror, result: Result[AsyncContent]) -> AsyncIterator[Mirrored]:
     from anyurl.net.asyncio_driver import give_way
 
-    resource, steps = result.resource, mirror.settle(_item(result), result)
+    resource = result.resource
+    steps = mirror.settle(_item(result), result, None if resource is None else resource._whole())
     try:
         over, told = _advance(steps)
         while not over:

@@ -367,6 +367,11 @@ class Resource(Description):
         self._check_reader()
         return self._scheduler.next_piece(self._task)
 
+    def _whole(self) -> bytes | None:
+        """All octets of what has come to its end and was not read; None for all else."""
+        self._check_reader()
+        return self._task.take_whole()
+
     @property
     def complete(self) -> bool:
         """Whether everything has come (though perhaps not been read yet)."""

@@ -343,7 +343,7 @@ def safe_name(text: str, *, hidden: bool = False) -> str:
         name = f"_{name}"
     if name[-1] in ". ":
         name += "_"
-    return _cut(name)
+    return name if name.isascii() and len(name) <= MAX_NAME_BYTES else _cut(name)
 
 
 def _percent(char: str) -> str:

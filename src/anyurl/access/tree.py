@@ -77,6 +77,8 @@ class Tree:
 
     def wants(self, local: str, folder: bool) -> bool:
         """Whether the caller wants what has this path."""
+        if not self._include and not self._exclude:
+            return True
         name = local.rpartition("/")[2]
         if any(fnmatch.fnmatchcase(text, pattern) for text in (name, local) for pattern in self._exclude):
             return False

@@ -11,9 +11,9 @@ import os
 import sqlite3
 import unicodedata
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any, TypeAlias
 
 from anyurl.access.circles import above
 from anyurl.dialogue import Kind
@@ -34,6 +34,11 @@ AT_ONCE = 100
 
 Signature = Callable[[str], str]
 """What tells the file of a path from the one that replaces it; empty for none."""
+
+Listed: TypeAlias = "tuple[URL, Provenance, str, Kind | None, int | None, float | None, int]"
+"""What `Worklist.add` takes."""
+
+_ADD = "INTO work (url, origin, local, folded, kind, size, modified, depth, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)"
 
 _FIELDS = "number, url, origin, local, kind, size, modified, depth, tries"
 
@@ -74,7 +79,7 @@ class WorkItem:
         self.url: URL = url if password is None or url.user is None else url.replace(password=password)
         self.origin: Provenance = _origin(row[2])
         self.local: str = row[3]
-        self.kind: Kind | None = cast("Kind | None", row[4])
+        self.kind: Kind | None = row[4]
         self.size: int | None = row[5]
         self.modified: float | None = row[6]
         self.depth: int = row[7]
@@ -160,22 +165,42 @@ class Worklist:
         A path that is taken, or differs from one only as some file systems don't tell (case, composition), gets a mark.
         """
         url, text = _without_password(url)
-        if self._written[0] is not origin:  # all that one batch of a listing names has the same
-            self._written = origin, json.dumps(origin.as_dict())
         for path in _candidates(local, url):
-            folded = fold(path) if path else None
             try:
-                self._do(
-                    "INSERT INTO work (url, origin, local, folded, kind, size, modified, depth, state)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)",
-                    text, self._written[1], path, folded, kind, size, modified, depth,
-                )  # fmt: skip
+                self._do(f"INSERT {_ADD}", *self._row(text, origin, path, kind, size, modified, depth))
             except sqlite3.IntegrityError:
                 if self._do("SELECT 1 FROM work WHERE url = ?", text):
                     return None
             else:
                 return path
         return None
+
+    def add_all(self, found: Sequence[Listed]) -> Sequence[str | None]:
+        """Note what one piece of a listing names, at once; for each what `add` says of it."""
+        rows = [self._row(_without_password(each[0])[1], *each[1:]) for each in found]
+        self.together()
+        try:
+            self._do("SAVEPOINT piece")
+            if self._base.executemany(f"INSERT OR IGNORE {_ADD}", rows).rowcount == len(rows):
+                return [each[2] for each in found]
+            self._do("ROLLBACK TO piece")  # something is there already: of each it has to be known
+            return [self.add(*each) for each in found]
+        finally:
+            self.written()
+
+    def _row(
+        self,
+        text: str,
+        origin: Provenance,
+        path: str,
+        kind: Kind | None,
+        size: int | None,
+        modified: float | None,
+        depth: int,
+    ) -> tuple[object, ...]:
+        if self._written[0] is not origin:  # all that one batch of a listing names has the same
+            self._written = origin, json.dumps(origin.as_dict())
+        return text, self._written[1], path, fold(path) if path else None, kind, size, modified, depth
 
     def next(self, signature: Signature | None = None) -> WorkItem | None:
         """The next that is to be got; from now on it is begun.

@@ -264,6 +264,15 @@ class Task:
             self.unread -= len(piece) * (HIGH_WATER // ENTRIES_HIGH_WATER)
         return piece
 
+    def take_whole(self) -> bytes | None:
+        """All octets, where all of them have come and none was taken; None where there are, or may be, others."""
+        if not self.done or self.error is not None or self.entries or self.unread != self.emitted:
+            return None
+        octets = b"".join(self.outbox)  # type: ignore[arg-type]
+        self.outbox.clear()
+        self.unread = 0
+        return octets
+
     def meet(self, scope: Scope) -> None:
         """It speaks with a peer whose address has this scope."""
         if self.peer_scope is None or scope < self.peer_scope:

@@ -90,13 +90,14 @@ def checked(function: Function) -> Function:
         name: kind for name, kind in function.__annotations__.items()
         if name != "return" and kind.removesuffix(" | None") in TAKEN
     }  # fmt: skip
+    takes = {name: TAKEN[kind.removesuffix(" | None")][0] for name, kind in annotations.items()}
     code = function.__code__
     names = code.co_varnames[: code.co_argcount]
 
     @wraps(function)
     def check(*values: Any, **given: Any) -> Any:
         for name, value in (*zip(names, values, strict=False), *given.items()):
-            if name in annotations:
+            if name in takes and not takes[name](value):
                 check_value(name, value, annotations[name])
         return function(*values, **given)
 

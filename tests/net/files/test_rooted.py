@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from anyurl.errors import LocalFileError
+from anyurl.net.files import rooted
 from anyurl.net.files.rooted import OPEN_AT_ONCE, RootedFolder, make_own, remove
 
 
@@ -42,6 +43,39 @@ def test_few_folders_stay_open_and_none_that_somebody_removed(tmp_path: Path) ->
     assert os.fstat(folder.parent(f"f{number}/x")).st_ino == last.stat().st_ino
     folder.close()
     assert not folder._open
+
+
+def test_a_small_file_is_there_whole_with_its_time_or_not_at_all(tmp_path: Path) -> None:
+    folder = RootedFolder(str(tmp_path))
+    mask = os.umask(0o027)
+    try:
+        assert folder.write_new("a/b", b"four", 1000.5)
+    finally:
+        os.umask(mask)
+    status = (tmp_path / "a" / "b").stat()
+    assert ((tmp_path / "a" / "b").read_bytes(), status.st_mtime, status.st_mode & 0o777) == (b"four", 1000.5, 0o640)
+    assert folder.write_new("a/empty", b"", None)
+    assert not folder.write_new("a/b", b"other", None)  # only a `Replacement` replaces
+    (tmp_path / "a" / "link").symlink_to(tmp_path / "elsewhere")
+    assert not folder.write_new("a/link", b"other", None)
+    assert not folder.write_new("a/" + "x" * 300, b"other", None)
+    assert folder.write_new("a/late", b"", 1e300)  # no file system can hold that
+    assert sorted(os.listdir(tmp_path / "a")) == ["b", "empty", "late", "link"]
+    assert (tmp_path / "a" / "b").read_bytes() == b"four"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+@pytest.mark.parametrize("lack", ["files without a name", "proc"])
+def test_where_it_is_not_written_in_a_few_steps_nothing_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lack: str
+) -> None:
+    folder = RootedFolder(str(tmp_path))
+    if lack == "proc":
+        folder._links = False
+    else:
+        monkeypatch.setattr(rooted, "_UNNAMED", os.O_RDWR | os.O_CLOEXEC)
+    assert not folder.write_new("x", b"four", None)
+    assert os.listdir(tmp_path) == []
 
 
 def test_what_is_unchanged(tmp_path: Path) -> None:

@@ -6,25 +6,19 @@ says that it is whole. What `commit` gives a name is the very file that was writ
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 import stat
-import sys
-import time
 
 from anyurl.dialogue import Channel
 from anyurl.errors import LocalFileError, Truncated
 from anyurl.net.closing import close_descriptor
 from anyurl.net.files.staging import FRESH, NAME, Staging
-from anyurl.net.files.system import check_writes, inherit
+from anyurl.net.files.system import ON_PYPY, check_writes, date, inherit
 from anyurl.reasons import reason_of
 
 PSEUDO_MOUNTS = ("/proc", "/sys")
 """What looks like regular files here is made by the kernel while it is read: secrets of processes, no lengths."""
-
-_ON_PYPY = sys.implementation.name == "pypy"
-"""Its `os.link` follows no link, and takes that to be said by `follow_symlinks=True`."""
 
 _NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK)
 _NO_FOLDER_SYNC = (errno.EBADF, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EROFS)
@@ -279,10 +273,7 @@ class Replacement(FileChannel):
             raise local_error(error, f"Writing {self.shown}") from error
 
     def _date(self) -> None:
-        """Give it its time; one that the file system can't hold is no reason to lose the file."""
-        if self.modified is not None and os.utime in os.supports_fd:
-            with contextlib.suppress(OSError, OverflowError, ValueError):
-                os.utime(self.fd, ns=(time.time_ns(), int(self.modified * 1_000_000_000)))
+        date(self.fd, self.modified)
 
     def _publish(self, overwrite: bool) -> None:
         """A link fails where a name stands: of two that try one wins whole. Only a rename replaces."""
@@ -318,7 +309,7 @@ class Replacement(FileChannel):
             os.link(self._path(), name, dst_dir_fd=folder, follow_symlinks=True)
             return
         self._check_place(*self._place)
-        os.link(self._place[1], name, src_dir_fd=self._place[0], dst_dir_fd=folder, follow_symlinks=_ON_PYPY)
+        os.link(self._place[1], name, src_dir_fd=self._place[0], dst_dir_fd=folder, follow_symlinks=ON_PYPY)
 
     def _rename(self, folder: int, name: bytes) -> None:
         self._check_place(folder, name)
@@ -345,7 +336,7 @@ class Replacement(FileChannel):
 
     def _reached(self) -> os.stat_result | None:
         """What `_path` leads to, if that is this file, and can be linked: there may be no ``/proc``."""
-        if _ON_PYPY:
+        if ON_PYPY:
             return None
         try:
             there = os.stat(self._path())

@@ -10,14 +10,12 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 import stat
-import time
 
 from anyurl.net.closing import close_descriptor
 from anyurl.net.files.appendix import Appendix
 from anyurl.net.files.channel import Replacement, complaint, open_folder
-from anyurl.net.files.system import WRITES, flags, is_plain_name
+from anyurl.net.files.system import WRITES, date, flags, is_plain_name
 
 _FRESH = flags("RDWR", "CREAT", "EXCL", "BINARY", "NOINHERIT")
 _BEHIND = flags("WRONLY", "APPEND", "NONBLOCK", "BINARY", "NOINHERIT")
@@ -50,7 +48,7 @@ class NamedReplacement(Replacement):
 
     def begin(self, old: os.stat_result | None) -> None:
         """As `Replacement.begin`; who may do what with it is inherited from the folder."""
-        made = os.path.join(os.path.dirname(self._final), b".anyurl-%s" % secrets.token_hex(8).encode())
+        made = os.path.join(os.path.dirname(self._final), b".anyurl-%s" % os.urandom(8).hex().encode())
         self.fd = os.open(made, _FRESH, 0o666)
         self._made = made
         self.mode = self._mode_now = stat.S_IMODE(os.fstat(self.fd).st_mode)
@@ -66,9 +64,7 @@ class NamedReplacement(Replacement):
             close_descriptor(os.open(self._final, _FRESH, 0o666))
         fd, self.fd = self.fd, -1
         close_descriptor(fd)
-        if self.modified is not None:
-            with contextlib.suppress(OSError, OverflowError, ValueError):
-                os.utime(self._made, ns=(time.time_ns(), int(self.modified * 1_000_000_000)))
+        date(self._made, self.modified)
         try:
             os.replace(self._made, self._final)
         except OSError:

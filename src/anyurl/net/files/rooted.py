@@ -15,7 +15,10 @@ from typing import BinaryIO
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.closing import close_descriptor
 from anyurl.net.files.channel import complaint, local_error, open_folder
-from anyurl.net.files.system import check_writes, flags, is_own
+from anyurl.net.files.system import ON_PYPY, check_writes, date, flags, is_own
+
+_UNNAMED = flags("RDWR", "TMPFILE", "CLOEXEC")
+"""Where the system has no such files this opens the folder itself for writing, which no system allows."""
 
 OPEN_AT_ONCE = 8
 """Folders that stay open: what is written one after the other mostly stands in one."""
@@ -31,6 +34,8 @@ class RootedFolder:
     def __init__(self, path: str) -> None:
         self._path = path
         self._open: OrderedDict[str, int] = OrderedDict()
+        self._links: bool | None = None
+        """Whether a file gets its name by its descriptor here; None before the first one."""
 
     def make(self) -> None:
         """Make it, if it is not there. Raises LocalFileError, and UnsupportedError where it could not be written to."""
@@ -110,6 +115,35 @@ class RootedFolder:
             return os.stat(local.rpartition("/")[2], dir_fd=self.parent(local, False), follow_symlinks=False)
         except OSError:
             return None
+
+    def write_new(self, local: str, data: bytes, modified: float | None) -> bool:
+        """Write a small file in a few steps: as with a `Replacement` it has no name before it is whole.
+
+        Returns:
+            Whether it is there. It is not where something has its name, or this system can't do that: a `Replacement`
+            can then, or says why not.
+
+        Raises:
+            LocalFileError: The folder can't be entered.
+        """
+        folder = self.parent(local)
+        try:
+            fd = os.open(b".", _UNNAMED, 0o666, dir_fd=folder)
+        except OSError:
+            return False
+        path = b"/proc/self/fd/%d" % fd
+        try:
+            if self._links is None:
+                self._links = not ON_PYPY and os.path.samestat(os.stat(path), os.fstat(fd))
+            if not self._links or os.write(fd, data) != len(data):
+                return False
+            date(fd, modified)
+            os.link(path, local.rpartition("/")[2], dst_dir_fd=folder, follow_symlinks=True)
+        except OSError:
+            return False
+        finally:
+            close_descriptor(fd)
+        return True
 
     def signature(self, local: str) -> str:
         """What tells a file from the one that replaces it; empty for none."""

@@ -6,9 +6,12 @@ one file is replaced, or grows, by its path (`anyurl.net.files.named`), and what
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import stat
+import sys
+import time
 from typing import Any
 
 from anyurl.errors import UnsupportedError
@@ -31,6 +34,10 @@ NOT_IN_NAMES = re.compile(r'[\0-\x1f"*/:<>?\\|]')
 """Windows parts names by ``\\`` too, and ``:`` begins the name of a stream."""
 
 
+ON_PYPY = sys.implementation.name == "pypy"
+"""Its `os.link` follows no link, and takes that to be said by `follow_symlinks=True`."""
+
+
 def flags(*names: str) -> int:
     """Those flags of open(2), without ``O_``, that this system has: Windows waits for no FIFO, and has no terminals."""
     found = 0
@@ -46,6 +53,18 @@ def check_writes() -> None:
             "This is not done here: it needs descriptors of folders, which this system has not. "
             "A whole file can be saved under a name of its own."
         )
+
+
+def date(file: int | bytes, modified: float | None) -> None:
+    """Give a file its time; one that the file system can't hold is no reason to lose the file.
+
+    Args:
+        file: A descriptor, or a path.
+        modified: Seconds since the epoch; None for the moment of writing, which it has already.
+    """
+    if modified is not None and (isinstance(file, bytes) or os.utime in os.supports_fd):
+        with contextlib.suppress(OSError, OverflowError, ValueError):
+            os.utime(file, ns=(time.time_ns(), int(modified * 1_000_000_000)))
 
 
 def read_at(fd: int, count: int, place: int) -> bytes:
