@@ -6,8 +6,11 @@ import socket
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
+
+from anyurl.world import World
 
 HEAVY = {
     "ada_url", "asyncio", "click", "concurrent.futures", "ctypes", "dataclasses", "email", "http", "idna",
@@ -58,7 +61,7 @@ NOT_TO_GET = {
     "anyurl.cli.service", "anyurl.cli.tables", "anyurl.grammar", "anyurl.guard.warnings", "anyurl.net.datagram",
     "anyurl.net.files", "anyurl.net.http.coding", "anyurl.net.programs", "anyurl.schemes.file",
     "anyurl.schemes.ftp", "anyurl.schemes.gopher", "anyurl.schemes.known", "anyurl.schemes.news", "anyurl.text",
-    "anyurl.world",
+    "anyurl.url.masking", "anyurl.world",
 }  # fmt: skip
 """What a get of a small document over http has no use for: libraries, then rooms (datetime is loaded by pycurl)."""
 
@@ -97,3 +100,32 @@ def test_getting_over_http_loads_what_that_takes_and_no_more() -> None:
     loaded = set(done.stderr.split())
     assert {"anyurl.schemes.http", "anyurl.net.http.engine"} <= loaded
     assert loaded & NOT_TO_GET == set()
+
+
+NOT_TO_MIRROR = {
+    "_hashlib", "_ssl", "asyncio", "base64", "concurrent.futures", "dataclasses", "email", "hashlib", "hmac", "inspect",
+    "logging", "pycurl", "random", "secrets", "ssl", "subprocess", "tempfile", "urllib",
+    "anyurl.access.aio", "anyurl.net.http.engine", "anyurl.net.programs", "anyurl.schemes.http", "anyurl.text",
+    "anyurl.url.masking", "anyurl.world",
+}  # fmt: skip
+"""What a mirror over ftp has no use for."""
+
+MIRROR = """
+import sys
+before = set(sys.modules)
+from anyurl import Client, Policy
+with Client(Policy.open()) as client:
+    assert [each.outcome for each in client.mirror(sys.argv[1], sys.argv[2]) if each.error is None].count("saved")
+print(*sorted(set(sys.modules) - before))
+"""
+
+
+def test_a_mirror_over_ftp_loads_what_that_takes_and_no_more(tmp_path: Path) -> None:
+    with World(("ftp",)) as world:
+        root = str(world.urls["ftp"].replace(path="/"))
+        program = [sys.executable, "-c", MIRROR, root, str(tmp_path)]
+        done = subprocess.run(program, capture_output=True, text=True, timeout=30)
+    assert (done.returncode, done.stderr) == (0, "")
+    loaded = set(done.stdout.split())
+    assert {"anyurl.access.mirror", "anyurl.schemes.ftp.verbs"} <= loaded
+    assert loaded & NOT_TO_MIRROR == set()

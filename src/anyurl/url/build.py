@@ -8,7 +8,8 @@ components it was built from.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Required, TypedDict
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.kernel import numbers
@@ -17,38 +18,40 @@ from anyurl.url import faults, syntax
 from anyurl.url.grammars import DOCUMENTS, find_grammar
 from anyurl.url.host import bracketed, canonical
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # to make such types in a running program takes as long as a third of `import anyurl`
+    from typing import Required, TypedDict
+
     from anyurl.url.grammars import L, Locator
     from anyurl.url.parts import AnyParts
+
+    class _NeededComponents(TypedDict, total=False):
+        user: str | None
+        password: str | None
+        host: str | None
+        port: int | None
+        parts: AnyParts
+        path: str
+        query: str | None
+        fragment: str | None
+
+    class Components(_NeededComponents, total=False):
+        """What `URL.replace` takes."""
+
+        scheme: str
+
+    class AllComponents(_NeededComponents, total=False):
+        """What `URL.build` takes."""
+
+        scheme: Required[str]
+        grammar: str
+
+
+_COMPONENTS = ("scheme", "user", "password", "host", "port", "parts", "path", "query", "fragment")
 
 _DECODED = ("user", "password")
 """Components that are given decoded."""
 
 _PARTS_AND_PATH = "a URL is built from parts or from a path and a query, not from both"
-
-
-class _NeededComponents(TypedDict, total=False):
-    user: str | None
-    password: str | None
-    host: str | None
-    port: int | None
-    parts: AnyParts
-    path: str
-    query: str | None
-    fragment: str | None
-
-
-class Components(_NeededComponents, total=False):
-    """What `URL.replace` takes."""
-
-    scheme: str
-
-
-class AllComponents(_NeededComponents, total=False):
-    """What `URL.build` takes."""
-
-    scheme: Required[str]
-    grammar: str
 
 
 class _RawComponents:
@@ -71,7 +74,7 @@ def build(components: AllComponents) -> Any:
     """See `URL.build`."""
     if "scheme" not in components:
         raise TypeError("a URL has a scheme: build() needs one")
-    _check(components, AllComponents.__annotations__)
+    _check(components, (*_COMPONENTS, "grammar"))
     grammar = components.get("grammar", "current")
     find_grammar(grammar)
     pieces = _RawComponents(components["scheme"].lower())
@@ -81,7 +84,7 @@ def build(components: AllComponents) -> Any:
 
 def replace(url: L, changes: Components) -> L:
     """See `URL.replace`; only what changes is given, and what does not stays as it is written."""
-    _check(changes, Components.__annotations__)
+    _check(changes, _COMPONENTS)
     pieces = _RawComponents(changes.get("scheme", url.scheme).lower())
     pieces.host, pieces.path, pieces.query, pieces.fragment = url.raw_host, url.path, url.query, url.fragment
     if changes.get("host", "") is not None:  # without a host there is none of them
@@ -93,9 +96,9 @@ def replace(url: L, changes: Components) -> L:
     return made
 
 
-def _check(components: Components | AllComponents, known: dict[str, Any]) -> None:
+def _check(components: Components | AllComponents, known: Collection[str]) -> None:
     """Raises TypeError for what is no component, and for a component that is not what it should be."""
-    unknown = components.keys() - known.keys()
+    unknown = components.keys() - known
     if unknown:
         raise TypeError(f"a URL has no component {min(unknown)!r}")
     for name, value in components.items():

@@ -306,6 +306,8 @@ class URL:
     @property
     def masked(self) -> str:
         """The text with ``***`` in the place of a password, and of what could be one, to be shown."""
+        if "@" not in self._text and "%40" not in self._text:  # one of which stands behind every login
+            return self._text
         try:
             from anyurl.url.masking import mask
         except OSError:  # an error is told when no descriptor is left to read a module with

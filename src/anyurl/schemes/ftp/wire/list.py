@@ -45,6 +45,7 @@ def read_eplf(line: bytes) -> ListedName | None:
 
 # --- Unix ----------------------------------------------------------------------------------------------------------
 
+_FLAGS = re.IGNORECASE | re.DOTALL
 _BRACKET = ord("[")
 _UNIX_MODE = re.compile(rb"([bcdlpsDCMnP-])(?:[-rwxsStTlL]{9}| ?\[[-RWCEAFMS ]{8,10}\])[+.@]?(?=[ \t])")
 _MONTH = rb"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
@@ -59,7 +60,7 @@ _UNIX_DATE = re.compile(
     rb"|(?P<hour>\d\d?):(?P<minute>\d\d)"
     rb"(?::(?P<second>\d\d)(?:\.\d++)?(?:[ \t](?:(?P<sign>[+-])(?P<zone>\d{4})|(?P<year2>\d{4}))(?=[ \t]))?)?)"
     rb"[ \t](?P<name>.+)\Z",
-    re.IGNORECASE | re.DOTALL,
+    _FLAGS,
 )
 _DEVICE = re.compile(rb"(?<!\d)(\d++),[ \t]*+\Z")
 
@@ -124,17 +125,17 @@ def _unix_timestamp(date: re.Match[bytes], now: float) -> float | None:
 
 # --- MS-DOS --------------------------------------------------------------------------------------------------------
 
-_DOS = re.compile(
+# What few servers write is compiled when one does (`re` remembers it): it takes as long as to read a thousand lines.
+_DOS = (
     rb"(?:(?P<month>\d\d)[-/.](?P<day>\d\d)[-/.](?P<year>\d{4}|\d\d)|(?P<year2>\d{4})[-/.](?P<month2>\d\d)[-/.](?P<day2>\d\d))"
     rb"[ \t]++(?P<hour>\d\d?):(?P<minute>\d\d)(?:[ \t]?(?P<half>[AP]M))?[ \t]++"
-    rb"(?:<(?P<word>DIR|JUNCTION|SYMLINKD?)>[ \t]{1,10}|(?P<size>[\d,.]++)[ \t])(?P<name>.+)\Z",
-    re.IGNORECASE | re.DOTALL,
+    rb"(?:<(?P<word>DIR|JUNCTION|SYMLINKD?)>[ \t]{1,10}|(?P<size>[\d,.]++)[ \t])(?P<name>.+)\Z"
 )
 
 
 def read_dos(line: bytes) -> ListedName | None:
     """One line of the MS-DOS style that IIS writes, ``11-21-03  09:04AM       <DIR>          name``; or None."""
-    match = _DOS.match(line)
+    match = re.match(_DOS, line, _FLAGS)
     if match is None:
         return None
     word = (match["word"] or b"").upper()
@@ -168,18 +169,21 @@ def _dos_timestamp(match: re.Match[bytes]) -> float | None:
 # --- VMS -----------------------------------------------------------------------------------------------------------
 
 _VMS_NAME = rb"(?P<name>[^\s;\[\]:]{1,255});(?P<version>\d{1,5})"
-VMS_NAME_ALONE = re.compile(_VMS_NAME + rb"[ \t]*+\Z")
-_VMS = re.compile(
+_VMS = (
     _VMS_NAME + rb"[ \t]++(?:(?P<blocks>\d{1,10})(?:/\d++)?[ \t]++)?"
     rb"(?P<day>\d\d?)-(?P<month>"
     + _MONTH
     + rb")-(?P<year>\d{4})(?:[ \t]++(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d))?)?"
-    rb"(?P<rest>.*)\Z",
-    re.IGNORECASE | re.DOTALL,
+    rb"(?P<rest>.*)\Z"
 )
-_VMS_DENIED = re.compile(_VMS_NAME + rb"[ \t]++(?P<error>%.+|no privilege.*|insufficient privilege.*)\Z", re.IGNORECASE)
-_VMS_OWNER = re.compile(rb"[ \t]*+\[([^\]]{0,80})\]")
-_VMS_MODE = re.compile(rb"\(([RWEDrwed, ]{0,40})\)")
+_VMS_DENIED = _VMS_NAME + rb"[ \t]++(?P<error>%.+|no privilege.*|insufficient privilege.*)\Z"
+_VMS_OWNER = rb"[ \t]*+\[([^\]]{0,80})\]"
+_VMS_MODE = rb"\(([RWEDrwed, ]{0,40})\)"
+
+
+def is_vms_name(line: bytes) -> bool:
+    """Whether this is a name alone: what VMS has to say of a long one stands in the next line."""
+    return re.match(_VMS_NAME + rb"[ \t]*+\Z", line) is not None
 
 
 def read_vms(line: bytes) -> ListedName | None:
@@ -188,8 +192,8 @@ def read_vms(line: bytes) -> ListedName | None:
     The version is taken off the name (the bare name means the highest one), and ``.DIR`` off a directory's, since CWD
     wants it so. Sizes are blocks of 512 octets, the last one not full: a fact, not a size.
     """
-    denied = _VMS_DENIED.match(line)
-    match = denied or _VMS.match(line)
+    denied = re.match(_VMS_DENIED, line, re.IGNORECASE)
+    match = denied or re.match(_VMS, line, _FLAGS)
     if match is None:
         return None
     name, facts = match["name"], {"version": text(match["version"])}
@@ -201,9 +205,9 @@ def read_vms(line: bytes) -> ListedName | None:
         return ListedName(name, kind, None, None, facts)
     if match["blocks"]:
         facts["blocks"] = text(match["blocks"])
-    if owner := _VMS_OWNER.match(match["rest"]):
+    if owner := re.match(_VMS_OWNER, match["rest"]):
         facts["owner"] = text(owner[1])
-    if mode := _VMS_MODE.search(match["rest"]):
+    if mode := re.search(_VMS_MODE, match["rest"]):
         facts["mode"] = text(mode[1])
     modified = timestamp(
         int(match["year"]),
@@ -216,8 +220,11 @@ def read_vms(line: bytes) -> ListedName | None:
     return ListedName(name, kind, None, modified, facts)
 
 
-HEADING = re.compile(
-    rb"(?:total|gesamt|insgesamt|totale?) \d++|Directory [^ \[]{1,80}\[|Total of \d++ (?:file|entr)|Grand total of ",
-    re.IGNORECASE,
+_HEADING = (
+    rb"(?:total|gesamt|insgesamt|totale?) \d++|Directory [^ \[]{1,80}\[|Total of \d++ (?:file|entr)|Grand total of "
 )
-"""What stands above and below the entries of ``ls`` and of a VMS directory."""
+
+
+def is_heading(line: bytes) -> bool:
+    """Whether this stands above or below the entries of ``ls``, or of a VMS directory."""
+    return re.match(_HEADING, line, re.IGNORECASE) is not None

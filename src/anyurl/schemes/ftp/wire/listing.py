@@ -10,7 +10,7 @@ from typing import Literal
 
 from anyurl.errors import LimitError
 from anyurl.schemes.ftp.wire.item import ListedName, read_facts
-from anyurl.schemes.ftp.wire.list import HEADING, VMS_NAME_ALONE, read_dos, read_eplf, read_unix, read_vms
+from anyurl.schemes.ftp.wire.list import is_heading, is_vms_name, read_dos, read_eplf, read_unix, read_vms
 from anyurl.schemes.kit.lines import LineReader
 
 MAX_LISTING_LINE_BYTES = 4 * 1024
@@ -119,9 +119,9 @@ class ListingReader:
         item = read_eplf(line) or read_unix(line, self._now) or read_dos(line) or self._vms(line)
         if item is not None:
             return item
-        if VMS_NAME_ALONE.match(line):
+        if is_vms_name(line):
             self._held = line.rstrip()
-        elif not HEADING.match(line):
+        elif not is_heading(line):
             self._keep_aside(line)
         return None
 
