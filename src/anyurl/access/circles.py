@@ -29,7 +29,10 @@ class Fingerprint:
     __slots__ = ("_hash",)
 
     def __init__(self) -> None:
-        from hashlib import blake2b  # OpenSSL comes with it
+        try:
+            from _blake2 import blake2b
+        except ImportError:
+            from hashlib import blake2b  # OpenSSL comes with it, which takes as long as 20 small files
 
         self._hash = blake2b(digest_size=16)
 

@@ -18,7 +18,7 @@ from anyurl.access.mapper import Result
 from anyurl.access.retries import is_passing
 from anyurl.access.robots import PRODUCT, Robots, robots_of
 from anyurl.access.save import Destination
-from anyurl.access.tree import SCHEMES, WEB, Tree, is_component
+from anyurl.access.tree import SCHEMES, WEB, Tree, is_safe_path
 from anyurl.access.worklist import Listed, WorkItem, Worklist
 from anyurl.dialogue import Entry, Resume
 from anyurl.errors import AccessError, AnyURLError, LocalFileError, RefusedError, ReplyError, UnsupportedError, escape
@@ -169,7 +169,7 @@ class Mirror:
     def targets(self) -> Iterator[WorkItem]:
         """What is to be got next; what need not be got is told (`told`), what can be gone on with is in `resumable`."""
         while (item := self._list.next(self._files.signature)) is not None:
-            if item.depth and not self._list.is_new and not (self._tree.holds(item.url) and _is_safe(item.local)):
+            if item.depth and not self._list.is_new and not (self._tree.holds(item.url) and is_safe_path(item.local)):
                 self._end(item, Mirrored(item.url, "", "skipped", note="It does not belong to what is mirrored."))
             elif item.kind == "document" and self._dry and item.url.scheme not in WEB:
                 self._end(item, Mirrored(item.url, item.local, "planned", size=item.size))
@@ -362,7 +362,7 @@ class Mirror:
         try:
             for found in links:
                 url = found.url
-                if self._tree.holds(url) and self._may_ask(url) and self._tree.wants(_path_of(url).strip("/"), True):
+                if self._tree.holds(url) and self._may_ask(url) and self._tree.wants(url.path.strip("/"), True):
                     self._list.add(url, found.origin, "", None, None, None, item.depth + 1)
         finally:
             self._list.written()
@@ -395,12 +395,3 @@ def _copy(whole: bytes | None, write: Callable[[bytes], object]) -> Steps:
         return
     while (piece := (yield None)) is not None:
         write(piece)
-
-
-def _path_of(url: URL) -> str:
-    return url.path or "/"
-
-
-def _is_safe(local: str) -> bool:
-    """Whether a path of the worklist is one that we would have written there."""
-    return not local or all(is_component(name) for name in local.split("/"))

@@ -137,10 +137,10 @@ def component(name: str) -> str:
     return f"{safe}_" if safe.lower().endswith(PARTS) else safe
 
 
-def is_component(text: str) -> bool:
-    """Whether it is one, as `component` makes them."""
+def is_safe_path(text: str) -> bool:
+    """Whether it is a path of components as `component` makes them, or empty."""
     try:
-        return component(text) == text
+        return not text or all(component(name) == name for name in text.split("/"))
     except LocalFileError:
         return False
 
