@@ -305,6 +305,35 @@ def test_no_secret_is_shown() -> None:
     assert "s3cret" not in repr(http) + str(http.fields)
 
 
+def created(_line: bytes, _fields: object, content: bytes) -> bytes:
+    return reply(b"x" * 2_000_000 if content == b"much" else b'{"id": 17}', "Content-Type: application/json")
+
+
+def test_what_a_server_says_to_a_put_can_be_read() -> None:
+    with serving(created) as (url, _), Client() as client:
+        made = client.put(url, b"a")
+        assert (made.read(4), made.tell(), made.read(), made.closed) == (b'{"id', 4, b'": 17}', False)
+        assert json.load(client.put(url, b"a")) == {"id": 17}
+        assert client.put(url, b"a").text() == '{"id": 17}'
+        assert list(client.put(url, b"a").iter_bytes()) == [b'{"id": 17}']
+        much = client.put(url, b"much")
+        assert (much.status, much.closed) == (200, True)
+        assert much.notes == ["the server's answer has more than 1,048,576 octets and was not kept"]
+
+
+def test_what_a_server_says_to_a_put_can_be_awaited() -> None:
+    async def put() -> None:
+        async with AsyncClient() as client:
+            made = await client.put(url, b"a")
+            assert (await made.read(4), made.tell(), await made.read()) == (b'{"id', 4, b'": 17}')
+            assert await (await client.put(url, b"a")).text() == '{"id": 17}'
+            much = await client.put(url, b"much")
+            assert (much.status, much.closed, len(much.notes)) == (200, True, 1)
+
+    with serving(created) as (url, _):
+        asyncio.run(put())
+
+
 @pytest.mark.parametrize(
     ("value", "octets"),
     [("\ud800", b'"\\ud800"'), ({"\u00e4\udfff": 1}, b'{"\\u00e4\\udfff":1}'), ("\U0001f600", '"\U0001f600"'.encode())],

@@ -200,12 +200,11 @@ class AsyncClient(BaseClient):
         came_from: Provenance,
         **request: Unpack[RequestOptions],
     ) -> AsyncResource:
-        async with await self.open(
+        resource = await self.open(
             url, verb, source=needed(source), upload_type=type, came_from=came_from, **request
-        ) as resource:
-            async for _ in resource.iter_bytes():
-                pass
-            return resource
+        )  # fmt: skip
+        await resource.keep_answer()
+        return resource
 
     def map(
         self,

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
 from anyurl.access.redirect import RedirectChain
-from anyurl.access.resource import ONE_READER, Description, Whole, check_process, uri_list
+from anyurl.access.resource import MAX_ANSWER_BYTES, NOT_KEPT, ONE_READER, Description, Whole, check_process, uri_list
 from anyurl.dialogue import Entry, Resume
 from anyurl.errors import LimitError, LocalProtocolError
 from anyurl.net.asyncio_driver import AsyncioDriver, Waker
@@ -95,6 +95,21 @@ class AsyncResource(Description):
     async def text(self) -> str:
         """All of the content, as characters (`Description.decode`)."""
         return self.decode(await self.read())
+
+    async def keep_answer(self) -> None:
+        """As `Resource.keep_answer`."""
+        answer = bytearray()
+        try:
+            async for piece in self.iter_bytes():
+                answer += piece if len(answer) <= MAX_ANSWER_BYTES else b""
+        except BaseException:
+            await self.close()
+            raise
+        if len(answer) > MAX_ANSWER_BYTES:
+            self.notes.append(NOT_KEPT)
+            await self.close()
+        else:
+            self._rest, self._position, self._stream = answer, self.start, self.start
 
     async def entries(self) -> AsyncIterator[Entry]:
         """The entries of a listing, as they come. Raises AnyURLError when the transfer fails."""

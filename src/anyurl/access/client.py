@@ -482,10 +482,9 @@ class Client(BaseClient):
         came_from: Provenance,
         **request: Unpack[RequestOptions],
     ) -> Resource:
-        with self.open(url, verb, source=needed(source), upload_type=type, came_from=came_from, **request) as resource:
-            for _ in resource.iter_bytes():  # to the end: only then is it certain that everything has arrived
-                pass
-            return resource
+        resource = self.open(url, verb, source=needed(source), upload_type=type, came_from=came_from, **request)
+        resource.keep_answer()  # to its end: only then is it certain that everything has arrived
+        return resource
 
     def map(
         self,

@@ -58,6 +58,11 @@ def _thread() -> ReferenceType[_Thread]:
     return found
 
 
+MAX_ANSWER_BYTES = 1024 * 1024
+"""What is kept of what a server says to a put: a page or a record in JSON; a longer one is read and let go of."""
+
+NOT_KEPT = f"the server's answer has more than {MAX_ANSWER_BYTES:,} octets and was not kept"
+
 NOTED_BYTES = 64 * 1024 * 1024
 """Octets in memory at once that are worth a remark where no limit is set: what a stranger's URL may have."""
 
@@ -336,6 +341,25 @@ class Resource(Description):
     def text(self) -> str:
         """All of the content, as characters (`Description.decode`)."""
         return self.decode(self.read())
+
+    def keep_answer(self) -> None:
+        """Read to the end, so that all has arrived where it was sent, and keep what came to be read later.
+
+        Raises:
+            AnyURLError: As `read`.
+        """
+        answer = b""
+        try:
+            for piece in self.iter_bytes():
+                answer += piece if len(answer) <= MAX_ANSWER_BYTES else b""
+        except BaseException:
+            self.close()
+            raise
+        if len(answer) > MAX_ANSWER_BYTES:
+            self.notes.append(NOT_KEPT)
+            self.close()
+        else:
+            self._file = BufferedReader(BytesIO(answer))
 
     def entries(self) -> Iterator[Entry]:
         """The entries of a listing, as they come.

@@ -34,6 +34,7 @@ from anyurl.errors import (
 from anyurl.guard.limits import Limits
 from anyurl.net.connector import Network, Transport
 from anyurl.net.http.engine import CurlEngine
+from anyurl.net.http.modern_codings import known
 from anyurl.net.http.request import Transfer
 from anyurl.net.libcurl import pycurl
 from anyurl.net.loop import Poller
@@ -607,6 +608,13 @@ def test_a_client_can_be_closed_by_another_thread() -> None:
         thread.join(5)
         assert not thread.is_alive()
     assert isinstance(caught[0], ConnectionLost)
+
+
+def test_what_codings_can_be_undone_is_known_before_descriptors_run_out(client: Client) -> None:
+    """They are looked for on the disk, and an error of the system's came out in place of an answer."""
+    known.cache_clear()
+    CurlEngine(client._scheduler()).close()
+    assert known.cache_info().currsize == 1
 
 
 class LastDescriptor(Network):

@@ -21,6 +21,7 @@ from anyurl.net.channel import Connection
 from anyurl.net.http.aim import Aim
 from anyurl.net.http.body import Body
 from anyurl.net.http.certificates import may_offer, offer
+from anyurl.net.http.modern_codings import known
 from anyurl.net.http.request import Transfer
 from anyurl.net.http.sockets import Sockets
 from anyurl.net.libcurl import pycurl
@@ -60,6 +61,7 @@ class CurlEngine:
             self.multi: Any = pycurl.CurlMulti()
         except pycurl.error as error:
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE)) from error
+        known()  # what it looks for on the disk may find no descriptor later
         # To look a method of pycurl's up costs a third of a call.
         self._socket_action, self._add_handle = self.multi.socket_action, self.multi.add_handle
         self._remove_handle = self.multi.remove_handle
