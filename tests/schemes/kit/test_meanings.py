@@ -130,6 +130,14 @@ SAID: list[tuple[Sequence[Case], str, str, Meaning]] = [
     (MAIL, "550 5.1.1 <x@y>: Recipient address rejected: User unknown", "", "not-found"),
     (MAIL, "550 Unrouteable address", "", "not-found"),
     (MAIL, "550 Spam", "message", "denied"),
+    (MAIL, "550 relay not permitted", "", "denied"),  # exim
+    (MAIL, "550 Administrative prohibition", "", "denied"),  # exim
+    (MAIL, "550 Sender verify failed", "", "denied"),  # exim
+    (MAIL, "550 JunkMail rejected - h is in an RBL", "", "denied"),
+    (MAIL, "553 sorry, that domain isn't allowed to be relayed thru this MTA (#5.7.1)", "", "denied"),  # qmail
+    (MAIL, "550 <x@y>: no such user here, access denied", "", "not-found"),
+    (MAIL, "550 Unknown user; blocked", "", "not-found"),
+    (MAIL, "551 user not local; please try <x@z>", "", "not-found"),
     (MAIL, "550 5.7.1 Relaying denied", "", "denied"),
     (MAIL, "554 5.7.1 <x@y>: Relay access denied", "", "denied"),
     (MAIL, "451 4.3.0 Temporary lookup failure", "", "busy"),

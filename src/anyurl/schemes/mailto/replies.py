@@ -10,6 +10,12 @@ from anyurl.schemes.kit.meanings import FULL, TLS, Case
 LOGIN = "--mail-server USER@HOST names who logs in."
 TRY_LATER = "Later it may succeed."
 
+REFUSED = (
+    r"^(?!5\.\d)(?!.*(?:unknown|no such|not found|does(?:n't| not) exist)).*(?:relay|denied|not (?:permitted|allowed)"
+    r"|prohibit|policy|spam|block|black ?list|banned|reputation|\brbl\b|dnsbl|\bspf\b|dmarc|sender verify)"
+)
+"""Words of servers that take no mail from here, and say so with the code of a mailbox that is not there (exim)."""
+
 TABLE = (
     Case("tls", (530, 538, 554), TLS, where="clear", advice="The server takes mail only over TLS."),
     Case("tls", (523, 538), advice="The server takes mail only over TLS."),
@@ -28,5 +34,6 @@ TABLE = (
     Case("denied", (554,)),
     Case("denied", (550,), where="message"),
     Case("not-found", (550, 551, 553), r"^5\.[10]\."),
+    Case("denied", (550, 553), REFUSED),
     Case("not-found", (550, 551, 553), r"^(?!5\.\d{1,3}\.\d)"),
 )  # fmt: skip
