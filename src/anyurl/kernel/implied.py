@@ -229,7 +229,7 @@ class Implied(Prose):
     def _is_in_login(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether a password that holds what no URL may have plain goes on at `i`: ``http://user:pass{word@host``.
 
-        Then the candidate before was cut at the colon; without a user there was none.
+        Then the candidate before was cut at the colon, or there was none.
         """
         data: cython.p_const_uchar = self.data
         first: cython.Py_ssize_t = i
@@ -237,7 +237,11 @@ class Implied(Prose):
             if data[first - 1] in (34, 35, 47, 60, 62, 63):  # " # / < > ?
                 break
             first -= 1
-        if first == 0 or first == i or data[first] != ord(":"):
+        if first == 0 or first == i:
+            return False
+        if first > 1 and data[first - 1] == data[first - 2] == ord("/"):
+            return self.held[first:i].find(b":") >= 0
+        if data[first] != ord(":"):
             return False
         return data[first - 1] == ord("/") or (first == self.low and self.octets[data[first - 1]] & _NAME != 0)
 

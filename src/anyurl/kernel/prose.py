@@ -22,6 +22,7 @@ else:
         from anyurl.kernel.templates import Templates
 
 from anyurl.kernel import characters, rows
+from anyurl.kernel.templates import PATTERNS
 
 _ALPHA = cython.declare(cython.int, characters.ALPHA)
 _DIGIT = cython.declare(cython.int, characters.DIGIT)
@@ -42,12 +43,6 @@ _HTML_ATTRIBUTE = cython.declare(cython.int, rows.HTML_ATTRIBUTE)
 _MAX_URL = cython.declare(cython.int, rows.MAX_URL)
 _MAX_NAME = cython.declare(cython.int, rows.MAX_NAME)
 _MAX_ADDRESS = cython.declare(cython.int, rows.MAX_ADDRESS)
-
-ENTITIES = frozenset(
-    b"lt gt quot apos nbsp ldquo rdquo lsquo rsquo laquo raquo hellip mdash #34 #39 #60 #62 #160 #x22 #x27 #x3c #x3e "
-    b"#xa0 #x3C #x3E #xA0 #8220 #8221 #8216 #8217 #8230".split()
-)
-"""Characters of HTML that end a URL: brackets, quotation marks, the fixed space, an ellipsis and a dash."""
 
 
 class Prose(Templates):
@@ -98,8 +93,10 @@ class Prose(Templates):
         return self._kind_of(start - 3 if start >= 3 else start) != _STOP
 
     def _padded(self, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The end with the equals signs that fill up base64, if nothing follows them."""
+        """The end of an authority: without a tilde, which marks code; with the padding of base64 that ends a text."""
         i: cython.Py_ssize_t = end
+        if self.data[end - 1] == ord("~"):
+            return end - 1
         while i < self.stop and self.data[i] == ord("=") and i - end < 3:
             i += 1
         return end if i < self.stop and self.data[i] > 32 else i
@@ -212,6 +209,8 @@ class Prose(Templates):
             elif octet == ord("("):
                 if i < self.fence:
                     break
+                if self.held[i : i + 3] in PATTERNS:
+                    self.kind |= _TEMPLATE
                 opened = i if depth == 0 else opened
                 depth += 1
                 i += 1
@@ -228,7 +227,7 @@ class Prose(Templates):
                     i = self._separator(i, path, opener)
                     break
                 i += 1
-            elif self._stays(i, opener, query):
+            elif self._stays(i, start, query):
                 i += 1
             else:
                 break
@@ -247,11 +246,12 @@ class Prose(Templates):
         i -= 2 if self.data[i - 1] == ord(",") else 1
         return self.octets[self.data[i]] & (_ALPHA | _DIGIT) != 0
 
-    def _stays(self, i: cython.Py_ssize_t, opener: cython.int, query: cython.bint) -> cython.bint:
+    def _stays(self, i: cython.Py_ssize_t, start: cython.Py_ssize_t, query: cython.bint) -> cython.bint:
         """Whether an octet that is rarely part of a URL is part of this one."""
         data: cython.p_const_uchar = self.data
         octets: cython.p_const_uchar = self.octets
         octet: cython.int = data[i]
+        opener: cython.int = data[start - 1] if start > 0 else 0
         before: cython.int = octets[data[i - 1]]
         after: cython.int = octets[data[i + 1]] if i + 1 < self.stop else 0
         j: cython.Py_ssize_t = i
@@ -266,7 +266,9 @@ class Prose(Templates):
         if octet == ord("&"):
             return not self._is_entity(i) and not self._is_operator(i, query)
         if octet == ord("'"):
-            return opener != ord("'") and (i + 1 == self.stop or data[i + 1] != ord("'"))
+            if opener == ord("'") or (i + 1 < self.stop and data[i + 1] == ord("'")):
+                return False
+            return data[i - 1] != ord("/") or opener == ord('"') or not self._is_quoted(i + 1)
         if not query or (octet != ord("|") and octet != ord("[") and octet != ord("]") and octet != ord("#")):
             return False
         if octet == ord("#"):  # a second one: https://host/#/#room
@@ -280,8 +282,8 @@ class Prose(Templates):
             if i + 1 == self.stop:
                 self.pending = not self.final
             if data[i - 1] == ord("=") and i + 1 < self.stop and data[i + 1] in (38, 124):  # a value: ?a=|&b
-                opener = 0
-            elif opener == ord("|") or not before & _NAME or not after & (_ALPHA | _DIGIT):
+                pass
+            elif self._is_titled(start) or not before & _NAME or not after & (_ALPHA | _DIGIT):
                 return False
             self.kind |= _UNSAFE
             return True
@@ -302,15 +304,6 @@ class Prose(Templates):
         if first == 48 and 50 <= second <= 56 and i + 3 < self.stop and self.data[i + 3] in (88, 100, 105, 117, 120):
             return False  # %04d, %02x: no URL has the controls that these would encode
         return (48 <= first <= 57 or 97 <= first <= 102) and (48 <= second <= 57 or 97 <= second <= 102)
-
-    def _is_entity(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether an ampersand writes a character of HTML that is no part of a URL: ``&lt; &gt; &quot;``."""
-        j: cython.Py_ssize_t = i + 1
-        if j >= self.stop or self.data[j] not in (35, 97, 103, 104, 108, 109, 110, 113, 114):  # # a g h l m n q r
-            return False
-        while j < self.stop and j - i < 7 and self.data[j] != ord(";"):
-            j += 1
-        return j < self.stop and self.held[i + 1 : j] in ENTITIES
 
     def _is_operator(self, i: cython.Py_ssize_t, query: cython.bint) -> cython.bint:
         """Whether a shell's ``&&`` is there, also as HTML writes it: in a path, or before a space."""

@@ -235,6 +235,8 @@ class Scanner(Implied):
                 return 5
             if colon - i > 5 and data[i] == ord("x") and self._is_hex(i + 1) and self._is_hex(i + 2):
                 return 3
+            if colon - i > 3 and data[i] == ord("f") and data[i + 1] in (66, 73, 80, 82):  # fonts of roff: \fB \fI
+                return 2
             return 1 if colon - i > 3 and data[i] in (98, 102, 110, 114, 116, 118) else 0
         while before > 0 and i - before < 16 and (self.octets[data[before]] & _DIGIT or data[before] == ord(";")):
             before -= 1
@@ -273,6 +275,8 @@ class Scanner(Implied):
         if colon - start == 1:  # no scheme has one letter; drives have
             return after
         slashes = data[after] == ord("/") and after + 1 < self.stop and data[after + 1] == ord("/")
+        if start > self.low and data[start - 1] == ord("$"):  # $scheme://host
+            return after
         if not slashes:
             if data[after] == ord("\\"):
                 return self._slashed(self._own_name(start, colon), colon)
@@ -285,7 +289,7 @@ class Scanner(Implied):
                 shape = -1
             else:
                 shape = self._shape(start, colon)
-                if shape <= 0 or not self._is_free(start) or not self._has_shape(after, shape):
+                if shape <= 0 or not self._is_free(start, shape) or not self._has_shape(after, shape):
                     return after
         if bracket and (shape >= 0 or self._shape(start, colon) >= 0):
             self._wrapped(start, start - 1, False)
@@ -322,19 +326,20 @@ class Scanner(Implied):
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def _is_free(self, start: cython.Py_ssize_t) -> cython.bint:
+    def _is_free(self, start: cython.Py_ssize_t, shape: cython.int) -> cython.bint:
         """Whether a name without // may begin here: not inside a path, a qualified name or a number."""
         before: cython.int
         if start <= self.low:
             return True
         before = self.data[start - 1]
-        if before == ord(":"):  # URL:mailto:someone, but not std::mailto:someone
-            return start - 2 >= self.low and self.data[start - 2] | 32 == ord("l")
+        if before == ord(":"):  # URL:urn:a:b and ATTENDEE:mailto:a@b, but not std::mailto:a@b
+            before = self.data[start - 2] if start - 2 >= self.low else before
+            return before | 32 == ord("l") or (shape == _SHAPE_ADDRESS and before != ord(":"))
         if before == ord("_") and (start - 1 == self.low or not self.octets[self.data[start - 2]] & _NAME):
             return True  # _emphasis_
         if before == ord(".") and start - 2 >= self.low and self.data[start - 2] == before:
             return True
-        if before in (35, 36, 37, 38, 43, 45, 47, 64, 92):  # # $ % & + - / @ backslash
+        if before in (35, 37, 38, 43, 45, 47, 64, 92, 94):  # # % & + - / @ backslash ^
             return False
         return self.octets[before] & _NAME == 0
 
@@ -356,7 +361,7 @@ class Scanner(Implied):
         if shape == _SHAPE_QUERY:
             return data[i] == ord("?") and second & _ALPHA != 0
         if shape == _SHAPE_COMMA:
-            return self._holds(i, ord(","))
+            return self._holds(i, ord(",")) and self._is_dated(i)
         if shape == _SHAPE_ADDRESS:
             return self._holds(i, ord("@"))
         if shape == _SHAPE_GROUP:

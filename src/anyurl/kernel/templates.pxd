@@ -8,7 +8,13 @@ cdef class Templates(Wrapper):
     cdef bint _is_bracketed(self, Py_ssize_t i) except? -1
     cdef bint _is_range(self, Py_ssize_t i) except? -1
     cdef bint _goes_on(self, Py_ssize_t start, Py_ssize_t host, Py_ssize_t end) except? -2
+    cdef bint _is_port_word(self, Py_ssize_t i) except? -1
+    cdef bint _is_listed(self, Py_ssize_t i) noexcept
     cdef Py_ssize_t _closes(self, Py_ssize_t i, int closer) noexcept
     cdef bint _is_placeholder(self, Py_ssize_t i) except? -1
-    cdef bint _is_port_word(self, Py_ssize_t i) except? -1
+    cdef bint _is_escaped(self, Py_ssize_t i) except? -1
     cdef Py_ssize_t _template_end(self, Py_ssize_t i) except? -2
+    cdef bint _is_entity(self, Py_ssize_t i) except? -2
+    cdef bint _is_titled(self, Py_ssize_t start) noexcept
+    cdef bint _is_quoted(self, Py_ssize_t i) noexcept
+    cdef bint _is_dated(self, Py_ssize_t i) noexcept

@@ -1,6 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """Parts of a candidate that are to be filled in, or that make it unusable: ``<id>``, ``{x}``, ``[:port]``, ``[.]``.
 
+An escape of another notation behind which it goes on counts, too (``\\-``, ``\\.``, ``\\1``).
+
 Rules: octets and offsets only; a part stands in one line and in TEMPLATE_REACH octets. Types of C are in
 ``templates.pxd``.
 """
@@ -27,8 +29,10 @@ from anyurl.kernel import characters, rows
 _ALPHA = cython.declare(cython.int, characters.ALPHA)
 _DIGIT = cython.declare(cython.int, characters.DIGIT)
 _NAME = cython.declare(cython.int, characters.NAME)
+_SCHEME = cython.declare(cython.int, characters.SCHEME)
 _PLAIN = cython.declare(cython.int, characters.PLAIN)
 _STOP = cython.declare(cython.int, characters.STOP)
+_MAX_NAME = cython.declare(cython.int, rows.MAX_NAME)
 _TEMPLATE_REACH = cython.declare(cython.int, rows.TEMPLATE_REACH)
 
 TAGS = frozenset(
@@ -48,8 +52,18 @@ FORUM_TAGS = frozenset(
 WIKI_MARKS = frozenset((b"color", b"quote", b"code", b"noformat"))
 """Marks of Jira's wiki that open and close alike: ``{color:red}http://host/{color}``."""
 
-PORT_WORDS = frozenset((b"port", b"portnumber", b"nnnn", b"xxxx", b"yourport", b"your_port", b"port_number"))
+PORT_WORDS = frozenset((b"port", b"portnumber", b"nnn", b"nnnn", b"xxxx", b"yourport", b"your_port", b"port_number"))
 """What stands in the place of a port that the reader shall fill in."""
+
+PATTERNS = frozenset((b"(?:", b"(.*", b"(.+", b"([^", b"(\\d", b"(\\w", b"(\\S"))
+"""How a group of a regular expression begins."""
+
+
+ENTITIES = frozenset(
+    b"lt gt quot apos nbsp ldquo rdquo lsquo rsquo laquo raquo hellip mdash #34 #39 #60 #62 #160 #x22 #x27 #x3c #x3e "
+    b"#xa0 #x3C #x3E #xA0 #8220 #8221 #8216 #8217 #8230".split()
+)
+"""Characters of HTML that end a URL: brackets, quotation marks, the fixed space, an ellipsis and a dash."""
 
 
 class Templates(Wrapper):
@@ -66,25 +80,31 @@ class Templates(Wrapper):
         octets: cython.p_const_uchar = self.octets
         octet: cython.int = data[i] if i < self.stop else 0
         after: cython.int
-        if octet == ord("\\"):  # \\${x} in what quotes a program
-            i += 1
+        if octet == ord("\\"):
+            if i + _TEMPLATE_REACH > self.stop and not self.final:
+                self.pending = True
+                return False
+            if self._is_escaped(i + 1):
+                return True
+            i += 1  # \\${x} in what quotes a program
             octet = data[i] if i < self.stop and data[i] in (36, 123) else 0
-            self.pending = i >= self.stop and not self.final
         if octet not in (36, 40, 58, 60, 91, 123):  # $ ( : < [ {
             return False
         if i + _TEMPLATE_REACH > self.stop and not self.final:
             self.pending = True
             return False
         after = data[i + 1] if i + 1 < self.stop else 0
+        if data[i - 1] == ord("%") and octet != ord("$") and octet != ord(":"):  # %(id)s, %{x}, %[x], %<x>
+            return self._closes(i + 1, 41 if octet == 40 else octet + 2) > i + 1
         if octet == ord("$"):
             return octets[after] & (_ALPHA | _DIGIT) != 0 or after in (40, 95, 123)  # ( _ {
         if octet == ord("("):
-            if data[i - 1] == ord("%"):  # %(id)s
-                return self._closes(i + 1, ord(")")) > i + 1
             return self.held[i : i + 3] == b"(.)" or self.held[i : i + 5].lower() == b"(dot)"
         if octet == ord(":"):
             return after in (36, 37) or self._is_port_word(i + 1)
         if octet == ord("<"):
+            if after == 37 or after == 63:  # <%= x %>, <?php echo x ?>
+                return True
             return octets[after] & _ALPHA != 0 and self._is_placeholder(i + 1)
         if octet == ord("{"):
             # Behind a letter stands a note about the URL in a wiki, {{dead link}}, or the end of a mark, {color}
@@ -108,11 +128,10 @@ class Templates(Wrapper):
         return len(first) == len(last) == 1 or (first.isdigit() and last.isdigit())
 
     def _is_bracketed(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether words in brackets are a whole part of a path, or a value: ``/[name]/``, ``=[your name]``."""
-        closes: cython.Py_ssize_t
-        if self.data[i - 1] not in (47, 61):  # / =
+        """Whether words in brackets are a part of a path, or a value: ``/[name]``, ``/a[name]/``, ``=[your name]``."""
+        closes: cython.Py_ssize_t = self._closes(i + 1, ord("]"))
+        if self.data[i - 1] not in (47, 61) and self.held[closes + 1 : closes + 2] != b"/":  # / =
             return False
-        closes = self._closes(i + 1, ord("]"))
         word: bytes = self.held[i + 1 : closes] if closes > i + 3 else b""
         return word.replace(b"_", b"").replace(b" ", b"").isalpha() and b"/" + word.lower() not in FORUM_TAGS
 
@@ -138,12 +157,42 @@ class Templates(Wrapper):
             i += 1
         return False
 
+    def _is_escaped(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether what a backslash before `i` begins is an escape in the midst of a URL, or a part of a pattern."""
+        data: cython.p_const_uchar = self.data
+        octets: cython.p_const_uchar = self.octets
+        octet: cython.int = data[i] if i < self.stop else 0
+        after: cython.int
+        if octet == ord("\\") and i + 1 < self.stop and octets[data[i + 1]] & _DIGIT:  # \\1 in a string
+            i += 1
+            octet = data[i]
+        after = data[i + 1] if i + 1 < self.stop else 0
+        if octets[octet] & _DIGIT:  # \1 is what a group holds; \033 is a control
+            return octet != ord("0") and not octets[after] & _DIGIT
+        if octet in (68, 83, 87, 100, 115, 119):  # \D \S \W \d \s \w
+            return after in (42, 43, 63, 123)  # * + ? {
+        if octet not in (35, 37, 38, 43, 45, 46, 47, 58, 61, 63, 64, 95, 126):  # # % & + - . / : = ? @ _ ~
+            return False
+        if (after == ord(".") or (octet == ord(":") and after == ord("/"))) and i + 2 < self.stop:  # core\&.tcl.tk
+            after = data[i + 2]
+        return octets[after] & (_ALPHA | _DIGIT) != 0
+
     def _goes_on(self, start: cython.Py_ssize_t, host: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
-        """Whether an authority goes on with what no URL holds: a path of scp (git@host:path), a pattern (host*/)."""
+        """Whether an authority goes on with what no URL holds.
+
+        A path of scp (git@host:path), a word for a port (host:word), several hosts (a:1,b:1/), a pattern (host*/).
+        """
         octet: cython.int = self.data[end]
         after: cython.int = self.data[end + 1] if end + 1 < self.stop else 0
+        i: cython.Py_ssize_t = end + 1
         if octet == ord(":") and self.octets[after] & _ALPHA and not self._is_template(end):
-            return self.held[host:end].find(b"@") >= 0
+            return not self._is_listed(i)
+        if octet == ord(","):
+            if not self.octets[after] & (_ALPHA | _DIGIT) or self._is_listed(i):
+                return False
+            while i < self.stop and (self.octets[self.data[i]] & _NAME or self.data[i] in (44, 58)):  # , :
+                i += 1
+            return i < self.stop and self.data[i] == ord("/")
         if octet != ord("*") or (after != ord("/") and after != ord(".")):
             return False
         return start == 0 or self.data[start - 1] != octet  # *http://host*. is emphasised
@@ -154,6 +203,15 @@ class Templates(Wrapper):
         while i < self.stop and i - first < 16 and (self.octets[self.data[i]] & _ALPHA or self.data[i] == ord("_")):
             i += 1
         return self.held[first:i].lower() in PORT_WORDS
+
+    def _is_listed(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether the name of another URL begins at `i`: in a list without spaces. Sets `pending` for want of more."""
+        first: cython.Py_ssize_t = i
+        while i < self.stop and i - first < _MAX_NAME and self.octets[self.data[i]] & _SCHEME:
+            i += 1
+        if i + 2 >= self.stop and not self.final:
+            self.pending = True
+        return i + 2 < self.stop and self.data[i] == ord(":") and self.data[i + 1] == self.data[i + 2] == ord("/")
 
     def _template_end(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Where a candidate ends that a part which is to be filled in cuts at `i`; sets `pending` for want of more."""
@@ -184,3 +242,44 @@ class Templates(Wrapper):
         if i >= self.stop and not self.final:
             self.pending = True
         return i
+
+    def _is_entity(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether an ampersand writes a character of HTML that is no part of a URL: ``&lt; &gt; &quot;``."""
+        j: cython.Py_ssize_t = i + 1
+        if j >= self.stop or self.data[j] not in (35, 97, 103, 104, 108, 109, 110, 113, 114):  # # a g h l m n q r
+            return False
+        while j < self.stop and j - i < 7 and self.data[j] != ord(";"):
+            j += 1
+        return j < self.stop and self.held[i + 1 : j] in ENTITIES
+
+    def _is_titled(self, start: cython.Py_ssize_t) -> cython.bint:
+        """Whether a bar behind the URL at `start` begins its title: ``[url|title]``, ``{@link url|title}``."""
+        i: cython.Py_ssize_t = start - 1
+        if i < 0 or self.data[i] == ord("|") or self.data[i] == ord("["):
+            return i >= 0
+        if self.data[i] != 32:
+            return False
+        while i > 0 and start - i < 16 and self.octets[self.data[i - 1]] & _ALPHA:
+            i -= 1
+        return i > 1 and self.data[i - 1] == ord("@") and self.data[i - 2] == ord("{")
+
+    def _is_quoted(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether a word from `i` on ends with the quotation mark before it: ``https://host/'word'``."""
+        first: cython.Py_ssize_t = i
+        while i < self.stop and self.octets[self.data[i]] & _NAME:
+            i += 1
+        if i + 1 >= self.stop and not self.final:
+            self.pending = True
+        if i == first or i >= self.stop or self.data[i] != ord("'"):
+            return False
+        return i + 1 >= self.stop or not self.octets[self.data[i + 1]] & _NAME
+
+    def _is_dated(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether a comma ends a type of media, or a year follows it: not ``data:b,d:c`` in a program."""
+        comma: cython.Py_ssize_t = self._next(i, self.stop, ord(","))
+        if comma == i or self.data[i] == ord(";") or self._next(i, comma, ord("/")) < comma:
+            return True
+        if comma + 2 >= self.stop:
+            self.pending = not self.final
+            return False
+        return self.octets[self.data[comma + 1]] & self.octets[self.data[comma + 2]] & _DIGIT != 0

@@ -275,6 +275,9 @@ class Wrapper:
         if before == 32 and data[i] == ord(":") and i > 0:
             return self._line_context(i)
         if before == ord('"') or before == ord("'"):
+            if data[i] == ord("\\") and end + 1 < self.stop and data[end] == data[i]:  # "<a href=\\"http://h/\\">"
+                end += 1
+                i -= 1
             if end < self.stop and data[end] != before:
                 return _BARE
             while i > 0 and data[i] == 32 and start - i < 8:

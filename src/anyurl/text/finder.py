@@ -52,6 +52,7 @@ _EMAIL = cython.declare(cython.int, rows.EMAIL)
 _WWW = cython.declare(cython.int, rows.WWW)
 _DOMAIN = cython.declare(cython.int, rows.DOMAIN)
 _BARE = cython.declare(cython.int, rows.BARE)
+_MARKDOWN = cython.declare(cython.int, rows.MARKDOWN)
 _HTML_ATTRIBUTE = cython.declare(cython.int, rows.HTML_ATTRIBUTE)
 
 
@@ -278,14 +279,14 @@ class Finder:
         if kind == 0 and out[row + 6] < 0 and not self.unescape and (hashed < 0 or context == _BARE):
             raw = self._text(start, end)
             # Nearly all: nothing to take out or to encode, and the characters of a fragment have been looked at
-            if raw.isascii() and (context != _HTML_ATTRIBUTE or "&" not in raw):
+            if raw.isascii() and (context not in (_HTML_ATTRIBUTE, _MARKDOWN) or "&" not in raw):
+                plain = raw if hashed < 0 else raw[: hashed - start]
                 try:
-                    plain = raw if hashed < 0 else raw[: hashed - start]
                     url = URL(plain) if self.parse is None else self.parse(plain)
                 except ValueError:
                     return self._look_inside(scanner, context, start, end, name)
-                fragment = None if hashed < 0 else raw[hashed - start + 1 :]
-                return self._add(url, fragment, (), raw, start, end, name, "url")
+                rest = raw[hashed - start + 1 :] if hashed >= 0 else None
+                return self._add(url, rest, (), raw, start, end, name, "url")
         readings = self._readings(scanner, start, end, out[row + 6], kind, context)
         urls = read_each(readings, kind, self.parse)
         if urls and kind & _DOMAIN and not is_domain(urls[0], self._text(start, end)):
@@ -341,7 +342,7 @@ class Finder:
             return unfold(scanner.pieces(start, end))
         text = self._text(start, end)
         shorter = "" if cut < 0 else self._text(start, cut)
-        if self.unescape or context == _HTML_ATTRIBUTE:
+        if self.unescape or context in (_HTML_ATTRIBUTE, _MARKDOWN):
             text, shorter = unescape(text), unescape(shorter)
         if kind & _GLUED:
             return [text, self._text(start - glued_before(self.data, start), end)]
@@ -364,7 +365,7 @@ class Finder:
         if self.schemes is not None and (url.scheme if isinstance(url, URL) else scheme_of(raw)) not in self.schemes:
             return None
         # nearly none is; to ask costs as much as all the rest
-        odd = "$" in raw or "XXXX" in raw or raw[1:3] in ("xx", "XX")
+        odd = "$" in raw or "@" in raw or "XXXX" in raw or raw[1:3] in ("xx", "XX")
         if odd and context != "URL:" and not is_gap(kind) and is_unusable(raw, self.kinds, context):
             return self._add_gap(start, end, 0, context)
         self._advance(start)

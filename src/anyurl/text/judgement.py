@@ -25,13 +25,21 @@ _LONE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 """A percent sign that encodes nothing."""
 _HEAD = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?+(?://[^/?#]*+)?+")
 
+_NAMED = (
+    "all|apply|batch|compute|count|crossjoin|entity|expand|filter|format|index|it|levels|links|metadata|orderby|ref|root"
+    "|schema|search|select|skip|skiptoken|top|value"  # OASIS OData 4.01 part 2
+    "|bindable|derived|effect|host|inspect|props|state"  # the runes of Svelte, whose pages are called so
+)
+"""Names with ``$`` that stand for themselves in a path."""
 _VARIABLE = re.compile(
     r"(?<![A-Za-z0-9)])\$(?:[0-9](?![A-Za-z0-9])|[A-Z_][A-Z0-9_]*(?![A-Za-z0-9_])|[a-z][a-z0-9]*[A-Z_]\w*|\([^)]*\))"
-    r"|(?<==)\$[A-Z]\w*+"
+    rf"|(?<=/)\$(?!(?:{_NAMED})\b)[a-z]{{2,}}[0-9]*(?![\w(=])"
+    r"|(?<==)\$[A-Za-z]\w*+"
     r"|(?<![A-Za-z0-9])X{4,}(?![A-Za-z0-9])"
+    r"|@(?:[A-Z][A-Z0-9_]+@|[a-z][a-z0-9_]+@(?![A-Za-z0-9]))"
 )
-"""A variable ($HOST, $relativePath), and what stands for a number (XXXX); in a path ``$`` stands for itself, and names
-of one word in lower case are those of a service."""
+"""A variable ($HOST, $relativePath, /$name, @VERSION@), and what stands for a number (XXXX); elsewhere in a path ``$``
+stands for itself."""
 
 _GAP = re.compile(
     r"\{\{?[ ]*[A-Za-z_$*+./?&#;][\w .|:,/*+$?&#;\-]*\}|\{%[^%\n]+%\}"  # {id}, {+path} (RFC 6570), {{ id }}, {% url %}
