@@ -5,6 +5,19 @@ Each text of ``tests/data/text/real*.jsonl`` has its kind, its source and licenc
 where they differ, ``mended`` says what was wrong in a label that stands in ``before``. Rule: the half in
 ``real-frozen.jsonl`` was drawn before the finder was changed. Of texts that it had not learned from the finder knew
 what was meant with a precision of 98.93 % and a recall of 99.28 %; since then it has learned from this half too.
+
+The batches ``real-a``, ``real-b`` and ``real-c`` are 1,474 texts out of packages that the two halves don't have, drawn
+at random (seeds 20261127, 31415926, 27182818) from lines that hold a scheme; in half of them what surrounds it is
+unusual. One reader judged each batch before the finder read it, and looked at the faults again afterwards; texts cut
+inside a tag, a declaration or a string are left out. What the finder knew of a batch before it learned from that one:
+
+======  =========  =======  ========================================
+batch   precision  recall   learned from before
+======  =========  =======  ========================================
+real-a  98.88 %    99.33 %  the two halves
+real-b  98.20 %    99.39 %  and real-a, and what is near to its faults
+real-c  99.62 %    99.44 %  and real-b
+======  =========  =======  ========================================
 """
 
 from __future__ import annotations
@@ -21,7 +34,7 @@ from anyurl.text import find
 from tests.text.scoring import linkify, lychee, meant, rates, same, told, urlextract
 
 DATA = Path(__file__).parents[1] / "data" / "text"
-FORMATS = {"prose": "text", "world": "text", "code": "text"}
+FORMATS = dict.fromkeys(("prose", "world", "code", "config", "po", "texinfo", "diff", "wiki", "org"), "text")
 """Kinds that no reader has the name of; each other kind is read by its own."""
 
 
@@ -96,9 +109,44 @@ def test_most_was_plain_to_both_readers(record_property: Callable[[str, object],
     assert all(text["mended"] and text["before"] != text["urls"] for text in mended)
 
 
+BATCHES = ("real-a", "real-b", "real-c")
+KNOWN = {
+    10284: "arguments of roff's macros for fonts, which stand without a space on the page",
+    20054: "a quotation mark that is written as a reference, within an attribute in a string of a program",
+    30019: "a name behind two colons, with which Outlook marks what it has blocked",
+    30023: "service:jmx:rmi:///, of which rmi:/// is found",
+}
+"""Texts of the batches in which not all is found as it is meant, and why."""
+
+
+@pytest.mark.parametrize("batch", BATCHES)
+def test_fresh_texts_hold_no_other_faults_than_these(
+    batch: str, record_property: Callable[[str, object], None], tmp_path: Path
+) -> None:
+    whole, faulty = Counter[str](), []
+    others = {"linkify-it-py": linkify(tmp_path), "urlextract": urlextract(tmp_path)}
+    theirs = {name: Counter[str]() for name in others}
+    for text in texts(batch):
+        figures = told(text["urls"], ours(text))
+        whole += figures
+        if figures.total() > figures["found"]:
+            faulty.append(text["id"])
+        for name, read in others.items():
+            theirs[name] += told(text["urls"], read(text["text"]), same)
+    beside = ", ".join(f"{name} {rates(figures)}" for name, figures in theirs.items())
+    record_property(
+        "figures", f"{batch}, {len(texts(batch))} texts, since it was learned from: {rates(whole)}; {beside}"
+    )
+    assert faulty == [number for number in KNOWN if number // 10_000 == 1 + BATCHES.index(batch)]
+
+
 def test_there_are_two_thousand_texts_with_source_and_licence() -> None:
     every = [*drawn("real"), *drawn("real-frozen")]
     assert len({text["text"] for text in every}) == len(every) == 2000
     assert {text["id"] % 2 for text in drawn("real-frozen")} == {0}
+    fresh = [text for batch in BATCHES for text in drawn(batch)]
+    assert len({text["text"] for text in (*every, *fresh)}) == len(every) + len(fresh)
+    assert {text["source"] for text in every}.isdisjoint(text["source"] for text in fresh)
+    every += fresh
     allowed = (DATA.parents[2] / "REUSE.toml").read_text(encoding="utf-8")
     assert [text["id"] for text in every if not text["source"] or text["licence"] not in allowed] == []

@@ -349,7 +349,7 @@ class Prose(Templates):
                 end -= 1
         while end > least:
             octet = data[end - 1]
-            if quote == ord('"') and (octet == ord("?") or (octet == ord(":") and self.hash >= 0)):
+            if quote == ord('"') and (octet == ord("?") or octet == ord("!") or (octet == ord(":") and self.hash >= 0)):
                 break  # these are not those of a sentence around it, as in "a."
             if octet in (33, 34, 37, 39, 40, 44, 46, 58, 59, 63) or (  # ! " % ' ( , . : ; ?
                 octet == opener and octet in (42, 95, 126)  # * _ ~ around the whole
