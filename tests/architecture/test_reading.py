@@ -41,6 +41,7 @@ KNOWN = {
     "batch/rows.py:__call__": CALLER,
     "cli/find.py:__init__": TYPED,
     "cli/from_file.py:read_line": f"{TYPED}, or {STORED_AS}",
+    "cli/options.py:_of_file": "a path of this machine",
     "cli/options.py:read_typed": TYPED,
     "cli/options.py:to_url": TYPED,
     "cli/options.py:to_urls": TYPED,

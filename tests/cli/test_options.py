@@ -126,3 +126,35 @@ def test_a_path_has_no_fault_but_that_it_has_no_scheme() -> None:
     (record,) = records(run("explain", "--json", "/etc/hosts"))
     current = next(one for one in record["readings"] if one["grammar"] == "current")
     assert [(one["code"], one["fix"]) for one in current["diagnostics"]] == [("no-scheme", "file://")]
+
+
+@pytest.mark.parametrize("name", ["README.md", "Makefile", "my photo.jpeg", "a{b}.txt", "sub/notes", "folder/"])
+def test_a_file_that_exists_is_meant_where_no_host_is(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / name
+    if name.endswith("/"):
+        path.mkdir()
+    else:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("x")
+    result = run("stat", "--json", name)
+    assert (result.exit_code, records(result)[0]["url"]) == (0, path.as_uri() + name[-1] * name.endswith("/"))
+    assert "of this machine" in result.stderr
+    assert "this machine" not in run("stat", "--exact", name).stderr
+    assert "this machine" not in run("stat", "--policy", "untrusted", name).stderr
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])
+def test_a_host_stays_one_whatever_files_there_are(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).mkdir()
+    assert f"Read as http://{name}" in run("stat", "--timeout", "0.1", name).stderr
+
+
+def test_a_mark_beyond_ascii_behind_a_url_is_not_got(place: str) -> None:
+    port = place.rpartition(":")[2]
+    result = run("get", "--allow-port", port, f"http://{place}/x\N{IDEOGRAPHIC FULL STOP}")
+    assert (result.exit_code, result.stdout) == (0, "found")
+    assert f"Read as http://{place}/x: " in result.stderr

@@ -13,10 +13,13 @@ import anyurl
 from anyurl import URL, Guess, URLSyntaxError, guess
 from tests.grammar.remedies import guessed_elsewhere, mutated
 
+DATA = Path(__file__).parent.parent / "data" / "grammar"
 TYPED = [
     json.loads(line)
-    for line in (Path(__file__).parent.parent / "data" / "grammar" / "typed.jsonl").read_text("utf-8").splitlines()
+    for name in ("typed.jsonl", "typed-more.jsonl")
+    for line in (DATA / name).read_text("utf-8").splitlines()
 ]
+"""Texts with the URL that is meant and the reason; of those in the first file what other programs make of them, too."""
 
 
 @pytest.mark.parametrize("row", TYPED, ids=lambda row: f"{row['reason']} {row['text']!a}")
@@ -75,6 +78,7 @@ def test_what_is_copied_with_it_is_no_part_of_it(before: str) -> None:
         ("http://x.org/a,", ["http://x.org/a"]),  # a URL, and yet
         ("https://x.org/?a=1&amp;b=2", ["https://x.org/?a=1&b=2"]),
         ("http://http://x.org/", ["http://x.org/"]),
+        ("http://https://x.org/", ["https://x.org/"]),
         ("http://x.org/a b", ["http://x.org/a"]),
         ("host.dom:80", []),
         ("http://x.org/", []),
@@ -147,7 +151,7 @@ def test_a_long_text_within_the_limit_is_read(tmp_path: Path) -> None:
     [
         ("http://host.dom/<name>", "<name>"),
         ("http://host.dom/{id}/x", "{id}"),
-        ("data:text/html,<b>x</b>", "<b>"),
+        ("http://host.dom/<b>x</b>", "<b>"),
     ],
 )
 def test_what_is_to_be_filled_in_is_pointed_at(text: str, blank: str) -> None:

@@ -91,7 +91,8 @@ def read_typed(console: Console, text: str, guesses: bool, zones: set[str]) -> U
         if found.zone:
             zones.add(found.zone)
     else:
-        found = _guessed(text, console) if guesses and url.scheme not in syntax.ROWS else None
+        # What is beyond ASCII at its end is a mark of the sentence around it, or is not seen at all
+        found = _guessed(text, console) if guesses and (url.scheme not in syntax.ROWS or text[-1] > "\x7f") else None
         url = url if found is None else found.url
     console.subject = url.masked
     return url
@@ -101,17 +102,50 @@ def _guessed(text: str, console: Console) -> Guess | None:
     """What is guessed, which is said; None when nothing is. Raises URLSyntaxError for what was made not to be a URL."""
     from anyurl.grammar import guess
 
+    meant: Guess | None
     try:
         meant = guess(text)
     except URLSyntaxError as fault:
-        if fault.diagnostics[0].code in ("template", "defanged"):
+        meant = _of_file(text)
+        if meant is None and fault.diagnostics[0].code in ("template", "defanged"):
             raise fault from None
-        return None
+        if meant is None:
+            return None
+    else:
+        if meant.how and _may_be_file(meant.url):
+            meant = _of_file(text) or meant
     if meant.how:
         from anyurl.cli.caret import masked_everywhere
 
         console.say(f"Read as {masked_everywhere(meant.url.masked)}: {meant.how}.")
     return meant
+
+
+def _may_be_file(url: URL) -> bool:
+    """Whether what was taken for a host looks like the name of a file or a folder: ``README.md``, ``docs/``."""
+    from anyurl.text.judgement import FILE_SUFFIXES
+
+    host = url.host or ""
+    if str(url).rstrip("/").lower() not in (f"http://{host}", f"https://{host}"):
+        return False
+    return host.rpartition(".")[2].lower() in FILE_SUFFIXES if "." in host else host.lower() != "localhost"
+
+
+def _of_file(text: str) -> Guess | None:
+    """The file or folder of this machine that has the text for its name."""
+    from pathlib import Path
+
+    from anyurl.grammar import Guess
+    from anyurl.url import URL
+
+    try:
+        path = Path(text)
+        if not text or path.is_absolute() or not path.exists():
+            return None
+        end = "/" if path.is_dir() else ""
+        return Guess(URL(path.absolute().as_uri() + end), "a file of this machine has that name")
+    except (OSError, ValueError):  # no file can have such a name
+        return None
 
 
 def texts_of(console: Console, texts: tuple[str, ...]) -> Iterator[str]:

@@ -12,10 +12,12 @@ import re
 from collections.abc import Iterable, Iterator
 
 from anyurl.errors import Diagnostic, URLSyntaxError
+from anyurl.grammar.copied import BLANKS, ENDS, LABEL, destination, has_tail, narrowed, peeled
 from anyurl.grammar.grammars import diagnose
 from anyurl.grammar.prefixes import (
     DEFAULT,
     HOST_AND_PORT,
+    MAIL_WITH_FIELDS,
     WINDOWS,
     Prefix,
     find_prefix,
@@ -39,29 +41,24 @@ MAX_LENGTH = 65_536
 MAX_WORDS = 1_000
 """Words of a text that are looked at: a copied line has fewer, and a page is for `anyurl.find`."""
 
-_INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060\u00ad\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-_BLANKS = f" \t\r\n\v\f\u00a0\u3000{_INVISIBLE}"
-_PAIRS = {
-    '"': '"', "'": "'", "`": "`", "<": ">", "(": ")", "[": "]", "{": "}", "“": "”", "„": "“", "‘": "’", "«": "»",
-    "‹": "›", "「": "」", "『": "』", "《": "》", "【": "】",
-}  # fmt: skip
-_CLOSERS = {close: start for start, close in _PAIRS.items()}
-_ENDS = ".,;:!?…、。，；！？"
-"""Marks of a sentence behind a URL."""
-
-_QUOTED = re.compile(r"(?:> ?)+(?=\S)")
-_LISTED = re.compile(r"(?:[-*•–]|[0-9]{1,2}[.)])[ \t]+(?=\S)")
-_MARKDOWN = re.compile(r"!?\[[^\]]*\]\(<?([^)\s>]+)>?[^)]*\)")
-_MISWRITTEN = re.compile(r"(https?|ftps?|gophers?)(?:;|::|:\s+)?(?=//)", re.IGNORECASE)
+_MISWRITTEN = re.compile(r"(https?|ftps?|gophers?)(?:[;.,]|::|:\s*)?//:?\s*(?=\S)", re.IGNORECASE)
 _ENCODED = re.compile(r"(?:https?|ftps?|gophers?)%3A%2F%2F", re.IGNORECASE)
 _JSON = re.compile(r"[a-z][a-z0-9+.-]*:\\/\\/", re.IGNORECASE)
 _DEFANGED = re.compile(r"h(?:xx|\*\*)ps?\b|\[(?:\.|dot|:)\]|\((?:\.|dot)\)|\[://\]", re.IGNORECASE)
-_TEMPLATE = re.compile(r"<[\w .:-]+>|\{[^{}]*\}|\$\{?[A-Za-z_]|%\(|%[sd](?![0-9a-f])|\[:[a-z]+\]", re.IGNORECASE)
-_FOLD = re.compile(r"[ \t]*[\r\n][ \t\r\n]*")
+_TEMPLATE = re.compile(
+    r"<[A-Za-z_][\w .:-]*>|\{[^{}\"]*\}|\$\{?[A-Za-z_]|%\(|%[sd](?![0-9a-f])|\[:[a-z]+\]", re.IGNORECASE
+)
 _BARE_QUERY = re.compile(r"^((?://)?[^/?#]+)(?=[?#])")
 _PATH = re.compile(r"\.{1,2}/|~[A-Za-z0-9_-]*(?:/|$)|/(?!/)")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _SAFE_IN_PATH = b"/!$&'()*+,;=:@"
+_DATA = re.compile(r"data:[^\s,]*,", re.IGNORECASE)
+_FREE = re.compile(r"(?:(?:magnet:\?|javascript:|tel:|sms:|file:/)(?=\S)|mailto:[^\s?]+\?)", re.IGNORECASE)
+"""What begins a URL without ``//`` in which a person writes spaces."""
+_APART = re.compile(r"(news|snews|tel|sms|doi|sip|sips|xmpp|geo|mid|cid):[ \t]+(?=\S+$)", re.IGNORECASE)
+"""A scheme that stands apart from what it names."""
+_LOCAL_FILE = re.compile(r"file:(?://)?(?=[A-Za-z]:[\\/]|~|\.{1,2}/)", re.IGNORECASE)
+_PASTED = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://(?=[A-Za-z][A-Za-z0-9+.-]*://)")
 
 
 class Guess(Value):
@@ -101,7 +98,7 @@ def guess(text: str, *, default: str = DEFAULT) -> Guess:
     if row is None or row.authority != "required":
         raise ValueError(f"{default!r} is no scheme of hosts; 'https' and 'http' are")
     if "%" in text:
-        typed, zone = take_zone(_peeled(text[:MAX_LENGTH])[0])
+        typed, zone = take_zone(peeled(text[:MAX_LENGTH])[0])
         if zone:
             meant = guess(typed, default=default)
             if meant.url.password is not None:
@@ -126,13 +123,17 @@ def _exact(text: str) -> URL | None:
         url = URL(text)
     except URLSyntaxError:
         return None
+    if has_tail(text):
+        return None
     if is_known(url.scheme):
         return url
     is_other = (
-        HOST_AND_PORT.match(text.rstrip(_ENDS))
+        HOST_AND_PORT.match(text.rstrip(ENDS))
         or WINDOWS.match(text)
         or url.scheme == "url"
         or parse_ipv6(text) is not None
+        or LABEL.match(text)
+        or (text[-1] == ":" and find_prefix(text[:-1]) is not None)
     )
     return None if is_other or _nearest(url.scheme, "//" in text) else url
 
@@ -151,12 +152,12 @@ def _is_shared(text: str, url: URL) -> bool:
 
 def _others(text: str) -> Iterator[URL]:
     """Other readings of what is a URL: without the marks of a sentence, of HTML, or of a paste upon another."""
-    trimmed = text.rstrip(_ENDS)
-    again = text.find("://", text.find(":") + 3)
+    trimmed = text.rstrip(ENDS)
+    pasted = _PASTED.match(text)
     for other in (
         trimmed if trimmed != text else "",
         text.replace("&amp;", "&") if "&amp;" in text else "",
-        text[text.find("://") + 3 :] if 0 < again < 2 * text.find(":") + 4 else "",
+        text[pasted.end() :] if pasted else "",
     ):
         url = _exact(other) if other else None
         if url is not None:
@@ -167,65 +168,41 @@ _Found = tuple[URL, str, list[URL]]
 
 
 def _guess(text: str, default: str) -> _Found | None:
-    link = _MARKDOWN.search(text)
+    link = destination(text)
     if link is not None:
-        found = _of_one(link[1], default)
-        return None if found is None else (found[0], _told("the destination of a link of Markdown", found[1]), found[2])
-    inner, around = _peeled(text)
+        found = _of_one(link, default)
+        return None if found is None else (found[0], _told("the destination of a link", found[1]), found[2])
+    is_data = _DATA.match(text.strip(BLANKS)) is not None
+    inner, around = (text.strip(BLANKS), False) if is_data else peeled(text)
     note = "what stands around it was left out" if around else ""
-    _, blank, rest = inner.partition(" ")
-    begins = _begins_a_url(inner)
-    if not re.search(rf"[{_BLANKS}]", inner) or (begins and not (blank and "://" in rest)):
+    words = re.split(rf"[{BLANKS}]+", inner, maxsplit=1)
+    begins = is_data or _begins_a_url(inner)
+    if len(words) == 1 or is_data or (begins and "://" not in words[1]):
         found = _of_one(inner, default)
         if found is not None or begins:
             return None if found is None else (found[0], _told(note, found[1]), found[2])
     return _of_words(inner)
 
 
+def _blank(text: str) -> re.Match[str] | None:
+    """What is to be filled in first; what a data URL holds is its content."""
+    return None if re.match(r"(?:data|javascript):", text, re.IGNORECASE) else _TEMPLATE.search(text)
+
+
 def _told(*notes: str) -> str:
     return "; ".join(dict.fromkeys(note for note in notes if note))
 
 
-def _peeled(text: str) -> tuple[str, bool]:
-    """The text without what a person copies with it, and whether there was any."""
-    before = None
-    inner = text
-    while inner != before:
-        before = inner
-        inner = inner.strip(_BLANKS)
-        for marks in (_QUOTED, _LISTED):
-            found = marks.match(inner)
-            inner = inner[found.end() :] if found else inner
-        if len(inner) > 1 and _PAIRS.get(inner[0]) == inner[-1] and not _is_literal(inner):
-            # In angle brackets a URL may be broken over lines (RFC 1738 appendix)
-            inner = _FOLD.sub("", inner[1:-1]) if inner[0] == "<" else inner[1:-1]
-        while inner and (inner[-1] in _ENDS or _is_lone(inner)):
-            inner = inner[:-1]
-        if inner and inner[0] in _PAIRS and _PAIRS[inner[0]] not in inner[1:]:
-            inner = inner[1:]
-    return inner, inner != text
-
-
-def _is_lone(text: str) -> bool:
-    """Whether it ends with a bracket or quotation mark that is not opened in it."""
-    start = _CLOSERS.get(text[-1])
-    if start is None:
-        return False
-    return text.count(start) < text.count(text[-1]) if start != text[-1] else text.count(start) % 2 == 1
-
-
-def _is_literal(text: str) -> bool:
-    return text[0] == "[" and parse_ipv6(text[1:-1]) is not None
-
-
 def _begins_a_url(text: str) -> bool:
     """Whether spaces in it are those of a path: it begins with a known scheme, a path, or a host and a slash."""
-    if WINDOWS.match(text) or text.startswith("\\\\") or _PATH.match(text) or _MISWRITTEN.match(text):
+    if WINDOWS.match(text) or text.startswith("\\\\"):
+        return True
+    if any(each.match(text) for each in (_PATH, _MISWRITTEN, _FREE, _APART, _LOCAL_FILE, MAIL_WITH_FIELDS)):
         return True
     head = _SCHEME.match(text)
     if head is not None and is_known(head[1].lower()):
         return text.startswith("//", head.end()) or head[1].lower() == "url"
-    first = re.split(rf"[{_BLANKS}]", text, maxsplit=1)[0]
+    first = re.split(rf"[{BLANKS}]", text, maxsplit=1)[0]
     return "/" in first and find_prefix(first) is not None
 
 
@@ -234,6 +211,10 @@ def _of_one(text: str, default: str) -> _Found | None:
     if not text or _DEFANGED.search(text):
         return None
     notes = []
+    narrow = narrowed(text)
+    if narrow != text:
+        text, note = narrow, "wide characters were taken for ordinary ones"
+        notes.append(note)
     if _ENCODED.match(text):
         text, note = percent_decode(text).decode("utf-8", "replace"), "it was encoded as a whole"
         notes.append(note)
@@ -241,22 +222,30 @@ def _of_one(text: str, default: str) -> _Found | None:
         text = text.replace("\\/", "/")
         notes.append("the escapes of JSON were taken out")
     miswritten = _MISWRITTEN.match(text)
-    if miswritten is not None and not text.startswith("://", miswritten.end(1)):
-        text = f"{miswritten[1]}:{text[miswritten.end() :]}"
+    if miswritten is not None and text[miswritten.end(1) : miswritten.end()] != "://":
+        text = f"{miswritten[1]}://{text[miswritten.end() :]}"
         notes.append("a colon and two slashes stand behind a scheme")
     if parse_ipv6(text) is not None:
         text = f"[{text}]"
         notes.append("brackets stand around an IPv6 address")
+    apart = _APART.match(text)
+    if apart is not None:
+        text = f"{apart[1]}:{text[apart.end() :]}"
+        notes.append("no space stands behind the colon of a scheme")
+    if head := re.match(r"(?:tel|sms|data:[^,]*;base64,)", text, re.IGNORECASE):
+        whole, text = text, head[0] + re.sub(r"\s+", "", text[head.end() :])
+        notes += ["its spaces mean nothing"] if whole != text else []
+    text = text[found.end() :] if (found := _LOCAL_FILE.match(text)) else text
     if _PATH.match(text) or is_file_name(text):
         return _of_path(text)
     if WINDOWS.match(text) or text.startswith("\\\\"):
         begin = "file:" if text[0] == "\\" else "file:///"
         encoded = percent_encode(text.replace("\\", "/").encode("utf-8", "surrogatepass"), _SAFE_IN_PATH)
         return _read(begin + encoded, ["a path of Windows"])
-    if _TEMPLATE.search(text):
+    if _blank(text):
         return None
     if is_copy(text):
-        host, _, path = text.partition(":")
+        host, path = re.split(r":(?![^\[]*\])", text, maxsplit=1)
         return _read(f"ssh://{host}/{path.lstrip('/')}", [*notes, "a file of another machine, as ssh and git name it"])
     head = _SCHEME.match(text)
     scheme = "" if head is None else head[1].lower()
@@ -272,7 +261,10 @@ def _of_one(text: str, default: str) -> _Found | None:
 
 
 def _with_prefix(prefix: Prefix, text: str, notes: list[str]) -> _Found | None:
-    text = _BARE_QUERY.sub(r"\1/", text)  # else readers who end a host at a slash alone find a port that is no number
+    if prefix.text != "mailto:":
+        text = _BARE_QUERY.sub(
+            r"\1/", text
+        )  # else readers who end a host at a slash alone find a port that is no number
     found = _read(prefix.text + text, [*notes, prefix.reason])
     if found is None:
         return None
@@ -314,13 +306,12 @@ def _of_path(text: str) -> _Found:
 def _of_words(text: str) -> _Found | None:
     """The one URL among the words of a sentence; None when there is none, or when there are two."""
     urls: dict[URL, None] = {}
-    for word in re.split(rf"[{_BLANKS}]+", text, maxsplit=MAX_WORDS)[:MAX_WORDS]:
-        inner, _ = _peeled(word)
-        inner = re.sub(r"^[A-Za-z]+[=:](?=[a-z][a-z0-9+.-]*://)", "", inner)
+    for word in re.split(rf"[{BLANKS}]+", text, maxsplit=MAX_WORDS)[:MAX_WORDS]:
+        inner, _ = peeled(word)
         head = _SCHEME.match(inner)
         named = head is not None and is_known(head[1].lower()) and len(inner) > head.end()
         if named or "//" in inner or "@" in inner or inner.lower().startswith("www."):
-            found = _of_one(inner, DEFAULT)
+            found = None if '"' in inner or (named and word[-1] == ":") else _of_one(inner, DEFAULT)
             if found is None:  # attack: what stands behind it may be a piece of its password
                 return None
             urls[found[0]] = None
@@ -363,7 +354,7 @@ def _refusal(text: str) -> URLSyntaxError:
     span = (0, len(text))
     if _DEFANGED.search(text):
         code, message = "defanged", "the URL was made unusable on purpose; what it means is not guessed"
-    elif blank := _TEMPLATE.search(text):
+    elif blank := _blank(text):
         code, message, span = "template", "a part of it is to be filled in first", blank.span()
     else:
         errors = tuple(one for one in diagnose(text) if one.severity == "error")

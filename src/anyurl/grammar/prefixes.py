@@ -23,10 +23,11 @@ HOST_AND_PORT = re.compile(r"([A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?):([0-9]{
 """What is a URL to the grammar, with the name of the host for a scheme, and is never meant so."""
 
 PORTS = {
-    21: "ftp", 23: "telnet", 70: "gopher", 80: "http", 119: "news", 210: "wais", 443: "https", 563: "snews",
-    990: "ftps",
+    21: "ftp", 22: "sftp", 23: "telnet", 43: "whois", 70: "gopher", 79: "finger", 80: "http", 119: "news", 143: "imap",
+    210: "wais", 389: "ldap", 443: "https", 563: "snews", 636: "ldaps", 873: "rsync", 990: "ftps", 993: "imaps",
+    1965: "gemini", 2628: "dict",
 }  # fmt: skip
-"""Ports that say which scheme is meant (RFC 6335: assigned to one service each)."""
+"""Ports that say which scheme is meant (RFC 6335: assigned to one service each; 1965 is that of gemini by custom)."""
 
 FIRST_LABELS = {"ftp": "ftp", "gopher": "gopher"}
 """Names that servers of a scheme have by custom; curl and lynx guess ftp by its own, too."""
@@ -55,7 +56,9 @@ _FILE_SUFFIX = frozenset({
 
 _DOI = re.compile(r"10\.[0-9]{4,9}/\S+")
 _ADDRESS = re.compile(r"[^\s@/?#:\\<>\"(),;\[\]]+@([^\s@/?#:\\]+)")
-_COPY = re.compile(r"[^\s@/?#:\\]+@[^\s@/?#:\\]+:(?![0-9]+(?:/|$))[^\s]+")
+MAIL_WITH_FIELDS = re.compile(r"[^\s@/?#:\\<>\"(),;\[\]]+@[^\s@/?#:\\]+\?(?:to|cc|bcc|subject|body)=", re.IGNORECASE)
+"""An address of mail with fields of a mailto URL (RFC 6068 2)."""
+_COPY = re.compile(r"[^\s@/?#:\\]+@(?:\[[0-9A-Fa-f:.]+\]|[^\s@/?#:\\]+):(?![0-9]+(?:/|$))[^\s]+")
 _HEAD = re.compile(
     r"(?P<user>[^/?#\\@:\s]+@)?(?P<host>\[[0-9A-Fa-f:.]+\]|[^\s/?#\\@:\[\]<>{}|^`\"'$%&(),;*!=+]+)"
     r"(?::(?P<port>[0-9]{1,5}))?(?=[/?#\\]|$)"
@@ -105,7 +108,7 @@ def _prefixes(text: str, default: str) -> Iterator[Prefix]:
         yield Prefix("doi:", "the form of a DOI")
     elif _is_group(text):
         yield Prefix("news:", "the form of the name of a newsgroup", (f"{default}://",))
-    elif (address := _ADDRESS.fullmatch(text)) and _is_host(address[1], True):
+    elif MAIL_WITH_FIELDS.match(text) or ((address := _ADDRESS.fullmatch(text)) and _is_host(address[1], True)):
         yield Prefix("mailto:", "an address of mail", (f"{default}://",))
     elif (head := _HEAD.match(text)) is not None and _is_host(head["host"], _says_more(text, head)):
         found = _of_host(head, default)
