@@ -138,6 +138,7 @@ def test_each_of_them_is_an_octet() -> None:
 @pytest.mark.clause("3.1-15")
 def test_a_port_is_a_decimal_number_behind_a_colon() -> None:
     assert (parse("http://h:8080/", "rfc1738").port, URL("http://h:0080/").port) == (8080, 80)
+    assert [URL(f"http://h:{port}/").port for port in (1, 443, 1023, 65535)] == [1, 443, 1023, 65535]
     assert not is_url("http://h:80a/")
     assert not is_url("http://h:65536/")
 

@@ -9,6 +9,7 @@ import pytest
 from anyurl import URL, Client, parse
 from anyurl.dialogue import Options
 from anyurl.errors import URLSyntaxError
+from anyurl.schemes.ftp.parts import FtpParts
 from anyurl.schemes.ftp.session import NOBODY
 from anyurl.schemes.registry import find_scheme
 from tests.clauses.kit import errors, is_url, sent
@@ -88,6 +89,7 @@ def test_no_password_is_said_where_none_is_asked_for(text: str) -> None:
 def test_directories_a_name_and_a_typecode() -> None:
     assert commands("ftp://h/a/b/c;type=a") == [*LOGIN, "CWD a", "CWD b", "TYPE A", "RETR c"]
     assert commands("ftp://h/a/b/c;type=i") == [*LOGIN, "CWD a", "CWD b", "TYPE I", "RETR c"]
+    assert str(URL.build(scheme="ftp", host="h", parts=FtpParts(["a", "b"], "c", "A"))) == "ftp://h/a/b/c;type=a"
 
 
 @pytest.mark.clause("3.2.2-2")
@@ -189,13 +191,15 @@ def test_the_mode_is_guessed() -> None:
 
 @pytest.mark.clause("3.2.3-2")
 @pytest.mark.parametrize("system", [b"215 UNIX Type: L8\r\n", b"215 MVS\r\n"])
-def test_the_same_mode_is_guessed_for_what_is_written(system: bytes) -> None:
+@pytest.mark.parametrize("name", ["x.txt", "x.zip", "x.txt.gz", "x"])
+def test_the_same_mode_is_guessed_for_what_is_written(system: bytes, name: str) -> None:
     modes = []
     for verb in ("get", "put"):
-        dialogue = find_scheme("ftp").verbs[verb](URL("ftp://h/x.txt"), Options())  # type: ignore[index]
+        dialogue = find_scheme("ftp").verbs[verb](URL(f"ftp://h/{name}"), Options())  # type: ignore[index]
         done = Rehearsed(dialogue, {"SYST": system}, source=[b"a\n"])
         modes.append([line for line in done.commands if line.startswith("TYPE")])
     assert modes[0] == modes[1]
+    assert (modes[0] == ["TYPE A"]) is (name == "x.txt" and b"MVS" in system)
 
 
 @pytest.mark.clause("3.2.3-3")

@@ -252,6 +252,13 @@ def test_each_scheme_reserves_some_of_the_seven_and_nothing_else() -> None:
             assert one == other, (scheme, char)
     assert URL("ftp://h/a/b").parts != URL("ftp://h/a%2Fb").parts
     assert URL("prospero://h/a;b=c").parts != URL("prospero://h/a%3Bb=c").parts
+    for start, reserved in (
+        ("ftp://h/1a", "/"), ("file://h/1a", "/"), ("gopher://h/1a", ""), ("wais://h/1a", "/?"),
+        ("prospero://h/1a", ";"), ("http://h/1a", "/;?"), ("http://h/a?b", "/;?&=+"),
+    ):  # fmt: skip
+        for char in ";/?:@=&":
+            bare, encoded = (f"{start}{written}c" for written in (char, f"%{ord(char):02X}"))
+            assert URL(bare).is_equivalent(URL(encoded)) is (char not in reserved), bare
     assert URL("gopher://h/0a;/?:@=&b").parts == URL("gopher://h/0a%3B%2F%3F%3A%40%3D%26b").parts
 
 

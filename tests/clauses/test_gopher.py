@@ -77,6 +77,9 @@ def test_the_type_may_be_any_character_and_encoded_but_the_tab_that_delimits() -
     assert URL("gopher://h/%30x").parts == URL("gopher://h/0x").parts
     assert all(is_url(f"gopher://h/{char}x") for char in "aZ9$+/;?:@=&")
     assert errors("gopher://h/%09x") == [("gtype", "%09")]
+    for tab in (lambda: URL("gopher://h/%09x").parts, lambda: GopherParts("\t", "x")):
+        with pytest.raises(URLSyntaxError, match="not one octet other than a tab"):
+            tab()
 
 
 @pytest.mark.clause("3.4.1-5", "3.4.1-6")
@@ -114,6 +117,7 @@ def test_today_as_well() -> None:
 @pytest.mark.clause("3.4.1-9")
 def test_the_selector_is_what_is_sent() -> None:
     assert sent("gopher://h/0a/b%20c") == ["a/b c"]
+    assert sent("gopher://h/0//a//b/") == ["//a//b/"]
 
 
 @pytest.mark.clause("3.4.1-10")
@@ -209,6 +213,8 @@ def test_a_form_is_fetched_filled_in_and_sent_as_the_rfc_has_it(client: Client) 
             lines = b"x\t+\t1\r\n+-1\r\nv1\r\nv2\r\n.\r\n"
             assert client.get(f"{at}+%091%0D%0A+-1%0D%0Av1%0D%0Av2%0D%0A.%0D%0A").read() == b"thanks\n"
             assert bytes(server.received[-1]) == lines
+    with pytest.raises(RefusedError):  # what stands behind a lone dot would be a further request
+        sent("gopher://h/0x%09%09+%091%0D%0A+-1%0D%0Av1%0D%0A.%0D%0Av2%0D%0A.%0D%0A")
 
 
 @pytest.mark.clause("3.4.6-1")
@@ -240,5 +246,6 @@ def test_a_search_has_the_characters_of_its_production() -> None:
     (one,) = diagnose("gopher://h/7s%09a?b", "rfc1738")
     assert one.section == "RFC 1738 5"
     assert is_url("gopher://h/7s%09a;:@&=b")
+    assert GopherParts("7", "s", "a/b?c;:@&=d").url_path() == "7s%09a%2Fb%3Fc;:@&=d"
     with pytest.raises(URLSyntaxError):
         parse("gopher://h/7s%09a/b", "rfc1738")

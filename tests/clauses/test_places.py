@@ -21,6 +21,9 @@ def test_the_three_forms_of_wais() -> None:
     assert URL("wais://h/db/TEXT/id").parts == WaisParts("db", None, "TEXT", "id")
     assert errors("wais://h/db/TEXT") == [("wpath-missing", "")]
     assert not is_url("wais://h")
+    for pieces in (("words", "TEXT", "id"), (None, "TEXT", None), (None, None, "id")):
+        with pytest.raises(URLSyntaxError):
+            WaisParts("db", *pieces)
 
 
 @pytest.mark.clause("3.9-2")
@@ -31,6 +34,7 @@ def test_the_port_of_wais() -> None:
 @pytest.mark.clause("3.9-4")
 def test_a_search_is_sent_with_its_words() -> None:
     assert URL("wais://h/db?two%20words").parts == WaisParts("db", "two words")
+    assert URL("wais://h/db?two%20words").parts.search == "two words"
     (line,) = sent("wais://h/db?two%20words")
     assert line.startswith("Search, type 3: words 'two words' in database 'db'")
 
@@ -40,7 +44,9 @@ def test_a_document_is_asked_for_by_its_id_and_its_type() -> None:
     (line,) = sent("wais://h/db/TEXT/a%00b%20c")
     assert "of document 'a\\x00b c' as 'TEXT', database 'db'" in line
     assert URL("wais://h/db/TEXT/%01%02%FF").parts.document_id == b"\x01\x02\xff"
+    assert URL("wais://h/db/TEXT/%00%20a%20%0A%00").parts.document_id == b"\0 a \n\0"
     assert URL("wais://h/db/T/a%2Fb").parts == WaisParts("db", None, "T", "a/b")
+    assert [WaisParts("db", None, types, "x").first_type for types in ("TEXT", "TEXT,GIF")] == ["TEXT", "TEXT"]
 
 
 @pytest.mark.clause("3.9-9")
@@ -110,6 +116,9 @@ def test_a_prospero_url() -> None:
     assert (url.host, url.port) == ("host.dom", 1526)
     assert url.parts == ProsperoParts("x/y", (("a", "b"),))
     assert not is_url("prospero://h")
+    for text in ("prospero://h/x;a", "prospero://h/x;a=b;c"):
+        with pytest.raises(URLSyntaxError, match="has no '='"):
+            URL(text).parts  # noqa: B018
 
 
 @pytest.mark.clause("3.11-2")
@@ -143,3 +152,5 @@ def test_fields_identify_the_target() -> None:
     url = URL("prospero://h/x;OBJECT-VERSION=3;a=b")
     assert url.parts == ProsperoParts("x", (("OBJECT-VERSION", "3"), ("a", "b")))
     assert "GET-OBJECT-INFO #ALL ASCII x 3" in sent(str(url))
+    other = URL("prospero://h/x;object-version=3;a=b").parts
+    assert (other.version, other.selects) == (3, ((b"a", b"b"),))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anyurl import URL, parse
+from anyurl import URL, diagnose, parse
 from anyurl.access.dry_run import DryRun, dry_run
 from anyurl.dialogue import Describe, Note, Options
 from anyurl.errors import URLSyntaxError
@@ -42,6 +42,8 @@ def test_a_mailto_url_designates_an_address_and_no_host() -> None:
         ("a@b@c", False),
         ("a,b@c", False),
         ("a@b,c@d", False),
+        ("a@b,c", False),
+        ("a@b.c,d.e", False),
         ("%C3%A9@b", False),  # RFC 822 is US-ASCII
     ],
 )
@@ -100,6 +102,8 @@ def test_the_name_of_a_group() -> None:
     assert errors("news:9a.b") == [("group-start", "9")]
     assert errors("news:a.b*") == [("group-character", "*")]
     assert errors("news:a,b") == [("group-character", ",")]
+    for text in ("news:a.", "news:a..b", "news:a.b."):
+        assert [one.code for one in diagnose(text, "rfc1738")] == ["group-part"]
     group = matcher("rfc1738", "group")
     assert [text for text in ("a", "a9-b.c_d+e", "9a", "", "a*", "a,b") if group.accepts(text)] == ["a", "a9-b.c_d+e"]
 
@@ -153,6 +157,8 @@ def test_the_port_of_nntp() -> None:
 @pytest.mark.parametrize("number", ["", "x", "1x", "-1", "%31"])
 def test_the_number_is_digits(number: str) -> None:
     assert errors(f"nntp://h/a.b/{number}") == [("article-number", number)]
+    with pytest.raises(URLSyntaxError, match="digits"):
+        URL(f"nntp://h/a.b/{number}").parts  # noqa: B018
 
 
 @pytest.mark.clause("3.7-4")

@@ -285,6 +285,15 @@ class TestPlugins:
             "('x-plug',) ()\nThe scheme plug-in 'other' is not installed; there is thing.\n"
         )
 
+    def test_without_any_it_is_told_what_one_is(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(registry, "installed_plugins", tuple)
+        with pytest.raises(SchemeError) as caught:
+            registry.load_plugins("finger")
+        assert str(caught.value) == (
+            "The scheme plug-in 'finger' is not installed; there is none. A plug-in is an installed package with an "
+            "entry point in the group 'anyurl.schemes'."
+        )
+
     CODE = """
 from anyurl.schemes.kit.scheme import Scheme
 from anyurl.url.syntax import Row

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 PLUGIN_GROUP = "anyurl.schemes"
 """Entry points of this group name a `Scheme`, or a pair of a `Scheme` and its `Row`."""
 
+_NO_PLUGIN = f"none. A plug-in is an installed package with an entry point in the group {PLUGIN_GROUP!r}"
 EXPERIMENTAL = "x-"
 """RFC 1738 4: names that begin so are for experiments; nobody registers them."""
 
@@ -207,7 +208,7 @@ def load_plugins(*names: str) -> tuple[str, ...]:
     if names:
         for name in names:
             if not any(name in _names_of(point) for point in points):
-                there = ", ".join(dict.fromkeys(point.name for point in points)) or "none"
+                there = ", ".join(dict.fromkeys(point.name for point in points)) or _NO_PLUGIN
                 raise SchemeError(f"The scheme plug-in {name!r} is not installed; there is {there}.")
         points = tuple(point for point in points if not _names_of(point).isdisjoint(names))
     return tuple(name for point in points for name in _load_plugin(point))
