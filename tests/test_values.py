@@ -170,7 +170,7 @@ def test_json_holds_all_of_it(origin: Provenance) -> None:
     ],
 )  # fmt: skip
 def test_json_that_is_none(fields: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"no scope|says of no URL|names no URLs|comes from no other place"):
+    with pytest.raises(ValueError, match=r"not the scope|says of no URL|names no URLs|comes from no other place"):
         Provenance.from_dict(fields)
 
 

@@ -1,4 +1,4 @@
-"""Every error that anyurl raises on purpose, as one tree, and the Diagnostic that explains a faulty URL.
+"""The tree of every error that anyurl raises deliberately, and the Diagnostic that explains an invalid URL.
 
     AnyURLError
     ├── URLSyntaxError (ValueError)         not a URL: .text .diagnostics
@@ -76,7 +76,7 @@ SAMPLE_LIMIT = 200
 
 
 class Diagnostic:
-    """One thing to say about a text that is, or is not, a URL.
+    """One error, warning or remark about a text as a URL.
 
     Attributes:
         code: A short stable name of the fault, such as ``port-too-large``.
@@ -166,7 +166,7 @@ def without_frames(error: BaseException) -> BaseException:
 
 
 class AnyURLError(Exception):
-    """Every error that anyurl raises on purpose."""
+    """The base of every error that anyurl raises deliberately."""
 
 
 class URLSyntaxError(AnyURLError, ValueError):
@@ -188,14 +188,14 @@ class URLSyntaxError(AnyURLError, ValueError):
 
 
 class SchemeError(AnyURLError, LookupError):
-    """The scheme is not known, or can't do what was asked."""
+    """The scheme is unknown, or does not support the operation."""
 
     def __str__(self) -> str:  # LookupError's own str is fine, but KeyError-like repr must never come back
         return str(self.args[0]) if self.args else ""
 
 
 class UnknownSchemeError(SchemeError):
-    """No scheme of that name is known.
+    """The scheme is unknown.
 
     Attributes:
         scheme: The name.
@@ -222,7 +222,7 @@ class UnsupportedError(SchemeError):
 
 
 class PolicyError(AnyURLError):
-    """Our own guard said no."""
+    """The guard refused."""
 
 
 class RefusedError(PolicyError):
@@ -238,7 +238,7 @@ class RefusedError(PolicyError):
 
 
 class LimitError(PolicyError):
-    """Something is longer, larger or more than its limit allows.
+    """A limit was exceeded.
 
     Attributes:
         limit: The name of the limit, such as ``MAX_REPLY_LINES``.
@@ -250,11 +250,11 @@ class LimitError(PolicyError):
 
 
 class SecretNeededError(PolicyError):
-    """A password is needed, and neither netrc nor a terminal can give it."""
+    """A password is needed, and neither netrc nor a terminal can provide it."""
 
 
 class AccessError(AnyURLError):
-    """Trying to reach or transfer the resource failed.
+    """The resource could not be reached or transferred.
 
     Attributes:
         url: The URL, password masked, or None until ``access`` attaches it.
@@ -271,17 +271,17 @@ class AccessError(AnyURLError):
 
 
 class ConnectError(AccessError, ConnectionError):
-    """The name has no address, nothing listens, there is no route, or TLS was not agreed."""
+    """The name has no address, nothing is listening, there is no route, or TLS failed."""
 
     stage = "connect"
 
 
 class TransferError(AccessError):
-    """The transfer broke off."""
+    """The transfer failed or was interrupted."""
 
 
 class Truncated(TransferError):
-    """Fewer octets arrived than were announced, or the end mark never came.
+    """Fewer octets arrived than announced, or the end mark is missing.
 
     Attributes:
         received: Octets that arrived.
@@ -297,7 +297,7 @@ class Truncated(TransferError):
 
 
 class TransferTimeout(TransferError, TimeoutError):
-    """One of the three clocks ran out.
+    """One of the three time limits expired.
 
     Attributes:
         clock: ``connect``, ``idle`` or ``total``.
@@ -309,19 +309,19 @@ class TransferTimeout(TransferError, TimeoutError):
 
 
 class ConnectionLost(TransferError):
-    """The peer closed or reset the connection before it had answered."""
+    """The peer closed or reset the connection before answering."""
 
 
 class ProtocolError(AccessError):
-    """The rules of the protocol were broken."""
+    """The protocol was violated."""
 
 
 class LocalProtocolError(ProtocolError):
-    """We would have broken the protocol: nothing was sent."""
+    """The request would violate the protocol; nothing was sent."""
 
 
 class RemoteProtocolError(ProtocolError):
-    """The peer broke the protocol.
+    """The peer violated the protocol.
 
     Attributes:
         sample: What it sent, escaped, at most ``SAMPLE_LIMIT`` octets of it.
@@ -341,7 +341,7 @@ Meaning = Literal[
 
 
 class ReplyError(AccessError):
-    """The server understood, and answered no.
+    """The server understood the request and refused it.
 
     Attributes:
         code: The protocol's own number, such as 550 or 404, or 0 where it has none.
@@ -361,19 +361,19 @@ class ReplyError(AccessError):
 
 
 class NotFoundError(ReplyError):
-    """The server has no such thing."""
+    """The resource does not exist."""
 
 
 class DeniedError(ReplyError):
-    """The server does not allow it."""
+    """The server denies access."""
 
 
 class AuthRequiredError(ReplyError):
-    """The server wants a (better) login."""
+    """The server requires a login, or rejected the one given."""
 
 
 class UnavailableError(ReplyError):
-    """The server can't do it now: the same request may succeed later.
+    """The server cannot do it now; the same request may succeed later.
 
     Attributes:
         retry_after: Seconds until when the server wants to be asked again, or None when it does not say.
@@ -383,14 +383,14 @@ class UnavailableError(ReplyError):
 
 
 class LocalFileError(AnyURLError, OSError):
-    """A file on this machine can't be read or written."""
+    """A local file cannot be read or written."""
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
 
 
 class MissingExtraError(AnyURLError, ImportError):
-    """An optional part is not installed; the message names the command that installs it."""
+    """An optional dependency is not installed; the message names the command that installs it."""
 
     def __init__(self, message: str, *, extra: str = "") -> None:
         super().__init__(message)

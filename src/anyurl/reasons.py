@@ -57,12 +57,12 @@ def _character(error: Any) -> str:
 
 
 def _json(error: Any) -> str:
-    return f"line {error.lineno}, column {error.colno} is no JSON"
+    return f"line {error.lineno}, column {error.colno} is not JSON"
 
 
 def _toml(error: BaseException) -> str:
     place = re.search(r"line (\d+), column (\d+)\)?$", str(error))  # of its own attributes only from Python 3.14 on
-    return f"line {place[1]}, column {place[2]} is no TOML" if place else "its end is missing, or it is no TOML"
+    return f"line {place[1]}, column {place[2]} is not TOML" if place else "its end is missing, or it is not TOML"
 
 
 _SQLITE = {
@@ -91,7 +91,7 @@ _ARROW = (
     ),
     (r"Column\(/(.+)\) changed from (\w+) to (\w+)", r"'\1' is of type \2 in one row, and \3 in another"),
     (r"Column\(/(.+)\) was specified twice", r"a row has '\1' twice"),
-    (r"Column\(\) changed", "a row is no JSON object"),
+    (r"Column\(\) changed", "a row is not JSON object"),
     ("unexpected field", "a row has a field that the first rows lack"),
     (r"^Empty (?:CSV file|JSON stream)$|size is 0 bytes", "it is empty"),
 )

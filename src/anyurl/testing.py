@@ -71,7 +71,7 @@ def rehearse(dialogue: Dialogue, answers: Iterable[Any]) -> Script:
 
 
 def three_ways(data: bytes, trailing: bytes = b"") -> Iterator[list[bytes]]:
-    """The same octets whole, byte by byte, and (when there are any) with trailing octets in the same piece."""
+    """Yield the same octets whole, byte by byte, and with any trailing octets in the same piece."""
     yield [data]
     yield [data[i : i + 1] for i in range(len(data))]
     if trailing:
@@ -120,7 +120,7 @@ class SmallNetwork(Network):
 
 
 class SchemeContract:
-    """What every scheme keeps; a test class inherits it and names the scheme::
+    """The contract of every scheme; a test class inherits it and names the scheme::
 
     class TestFtp(SchemeContract):
         scheme = ftp.SCHEMES[0]
@@ -222,7 +222,7 @@ class SchemeContract:
 
 
 class ProtocolContract(ABC):
-    """What every codec keeps: the same values whole, byte by byte, and with trailing octets.
+    """The contract of every codec: the same values whole, byte by byte, and with trailing octets.
 
     A test class inherits it, names its cases and says how octets become values::
 

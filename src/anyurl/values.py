@@ -127,7 +127,7 @@ def as_made_by(
 
 
 class Scope(IntEnum):
-    """How far from the public Internet an address is: the larger, the less public."""
+    """How far an address is from the public Internet: larger means less public."""
 
     PUBLIC = 0
     """Globally reachable."""
@@ -142,7 +142,7 @@ class Scope(IntEnum):
 
 
 class Provenance(Value):
-    """Who named a URL, and where.
+    """The origin of a URL: what named it, and where.
 
     Attributes:
         who: See `Who`.
@@ -255,7 +255,7 @@ class Provenance(Value):
         try:
             known["scope"] = None if scope is None else Scope[str(scope).upper()]
         except KeyError:
-            raise ValueError(f"{scope!r} is no scope of an address") from None
+            raise ValueError(f"{scope!r} is not the scope of an address") from None
         texts = all(known[name] is None or isinstance(known[name], str) for name in ("scheme", "host", "user"))
         if not texts or not isinstance(known["who"], str) or (port is not None and type(port) is not int):
             raise ValueError("this says of no URL who named it")

@@ -13,7 +13,7 @@ from anyurl import AsyncClient, Client, Policy, consent_to_all
 from anyurl.errors import RefusedError
 from tests.servers import Connection, Server
 
-NAMED = r"Pass ask_consent, a function .*; a program that means all that it sends passes anyurl\.consent_to_all\.$"
+NAMED = r"Pass ask_consent, a function .*, or anyurl\.consent_to_all to consent to everything\.$"
 ARTICLE = b"Subject: x\n\nbody\n"
 FILLED = "0s%09%09+%091%0D%0A+-1%0D%0Av1%0D%0A.%0D%0A"
 

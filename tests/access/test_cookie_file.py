@@ -87,7 +87,7 @@ def test_it_is_replaced_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
 def test_a_file_that_is_none_of_cookies_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("dear diary\n", encoding="ascii")
-    with pytest.raises(LocalFileError, match="is no file of cookies: its first line is not '# Netscape"):
+    with pytest.raises(LocalFileError, match="is not a cookie file: its first line is not '# Netscape"):
         Client(cookie_jar=path)
     assert path.read_text("ascii") == "dear diary\n"
 

@@ -298,7 +298,11 @@ def test_who_leads_to_himself_for_ever_is_left() -> None:
         while connection.head():
             connection.send(reply(b"again", "Location: /", "Set-Cookie: seen=1", status="302 Found"))
 
-    with Server(part) as server, client_of(cookies=True) as client, pytest.raises(LimitError, match="led on more than"):
+    with (
+        Server(part) as server,
+        client_of(cookies=True) as client,
+        pytest.raises(LimitError, match="redirected more than"),
+    ):
         client.get(f"http://127.0.0.1:{server.port}/")
 
 

@@ -32,5 +32,5 @@ def test_what_cannot_be_is_said() -> None:
             given.user_agent(text)
     with pytest.raises(URLSyntaxError):
         given.proxies("http://[", ())
-    with pytest.raises(ValueError, match="no origin"):
+    with pytest.raises(ValueError, match="not a web origin"):
         given.logins({"ftp://h.example": Login("u")})

@@ -230,7 +230,7 @@ def test_a_worklist_of_somebody_else_is_refused(tmp_path: Path, client: Client) 
         client.mirror(f"file://{tmp_path}/source/", copy)
     (copy / NAME).chmod(0o600)
     (copy / NAME).write_bytes(b"no database at all" * 100)
-    with pytest.raises(LocalFileError, match="no worklist"):
+    with pytest.raises(LocalFileError, match="not the work list"):
         client.mirror(f"file://{tmp_path}/source/", copy)
 
 

@@ -264,7 +264,7 @@ def test_what_is_no_url(given: Any) -> None:
 
 
 def test_an_entry_without_a_url() -> None:
-    with pytest.raises(UnsupportedError, match="This entry leads to nothing that can be opened"):
+    with pytest.raises(UnsupportedError, match="This entry can't be opened"):
         named(entry(None))
     with Client() as client:
         (result,) = client.map([entry(None)])

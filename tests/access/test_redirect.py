@@ -105,7 +105,7 @@ def test_a_server_that_wants_its_cookie_back_is_no_circle(client: Client) -> Non
         while connection.head():
             connection.send(reply(b"again", "Location: /", "Set-Cookie: seen=1", status="302 Found"))
 
-    with Server(part) as server, pytest.raises(LimitError, match="wants a cookie back, and cookies are not kept"):
+    with Server(part) as server, pytest.raises(LimitError, match="requires a cookie, and cookies are off"):
         client.get(f"http://{server.authority}/")
 
 

@@ -60,7 +60,7 @@ def test_expect_and_write(client: Client) -> None:
         session.write("Ada\n")
         assert session.expect(rb"Welcome, (\w+)")[1] == b"Ada"
         session.expect(re.compile(rb"> $"))
-        with pytest.raises(LocalProtocolError, match=r"'hang-up' is no signal .* 'break', 'interrupt'"):
+        with pytest.raises(LocalProtocolError, match=r"'hang-up' is not a signal .* 'break', 'interrupt'"):
             session.command("hang-up")  # type: ignore[arg-type]
         session.write("Ö\n")
         assert session.expect(re.compile("YOU SAID (ö|Ö)\r\n> $", re.IGNORECASE))[1] == "Ö".encode()

@@ -93,7 +93,7 @@ def empty_pipe() -> Any:
         (lambda: ["text"], "binary mode"),
         (lambda: io.StringIO("text"), "binary mode"),
         (lambda: [7], "can't be read"),
-        (empty_pipe, "not there yet"),  # it would be taken for the end
+        (empty_pipe, "not available yet"),  # it would be taken for the end
         (lambda: io.FileIO("/proc/self/mem"), "can't be read"),
     ],
 )

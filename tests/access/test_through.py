@@ -167,7 +167,7 @@ def test_a_search_names_its_words(network: SmallNetwork) -> None:
             assert str(found.base) == "wais://h.dom/db?two%20words%20%26%20more"
         with pytest.raises(UnsupportedError, match="which has no 'get'; it has search"):
             client.get("wais://h.dom/db")
-        with pytest.raises(UnsupportedError, match="words alone"):
+        with pytest.raises(UnsupportedError, match="accepts only words"):
             client.search("wais://h.dom/db", "x", match="exact")
 
 

@@ -84,7 +84,7 @@ def test_the_connection_is_kept() -> None:
 def test_a_hop_is_judged_also_where_its_connection_is_kept(field: str) -> None:
     async def then(opened: Any) -> str:
         assert await text(opened, f"http://{there.authority}/") == "one"
-        with pytest.raises(AiohttpRefusedError, match="only where you asked for directly"):
+        with pytest.raises(AiohttpRefusedError, match="only to the URL that you gave"):
             await opened.post(f"http://{here.authority}/", data=b"mine")
         assert not opened._inner.connector.calls
         return await text(opened, f"http://{there.authority}/")
@@ -109,7 +109,7 @@ def test_a_hop_is_judged_also_where_a_middleware_asks_for_something_else_on_the_
                 return await handler(request)
 
             async with session(DEFAULT, middlewares=(asks_first,)) as opened:
-                with pytest.raises(AiohttpRefusedError, match="only where you asked for directly"):
+                with pytest.raises(AiohttpRefusedError, match="only to the URL that you gave"):
                     await opened.post(f"http://{here.authority}/", data=b"mine")
 
     near = reply(b"", "Location: /b", status="302 Found")

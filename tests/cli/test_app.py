@@ -64,12 +64,18 @@ def test_without_a_command_the_help_is_shown_and_usage_is_wrong() -> None:
         (["get", "--nope", "ftp://h/"], "anyurl: There is no option '--nope'.\n"),
         (["get", "--continu", "ftp://h/"], "anyurl: There is no option '--continu'; did you mean '--continue'?\n"),
         (["get", "--jsn", "x:y"], "anyurl: There is no option '--jsn'; did you mean '--json'?\n"),
-        (["get", "--timeout", "0", "ftp://h/"], "anyurl: Invalid value for '--timeout': '0' is no time to wait; "),
-        (["get", "--timeout", "nan", "ftp://h/"], "anyurl: Invalid value for '--timeout': 'nan' is no time to wait; "),
-        (["get", "--max-bytes", "1x", "ftp://h/"], "anyurl: Invalid value for '--max-bytes': '1x' is no number of byt"),
+        (["get", "--timeout", "0", "ftp://h/"], "anyurl: Invalid value for '--timeout': '0' is not a time to wait; "),
+        (
+            ["get", "--timeout", "nan", "ftp://h/"],
+            "anyurl: Invalid value for '--timeout': 'nan' is not a time to wait; ",
+        ),
+        (
+            ["get", "--max-bytes", "1x", "ftp://h/"],
+            "anyurl: Invalid value for '--max-bytes': '1x' is not a number of b",
+        ),
         (
             ["get", "--allow-port", "0", "ftp://h/"],
-            "anyurl: Invalid value for '--allow-port': '0' is no number from 1",
+            "anyurl: Invalid value for '--allow-port': '0' is not a number from 1",
         ),
         (
             ["get", "--allow-net", "x", "--explain", "ftp://h/"],

@@ -103,10 +103,10 @@ def test_standard_input_and_a_status_that_is_no_fault() -> None:
 @pytest.mark.parametrize(
     ("args", "code", "said"),
     [
-        (["none.md"], exits.LOCAL_FILE, "There is no file or folder none.md, and it is no URL."),
+        (["none.md"], exits.LOCAL_FILE, "There is no file or folder none.md, and it is not a URL."),
         (["http://[/"], exits.NOT_A_URL, "["),
         (["--resume"], exits.USAGE, "--resume and --max-age are about a --state FILE."),
-        (["--max-age", "2w"], exits.USAGE, "'2w' is no age; 30m, 12h or 7d would be."),
+        (["--max-age", "2w"], exits.USAGE, "'2w' is not an age; 30m, 12h or 7d would be."),
         (["--accept", "ok"], exits.USAGE, "ok"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
@@ -183,7 +183,7 @@ def test_the_state_of_another_check_is_left_as_it_is(tmp_path: Path) -> None:
     before = state.read_bytes()
     done = run("check", "--state", str(state), written(tmp_path, "mailto:a@b.example", "b.md"))
     assert done.exit_code == exits.LOCAL_FILE
-    assert "is that of another check; take another file for this one." in done.stderr
+    assert "belongs to another check; use another file for this one." in done.stderr
     assert state.read_bytes() == before
 
 

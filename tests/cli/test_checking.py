@@ -107,8 +107,8 @@ def test_a_token_goes_to_its_server_alone(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (["--token", "h=x"], "'h=x' is no token; https://api.github.com=FILE"),
-        (["--token", "https://h/path=x"], "is no token"),
+        (["--token", "h=x"], "'h=x' is not a token; https://api.github.com=FILE"),
+        (["--token", "https://h/path=x"], "is not a token"),
         (["--depth", "1"], "--depth and --sitemap are about --recursive."),
         (["--recursive"], "--recursive follows the links of a URL"),
     ],
@@ -191,7 +191,7 @@ def test_the_hook_and_the_action_call_the_command(tmp_path: Path) -> None:
             capture_output=True, text=True, timeout=30,
         )  # fmt: skip
         assert (done.returncode, done.stderr.splitlines()[0]) == (
-            code, "anyurl: There is no file or folder $(touch, and it is no URL.",
+            code, "anyurl: There is no file or folder $(touch, and it is not a URL.",
         )  # fmt: skip
         done = subprocess.run(
             ["bash", "-e", "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=30,

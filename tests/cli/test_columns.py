@@ -74,7 +74,7 @@ FIELDS = "scheme, user, password, host, path, query, fragment, port, fault, faul
         ),
         ("none.csv --column url", 9, "none.csv can't be read: no such file or directory."),
         ("IN --column url -o /none/out.csv", 9, "/none/out.csv can't be written: no such file or directory."),
-        ("IN --column url --threads 0", 2, "Invalid value for '--threads': '0' is no number from 1 to 64."),
+        ("IN --column url --threads 0", 2, "Invalid value for '--threads': '0' is not a number from 1 to 64."),
     ],
 )
 def test_what_does_not_work_is_told(tmp_path: Path, words: str, code: int, sentence: str) -> None:

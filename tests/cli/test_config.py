@@ -76,7 +76,7 @@ def test_what_is_no_gateway_is_an_error_of_usage(gateway: str) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("no toml", "no file of settings"),
+        ("no toml", "not a settings file"),
         ("a" * 100 + " = 1", "there is no setting"),
         ('"\\u001b[31m" = 1', "there is no setting '\\x1b[31m'"),
         ("explain = true", "there is no setting 'explain'"),  # what a command does is not to be changed by a file
@@ -88,8 +88,8 @@ def test_what_is_no_gateway_is_an_error_of_usage(gateway: str) -> None:
         ("[gateways.doi]\nx = 'y'", "gateways is a table"),
         ('[gateways]\ndoi = "ftp://h/{path}"', "no gateway for 'doi'"),
         ('policy = "none"', "'none' is not one of"),
-        ('timeout = "x"', "no time to wait"),
-        ("x = " + "[" * 10_000, "no file of settings"),
+        ('timeout = "x"', "not a time to wait"),
+        ("x = " + "[" * 10_000, "not a settings file"),
     ],
 )
 def test_what_is_no_file_of_settings(file: Path, text: str, says: str) -> None:
@@ -109,11 +109,11 @@ def test_help_needs_no_settings(file: Path) -> None:
     ("text", "says"),
     [
         ('policy = "x"', "Invalid value for '--policy': 'x' is not one of"),
-        ("timeout = -1", "Invalid value for '--timeout': '-1' is no time to wait"),
+        ("timeout = -1", "Invalid value for '--timeout': '-1' is not a time to wait"),
         ('[gateways]\ndoi = "x"', "Invalid value for '--gateway': no gateway for 'doi'"),
-        ('mail-server = "a b"', "Invalid value for '--mail-server': 'a b' is no mail server"),
-        ("news-server = 1.5", "Invalid value for '--news-server': '1.5' is no news server"),
-        ('mail-from = "me"', "Invalid value for '--mail-from': 'me' is no address of mail"),
+        ('mail-server = "a b"', "Invalid value for '--mail-server': 'a b' is not a mail server"),
+        ("news-server = 1.5", "Invalid value for '--news-server': '1.5' is not a news server"),
+        ('mail-from = "me"', "Invalid value for '--mail-from': 'me' is not a mail address"),
     ],
 )
 def test_a_wrong_value_is_told_where_it_stands(file: Path, text: str, says: str) -> None:

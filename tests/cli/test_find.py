@@ -153,9 +153,7 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_read(folder: Path) -> None:
     (folder / "endless.gz").write_bytes(gzip.compress(b"") * 40_000)
     names = [str(folder / name) for name in ("none.txt", "cut.gz", "bad.gz", "c.html")]
     (refused,) = run("find", str(folder / "endless.gz")).stderr.splitlines()
-    assert refused.endswith(
-        "endless.gz: The compressed file goes on, and nothing comes out of it: the limit allows no more."
-    )
+    assert refused.endswith("endless.gz: The compressed file goes on without producing data: the limit allows no more.")
     result = run("find", *names)
     assert result.stdout.splitlines()[-1] == "http://k/?a=1&b=2"
     assert result.exit_code == exits.LOCAL_FILE
@@ -173,7 +171,7 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_read(folder: Path) -> None:
     ("options", "code", "sentence"),
     [
         (["--encoding", "klingon"], exits.USAGE, "there is no encoding 'klingon'; utf-8 or latin-1 would be."),
-        (["--encoding", "base64"], exits.USAGE, "'base64' is no encoding of text; utf-8 or latin-1 is."),
+        (["--encoding", "base64"], exits.USAGE, "'base64' is not a text encoding; utf-8 or latin-1 is."),
         (["--format", "pdf"], exits.USAGE, "'pdf'"),
         (["--base", "nowhere"], exits.NOT_A_URL, "no scheme"),
     ],

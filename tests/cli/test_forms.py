@@ -66,7 +66,7 @@ def test_what_would_be_answered_is_explained(server: gopher.GopherServer) -> Non
 def test_without_answers_and_without_a_terminal_it_says_what_is_asked(server: gopher.GopherServer) -> None:
     result = run(*form(server))
     assert result.exit_code == 2
-    assert "--answer answers, in order: 'Your name', 'A word that nobody else sees'" in result.stderr
+    assert "use --answer, in this order: 'Your name', 'A word that nobody else sees'" in result.stderr
     (record,) = records(run(*form(server), "--json"))
     assert (record["kind"], len(record["attributes"]["questions"])) == ("form", len(gopher.QUESTIONS))
 
@@ -160,7 +160,7 @@ def test_a_person_who_goes_away(server: gopher.GopherServer) -> None:
     child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *form(server)], env=CLEAN, timeout=20, encoding="utf-8")
     child.expect("Your name")
     child.sendeof()
-    child.expect("This is a form, and no terminal is there to answer it")
+    child.expect("This is a form, and there is no terminal to answer it")
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 2

@@ -43,15 +43,15 @@ def test_a_line(text: str, url: str, origin: Provenance) -> None:
     ("text", "error", "words"),
     [
         ("a.example", URLSyntaxError, "scheme"),
-        ("{", LocalFileError, "line 1 is no line of ls, search or find: no JSON"),
+        ("{", LocalFileError, "line 1 is not a line of ls, search or find: no JSON"),
         ("{" * 100_000, LocalFileError, "no JSON"),
         ("{}", LocalFileError, "it has no URL"),
         (line(url=None, origin=LISTING.as_dict()), LocalFileError, "it has no URL"),
         (line(url=["ftp://a.example/"]), LocalFileError, "it has no URL"),
-        (line(url="ftp://a.example/", origin="user"), LocalFileError, "is no line of ls, search or find"),
+        (line(url="ftp://a.example/", origin="user"), LocalFileError, "is not a line of ls, search or find"),
         (line(url="ftp://a.example/", origin={"who": "friend"}), LocalFileError, "'friend' names no URLs"),
         (line(url="ftp://a.example/", grammar="rfc9999"), LocalFileError, "there is no grammar 'rfc9999'"),
-        (line(url="ftp://a.example/", grammar=["current"]), LocalFileError, "is no line of ls, search or find"),
+        (line(url="ftp://a.example/", grammar=["current"]), LocalFileError, "is not a line of ls, search or find"),
         (line(error="Truncated", url="ftp://a.example/"), LocalFileError, "it tells of an error"),
         (line(url="a.example", origin=LISTING.as_dict()), URLSyntaxError, "scheme"),
     ],
@@ -135,7 +135,7 @@ def test_a_session_is_not_opened(inner: Server) -> None:
 )
 def test_what_is_about_one_url_does_not_go_with_it(more: list[str]) -> None:
     result = run("get", "--from", "-", *more, input=b"")
-    assert (result.exit_code, "no option about a single one goes with it" in result.stderr) == (2, True)
+    assert (result.exit_code, "an option for a single one" in result.stderr) == (2, True)
 
 
 def test_something_has_to_be_got() -> None:

@@ -44,13 +44,13 @@ def test_each_login(word: str, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"user": "joe:s3cret"}, "No password stands behind --user"),
+        ({"user": "joe:s3cret"}, "--user takes no password"),
         ({"password_file": "x"}, "--password-file belongs to a --user NAME"),
         ({"basic": True}, "--basic belongs to a --user NAME"),
-        ({"user": "joe", "basic": True, "digest": True}, "--basic or --digest"),
-        ({"user": "joe", "password_file": "x", "password_variable": "y"}, "one place of a password"),
-        ({"user": "joe", "bearer_file": "x"}, "--bearer-file is a whole login: --user can't go with it"),
-        ({"bearer_variable": "X", "bearer_file": "x"}, "can't go with it"),
+        ({"user": "joe", "basic": True, "digest": True}, "--basic and --digest exclude each other"),
+        ({"user": "joe", "password_file": "x", "password_variable": "y"}, "only one source of the password"),
+        ({"user": "joe", "bearer_file": "x"}, "--bearer-file is a complete login: --user can't be combined with it"),
+        ({"bearer_variable": "X", "bearer_file": "x"}, "can't be combined with it"),
     ],
 )
 def test_what_is_no_login(values: dict[str, Any], message: str) -> None:

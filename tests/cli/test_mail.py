@@ -85,7 +85,7 @@ def test_a_recipient_that_is_refused_is_an_error_of_its_own(drop: MailDrop) -> N
     """A script has to know it: the message went to one, and not to the other."""
     result = run("append", "mailto:guest@world.example,x@world.example", "-", "--yes", *settings(drop), input=b"x")
     assert result.exit_code == 8
-    assert "takes no mail to x@world.example: 550 5.1.1 There is guest and postmaster here" in result.stderr
+    assert "refuses mail to x@world.example: 550 5.1.1 There is guest and postmaster here" in result.stderr
     assert drop.kept[0].recipients == ("guest@world.example",)
 
 
@@ -95,10 +95,10 @@ def test_a_recipient_that_is_refused_is_an_error_of_its_own(drop: MailDrop) -> N
         (["--yes"], 4, "No mail server is configured: --mail-server [USER@]HOST[:PORT], the variable"),
         (["--yes"], 4, "or mail-server in config.toml names"),
         (["--yes", "--mail-server", "h.example"], 4, "No sender is configured: --mail-from ADDRESS"),
-        (["--yes", "--mail-server", "h/x"], 2, "'h/x' is no mail server: host, host:port or user@host:port would"),
+        (["--yes", "--mail-server", "h/x"], 2, "'h/x' is not a mail server: host, host:port or user@host:port would"),
         (["--yes", "--mail-server", "me:s3cr3t@h"], 2, "the mail server has a ':' before its '@', and user@host:port"),
-        (["--mail-server", "h.example", "--mail-from", "me"], 2, "is no address of mail: an address is local-part"),
-        (["--mail-server", "h.example", "--mail-from", "me@b.example"], 2, "no terminal is there to ask; --yes says"),
+        (["--mail-server", "h.example", "--mail-from", "me"], 2, "is not a mail address: an address is local-part"),
+        (["--mail-server", "h.example", "--mail-from", "me@b.example"], 2, "there is no terminal to confirm it; --yes"),
         (["--yes", "--policy=untrusted", "--mail-server=h.example", "--mail-from=me@b.example"], 5, "in your name"),
     ],
 )  # fmt: skip

@@ -24,7 +24,7 @@ def test_the_pages_are_those_of_the_tools() -> None:
         (["--allow-host", "http://h/"], "is not a host pattern"),
         (["--allow-net", "10.0.0.1/8"], "is not a network"),
         (["--page", "10"], "1,000 to 200,000"),
-        (["--timeout", "0"], "is no time to wait"),
+        (["--timeout", "0"], "is not a time to wait"),
         (["--http", "70000"], "0 to 65,535"),
     ],
 )

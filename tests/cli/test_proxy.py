@@ -81,10 +81,14 @@ def test_without_roles_it_is_untrusted() -> None:
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [
-        ("--listen nowhere", 2, "'nowhere' is no place to listen; 127.0.0.1:8080 or [::1]:0 would be."),
-        ("--listen 127.0.0.1:99999", 2, "'127.0.0.1:99999' is no place to listen; 127.0.0.1:8080 or [::1]:0 would be."),
+        ("--listen nowhere", 2, "'nowhere' is not an address to listen on; 127.0.0.1:8080 or [::1]:0 would be."),
+        (
+            "--listen 127.0.0.1:99999",
+            2,
+            "'127.0.0.1:99999' is not an address to listen on; 127.0.0.1:8080 or [::1]:0 would be.",
+        ),
         ("--roles /none.toml", 9, "/none.toml can't be read: no such file or directory."),
-        ("--roles /none.toml --report-only", 2, "With --roles it is the role that says report_only."),
+        ("--roles /none.toml --report-only", 2, "With --roles, report_only is set in the role."),
         ("--log /none/log", 9, "/none/log can't be written: no such file or directory."),
         ("--listen 192.0.2.1:0", 9, "Listening (--listen) failed: "),
     ],

@@ -43,9 +43,9 @@ def test_what_get_has_kept_is_served(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
-        (["serve", "--warc", "{file}", "ftp"], exits.USAGE, "no SCHEME goes with it"),
+        (["serve", "--warc", "{file}", "ftp"], exits.USAGE, "it takes no SCHEME"),
         (["serve", "--port", "0"], exits.USAGE, "it needs --warc"),
-        (["serve", "--warc", "{file}"], exits.LOCAL_FILE, "it is no file of WARC"),
+        (["serve", "--warc", "{file}"], exits.LOCAL_FILE, "it is not a WARC file"),
         (["serve", "--warc", "{file}.none"], exits.LOCAL_FILE, "no such file"),
         (["get", "--warc", "{file}", "file:///"], exits.LOCAL_FILE, "it is no WARC file"),
     ],

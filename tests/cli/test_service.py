@@ -54,8 +54,8 @@ class Person:
 
 def test_a_session(catalogue: telnet.TelnetServer) -> None:
     with Person("get", f"telnet://joe:sekret@127.0.0.1:{catalogue.port}/") as person:
-        person.sees("note: the URL advises to log in as 'joe'; it is yours to type\r\n")
-        person.sees("note: the URL advises a password too, which is not shown")
+        person.sees("note: the URL advises the user 'joe'; it is yours to type\r\n")
+        person.sees("note: the URL also advises a password, which is not shown")
         person.sees("Connected to 127.0.0.1 port")
         person.sees("command: ")
         person.types("terminal\r")
@@ -249,8 +249,8 @@ def test_nobody_is_there() -> None:
         (["--program", "false {host}", "rlogin://127.0.0.1/"], 7, "rlogin://127.0.0.1/ ended with code 1"),
         (["--program", "true {host} {user}", "rlogin://-x@127.0.0.1/"], 5, "would be an option to a program"),
         (["--program", "true {host} {path}", "nfs://127.0.0.1/-x"], 5, "would be an option to a program"),
-        (["--program", "x {host}", "telnet://h/"], 2, "that anyurl does not speak, and not for telnet"),
-        (["--program", "x {host}", "mailserver:x"], 2, "a scheme with a host that anyurl does not speak"),
+        (["--program", "x {host}", "telnet://h/"], 2, "that anyurl does not support, not for telnet"),
+        (["--program", "x {host}", "mailserver:x"], 2, "a scheme with a host that anyurl does not support"),
     ],
 )  # fmt: skip
 def test_sessions_of_other_kinds(args: list[str], code: int, says: str) -> None:

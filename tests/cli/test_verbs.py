@@ -46,7 +46,7 @@ def test_ls_of_a_page_lists_its_links(world: World) -> None:
     ).items()
     result = run("ls", f"{root}pub/picture.png")
     assert result.exit_code == 4
-    assert "is no page with links (image/png): get has it." in result.stderr
+    assert "is not a page with links (image/png): use get." in result.stderr
 
 
 def test_stat_shows_facts(world: World) -> None:

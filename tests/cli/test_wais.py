@@ -84,7 +84,7 @@ def test_either_form_of_url_gets_the_same(root: str) -> None:
 def test_a_search_wants_something(root: str) -> None:
     result = run("search", root)
     assert result.exit_code == 2
-    assert "There is nothing to search for: words, or --like URL, would be." in result.stderr
+    assert "There is nothing to search for; give words, or --like URL." in result.stderr
     assert run("search", root, "--like", "no url").exit_code == 3
 
 

@@ -17,5 +17,5 @@ def test_a_signal(name: CommandName) -> None:
 
 @pytest.mark.parametrize("name", ["", "IP", "no such signal", None])
 def test_what_is_no_signal_is_refused_with_those_there_are(name: Any) -> None:
-    with pytest.raises(LocalProtocolError, match="is no signal that a service can be sent; these are: '"):
+    with pytest.raises(LocalProtocolError, match="is not a signal for a service; the signals are: '"):
         Command(name)

@@ -31,7 +31,7 @@ def test_attributes_are_set_as_a_script_does() -> None:
     assert str(browser.replace(url, href="https://other/")) == "https://other/"
     with pytest.raises(URLSyntaxError):
         browser.replace(url, href="nothing")
-    with pytest.raises(TypeError, match="'origin' is no attribute of a browser's URL; there are href, protocol"):
+    with pytest.raises(TypeError, match="'origin' is not an attribute of a browser's URL; there are href, protocol"):
         browser.replace(url, origin="x")
     with pytest.raises(URLSyntaxError):
         browser.replace(parse("1http://h/", "rfc1738"), hash="x")

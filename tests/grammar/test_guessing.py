@@ -103,7 +103,7 @@ def test_the_default_is_for_hosts_that_say_nothing(text: str, default: str, url:
 
 @pytest.mark.parametrize("default", ["mailto", "file", "nonsense", ""])
 def test_a_default_has_hosts(default: str) -> None:
-    with pytest.raises(ValueError, match="is no scheme of hosts"):
+    with pytest.raises(ValueError, match="is not a scheme with hosts"):
         guess("example.com", default=default)
 
 

@@ -213,7 +213,7 @@ def test_a_chain_has_an_end() -> None:
         hops.refuse_circle(URL("http://a.example/9"), past, 2)
     with pytest.raises(LimitError, match="leads back to itself"):
         hops.refuse_circle(past[1], past, 3)
-    with pytest.raises(LimitError, match="wants a cookie back, and cookies are not kept"):
+    with pytest.raises(LimitError, match="requires a cookie, and cookies are off"):
         hops.refuse_circle(past[1], past, 3, cookie=True)
 
 

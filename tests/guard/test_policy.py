@@ -461,7 +461,7 @@ SENTENCES = [
         DEFAULT.judge_address("::ffff:127.0.0.1", 80, "http", named(PUBLIC)),
         (
             "::ffff:127.0.0.1 stands for 127.0.0.1, in 127.0.0.0/8, Loopback (RFC 1122 3.2.1.3): something on the "
-            "public Internet may not lead there; asked for directly it would be allowed, or with "
+            "public Internet may not lead there; requested directly it would be allowed, or with "
             "allow_nets=['127.0.0.1']"
         ),
     ),

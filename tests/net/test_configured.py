@@ -71,7 +71,7 @@ def test_a_url_without_a_host_reaches_no_other_server(url: str, host: str, port:
 def test_a_url_with_a_host_gains_nothing_from_what_is_configured() -> None:
     """Attack: a menu leads to the mail server of the user's network, by a scheme that can be made to speak to it."""
     scheduler = Scheduler(Policy.default(), handlers, configured={"mailto": ("127.0.0.1", 2525)})
-    with pytest.raises(RefusedError, match="asked for directly it would be allowed"):
+    with pytest.raises(RefusedError, match="requested directly it would be allowed"):
         run(scheduler, connecting("127.0.0.1", 2525), URL("gopher://127.0.0.1:2525/"), Provenance("redirect"))
     scheduler.close()
 

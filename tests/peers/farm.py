@@ -282,7 +282,7 @@ def page() -> str:
     lines = [
         "# Peers",
         "",
-        "What anyurl does with servers that nobody here wrote. Each mark is a test (`tests/peers/test_farm.py`) that",
+        "What is tested with third-party servers. Each mark is a test (`tests/peers/test_farm.py`) that",
         "starts the server on loopback; `scripts/peers` installs them. This page is printed by `docs/peers.py`.",
         "",
     ]

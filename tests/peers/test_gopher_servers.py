@@ -97,4 +97,4 @@ def test_gophernicus_menus(plain: str, client: Client) -> None:
 def test_gophernicus_has_no_gopher_plus(plain: str, client: Client) -> None:
     with pytest.raises(RemoteProtocolError, match="without Gopher"):
         client.get(plain + "0/a.txt%09%09+")
-    assert "tells no attributes" in client.stat(plain + "0/a.txt").notes[0]
+    assert "has no attributes" in client.stat(plain + "0/a.txt").notes[0]

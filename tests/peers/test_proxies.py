@@ -180,7 +180,7 @@ class TestTheCommand:
     @pytest.mark.parametrize(
         ("told", "message"),
         [
-            (["--proxy", "socks4://u:secret@p.test"], "is no proxy (there is no proxy of the scheme socks4)"),
+            (["--proxy", "socks4://u:secret@p.test"], "is not a proxy (there is no proxy of the scheme socks4)"),
             (["--no-proxy", "10.0.0.1/8"], "is not a network"),
         ],
     )
@@ -194,5 +194,5 @@ class TestTheCommand:
         told = ["--policy", "untrusted", "--proxy", "http://u:secret@198.51.100.7:3128"]
         done = run("get", "http://93.184.216.34/", *told)
         assert (done.returncode, "secret" in done.stderr) == (5, False)
-        assert "goes through no proxy that it does not name" in done.stderr
+        assert "uses only proxies that it names" in done.stderr
         assert "--allow-proxy 198.51.100.7 would allow it" in done.stderr

@@ -72,8 +72,8 @@ def test_a_person_uses_a_shell(telnetd: Telnetd) -> None:
     try:
         child.expect(r"([0-9a-f:]+)\r\n")
         before = child.match[1]
-        child.expect("note: the URL advises to log in as 'joe'")
-        child.expect("note: the URL advises a password too, which is not shown")
+        child.expect("note: the URL advises the user 'joe'")
+        child.expect("note: the URL also advises a password, which is not shown")
         child.expect(r"Connected to 127\.0\.0\.1 port \d+\. The escape key is \^\]")
         child.expect("[#$] ")
         child.send("stty size\r")

@@ -84,7 +84,7 @@ def test_every_folder_of_a_scheme_has_a_row() -> None:
         ("gofer", ("gopher",), "The scheme 'gofer' is not known; did you mean gopher"),
         ("prosper", ("prospero",), "The scheme 'prosper' is not known; did you mean prospero, "),
         ("maito", ("mailto",), "The scheme 'maito' is not known; did you mean mailto?"),
-        ("url", (), "'URL:' is no scheme, but introduces a URL in a text (RFC 1738 appendix): leave it out"),
+        ("url", (), "'URL:' is not a scheme; it introduces a URL in a text (RFC 1738 appendix): leave it out"),
         ("qqqqq", (), "The scheme 'qqqqq' is not known; `anyurl schemes` lists those that are"),
         (
             "x-qqqqq",

@@ -42,7 +42,7 @@ def test_what_is_read(text: str, endpoint: Endpoint) -> None:
 
 @pytest.mark.parametrize("text", [row[0] for row in BAD], ids=[row[1] for row in BAD])
 def test_what_is_none(text: str) -> None:
-    with pytest.raises(URLSyntaxError, match=r"^'.*' is no mail server: host, host:port or user@host:port would be"):
+    with pytest.raises(URLSyntaxError, match=r"^'.*' is not a mail server: host, host:port or user@host:port would be"):
         read_endpoint(text, 587, "mail server")
 
 

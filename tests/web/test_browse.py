@@ -136,7 +136,7 @@ def test_a_page_leads_to_no_private_place(browser: Browser, target: str) -> None
         assert answer.status == 200
     led = browser.get(answer.links[target])
     assert (led.status, led.title) == (403, "Refused")
-    assert re.search("asked for directly|address-link-hop", led.text)
+    assert re.search("requested directly|address-link-hop", led.text)
 
 
 def test_a_link_of_nobody_leads_to_no_private_place(browser: Browser, world: World) -> None:

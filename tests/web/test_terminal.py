@@ -231,7 +231,7 @@ def test_what_no_terminal_says_ends_the_session(browser: Browser, world: World, 
 def test_the_size_comes_first(browser: Browser, world: World) -> None:
     with open_socket(browser, address_of(consent(browser, world.urls["telnet"]))) as socket:
         socket.send(b"bye\r")
-        assert rest(socket) == (b"", "The terminal did not say its size.")
+        assert rest(socket) == (b"", "The terminal did not report its size.")
 
 
 def test_a_message_has_a_limit(browser: Browser, world: World) -> None:

@@ -101,7 +101,7 @@ def test_what_stands_before_a_cut_is_shown(tmp_path: Path) -> None:
 @pytest.mark.parametrize("octets", [b"plain text\n", b"\x1f\x8b\x08 cut"])
 def test_what_is_no_archive_is_an_error(tmp_path: Path, octets: bytes) -> None:
     (tmp_path / "a").write_bytes(octets)
-    with pytest.raises(LocalFileError, match="no file of WARC"):
+    with pytest.raises(LocalFileError, match="not a WARC file"):
         WarcIndex(tmp_path / "a")
     with pytest.raises(LocalFileError):
         WarcIndex(tmp_path / "nowhere")

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
 @with_options
 class AsyncClient(BaseClient):
-    """`Client` for asyncio: the same options, the same verbs, awaited.
+    """`Client` for asyncio: the same options and verbs, awaited.
 
-    It belongs to the event loop that it is first used in. What is put or appended is read from bytes, a binary file
-    or an iterable of bytes, in the loop's thread: a pipe that nobody fills would block it.
+    It belongs to the event loop in which it is first used. Uploads are read from bytes, a binary file or an iterable of
+    bytes, in the loop's thread: an empty pipe would block it.
     """
 
     def _set_up(self) -> None:
@@ -82,7 +82,7 @@ class AsyncClient(BaseClient):
         came_from: CameFrom | None = None,
         **request: Unpack[RequestOptions],
     ) -> AsyncResource:
-        """As `Client.open`, and with the same errors."""
+        """Like `Client.open`, with the same errors."""
         url, origin = named(url, came_from)
         upload = None if source is None else UploadSource(source)
         options = self._options_of_call(
@@ -117,7 +117,7 @@ class AsyncClient(BaseClient):
         came_from: CameFrom | None = None,
         **request: Unpack[RequestOptions],
     ) -> AsyncResource:
-        """As `Client.get`."""
+        """Like `Client.get`."""
         url, came_from = named(url, came_from)
         return await self.open(url, "get", resume=resume, view=view, answers=answers, came_from=came_from, **request)
 
@@ -134,7 +134,7 @@ class AsyncClient(BaseClient):
         came_from: CameFrom | None = None,
         **request: Unpack[RequestOptions],
     ) -> AsyncResource:
-        """As `Client.request`."""
+        """Like `Client.request`."""
         from anyurl.access.requests import request as prepared
 
         url, origin = named(url, came_from)
@@ -143,7 +143,7 @@ class AsyncClient(BaseClient):
         return await self._open(url, "get", self._options.replace(http=http), source, origin)
 
     async def list(self, url: Target, *, came_from: CameFrom | None = None) -> AsyncResource:
-        """As `Client.list`."""
+        """Like `Client.list`."""
         url, came_from = named(url, came_from)
         return await self.open(url, "list", came_from=came_from)
 
@@ -157,7 +157,7 @@ class AsyncClient(BaseClient):
         match: str | None = None,
         came_from: CameFrom | None = None,
     ) -> AsyncResource:
-        """As `Client.search`."""
+        """Like `Client.search`."""
         url, came_from = named(url, came_from)
         return await self.open(
             url, "search", words=words, like=like, limit=limit, match=match, came_from=came_from
@@ -166,7 +166,7 @@ class AsyncClient(BaseClient):
     async def stat(
         self, url: Target, *, came_from: CameFrom | None = None, **request: Unpack[RequestOptions]
     ) -> AsyncResource:
-        """As `Client.stat`."""
+        """Like `Client.stat`."""
         url, came_from = named(url, came_from)
         async with await self.open(url, "stat", came_from=came_from, **request) as resource:
             return resource
@@ -180,14 +180,14 @@ class AsyncClient(BaseClient):
         came_from: CameFrom | None = None,
         **request: Unpack[RequestOptions],
     ) -> AsyncResource:
-        """As `Client.put`."""
+        """Like `Client.put`."""
         url, came_from = named(url, came_from)
         return await self._upload(url, "put", source, type, came_from, **request)
 
     async def append(
         self, url: Target, source: Upload, *, type: str | None = None, came_from: CameFrom | None = None
     ) -> AsyncResource:
-        """As `Client.append`."""
+        """Like `Client.append`."""
         url, came_from = named(url, came_from)
         return await self._upload(url, "append", source, type, came_from)
 
@@ -215,7 +215,7 @@ class AsyncClient(BaseClient):
         came_from: CameFrom | None = None,
         **request: Unpack[RequestOptions],
     ) -> AsyncIterator[Result[AsyncResource]]:
-        """As `Client.map`; each result's resource is an `AsyncResource`.
+        """Like `Client.map`; each result's resource is an `AsyncResource`.
 
         Raises:
             TypeError: `urls` is one URL.
@@ -271,7 +271,7 @@ class AsyncClient(BaseClient):
         limit: int | None = None,
         came_from: CameFrom | None = None,
     ) -> AsyncIterator[Mirrored]:
-        """As `Client.mirror`, and with the same errors."""
+        """Like `Client.mirror`, with the same errors."""
         from anyurl.access.mirror import Mirror
         from anyurl.access.mirroring import mirrored_async
 
@@ -284,7 +284,7 @@ class AsyncClient(BaseClient):
         )
 
     async def close(self) -> None:
-        """Close every connection; what is used afterwards is an error."""
+        """Close every connection; using the client afterwards is an error."""
         self._closed = True
         if self._driver is not None:
             self._driver.close()

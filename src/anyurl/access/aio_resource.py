@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class AsyncResource(Description):
-    """A resource that is open for reading. Made by `AsyncClient.open`."""
+    """A resource that is open for reading. Created by `AsyncClient.open`."""
 
     def __init__(self, driver: AsyncioDriver[Scheduler], chain: RedirectChain, waker: Waker) -> None:
         task = chain.task
@@ -93,7 +93,7 @@ class AsyncResource(Description):
         return whole.octets()
 
     async def text(self) -> str:
-        """All of the content, as characters (`Description.decode`)."""
+        """Read the whole content as text (`Description.decode`)."""
         return self.decode(await self.read())
 
     async def keep_answer(self) -> None:
@@ -208,20 +208,20 @@ class AsyncResource(Description):
         return self._position != self._stream and self.size is not None and self._position >= self.size
 
     async def read1(self, size: int = -1) -> bytes:
-        """At most so many octets, as many as are there."""
+        """Read at most `size` octets, as many as are available."""
         if not self._rest and size != 0:
             await self._get_more()
         return self._taken(len(self._rest) if size < 0 else size)
 
     async def readinto(self, buffer: bytearray | memoryview) -> int:
-        """Fill a buffer; the number of octets, fewer than it holds only at the end."""
+        """Fill a buffer; returns the number of octets, which is less than its size only at the end."""
         view = memoryview(buffer).cast("B")
         data = await self.read(len(view))
         view[: len(data)] = data
         return len(data)
 
     async def readline(self, size: int | None = -1) -> bytes:
-        """The next line with its LF; ``b""`` at the end."""
+        """Read the next line with its LF; ``b""`` at the end."""
         most = -1 if size is None else size
         seen = 0
         while (end := self._rest.find(b"\n", seen)) < 0 and (most < 0 or len(self._rest) < most):
@@ -232,7 +232,7 @@ class AsyncResource(Description):
         return self._taken(length if most < 0 else min(length, most))
 
     async def readlines(self, hint: int = -1) -> list[bytes]:
-        """The lines that are left."""
+        """Read the remaining lines."""
         lines, size = [], 0
         async for line in self:
             lines.append(line)
@@ -274,16 +274,16 @@ class AsyncResource(Description):
         return there
 
     def tell(self) -> int:
-        """The offset of the octet that is read next."""
+        """The offset of the next octet."""
         return self._position
 
     @property
     def closed(self) -> bool:
-        """Whether it was closed here."""
+        """Whether `close` was called."""
         return self._closed
 
     async def close(self) -> None:
-        """Let go of everything that is still open; the rest is not transferred."""
+        """Close everything that is still open; the rest is not transferred."""
         self._closed = True
         self._driver.scheduler.drop(self._task)
 

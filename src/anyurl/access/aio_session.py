@@ -51,7 +51,7 @@ class AsyncSession:
             LimitError: The service takes nothing, and too much waits for it.
         """
         if len(self._task.inputs or ()) >= MAX_WAITING:
-            raise LimitError("The service does not take what is typed.", limit="MAX_WAITING")
+            raise LimitError("The service does not accept input.", limit="MAX_WAITING")
         if not self._task.done:
             self._driver.scheduler.give(self._task, given)
             self._driver.turn()

@@ -27,7 +27,7 @@ MAX_FILE_BYTES = 1024 * 1024 * 1024
 
 
 def read_article(resource: Resource) -> Article:
-    """The article that an open resource of type message/rfc822 holds; it is read to its end.
+    """Read an article from an open resource of type message/rfc822, to its end.
 
     Raises:
         LimitError: It has more than `MAX_ARTICLE_BYTES`.
@@ -39,7 +39,7 @@ def read_article(resource: Resource) -> Article:
 
 
 def join_parts(parts: Iterable[Part]) -> bytes:
-    """A file that was posted in several articles, put together by the offsets of its yEnc parts.
+    """Assemble a file that was posted in several articles, by the offsets of its yEnc parts.
 
     Args:
         parts: Of one file, in any order; of two at the same offset the first counts.

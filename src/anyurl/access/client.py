@@ -50,7 +50,7 @@ MIRROR_LIMIT = 8
 
 
 def consent_to_all(question: str) -> bool:
-    """Say yes to everything that is sent in the user's name, unasked: for ``Client(ask_consent=consent_to_all)``.
+    """Consent to everything that is sent in the user's name: ``Client(ask_consent=consent_to_all)``.
 
     Args:
         question: What would be shown to a person; nobody sees it.
@@ -99,7 +99,7 @@ class BaseClient:
         warc: str | os.PathLike[str] | None = None,
         network: Network | None = None,
     ) -> None:
-        """Raises URLSyntaxError for a server or proxy that is none, ValueError for a gateway, user agent or place."""
+        """Raises URLSyntaxError for an invalid server or proxy, ValueError for other invalid values."""
         check(
             policy=policy, timeout=timeout, max_bytes=max_bytes, gateways=gateways, lenient=lenient, ftp_text=ftp_text,
             wais_form=wais_form, identity=identity, news_server=news_server, mail_server=mail_server,
@@ -236,10 +236,10 @@ class _Own:
 
 @with_options
 class Client(BaseClient):
-    """Gets, lists, searches, describes, puts and appends what URLs designate.
+    """A client that gets, lists, searches, describes, puts and appends resources.
 
-    Threads may share one. Each has connections of its own, and what `map` and mirrors do not exceed at a host
-    (`per_host`, `delay`, what the host refused) is counted for each thread: let one of them get the many.
+    Threads may share a client. Each thread has its own connections, and the per-host limits of `map` and mirrors
+    (`per_host`, `delay`, the host's refusals) are counted for each thread: run large batches in one of them.
 
     >>> with Client() as client:
     ...     resource = client.open("file:///etc/hostname")
@@ -302,24 +302,24 @@ class Client(BaseClient):
         came_from: CameFrom | None = None,
         **request: Unpack[RequestOptions],
     ) -> Resource:
-        """Do one of the six verbs; the content is transferred as it is read.
+        """Perform one of the six verbs; the content is transferred as it is read.
 
         Args:
-            url: What to open: a text or a URL, which are the caller's own; an entry of a listing or what `anyurl.find`
-                found, which say who named them.
+            url: A string or a URL, which count as the caller's own; or an entry of a listing or a result of
+                `anyurl.find`, which carry their origin.
             verb: ``get``, ``list``, ``search``, ``stat``, ``put`` or ``append``.
-            source: What to put or append: bytes, a binary file, an iterable of bytes.
-            resume: Where an earlier transfer broke off.
-            words: What to search for.
-            like: Documents that the search shall find more of (WAIS relevance feedback).
-            limit: Results of a search that are wanted.
-            match: What counts as found (archie: ``exact``, ``substring``, ``case``, ``regex`` ...).
+            source: The data to put or append: bytes, a binary file, an iterable of bytes.
+            resume: Where an earlier transfer was interrupted.
+            words: The search words.
+            like: Documents to find similar ones to (WAIS relevance feedback).
+            limit: The maximum number of search results.
+            match: The kind of match (archie: ``exact``, ``substring``, ``case``, ``regex`` ...).
             upload_type: Media type of the source.
-            view: Which of several representations: a media type, and a language behind a space (Gopher+ views).
-            answers: To the questions of a form, in order (`Form.fill`).
+            view: The representation: a media type, optionally followed by a space and a language (Gopher+ views).
+            answers: The answers to the questions of a form, in order (`Form.fill`).
             came_from: Where the URL came from, if it is not the caller's own: a resource, an entry, or the URL of a
                 text. The policy then judges it as a hop from there.
-            request: Of http: ``headers``, ``query``, ``etag``, ``modified``, ``check``
+            request: For http: ``headers``, ``query``, ``etag``, ``modified``, ``check``
                 (`anyurl.access.requests.RequestOptions`).
 
         Raises:
@@ -367,7 +367,7 @@ class Client(BaseClient):
         came_from: CameFrom | None = None,
         **request: Unpack[RequestOptions],
     ) -> Resource:
-        """Open what the URL designates (RFC 1738 2: access); the arguments as `open` has them."""
+        """Open the resource that the URL designates (RFC 1738 2: access); the arguments are those of `open`."""
         url, origin = named(url, came_from)
         if resume is None and view is None and answers == () and not request:
             return self._open(url, "get", self._options, None, origin)
@@ -386,23 +386,23 @@ class Client(BaseClient):
         came_from: CameFrom | None = None,
         **request: Unpack[RequestOptions],
     ) -> Resource:
-        """Make an HTTP request; what the server answers is the resource.
+        """Make an HTTP request; the response is the resource.
 
-        It is sent once: what may not be done twice (a POST, a PATCH) never goes out on a connection that was used
-        before, and is repeated by nothing.
+        It is sent once: a request that is not safe to repeat (POST, PATCH) never uses a reused connection, and is
+        never retried.
 
         Args:
             method: ``GET``, ``POST``, ``PATCH``, ``DELETE``, ``OPTIONS`` or any other.
             content: Octets to send.
             json: A value to send as JSON.
-            form: The fields of a form to send.
-            files: Files to send with them (multipart/form-data): by field, a content, or a tuple of name, content and
-                media type.
+            form: The form fields to send.
+            files: The files to send with them (multipart/form-data): for each field the content, or a tuple of name,
+                content and media type.
             type: Media type of the content.
 
         Raises:
-            UnsupportedError: The URL is not of http.
-            AnyURLError: As `open`.
+            UnsupportedError: The URL is not an http or https URL.
+            AnyURLError: As for `open`.
         """
         from anyurl.access.requests import request as prepared
 
@@ -426,7 +426,7 @@ class Client(BaseClient):
         match: str | None = None,
         came_from: CameFrom | None = None,
     ) -> Resource:
-        """Open the listing of what an index finds; `like`, `limit` and `match` as `open` has them."""
+        """Search an index and open the listing of results; `like`, `limit` and `match` are those of `open`."""
         url, came_from = named(url, came_from)
         return self.open(url, "search", words=words, like=like, limit=limit, match=match, came_from=came_from)
 
@@ -434,7 +434,7 @@ class Client(BaseClient):
         """Connect to the interactive service that the URL designates (RFC 1738 3.8).
 
         Args:
-            terminal: What it is shown on; a dumb one of 80 columns and 24 rows when None.
+            terminal: The terminal; None means a dumb one of 80 columns and 24 rows.
 
         Raises:
             UnsupportedError: The URL designates something else.
@@ -448,7 +448,7 @@ class Client(BaseClient):
         return begin(scheduler, self._chain(scheduler, url, "get", options, None, came_from))
 
     def stat(self, url: Target, *, came_from: CameFrom | None = None, **request: Unpack[RequestOptions]) -> Resource:
-        """Find attributes (RFC 1738 2): a resource without content; `request` as `open` has it."""
+        """Find attributes (RFC 1738 2): returns a resource without content; `request` is that of `open`."""
         url, came_from = named(url, came_from)
         with self.open(url, "stat", came_from=came_from, **request) as resource:
             return resource
@@ -462,14 +462,14 @@ class Client(BaseClient):
         came_from: CameFrom | None = None,
         **request: Unpack[RequestOptions],
     ) -> Resource:
-        """Replace what the URL designates (RFC 1738 2: replace); returns what the server said of it."""
+        """Replace the resource (RFC 1738 2: replace); returns the server's description of it."""
         url, came_from = named(url, came_from)
         return self._upload(url, "put", source, type, came_from, **request)
 
     def append(
         self, url: Target, source: Upload, *, type: str | None = None, came_from: CameFrom | None = None
     ) -> Resource:
-        """Add to what the URL designates (RFC 1738 2: update); returns what the server said of it."""
+        """Append to the resource (RFC 1738 2: update); returns the server's description of it."""
         url, came_from = named(url, came_from)
         return self._upload(url, "append", source, type, came_from)
 
@@ -495,15 +495,15 @@ class Client(BaseClient):
         came_from: CameFrom | None = None,
         **request: Unpack[RequestOptions],
     ) -> Iterator[Result[Resource]]:
-        """Get many at once, in this thread; results come in the order in which they are ready.
+        """Get many URLs in parallel, in this thread; results are yielded as they complete.
 
-        A small resource comes whole; a large one comes when a piece of it is there, and streams on as it is read.
+        A small resource is yielded complete; a large one as soon as a piece has arrived, and streams as it is read.
 
         Args:
-            urls: May be endless: no more than `limit` of them are under way.
-            limit: Transfers at once.
-            came_from: Where all of them came from, as `open` has it; an entry among them says so itself.
-            request: Of each of them, as `open` has it.
+            urls: May be infinite: at most `limit` of them are in progress.
+            limit: The number of parallel transfers.
+            came_from: The origin of all of them, as in `open`; entries carry their own.
+            request: The options of each request, as in `open`.
 
         Raises:
             TypeError: `urls` is one URL. The error of a single one among them is in its `Result`.

@@ -47,7 +47,7 @@ def read_cookies(path: str) -> Iterator[tuple[URL, SetCookie]]:
         raise LocalFileError(f"{escape(path)} can't be read: {reason_of(error)}.") from None
     lines = octets.decode("utf-8", "surrogateescape").split("\n")
     if len(octets) > MAX_FILE_BYTES or (octets and not lines[0].startswith(FIRST_LINES)):
-        raise LocalFileError(f"{escape(path)} is no file of cookies: its first line is not {FIRST_LINES[0]!r}.")
+        raise LocalFileError(f"{escape(path)} is not a cookie file: its first line is not {FIRST_LINES[0]!r}.")
     same_site = ""
     for number, line in enumerate(lines, 1):
         text = line.removesuffix("\r").removeprefix(HTTP_ONLY)

@@ -38,7 +38,7 @@ NOT_SENT = "The cookies for {origin} were not sent: only a URL of your own gets 
 
 
 class Cookie(Value):
-    """One cookie of a jar.
+    """One cookie in a jar.
 
     Attributes:
         name: May be empty.

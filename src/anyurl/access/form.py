@@ -24,7 +24,7 @@ class Asked(TypedDict, total=False):
 
 
 class Form(Value):
-    """What a resource of kind ``form`` asks.
+    """The questions of a resource of kind ``form``.
 
     Attributes:
         questions: In order, notes included.

@@ -333,9 +333,7 @@ class Gateways:
         origin = came_from
         while (gateway := self._for(there)) is not None and not (steps and steps[-1][0].is_proxy):
             if any(gateway is past for past, _ in steps):
-                raise LimitError(
-                    f"The gateways of {url.masked} lead in a circle: it would never end.", limit="redirects"
-                )
+                raise LimitError(f"The gateways of {url.masked} form a loop: it would never end.", limit="redirects")
             if not steps and verb == "search":
                 there = _with_words(there, options or Options())
             _check(gateway, there, verb, options)
@@ -361,7 +359,7 @@ def _with_words(url: URL, options: Options) -> URL:
     """The URL that names the search: its query is the words, as those of http and wais (RFC 1738 3.3, 3.9)."""
     if options.like or options.match:
         raise UnsupportedError(
-            f"{url.scheme} is searched through a gateway, which is told words alone.", scheme=url.scheme, verb="search"
+            f"{url.scheme} is searched through a gateway, which accepts only words.", scheme=url.scheme, verb="search"
         )
     return url.replace(query=percent_encode(options.words.encode("utf-8", "surrogateescape")))
 

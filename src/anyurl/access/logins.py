@@ -35,7 +35,7 @@ def read_logins(given: Mapping[str, Login] | None) -> dict[str, Login] | None:
         url = URL(text)
         bare = url.raw_user is None and url.path in ("", "/") and url.query is None and url.fragment is None
         if url.scheme not in hops.WEB or not url.host or not bare or url.origin is None:
-            raise ValueError(f"{url.masked} is no origin of the web: https://host.example or http://host:8080 would be")
+            raise ValueError(f"{url.masked} is not a web origin: https://host.example or http://host:8080 would be")
         found[url.origin] = login
     return found or None
 

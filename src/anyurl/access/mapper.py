@@ -29,7 +29,7 @@ LOOK_AHEAD = 8
 
 
 class Result(Generic[R]):
-    """What became of one URL.
+    """The outcome for one URL.
 
     Attributes:
         url: As it was given.

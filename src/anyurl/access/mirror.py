@@ -52,7 +52,7 @@ class Pause:
 
 
 class Mirrored(Value):
-    """What became of one URL of a mirror.
+    """The outcome for one URL of a mirror.
 
     Attributes:
         url: Where it is.
@@ -264,7 +264,7 @@ class Mirror:
         if url is None and parent.url.scheme not in ("ftp", "ftps", "file"):
             return None  # a line of words, as menus have them
         if url is None or entry.attributes.get("unsafe"):
-            self.told.append(Mirrored(parent.url, "", "skipped", note=f"{escape(entry.name)} is no name of a file."))
+            self.told.append(Mirrored(parent.url, "", "skipped", note=f"{escape(entry.name)} is not a file name."))
             return None
         if entry.kind not in (None, "document", "listing"):
             return None

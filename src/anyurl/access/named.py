@@ -57,7 +57,7 @@ def _led_to(given: object) -> tuple[URL, Provenance]:
     if not isinstance(origin, Provenance):
         raise TypeError(f"what is opened is a URL, a str, an entry or what was found, not {type(given).__name__}")
     if not isinstance(url, URL):
-        raise UnsupportedError("This entry leads to nothing that can be opened: it has no URL.")
+        raise UnsupportedError("This entry can't be opened: it has no URL.")
     return url, origin
 
 

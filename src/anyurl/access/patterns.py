@@ -45,7 +45,7 @@ class URLPattern(Value):
         elif scheme == ANY:
             raise ValueError("'*' is for a host: *://host.example.org")
         if not path.isascii() or not _NOT_IN_A_PATH.isdisjoint(path):
-            raise ValueError(f"{path!r} is no beginning of a path, encoded as in a URL")
+            raise ValueError(f"{path!r} is not the beginning of a path, encoded as in a URL")
         self._set(
             scheme=scheme if scheme == ANY else read_schemes("pattern", scheme)[0], host=host, port=port, path=path
         )
@@ -88,7 +88,7 @@ def _place(authority: str) -> tuple[str, int | None]:
     if not colon or "]" in port:
         host, port = authority, ""
     if port and not (port.isascii() and port.isdecimal() and 0 < int(port[:6]) <= 65_535):
-        raise ValueError(f"{port!r} is no port: 1 to 65535 are")
+        raise ValueError(f"{port!r} is not a port: 1 to 65535 are")
     if not host:
         raise ValueError("no host stands behind the '//'")
     return read_places("pattern", host)[0], int(port) if port else None

@@ -192,7 +192,7 @@ class RedirectChain:
         """
         if url.scheme not in hops.WEB:
             raise UnsupportedError(
-                f"{url.masked} is no HTTP request: method, header fields and the like are for http and https.",
+                f"{url.masked} is not an HTTP request: method, header fields and the like are for http and https.",
                 scheme=url.scheme,
                 verb=self._verb,
             )

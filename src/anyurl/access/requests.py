@@ -103,7 +103,7 @@ def _conditions(method: str, etag: str | None, modified: float | None) -> list[F
     if modified is not None:
         date = format_date(modified)
         if date is None:
-            raise LocalProtocolError(f"{modified} is no time that HTTP can write: its year has no four digits.")
+            raise LocalProtocolError(f"{modified} is not a time that HTTP can write: its year has no four digits.")
         fields.append(("If-Modified-Since" if safe else "If-Unmodified-Since", date))
     return fields
 

@@ -68,11 +68,11 @@ NOTED_BYTES = 64 * 1024 * 1024
 
 
 class Hop(Value):
-    """One step on the way to the resource.
+    """One redirect on the way to the resource.
 
     Attributes:
-        url: The URL that led on.
-        reason: Why: ``301``, ``prospero link``.
+        url: The URL that redirected.
+        reason: The reason: ``301``, ``prospero link``.
         permanent: Whether the URL should be replaced by the next one.
     """
 
@@ -82,19 +82,19 @@ class Hop(Value):
 
 
 class Description:
-    """What is known of a resource before it is read; `Resource` and `AsyncResource` share it.
+    """The attributes of a resource, known before it is read; shared by `Resource` and `AsyncResource`.
 
     Attributes:
-        url: Where it was found (after redirects).
+        url: Its URL, after redirects.
         kind: ``document``, ``listing``, ``index``, ``form``, ``service`` or ``mailbox``.
         type: The media type in lower case, without parameters, or None.
-        size: Octets of the whole, or None.
+        size: The size in octets, or None.
         modified: Seconds since the epoch, or None.
         etag: Entity tag, or None.
-        name: What the server calls it, or None. Hostile: `anyurl.access.save.safe_name` makes a file name of it.
-        start: Offset of the first octet that comes (not 0 only when a resumption was granted).
+        name: The server's name for it, or None. Untrusted: `anyurl.access.save.safe_name` makes it a file name.
+        start: Offset of the first octet transferred (0 unless the server agreed to resume).
         history: The hops that led here, first to last.
-        notes: What is worth saying and no error.
+        notes: Remarks that are not errors.
     """
 
     def __init__(self, url: URL, described: Describe | None, history: Sequence[Hop], notes: list[str]) -> None:
@@ -116,24 +116,24 @@ class Description:
 
     @property
     def attributes(self) -> Mapping[str, object]:
-        """What else is known; JSON values."""
+        """Further attributes, as JSON values."""
         return self._said.attributes
 
     @property
     def status(self) -> int | None:
-        """The status of the answer (RFC 9110 15), where the protocol has one."""
+        """The status of the response (RFC 9110 15), if the protocol has one."""
         status = self.attributes.get("status")
         return status if isinstance(status, int) else None
 
     @property
     def version(self) -> str | None:
-        """The version of HTTP that was spoken: ``1.1``, ``2``, ``3``; None for other protocols."""
+        """The version of HTTP: ``1.1``, ``2``, ``3``; None for other protocols."""
         version = self.attributes.get("version")
         return version if isinstance(version, str) else None
 
     @property
     def headers(self) -> Headers:
-        """The header fields of the answer; none where the protocol has no such."""
+        """The header fields of the response; empty if the protocol has none."""
         return Headers(self._said.headers)
 
     def _links(self, origin: Provenance) -> tuple[WebLink, ...]:
@@ -146,7 +146,7 @@ class Description:
 
     @property
     def base(self) -> URL:
-        """What relative references in the content are relative to: `url`, or the URL that a gateway answered for."""
+        """The base for relative references in the content: `url`, or the URL that a gateway answered for."""
         base = self.url
         for hop in reversed(self.history):  # through one gateway after the other
             if hop.reason != GATEWAY:
@@ -156,7 +156,7 @@ class Description:
 
     @property
     def form(self) -> Form | None:
-        """What it asks, if it is a form: its answers are what ``client.get(url, answers=...)`` takes."""
+        """The questions, if it is a form: the answers are for ``client.get(url, answers=...)``."""
         if self.kind != "form":
             return None
         from anyurl.access.form import Form
@@ -171,15 +171,15 @@ class Description:
 
     @property
     def charset(self) -> str | None:
-        """The charset that was said, in lower case, or None."""
+        """The declared charset in lower case, or None."""
         charset = self.attributes.get("charset")
         return charset if isinstance(charset, str) else None
 
     def decode(self, data: bytes) -> str:
-        """A text's octets as characters; never an error.
+        """Decode the octets of a text; never fails.
 
-        By its byte order mark, else the charset that was said, else the one that an HTML or XML text names at its
-        start, else UTF-8, else Latin-1 (WHATWG HTML 13.2.3.2).
+        Uses the byte order mark, else the declared charset, else the one named at the start of an HTML or XML text,
+        else UTF-8, else Latin-1 (WHATWG HTML 13.2.3.2).
         """
         marked = next((codec for mark, codec in _MARKS if data.startswith(mark)), None)
         html = self.type == "text/html"
@@ -255,10 +255,10 @@ class Whole:
 
 
 class Resource(Description):
-    """A resource that is open for reading. Made by `Client.open`; used by the thread that opened it.
+    """A resource that is open for reading. Created by `Client.open`; used by the thread that opened it.
 
-    It is a binary file to all that read one (`io.BufferedIOBase`): json, csv, gzip, zipfile and pandas take it.
-    Where the scheme has ranges it can be sought in.
+    It is a binary file object (`io.BufferedIOBase`), which json, csv, gzip, zipfile and pandas accept. It is seekable
+    if the scheme supports ranges.
     """
 
     def __init__(self, scheduler: Scheduler, task: Task, history: Sequence[Hop], way: Way | None = None) -> None:
@@ -272,12 +272,12 @@ class Resource(Description):
 
     @property
     def content_origin(self) -> Provenance:
-        """The provenance of the URLs in its content: what ``came_from=resource`` means."""
+        """The provenance of the URLs in its content, as used by ``came_from=resource``."""
         return named_by(self._task, self._task.lists if self.kind == "listing" else "document")
 
     @property
     def links(self) -> tuple[WebLink, ...]:
-        """What the Link fields of the answer relate it to (RFC 8288); none where the protocol has no such."""
+        """The links in the Link fields of the response (RFC 8288); empty if the protocol has none."""
         return self._links(self.content_origin)
 
     def __enter__(self) -> Resource:
@@ -287,12 +287,12 @@ class Resource(Description):
         self.close()
 
     def iter_bytes(self) -> Iterator[bytes]:
-        """The content, piece by piece (any size up to some 128 KiB).
+        """Iterate over the content in pieces (of any size up to some 128 KiB).
 
-        A listing comes as text/uri-list (RFC 2483): one URL a line.
+        A listing is converted to text/uri-list (RFC 2483): one URL per line.
 
         Raises:
-            AnyURLError: The transfer failed; what came before it was given out.
+            AnyURLError: The transfer failed; earlier pieces have been yielded.
         """
         while True:
             # What was read as a file has read ahead, or was sought elsewhere: the rest of it is that of the file.
@@ -302,10 +302,10 @@ class Resource(Description):
             yield piece if isinstance(piece, bytes) else uri_list(piece)
 
     def read(self, size: int | None = -1, *, limit: int | None = None) -> bytes:
-        """So many octets, fewer only at the end; without `size` all of the content, in memory once.
+        """Read `size` octets, fewer only at the end; without `size`, the whole content, held in memory once.
 
         Args:
-            limit: Of all of the content, octets that are still welcome; the policy's `Limits.max_read` when None.
+            limit: The maximum size of the whole content in octets; None means the policy's `Limits.max_read`.
 
         Raises:
             LimitError: There is more than `limit`.
@@ -339,7 +339,7 @@ class Resource(Description):
         return whole.octets()
 
     def text(self) -> str:
-        """All of the content, as characters (`Description.decode`)."""
+        """Read the whole content as text (`Description.decode`)."""
         return self.decode(self.read())
 
     def keep_answer(self) -> None:
@@ -362,7 +362,7 @@ class Resource(Description):
             self._file = BufferedReader(BytesIO(answer))
 
     def entries(self) -> Iterator[Entry]:
-        """The entries of a listing, as they come.
+        """Iterate over the entries of a listing, as they arrive.
 
         Raises:
             AnyURLError: The transfer failed; what came before it was given out.
@@ -402,7 +402,7 @@ class Resource(Description):
         return self._task.done and self._task.error is None
 
     def close(self) -> None:
-        """Let go of everything that is still open; the rest is not transferred."""
+        """Close everything that is still open; the rest is not transferred."""
         self._closed = True
         self._scheduler.drop(self._task)
 
@@ -419,12 +419,12 @@ class Resource(Description):
         return self._file
 
     def next_octets(self) -> bytes | None:
-        """The next piece, or None at the end: `iter_bytes` by hand. Raises AnyURLError."""
+        """Return the next piece, or None at the end, like `iter_bytes`. Raises AnyURLError."""
         piece = self._next()
         return piece if piece is None or isinstance(piece, bytes) else uri_list(piece)
 
     def reopen(self, offset: int) -> None:
-        """Let go of what is still to come, and begin again at this octet of the very same resource.
+        """Discard the rest, and restart at this octet of the same resource.
 
         Raises:
             RemoteProtocolError: It has changed, or can't be had in parts.
@@ -449,13 +449,13 @@ class Resource(Description):
         self._task = way.task
 
     def seekable(self) -> bool:
-        """Whether a part of it can be asked for: by http with Accept-Ranges, by ftp and wais, of a file."""
+        """Whether ranges are supported: by http with Accept-Ranges, by ftp and wais, for a file."""
         from anyurl.access.as_file import has_ranges
 
         return self._way is not None and has_ranges(self)
 
     def seek(self, offset: int, whence: int = 0) -> int:
-        """Read on at another octet. Raises UnsupportedOperation where there are no ranges."""
+        """Continue reading at another octet. Raises UnsupportedOperation without ranges."""
         file = self._buffered()
         if not self.seekable():
             from anyurl.access.as_file import no_parts
@@ -464,27 +464,27 @@ class Resource(Description):
         return file.seek(offset, whence)
 
     def tell(self) -> int:
-        """The offset of the octet that is read next."""
+        """The offset of the next octet."""
         return self._buffered().tell()
 
     def read1(self, size: int = -1) -> bytes:
-        """At most so many octets, as many as are there."""
+        """Read at most `size` octets, as many as are available."""
         return self._buffered().read1(size)
 
     def readinto(self, buffer: bytearray | memoryview) -> int:
-        """Fill a buffer; the number of octets, fewer than it holds only at the end."""
+        """Fill a buffer; returns the number of octets, which is less than its size only at the end."""
         return self._buffered().readinto(buffer)
 
     def readinto1(self, buffer: bytearray | memoryview) -> int:
-        """Fill a buffer as far as octets are there."""
+        """Fill a buffer with the octets that are available."""
         return self._buffered().readinto1(buffer)
 
     def readline(self, size: int | None = -1) -> bytes:
-        """The next line with its LF; ``b""`` at the end."""
+        """Read the next line with its LF; ``b""`` at the end."""
         return self._buffered().readline(-1 if size is None else size)
 
     def readlines(self, hint: int = -1) -> list[bytes]:
-        """The lines that are left."""
+        """Read the remaining lines."""
         return self._buffered().readlines(hint)
 
     def __iter__(self) -> Resource:
@@ -498,26 +498,26 @@ class Resource(Description):
 
     @property
     def closed(self) -> bool:
-        """Whether it was closed here."""
+        """Whether `close` was called."""
         return self._closed
 
     def readable(self) -> bool:
-        """It is, until it is closed."""
+        """True until it is closed."""
         return True
 
     def writable(self) -> bool:
-        """It is not: `Client.put` writes."""
+        """False: use `Client.put` to write."""
         return False
 
     def isatty(self) -> bool:
-        """It is no terminal."""
+        """False."""
         return False
 
     def flush(self) -> None:
-        """Nothing is written."""
+        """Do nothing."""
 
     def fileno(self) -> int:
-        """Raises UnsupportedOperation: what has codings, TLS or a control connection is no descriptor."""
+        """Raises UnsupportedOperation: with codings, TLS or a control connection no descriptor has the content."""
         raise UnsupportedOperation("a resource has no descriptor")
 
     def __del__(self) -> None:

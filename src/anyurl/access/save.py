@@ -70,7 +70,7 @@ class Saveable(Protocol):
 
 
 class Destination:
-    """A file that a resource will be saved to; everything that can be wrong with it is found before the transfer.
+    """A file to save a resource to; problems with it are detected before the transfer.
 
     >>> with Destination("rfc1738.txt", go_on=True) as destination:         # doctest: +SKIP
     ...     with client.open(url, resume=destination.resume(url)) as resource:
@@ -310,7 +310,7 @@ _SUFFIX_BYTES = 20
 
 @checked
 def safe_name(text: str, *, hidden: bool = False) -> str:
-    """A file name, made of a name that came from a server: one component, which no system and no terminal obeys.
+    """Make a safe file name from a server's name: one component, with no special meaning to a system or a terminal.
 
     Of a path the last component is taken; control characters, direction marks and octets that are not UTF-8 are written
     as ``%XX``, on Windows also what it has in no name (``:`` begins a stream of a file); a leading ``-``, ``.`` or

@@ -91,7 +91,7 @@ def _read(path: str) -> dict[str, tuple[str, str, str]]:
 
 
 class SecretFile(Secret):
-    """A password or token that stands in a file; it is read each time it is needed, so that it may be replaced."""
+    """A password or token in a file, read each time it is needed, so that it can be rotated."""
 
     __slots__ = ("path",)
 
@@ -118,7 +118,7 @@ class SecretFile(Secret):
 
 
 class SecretVariable(Secret):
-    """A password or token that stands in a variable of the environment; it is read each time it is needed."""
+    """A password or token in an environment variable, read each time it is needed."""
 
     __slots__ = ("name",)
 

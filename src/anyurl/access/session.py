@@ -30,7 +30,7 @@ MAX_UNREAD_OCTETS = 1024 * 1024
 
 
 class Session:
-    """A service that is connected to. Made by `Client.session`; used by the thread that made it.
+    """A connected session with a service. Created by `Client.session`; used by the thread that created it.
 
     Attributes:
         resource: What the URL designates, and what it advises.
@@ -269,7 +269,7 @@ def check_service(resource: Description) -> None:
     """Raise UnsupportedError for what is no service."""
     if resource.kind != "service":
         raise UnsupportedError(
-            f"{resource.url.masked} designates a {resource.kind}, and no service to have a session with: get has it.",
+            f"{resource.url.masked} designates a {resource.kind}, not a service to have a session with: use get.",
             scheme=resource.url.scheme,
             verb="session",
         )

@@ -63,7 +63,7 @@ def open(
     max_bytes: int | None = None,
     **request: Unpack[RequestOptions],
 ) -> Resource:
-    """As `Client.open`, by `policy`; without one `Policy.default()` holds."""
+    """Like `Client.open`, under `policy`; the default is `Policy.default()`."""
     url, came_from = named(url, came_from)
     return _client(policy, timeout, max_bytes).open(
         url, verb, source=source, resume=resume, words=words, upload_type=upload_type, view=view, answers=answers,
@@ -83,7 +83,7 @@ def get(
     max_bytes: int | None = None,
     **request: Unpack[RequestOptions],
 ) -> Resource:
-    """As `Client.get`, by `policy`; without one `Policy.default()` holds."""
+    """Like `Client.get`, under `policy`; the default is `Policy.default()`."""
     url, came_from = named(url, came_from)
     return _client(policy, timeout, max_bytes).get(
         url, resume=resume, view=view, answers=answers, came_from=came_from, **request
@@ -98,7 +98,7 @@ def list(
     timeout: float | None = None,
     max_bytes: int | None = None,
 ) -> Resource:
-    """As `Client.list`, by `policy`; without one `Policy.default()` holds."""
+    """Like `Client.list`, under `policy`; the default is `Policy.default()`."""
     url, came_from = named(url, came_from)
     return _client(policy, timeout, max_bytes).list(url, came_from=came_from)
 
@@ -115,7 +115,7 @@ def search(
     timeout: float | None = None,
     max_bytes: int | None = None,
 ) -> Resource:
-    """As `Client.search`, by `policy`; without one `Policy.default()` holds."""
+    """Like `Client.search`, under `policy`; the default is `Policy.default()`."""
     url, came_from = named(url, came_from)
     return _client(policy, timeout, max_bytes).search(
         url, words, like=like, limit=limit, match=match, came_from=came_from
@@ -131,7 +131,7 @@ def stat(
     max_bytes: int | None = None,
     **request: Unpack[RequestOptions],
 ) -> Resource:
-    """As `Client.stat`, by `policy`; without one `Policy.default()` holds."""
+    """Like `Client.stat`, under `policy`; the default is `Policy.default()`."""
     url, came_from = named(url, came_from)
     return _client(policy, timeout, max_bytes).stat(url, came_from=came_from, **request)
 
@@ -151,7 +151,7 @@ def request(
     max_bytes: int | None = None,
     **request: Unpack[RequestOptions],
 ) -> Resource:
-    """As `Client.request`, by `policy`; without one `Policy.default()` holds."""
+    """Like `Client.request`, under `policy`; the default is `Policy.default()`."""
     url, came_from = named(url, came_from)
     return _client(policy, timeout, max_bytes).request(
         method, url, content=content, json=json, form=form, files=files, type=type, came_from=came_from, **request
@@ -169,7 +169,7 @@ def put(
     max_bytes: int | None = None,
     **request: Unpack[RequestOptions],
 ) -> Resource:
-    """As `Client.put`, by `policy`; without one `Policy.default()` holds."""
+    """Like `Client.put`, under `policy`; the default is `Policy.default()`."""
     url, came_from = named(url, came_from)
     return _client(policy, timeout, max_bytes).put(url, source, type=type, came_from=came_from, **request)
 
@@ -184,6 +184,6 @@ def append(
     timeout: float | None = None,
     max_bytes: int | None = None,
 ) -> Resource:
-    """As `Client.append`, by `policy`; without one `Policy.default()` holds."""
+    """Like `Client.append`, under `policy`; the default is `Policy.default()`."""
     url, came_from = named(url, came_from)
     return _client(policy, timeout, max_bytes).append(url, source, type=type, came_from=came_from)

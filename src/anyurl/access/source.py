@@ -61,7 +61,7 @@ class UploadSource:
         try:
             self._given.seek(self._start)
         except Exception as error:  # whatever the caller's own code raises
-            text = f"What is to be sent can't be read again from its start: {reason_of(error)}."
+            text = f"The data to send can't be read again from its start: {reason_of(error)}."
             raise LocalFileError(text) from error
         self._rest = memoryview(b"")
 
@@ -75,14 +75,14 @@ class UploadSource:
             try:
                 piece = next(self._pieces, None) if self._read is None else self._read(at_most)
                 if isinstance(piece, str):
-                    raise LocalFileError("What is to be sent was opened as text: open it in binary mode.")
+                    raise LocalFileError("The data to send was opened as text: open it in binary mode.")
                 if piece is None and self._read is not None:
-                    raise LocalFileError("What is to be sent is not there yet: open it in blocking mode.")
+                    raise LocalFileError("The data to send is not available yet: open it in blocking mode.")
                 rest = memoryview(piece or b"").cast("B")
             except AnyURLError:
                 raise
             except Exception as error:  # whatever the caller's own code raises
-                raise LocalFileError(f"What is to be sent can't be read: {reason_of(error)}.") from error
+                raise LocalFileError(f"The data to send can't be read: {reason_of(error)}.") from error
             if not rest and (piece is None or self._read is not None):
                 return b""
             self._rest = rest

@@ -138,11 +138,11 @@ class Worklist:
             raise LocalFileError(f"{shown} can't be used: {reason_of(error)}.") from error
         except sqlite3.Error as error:
             self._base.close()
-            raise LocalFileError(f"{shown} is no worklist of a mirror; remove it to begin anew.") from error
+            raise LocalFileError(f"{shown} is not the work list of a mirror; remove it to start again.") from error
         if known and known[0] != whole:
             self._base.close()
             raise LocalFileError(
-                f"{shown} is that of an unfinished mirror of {escape(str(known[0]))}: finish that, or remove the file."
+                f"{shown} belongs to an unfinished mirror of {escape(str(known[0]))}: finish that, or remove the file."
             )
         self.is_new: bool = not known
 

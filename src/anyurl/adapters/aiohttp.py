@@ -116,7 +116,7 @@ class GuardedClientSession:
 
 
 def session(policy: Policy | None = None, **options: Any) -> GuardedClientSession:
-    """A session of aiohttp that reaches nothing that the policy refuses; to be called in a coroutine, as its own is.
+    """An aiohttp session under the policy; call it in a coroutine, like aiohttp's own.
 
     Args:
         policy: None is `Policy.untrusted`.
@@ -134,7 +134,7 @@ def session(policy: Policy | None = None, **options: Any) -> GuardedClientSessio
 
 
 class GuardedConnector(aiohttp.TCPConnector):
-    """A connector of aiohttp that reaches nothing that the policy refuses.
+    """An aiohttp connector under the policy.
 
     Args:
         policy: None is `Policy.untrusted`.

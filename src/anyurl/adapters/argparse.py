@@ -14,7 +14,7 @@ __all__ = ["url_type"]
 
 
 def url_type(*, grammar: GrammarName = "current", policy: Policy | None = None) -> Callable[[str], URL]:
-    """What reads an argument as a `URL`, and raises `argparse.ArgumentTypeError` with the reason.
+    """Make an argument type that parses a `URL`, and raises `argparse.ArgumentTypeError` with the reason.
 
     Args:
         grammar: As `anyurl.parse` has it.

@@ -54,7 +54,7 @@ _SLASHES = re.compile(r"/+(?=(?:%09.*)?\Z)")
 
 
 class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
-    """Resources of every scheme, to be read.
+    """A read-only file system over the resources of every scheme.
 
     Args:
         policy: A `Policy`, or the name of one; None is `Policy.untrusted`.

@@ -186,7 +186,7 @@ class Gate:
     def refuse_proxy(self) -> RefusedError:
         """A proxy looks names up by itself and connects to what it likes: no address could be judged."""
         return RefusedError(
-            "Refused: behind a proxy nobody can judge what is connected to; a policy at the proxy itself could."
+            "Refused: behind a proxy the address of the connection can't be judged; a policy at the proxy itself could."
         )
 
     def refuse_answerer(self, address: str) -> RefusedError:

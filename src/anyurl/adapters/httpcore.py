@@ -26,7 +26,7 @@ S = TypeVar("S", httpcore.NetworkStream, httpcore.AsyncNetworkStream)
 
 
 class GuardedBackend(httpcore.NetworkBackend):
-    """Connects httpcore to judged addresses only.
+    """An httpcore network backend that connects to approved addresses only.
 
     Args:
         gate: The policy.
@@ -69,7 +69,7 @@ class GuardedBackend(httpcore.NetworkBackend):
         self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
     ) -> httpcore.NetworkStream:
         """Raises RefusedError: such a socket is always this machine\'s."""
-        raise RefusedError("Refused: a socket of this machine is no public address.")
+        raise RefusedError("Refused: a local socket is not a public address.")
 
 
 class AsyncGuardedBackend(httpcore.AsyncNetworkBackend):
@@ -118,7 +118,7 @@ class AsyncGuardedBackend(httpcore.AsyncNetworkBackend):
         self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
     ) -> httpcore.AsyncNetworkStream:
         """Raises RefusedError: such a socket is always this machine\'s."""
-        raise RefusedError("Refused: a socket of this machine is no public address.")
+        raise RefusedError("Refused: a local socket is not a public address.")
 
     async def sleep(self, seconds: float) -> None:
         """Called by httpcore between two attempts."""

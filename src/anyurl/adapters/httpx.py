@@ -76,7 +76,7 @@ def _judged(gate: Gate, url: httpx.URL | str, request: httpx.Request) -> httpx.R
 
 
 def client(policy: Policy | None = None, **options: Any) -> GuardedClient:
-    """A client of httpx that reaches nothing that the policy refuses.
+    """An httpx client under the policy.
 
     Args:
         policy: None is `Policy.untrusted`.
@@ -93,7 +93,7 @@ def client(policy: Policy | None = None, **options: Any) -> GuardedClient:
 
 
 def async_client(policy: Policy | None = None, **options: Any) -> AsyncGuardedClient:
-    """The same as `client`, with the asynchronous client."""
+    """The same as `client`, for asyncio and trio."""
     transport = AsyncGuardedTransport(policy, **_take(options))
     redirects = options.pop("max_redirects", transport.gate.policy.limits.redirects)
     opened = AsyncGuardedClient(transport=transport, trust_env=False, max_redirects=redirects, **options)
@@ -207,7 +207,7 @@ def _referral(request: httpx.Request) -> Referral:
 
 
 class GuardedTransport(_Guarded[httpcore.ConnectionPool], httpx.BaseTransport):
-    """A transport of httpx that reaches nothing that the policy refuses. Args: as `httpx.HTTPTransport`."""
+    """An httpx transport under the policy. Takes the arguments of `httpx.HTTPTransport`."""
 
     def _new_pool(self, came_from: Provenance) -> httpcore.ConnectionPool:
         return httpcore.ConnectionPool(network_backend=GuardedBackend(self.gate, came_from), **self._options)

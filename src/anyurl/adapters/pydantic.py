@@ -22,7 +22,7 @@ __all__ = ["URLField"]
 
 
 class URLField:
-    """What a field of type `URL` may hold, for ``Annotated``.
+    """The grammar and policy of a `URL` field, for ``Annotated``.
 
     Args:
         grammar: As `anyurl.parse` has it.

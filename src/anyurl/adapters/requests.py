@@ -34,7 +34,7 @@ class RequestsRefusedError(RefusedError, requests.RequestException):
 
 
 def session(policy: Policy | None = None) -> GuardedSession:
-    """A session of requests that reaches nothing that the policy refuses.
+    """A requests session under the policy.
 
     Args:
         policy: None is `Policy.untrusted`.
@@ -54,7 +54,7 @@ class ReferredRequest(requests.PreparedRequest):
 
 
 class GuardedAdapter(HTTPAdapter):
-    """An adapter of requests that reaches nothing that the policy refuses.
+    """A requests adapter under the policy.
 
     Args:
         policy: None is `Policy.untrusted`.
@@ -108,7 +108,7 @@ class GuardedAdapter(HTTPAdapter):
 
 
 class GuardedSession(requests.Session):
-    """A session with a `GuardedAdapter` for everything; nothing of the environment is read.
+    """A session with a `GuardedAdapter` for every URL; it ignores environment variables.
 
     Args:
         policy: None is `Policy.untrusted`.

@@ -28,7 +28,7 @@ CREDENTIALS = ("Authorization", "Cookie", "Proxy-authorization")
 
 
 class UrllibRefusedError(RefusedError, urllib.error.URLError):
-    """The policy refuses a request of urllib.request; nothing was sent."""
+    """The policy refuses a urllib.request request; nothing was sent."""
 
     def __init__(self, message: str, *, verdict: AnyVerdict | None = None) -> None:
         RefusedError.__init__(self, message, verdict=verdict)
@@ -55,7 +55,7 @@ class GuardedOpener(urllib.request.OpenerDirector):
 
 
 def opener(policy: Policy | None = None, *, context: ssl.SSLContext | None = None) -> GuardedOpener:
-    """An opener that reaches nothing that the policy refuses; `urllib.request.install_opener` makes it everybody's.
+    """An opener under the policy; `urllib.request.install_opener` makes it the global one.
 
     Args:
         policy: None is `Policy.untrusted`.

@@ -125,7 +125,7 @@ class GuardedTLSPool(urllib3.HTTPSConnectionPool):
 
 
 class GuardedPoolManager(urllib3.PoolManager):
-    """A `urllib3.PoolManager` that reaches nothing that the policy refuses.
+    """A `urllib3.PoolManager` under the policy.
 
     Args:
         policy: None is `Policy.untrusted`.

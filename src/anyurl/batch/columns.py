@@ -52,7 +52,7 @@ def columns(
     column: str | None = None,
     grammar: str = "current",
 ) -> Any:
-    """Take the URLs of a column apart.
+    """Parse the URLs of a column into columns of components.
 
     Args:
         data: A pyarrow array, chunked array, record batch or table of text; anything with ``__arrow_c_array__`` or

@@ -15,7 +15,7 @@ OTHER = 32_767
 
 
 def fault_names() -> dict[int, str]:
-    """What each number of the column ``fault`` is called: the code of the `Diagnostic` that `URL` raises.
+    """The names of the numbers in the column ``fault``: the codes of the `Diagnostic` that `URL` raises.
 
     >>> fault_names()[7]
     'space'

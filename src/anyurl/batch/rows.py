@@ -68,7 +68,7 @@ def normalize(data: Any, *, layout: Layout = "view", column: str | None = None) 
 
 @checked
 def join(data: Any, base: Any, *, column: str | None = None) -> Any:
-    """What each reference leads to from a base: `URL.join` (RFC 3986 5).
+    """Resolve each reference against a base: `URL.join` (RFC 3986 5).
 
     Args:
         data: A column of references, as `columns` takes a column of URLs.
@@ -130,7 +130,7 @@ class _Joiner:
 
 @checked
 def registered_domain(data: Any, *, column: str | None = None) -> Any:
-    """The part of each URL's host that somebody has registered: the public suffix and one label more.
+    """The registered domain of each URL's host: the public suffix and one more label.
 
     Args:
         data: A column of URLs, as `columns` takes it.
@@ -170,7 +170,7 @@ def find(
     www: bool = False,
     column: str | None = None,
 ) -> Any:
-    """The URLs in each text of a column: `anyurl.find` of each row (RFC 1738 appendix).
+    """Find the URLs in each text of a column: `anyurl.find` for each row (RFC 1738 appendix).
 
     Args:
         data: A column of text, as `columns` takes it.

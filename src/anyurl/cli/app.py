@@ -219,7 +219,7 @@ class _Range(click.IntRange):
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter:
-            self.fail(f"{value!r} is no number from {self._describe_range()}", param, ctx)
+            self.fail(f"{value!r} is not a number from {self._describe_range()}", param, ctx)
 
 
 def _callback(convert: Convert | None) -> Callable[[click.Context, click.Parameter, Any], Any] | None:

@@ -19,7 +19,7 @@ def _to_age(console: Console, value: str | None) -> float:
         return 0.0
     number = value[:-1]
     if value[-1:] not in UNITS or not (number.isascii() and number.isdigit()):
-        raise UsageError(f"{value!r} is no age; 30m, 12h or 7d would be.")
+        raise UsageError(f"{value!r} is not an age; 30m, 12h or 7d would be.")
     return int(number) * UNITS[value[-1]]
 
 
@@ -32,7 +32,7 @@ def _to_tokens(console: Console, values: tuple[str, ...]) -> dict[str, str]:
         origin, equals, place = text.partition("=")
         if not (equals and place and re.fullmatch(r"https?://[^/?#@]+", origin)):
             raise UsageError(
-                f"{text!r} is no token; https://api.github.com=FILE or https://api.github.com=$NAME would be."
+                f"{text!r} is not a token; https://api.github.com=FILE or https://api.github.com=$NAME would be."
             )
         found[origin] = place
     return found

@@ -65,7 +65,7 @@ class Checking:
         self._is_broken = False
         self._urls, self._paths = told_apart(console, sources)
         if options["recursive"] and not self._urls:
-            raise UsageError("--recursive follows the links of a URL; a folder is read with all that is in it anyway.")
+            raise UsageError("--recursive follows the links of a URL; folders are always read recursively.")
         self._tree = self._tree_settings()
         self._known = self._tree.known | self._baseline()
         work = sorted((key, value) for key, value in options.items() if key not in _NOT_WORK)

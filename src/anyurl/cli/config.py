@@ -106,7 +106,7 @@ def understood(data: bytes, name: str) -> Mapping[str, Any]:
     try:
         found = read_toml(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:  # not only what it documents: a number may have too many digits
-        raise UsageError(f"{name} is no file of settings: {reason_of(error)}.") from None
+        raise UsageError(f"{name} is not a settings file: {reason_of(error)}.") from None
     for key, value in found.items():
         if key in TABLES:
             if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):

@@ -225,7 +225,7 @@ def _show(console: Console, resource: Resource) -> None:
         size = "" if resource.size is None else f", {resource.size:,} octets"
         what = resource.content_type or "no text"
         raise UsageError(
-            f"The content ({what}{size}) can't be shown on a terminal; -o FILE writes it to a file, a pipe gets it too."
+            f"The content ({what}{size}) can't be shown on a terminal; save it with -o FILE, or use a pipe."
         )
 
 

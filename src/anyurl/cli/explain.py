@@ -49,7 +49,7 @@ def command(console: Console, texts: tuple[str, ...], svg: bool, reveal: bool, p
     from anyurl.grammar import GRAMMARS, explain
 
     if svg and (len(texts) > 1 or texts == (STDIN,)):
-        raise UsageError("--svg draws one URL, which stands on the command line.")
+        raise UsageError("--svg draws one URL, given on the command line.")
     code = exits.OK
     for number, text in enumerate(texts_of(console, texts)):
         explanation = explain(text)

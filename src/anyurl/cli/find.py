@@ -284,4 +284,4 @@ def _check_encoding(name: str) -> None:
             f"Invalid value for --encoding: there is no encoding {name!r}; utf-8 or latin-1 would be."
         ) from None
     if not getattr(known, "_is_text_encoding", True):
-        raise UsageError(f"Invalid value for --encoding: {name!r} is no encoding of text; utf-8 or latin-1 is.")
+        raise UsageError(f"Invalid value for --encoding: {name!r} is not a text encoding; utf-8 or latin-1 is.")

@@ -40,7 +40,7 @@ def told_apart(console: Console, sources: tuple[str, ...]) -> tuple[list[URL], t
         except AnyURLError:
             if ":" in source and "//" in source:
                 raise
-            raise LocalFileError(f"There is no file or folder {escape(source)}, and it is no URL.") from None
+            raise LocalFileError(f"There is no file or folder {escape(source)}, and it is not a URL.") from None
     return urls, tuple(paths)
 
 

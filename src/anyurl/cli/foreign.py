@@ -99,7 +99,7 @@ def _program(line: str) -> Program:
     try:
         words = shlex.split(line)
     except ValueError:
-        raise UsageError("--program: a quote is not closed, or nothing stands behind the last backslash.") from None
+        raise UsageError("--program: a quote is not closed, or nothing follows the last backslash.") from None
     try:
         return Program(words)
     except ValueError as error:

@@ -106,7 +106,7 @@ def read_line(text: str, where: str, grammar: str = "current") -> tuple[URL, Pro
             raise ValueError(f"there is no grammar {grammar!r}")
     except (ValueError, TypeError, RecursionError, AttributeError) as error:
         reason = error if isinstance(error, ValueError) and not isinstance(error, json.JSONDecodeError) else "no JSON"
-        raise LocalFileError(f"{where} is no line of ls, search or find: {reason}.") from None
+        raise LocalFileError(f"{where} is not a line of ls, search or find: {reason}.") from None
     url = parse(written, grammar)
     if url.password == MASK:  # what is written down is masked: the password is asked for again
         url = url.replace(password=None)

@@ -123,7 +123,7 @@ def _get(
     if line is not None:
         return foreign.get(console, settings, url, line)
     if program is not None:
-        raise UsageError(f"--program is for a scheme with a host that anyurl does not speak, and not for {url.scheme}.")
+        raise UsageError(f"--program is for a scheme with a host that anyurl does not support, not for {url.scheme}.")
     if settings.explain:
         content.show_plan(
             console, settings, wanted.url(url), "get", view=view, answers=answers, http=wanted.http(console)
@@ -171,7 +171,9 @@ def _get_many(console: Console, settings: Settings, source: str | None, alone: t
     if source is None:
         raise UsageError("Missing argument 'URL'.")
     if any(alone) or settings.explain:
-        raise UsageError("--from takes the URLs from a file: no URL and no option about a single one goes with it.")
+        raise UsageError(
+            "--from takes the URLs from a file: it can't be combined with a URL or an option for a single one."
+        )
     from anyurl.cli import from_file
 
     return from_file.get(console, settings, source)
@@ -186,5 +188,7 @@ def _answers(console: Console, resource: Resource, form: Form) -> list[str]:
     answers = console.ask_questions(resource.url.masked, form.questions)
     if answers is None:
         asked = ", ".join(repr(question.prompt) for question in form.asked)
-        raise UsageError(f"This is a form, and no terminal is there to answer it; --answer answers, in order: {asked}.")
+        raise UsageError(
+            f"This is a form, and there is no terminal to answer it; use --answer, in this order: {asked}."
+        )
     return answers

@@ -62,7 +62,7 @@ def _login(values: dict[str, Any], given: list[str]) -> Login:
     if bearer:
         if len(given) > 1:
             raise UsageError(
-                f"{bearer[0]} is a whole login: {' and '.join(set(given) - {bearer[0]})} can't go with it."
+                f"{bearer[0]} is a complete login: {' and '.join(set(given) - {bearer[0]})} can't be combined with it."
             )
         token = _secret(values["bearer_file"], values["bearer_variable"])
         assert token is not None
@@ -71,11 +71,11 @@ def _login(values: dict[str, Any], given: list[str]) -> Login:
         raise UsageError(f"{given[0]} belongs to a --user NAME.")
     if ":" in user:
         raise UsageError(
-            "No password stands behind --user: the list of processes would show it. It is asked for, or stands in "
-            ".netrc, in --password-file FILE, or in --password-variable NAME."
+            "--user takes no password: the process list would show it. It is asked for, or read from .netrc, from "
+            "--password-file FILE or from --password-variable NAME."
         )
     if (values["basic"] and values["digest"]) or (values["password_file"] and values["password_variable"]):
-        raise UsageError("--basic or --digest, and one place of a password.")
+        raise UsageError("--basic and --digest exclude each other, and only one source of the password can be given.")
     kind: LoginKind = "basic" if values["basic"] else "digest" if values["digest"] else "any"
     return Login(user, _secret(values["password_file"], values["password_variable"]), kind=kind)
 

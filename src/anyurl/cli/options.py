@@ -57,7 +57,7 @@ def _exact_option(command: Command) -> Command:
         else:
             values["urls"] = tuple(read_typed(console, text, guesses, zones) for text in values["urls"])
         if len(zones) > 1:
-            raise UsageError(f"One command reaches for all of its URLs by one interface, not by {_listed(zones)}.")
+            raise UsageError(f"One command uses one interface for all of its URLs, not {_listed(zones)}.")
         return command(console, **{**values, "zone": next(iter(zones), None)})
 
     text = "Do not guess a URL from text that is not one; guesses are reported on standard error."
@@ -209,7 +209,7 @@ def to_octets(console: Console, value: str | None) -> int | None:
     digits = value.rstrip("kmgtKMGT")
     unit = value[len(digits) :].lower()
     if not (digits.isascii() and digits.isdigit()) or unit not in UNITS:
-        raise UsageError(f"{value!r} is no number of bytes; 500, 64k, 10M or 2G would be.")
+        raise UsageError(f"{value!r} is not a number of bytes; 500, 64k, 10M or 2G would be.")
     return int(digits) * UNITS[unit]
 
 
@@ -222,7 +222,7 @@ def to_seconds(console: Console, value: str | None) -> float | None:
     except ValueError:
         seconds = -1.0
     if not 0 < seconds < float("inf"):
-        raise UsageError(f"{value!r} is no time to wait; 30 or 0.5 (seconds) would be.")
+        raise UsageError(f"{value!r} is not a time to wait; 30 or 0.5 (seconds) would be.")
     return seconds
 
 

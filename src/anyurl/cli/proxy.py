@@ -54,7 +54,7 @@ def command(
     from anyurl.proxy.roles import everybody
 
     if report_only and roles is not None:
-        raise UsageError("With --roles it is the role that says report_only.")
+        raise UsageError("With --roles, report_only is set in the role.")
     known = everybody(report_only) if roles is None else _read(roles)
     places = [_place(one) for one in (listen, *([metrics] if metrics is not None else []))]
     try:
@@ -103,7 +103,7 @@ def _read(path: str) -> Roles:
 def _place(text: str) -> tuple[str, int]:
     host, colon, port = text.rpartition(":")
     if not (colon and host and port.isascii() and port.isdigit() and int(port) < 65_536):
-        raise UsageError(f"{text!r} is no place to listen; 127.0.0.1:8080 or [::1]:0 would be.")
+        raise UsageError(f"{text!r} is not an address to listen on; 127.0.0.1:8080 or [::1]:0 would be.")
     return host.removeprefix("[").removesuffix("]"), int(port)
 
 

@@ -129,7 +129,7 @@ class RequestWords:
 
     def _octets(self, console: Console) -> bytes | None:
         if bool(self._data) + (self._json is not None) + bool(self._form) > 1:
-            raise UsageError("One content is sent: --data, --json-data or --form.")
+            raise UsageError("Only one of --data, --json-data and --form can be sent.")
         given = self._data if self._json is None else (self._json,)
         if not given:
             return None
@@ -169,15 +169,15 @@ def _check_json(data: bytes) -> None:
     try:
         json.loads(data)
     except json.JSONDecodeError as error:
-        raise UsageError(f"--json-data is no JSON from character {error.pos + 1} on.") from None
+        raise UsageError(f"--json-data is not JSON from character {error.pos + 1} on.") from None
     except (ValueError, RecursionError):
-        raise UsageError("--json-data is no JSON that can be read: it is no UTF-8, or too deep.") from None
+        raise UsageError("--json-data can't be read as JSON: it is not UTF-8, or nested too deep.") from None
 
 
 def _field(text: str) -> tuple[str, str]:
     name, colon, value = text.partition(":")
     if not colon:
-        raise UsageError(f"'{name}' is no header field; 'Accept: text/plain' would be.")
+        raise UsageError(f"'{name}' is not a header field; 'Accept: text/plain' would be.")
     return name.strip(), value.strip()
 
 
@@ -258,6 +258,6 @@ def open_one(
     if wanted.is_request:
         resume: Resume | None = how.get("resume")
         if resume is not None and resume.start:
-            raise UsageError("--continue is for a get: no method and no content goes with it.")
+            raise UsageError("--continue is for GET: it can't be combined with another method or a body.")
         return wanted.open(console, client, url, came_from)
     return client.get(url, came_from=came_from, **how, **wanted.read(console))

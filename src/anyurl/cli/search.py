@@ -54,7 +54,7 @@ def command(
     Results are shown like a listing of `ls`; a response that is a page is shown like `get` shows it.
     """
     if not words and not like:
-        raise UsageError("There is nothing to search for: words, or --like URL, would be.")
+        raise UsageError("There is nothing to search for; give words, or --like URL.")
     asked = " ".join(words)
     how: dict[str, Any] = {"like": like, "limit": limit, "match": match}
     if settings.explain:

@@ -28,7 +28,7 @@ def command(console: Console, schemes: tuple[str, ...], warc: str | None, port: 
     """
     if warc is not None:
         if schemes:
-            raise UsageError("--warc shows an archive: no SCHEME goes with it.")
+            raise UsageError("--warc serves an archive: it takes no SCHEME.")
         _show(console, warc, port or 0)
     if port is not None:
         raise UsageError("--port says where an archive is shown: it needs --warc.")

@@ -154,14 +154,14 @@ def _to_address(console: Console, text: str | None) -> str | None:
         try:
             read_address(text)
         except LocalProtocolError as error:
-            raise UsageError(f"{text!r} is no address of mail: {reason(error)}.") from None
+            raise UsageError(f"{text!r} is not a mail address: {reason(error)}.") from None
     return text
 
 
 def _consent(console: Console, question: str) -> bool:
     answer = console.ask_consent(question)
     if answer is None:
-        raise UsageError("This is sent in your name, and no terminal is there to ask; --yes says yes.")
+        raise UsageError("This is sent in your name, and there is no terminal to confirm it; --yes confirms it.")
     return answer
 
 
@@ -171,7 +171,7 @@ def _to_gateways(console: Console, value: tuple[str, ...]) -> dict[str, str]:
     for text in value:
         scheme, equals, template = text.partition("=")
         if not equals:
-            raise UsageError(f"{text!r} is no gateway; doi=https://doi.org/{{path}} would be.")
+            raise UsageError(f"{text!r} is not a gateway; doi=https://doi.org/{{path}} would be.")
         templates[scheme] = template
     if templates:
         from anyurl.access.gateways import Gateways

@@ -53,7 +53,7 @@ def command(
     scheme; directories, menus, newsgroups, searches, texts and pictures become pages. Ctrl-C stops it.
     """
     if install and uninstall:
-        raise UsageError("--install and --uninstall undo each other: one of them.")
+        raise UsageError("--install and --uninstall exclude each other.")
     try:
         from anyurl.access.folders import state_folder
         from anyurl.web import desktop

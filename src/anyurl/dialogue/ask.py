@@ -27,7 +27,7 @@ else:
 
 
 class Ask(_Answered[T]):
-    """A wish of a dialogue; ``answer = yield from ask`` waits for the answer, of type T."""
+    """A request of a dialogue; ``answer = yield from ask`` waits for the answer, of type T."""
 
     __slots__ = ()
 

@@ -19,7 +19,7 @@ from anyurl.url import URL
 
 
 class Connect(Ask[Channel]):
-    """Connect to a host, or get back a channel that an earlier dialogue kept.
+    """Connect to a host, or reuse a channel that an earlier dialogue kept.
 
     Args:
         host: Host name or address literal, without brackets.
@@ -70,7 +70,7 @@ class Connect(Ask[Channel]):
 
 
 class ConnectData(Ask[Channel]):
-    """A second connection to the very address that `control` leads to (FTP data connections).
+    """Open a second connection to the exact address of `control` (FTP data connections).
 
     A scheme can't name another address: that is how an FTP server makes a client attack a third host (the bounce).
     """
@@ -83,7 +83,7 @@ class ConnectData(Ask[Channel]):
 
 
 class Secure(Ask[None]):
-    """Begin TLS on an open connection; certificates are verified for `server_name`.
+    """Start TLS on an open connection; certificates are verified for `server_name`.
 
     Args:
         resume: A channel whose TLS session is to be resumed (servers demand it of FTP data connections).
@@ -119,7 +119,7 @@ class Send(Ask[None]):
 
 
 class Receive(Ask[bytes]):
-    """The next octets, as soon as there are any; ``b""`` at the end.
+    """Receive the next octets, as soon as any arrive; ``b""`` at the end.
 
     Args:
         at_most: Octets.
@@ -143,7 +143,7 @@ class _RelayFields:
 
 
 class Relay(_RelayFields, Ask[int]):
-    """Hand everything that still comes to the consumer, unchanged; the answer is the number of octets.
+    """Pass everything that remains to the consumer, unchanged; the answer is the number of octets.
 
     Args:
         limit: Stop after this many octets.
@@ -153,7 +153,7 @@ class Relay(_RelayFields, Ask[int]):
 
 
 class Keep(Ask[None]):
-    """Let a later dialogue of the same session have this connection, once this dialogue has ended well.
+    """Keep this connection for a later dialogue of the same session, if this dialogue ends without an error.
 
     Args:
         state: What that dialogue will find in ``channel.kept``; it must not change any more.
@@ -205,7 +205,7 @@ class _RequestFields:
 
 
 class Request(_RequestFields, Ask[Response]):
-    """One HTTP request; the scheduler does it with libcurl. It follows no redirect.
+    """One HTTP request; the scheduler sends it with libcurl. It follows no redirects.
 
     Args:
         method: ``GET``, ``HEAD``, ``PUT`` ...
@@ -224,7 +224,7 @@ class Request(_RequestFields, Ask[Response]):
 
 
 class OpenFile(Ask[Channel]):
-    """Open a regular file of this machine.
+    """Open a regular local file.
 
     Args:
         path: Absolute, decoded (octets that are not UTF-8 as surrogates).
@@ -241,7 +241,7 @@ class OpenFile(Ask[Channel]):
 
 
 class Commit(Ask[None]):
-    """The file is whole: give it its name, so that no reader ever sees half of it."""
+    """Give a complete file its final name, so that no reader ever sees a partial one."""
 
     __slots__ = ("channel",)
 
@@ -250,7 +250,7 @@ class Commit(Ask[None]):
 
 
 class StatFile(Ask[FileFacts]):
-    """Facts about one path."""
+    """Read the metadata of one path."""
 
     __slots__ = ("path",)
 
@@ -259,7 +259,7 @@ class StatFile(Ask[FileFacts]):
 
 
 class OpenFolder(Ask[Channel]):
-    """Open a directory of this machine, to list it."""
+    """Open a local directory, to list it."""
 
     __slots__ = ("path",)
 
@@ -268,7 +268,7 @@ class OpenFolder(Ask[Channel]):
 
 
 class ListFolder(Ask[Sequence[FileFacts]]):
-    """Facts about the next few names in an open directory, sorted by name; nothing at the end."""
+    """Read the metadata of the next few names in an open directory, sorted by name; empty at the end."""
 
     __slots__ = ("channel",)
 
@@ -277,7 +277,7 @@ class ListFolder(Ask[Sequence[FileFacts]]):
 
 
 class LocalName(Ask[frozenset[str]]):
-    """The names by which this machine calls itself, in lower case (a file URL may hold one, RFC 8089 2)."""
+    """The names of this machine, in lower case (a file URL may contain one, RFC 8089 2)."""
 
     __slots__ = ()
 
@@ -286,7 +286,7 @@ class LocalName(Ask[frozenset[str]]):
 
 
 class Take(Ask[bytes]):
-    """The next octets of what the caller wants to put or append; ``b""`` at the end."""
+    """Take the next octets that the caller wants to put or append; ``b""`` at the end."""
 
     __slots__ = ("at_most",)
 
@@ -295,13 +295,13 @@ class Take(Ask[bytes]):
 
 
 class Rewind(Ask[bool]):
-    """Set the caller's source back to where it began; whether that can be done."""
+    """Rewind the caller's source to its start; the answer is whether that is possible."""
 
     __slots__ = ()
 
 
 class AskSecret(Ask[Secret | None]):
-    """A password, from netrc or a terminal; None when neither has one.
+    """Ask for a password, from netrc or a terminal; None if neither has one.
 
     Args:
         host: Whose password it is.
@@ -322,7 +322,7 @@ class AskSecret(Ask[Secret | None]):
 
 
 class Consent(Ask[None]):
-    """The yes of the policy and of the caller, before anything is opened.
+    """Ask the policy and the caller for consent, before anything is opened.
 
     Args:
         act: ``form``: a form's free lines are sent (RFC 1738 3.4.9 and section 6). ``delivery``: a message is sent in
@@ -344,13 +344,13 @@ class Now(Ask[float]):
 
 
 class Monotonic(Ask[float]):
-    """Seconds of a clock that never jumps; only differences mean anything (repeats over UDP)."""
+    """Seconds on a monotonic clock; only differences are meaningful (repeats over UDP)."""
 
     __slots__ = ()
 
 
 class GiveWay(Ask[None]):
-    """Let others have their turn, and the clocks be looked at: asked after each small piece of much work.
+    """Yield to other tasks and let the clocks be checked; asked after each small piece of long work.
 
     Whatever a dialogue does between two asks holds the loop, and nothing can stop it meanwhile.
     """
@@ -402,7 +402,7 @@ class _DescribeFields:
 
 
 class Describe(_DescribeFields, Ask[None]):
-    """Tell the consumer what comes; answered when the consumer wants the content.
+    """Describe the resource to the consumer; answered when the consumer wants the content.
 
     Args:
         kind: What the URL designates.
@@ -420,7 +420,7 @@ class Describe(_DescribeFields, Ask[None]):
 
 
 class Emit(Ask[None]):
-    """Hand the consumer octets, or a batch of entries (hundreds at a time)."""
+    """Pass octets, or a batch of entries (hundreds at a time), to the consumer."""
 
     __slots__ = ("content",)
 
@@ -429,7 +429,7 @@ class Emit(Ask[None]):
 
 
 class Note(Ask[None]):
-    """Tell the consumer something that is no error: a repair, a doubt."""
+    """Tell the consumer something that is not an error: a repair, a doubt."""
 
     __slots__ = ("text",)
 
@@ -444,7 +444,7 @@ Dialogue: TypeAlias = Steps[Follow | None]
 
 
 class FakeServer(Protocol):
-    """The server of a protocol as it should be, pure: dry runs and ``--explain`` talk to it instead of a real one.
+    """An ideal server of a protocol, without I/O: dry runs and ``--explain`` talk to it instead of a real one.
 
     Connections are numbered 1, 2, ... in the order they are made.
     """

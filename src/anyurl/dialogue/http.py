@@ -54,7 +54,9 @@ def check_method(method: str) -> str:
     if not isinstance(method, str):
         raise TypeError(f"a method is a str, not {type(method).__name__}")
     if not method or not _TOKEN.issuperset(method):
-        raise LocalProtocolError(f"'{escape(method)}' is no method: GET, POST or another word without spaces would be.")
+        raise LocalProtocolError(
+            f"'{escape(method)}' is not a method: GET, POST or another word without spaces would be."
+        )
     if method.upper() == "CONNECT":
         raise LocalProtocolError("CONNECT asks a proxy for a tunnel: no resource is reached with it.")
     return method
@@ -75,7 +77,7 @@ def _checked(name: str, value: object) -> Field:
     if not isinstance(value, str | Secret):
         raise TypeError(f"the value of the {escape(name)} field is a str or a Secret, not {type(value).__name__}")
     if not name or not _TOKEN.issuperset(name):
-        raise LocalProtocolError(f"'{escape(name)}' is no name of a header field (RFC 9110 5.1).")
+        raise LocalProtocolError(f"'{escape(name)}' is not the name of a header field (RFC 9110 5.1).")
     reason = _OURS.get(name.lower())
     if reason is not None:
         raise LocalProtocolError(f"The {name} field can't be set: {reason}.")
@@ -136,7 +138,7 @@ class HttpOptions:
 
 
 class Headers(Mapping[str, str]):
-    """The header fields of an answer: names without case, in the order in which they came.
+    """The header fields of a response: case-insensitive names, in the order received.
 
     ``headers["Content-Type"]`` joins fields of one name with a comma (RFC 9110 5.2); `all` has each of them.
     """

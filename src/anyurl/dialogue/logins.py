@@ -45,7 +45,7 @@ class ProtectionSpace:
 
 
 class Login(Value):
-    """Who logs in at an origin: ``Client(auth={"https://api.example.org": Login.bearer("...")})``.
+    """A login for an origin: ``Client(auth={"https://api.example.org": Login.bearer("...")})``.
 
     ``Login(user, password)`` waits until the server asks, and answers with Digest or, if there is none, Basic.
 
@@ -101,7 +101,7 @@ class Login(Value):
 
 
 class Authorization(Value):
-    """What stands behind ``Authorization:``.
+    """The value of ``Authorization:``.
 
     Attributes:
         scheme: ``Basic``, ``Digest`` or ``Bearer``.

@@ -18,13 +18,13 @@ CommandName = Literal["break", "interrupt", "abort", "are-you-there"]
 
 
 class Keys(Value):
-    """What a person typed, as the terminal gave it."""
+    """Keys that a person typed, as received from the terminal."""
 
     octets: bytes
 
 
 class Command(Value):
-    """A signal for the service that no octet of a text can be mistaken for (RFC 854, control functions).
+    """A signal to the service, distinct from any octet of text (RFC 854, control functions).
 
     Raises:
         LocalProtocolError: There is no signal of that name.
@@ -35,7 +35,7 @@ class Command(Value):
     def __post_init__(self) -> None:
         if self.name not in get_args(CommandName):
             named = ", ".join(map(repr, get_args(CommandName)))
-            raise LocalProtocolError(f"{self.name!r} is no signal that a service can be sent; these are: {named}.")
+            raise LocalProtocolError(f"{self.name!r} is not a signal for a service; the signals are: {named}.")
 
 
 Input: TypeAlias = "bytes | Keys | Command | Terminal"
@@ -55,7 +55,7 @@ class Ready(Value):
 
 
 class Wait(Ask[Ready]):
-    """Wait for octets of the peer or for something of the caller, whichever comes first.
+    """Wait for octets from the peer or input from the caller, whichever comes first.
 
     Silence is no fault where a session is attended (`anyurl.access.session.Session` has clocks of its own); else the
     policy's idle limit holds.

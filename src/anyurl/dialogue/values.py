@@ -31,7 +31,7 @@ RECEIVE_AT_MOST = 256 * 1024
 
 
 class Channel:
-    """Something octets go through: a connection, a body, an open file. Only the scheduler makes them.
+    """A handle for octets: a connection, a body, an open file. Only the scheduler creates them.
 
     Attributes:
         peer: The address and port that it leads to, or None for a file.
@@ -50,7 +50,7 @@ class Channel:
 
 
 class Response:
-    """The head of an HTTP answer; the body is still to come.
+    """The header of an HTTP response; the body follows.
 
     Attributes:
         status: 200, 404 ...
@@ -85,7 +85,7 @@ class Response:
 
 
 class FileFacts:
-    """What the file system says of one name.
+    """The file system's metadata for one name.
 
     Attributes:
         name: The last component (octets that are not UTF-8 as surrogates).
@@ -152,7 +152,7 @@ class Entry:
 
 
 class Resume(Value):
-    """The rest of a transfer that broke off, if the resource is still the same.
+    """A request for the rest of a partial transfer, if the resource has not changed.
 
     Attributes:
         start: Octets that the caller has.
@@ -171,7 +171,7 @@ class Resume(Value):
 
 
 class Terminal(Value):
-    """What a session is shown on.
+    """The terminal of a session.
 
     Attributes:
         name: Its kind, as RFC 1091 and terminfo call it: ``xterm``; ``dumb`` wants no escape sequences.
@@ -188,7 +188,7 @@ class Terminal(Value):
 
 
 class Options:
-    """What the caller wants beside the URL itself; what is not given has the default.
+    """The caller's options besides the URL; options that are not given have their defaults.
 
     The first seven are its client's own; `anyurl.access.options` describes them.
 
@@ -250,7 +250,7 @@ class Options:
 
 
 class Follow(Value):
-    """The end of a dialogue that leads elsewhere: the next dialogue is begun by `access`, judged anew.
+    """The result of a dialogue that leads elsewhere: `access` starts the next dialogue, which is judged again.
 
     Attributes:
         url: Where to.

@@ -93,7 +93,7 @@ def list_pieces(explanation: Explanation, *, reveal: bool = False) -> list[tuple
 
 @checked
 def draw_text(explanation: Explanation, *, reveal: bool = False) -> list[str]:
-    """The anatomy as lines of text, with a line from each piece to its name.
+    """Draw the components of a URL as text, with a line from each piece to its name.
 
     Args:
         reveal: Draw a password, too.
@@ -126,7 +126,7 @@ def draw_text(explanation: Explanation, *, reveal: bool = False) -> list[str]:
 
 @checked
 def draw_svg(explanation: Explanation, *, reveal: bool = False) -> str:
-    """The anatomy as a picture: one SVG document that needs nothing else.
+    """Draw the components of a URL as a self-contained SVG document.
 
     Args:
         reveal: Draw a password, too.

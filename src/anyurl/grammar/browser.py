@@ -77,7 +77,7 @@ def replace(url: URL, **changes: str) -> URL:
         raise _refused(str(url))
     for name, value in changes.items():
         if name not in ATTRIBUTES:
-            raise TypeError(f"{name!r} is no attribute of a browser's URL; there are {', '.join(ATTRIBUTES)}")
+            raise TypeError(f"{name!r} is not an attribute of a browser's URL; there are {', '.join(ATTRIBUTES)}")
         entered = _scalar_values(value)
         try:
             setattr(record, name, entered)

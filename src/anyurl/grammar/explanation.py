@@ -28,7 +28,7 @@ UNCHECKED = "unchecked"
 
 
 class Reading(Value):
-    """What one grammar makes of a text.
+    """How one grammar reads a text.
 
     Attributes:
         grammar: Its name, or `UNCHECKED`.
@@ -49,7 +49,7 @@ class Reading(Value):
 
 
 class Difference(Value):
-    """A component that is not read alike.
+    """A component that grammars read differently.
 
     Attributes:
         component: Its name.
@@ -65,7 +65,7 @@ class Difference(Value):
 
 
 class Explanation(Value):
-    """What there is to say about a text as a URL.
+    """The readings of a text by each grammar, and how they differ.
 
     Attributes:
         text: As it was given.
@@ -103,7 +103,7 @@ class Explanation(Value):
 
 
 def explain(text: str) -> Explanation:
-    """Read a text by every grammar and compare.
+    """Parse a text with every grammar and compare the results.
 
     >>> found = explain("http://good.example\\\\@evil.example/")
     >>> found.host_differs, found.reading("browser").components["host"], found.unchecked.components["host"]

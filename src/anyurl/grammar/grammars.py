@@ -46,7 +46,7 @@ _FRAGMENT_SAFE = b"!$&'()*+,;=:@/?%"
 
 
 def parse(text: str | bytes, grammar: GrammarName = "current") -> URL:
-    """Read a URL by one of the four grammars.
+    """Parse a URL with one of the four grammars.
 
     Args:
         text: The URL alone.
@@ -102,7 +102,7 @@ def read(text: str | bytes, grammar: GrammarName) -> URL:
 
 
 def diagnose(text: str | bytes, grammar: GrammarName = "current") -> tuple[Diagnostic, ...]:
-    """All that can be said of a text as a URL: errors, warnings and remarks, in the order of the text.
+    """Diagnose a text as a URL: errors, warnings and remarks, in text order.
 
     A text is a URL by that grammar exactly when there is no ``error`` among them.
 

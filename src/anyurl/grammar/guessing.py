@@ -62,7 +62,7 @@ _PASTED = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://(?=[A-Za-z][A-Za-z0-9+.-]*://)"
 
 
 class Guess(Value):
-    """What a text is taken for.
+    """A guessed URL, and how it was guessed.
 
     Attributes:
         url: The URL.
@@ -79,7 +79,8 @@ class Guess(Value):
 
 @checked
 def guess(text: str, *, default: str = DEFAULT) -> Guess:
-    """The URL that a person means by a text: ``localhost:8080``, ``example.com/a b``, ``<URL:...>``, a copied line.
+    """Guess the URL that a person means by a text: ``localhost:8080``, ``example.com/a b``, ``<URL:...>``, a copied
+    line.
 
     It is for what people type, and never for a text from elsewhere: what names no host to a parser may name one here.
 
@@ -96,7 +97,7 @@ def guess(text: str, *, default: str = DEFAULT) -> Guess:
     """
     row = syntax.ROWS.get(default)
     if row is None or row.authority != "required":
-        raise ValueError(f"{default!r} is no scheme of hosts; 'https' and 'http' are")
+        raise ValueError(f"{default!r} is not a scheme with hosts; 'https' and 'http' are")
     if "%" in text:
         typed, zone = take_zone(peeled(text[:MAX_LENGTH])[0])
         if zone:

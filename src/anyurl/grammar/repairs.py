@@ -33,7 +33,7 @@ _SLASHES = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:([/\\]*)")
 
 
 class Change(Value):
-    """One thing that a repair did.
+    """One change made by a repair.
 
     Attributes:
         code: ``wrapper``, ``white-space``, ``scheme``, ``slashes``, ``backslash``, ``encoded`` or ``host``.
@@ -54,7 +54,7 @@ class Change(Value):
 
 
 class Repair(Value):
-    """A URL that was made of a text, and how.
+    """A repaired URL, and the changes.
 
     Attributes:
         text: As it was given.
@@ -84,7 +84,7 @@ class Repair(Value):
 
 @checked
 def fix(text: str, guess_scheme: bool = False, grammar: str = "current") -> URL:
-    """Make a URL of a text that nearly is one; `repair` says what was changed.
+    """Repair a text that is almost a URL; `repair` also returns the changes.
 
     Args:
         guess_scheme: Put the scheme that a text without one implies before it, as `anyurl.guess` does: ``https://``
@@ -106,7 +106,7 @@ def fix(text: str, guess_scheme: bool = False, grammar: str = "current") -> URL:
 
 @checked
 def repair(text: str, guess_scheme: bool = False) -> Repair:
-    """Make a URL of a text that nearly is one, and tell each change.
+    """Repair a text that is almost a URL, and return each change.
 
     Takes off wrappers and white space, puts slashes for backslashes, encodes what must be encoded.
 

@@ -237,7 +237,7 @@ def forms(address: str) -> tuple[AddressForm, ...]:
 
 
 def scope(address: str) -> Scope:
-    """Where an address leads; the worst of its forms counts, and what is not an address is `Scope.NEVER`.
+    """The scope of an address; its most restricted form counts, and invalid text is `Scope.NEVER`.
 
     >>> scope("8.8.8.8").name, scope("::ffff:127.0.0.1").name, scope("64:ff9b::10.0.0.1").name
     ('PUBLIC', 'LOCAL', 'PRIVATE')
@@ -249,7 +249,7 @@ def scope(address: str) -> Scope:
 
 
 def why(address: str) -> str:
-    """One clause that says where an address leads, and by which row of the table.
+    """Explain the scope of an address in one clause, with the table row that decides it.
 
     >>> why("10.1.2.3")
     '10.1.2.3 is in 10.0.0.0/8, Private-Use (RFC 1918)'

@@ -227,11 +227,11 @@ def refuse_circle(
     """
     limit = min(limit, MOST_REDIRECTS.get(there.scheme, limit))
     if len(past) > limit:
-        text = f"{past[0].masked} led on more than {limit} times: the limit allows no more."
+        text = f"{past[0].masked} redirected more than {limit} times: the limit allows no more."
         raise LimitError(text, limit="redirects")
     if any(there == url for url in past) and not (cookie and cookies_kept):
         if cookie:
-            text = f"{there.masked} wants a cookie back, and cookies are not kept: it leads to itself without."
+            text = f"{there.masked} requires a cookie, and cookies are off: without one it redirects to itself."
             raise LimitError(text, limit="redirects")
         raise LimitError(f"{there.masked} leads back to itself: it would never end.", limit="redirects")
 

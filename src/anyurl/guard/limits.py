@@ -12,26 +12,26 @@ from anyurl.values import Value, as_made_by
 
 
 class Limits(Value):
-    """Clocks in seconds, sizes in octets, counts.
+    """The limits of a policy: times in seconds, sizes in octets, counts.
 
     Attributes:
-        connect: Until a connection stands, look-up and TLS included. curl waits 300 s and smokescreen 10 s.
-        idle: Without one octet of progress. curl's SERVER_RESPONSE_TIMEOUT is 60 s.
-        lowest_rate: Octets a second below which a peer counts as silent: each octet makes good for so much of a second
-            of silence, and no more than `idle` seconds are ever in hand: that is the window. Whoever drips one a minute
-            would hold a connection for ever (Slowloris). IIS closes below 240.
-        total: For one transfer from start to end; None for no end (a large file on a slow line is no fault).
-        max_bytes: Of one resource, counted after decoding; None for no limit. Scrapy stops at 1 GiB.
-        max_read: That `read` and `text` put into memory at once; None for no limit. Pieces (`iter_bytes`, `save`) are
-            only bound by `max_bytes`.
-        redirects: Hops from one URL to the next. Fetch follows 20, libcurl 30; a few are enough in practice.
-        listing_entries: In one listing or menu. An endless one was read to 1.5 GB by ftplib within 9 s.
-        decoded_ratio: Decoded octets for each octet received, once `decoded_free` have come out: a bomb of 200 KB
-            unpacks to 200 MiB (1,000 to 1); text seldom passes 20 to 1.
-        decoded_free: Decoded octets that are not yet suspicious.
-        header_bytes: Of an HTTP answer's head. Chromium has 256 KiB, curl 300 KiB.
-        headers: In an HTTP answer. curl has 5,000.
-        connections: That one dialogue may open. An FTP transfer needs two, a Prospero look-up one for each forward.
+        connect: The time to connect, including look-up and TLS. curl waits 300 s and smokescreen 10 s.
+        idle: The time without a single octet of progress. curl's SERVER_RESPONSE_TIMEOUT is 60 s.
+        lowest_rate: The rate in octets a second below which a peer counts as silent: each octet buys 1/lowest_rate
+            seconds of silence, and at most `idle` seconds can be saved up. A peer that sends one octet a minute could
+            otherwise hold a connection for ever (Slowloris). IIS closes below 240.
+        total: The time of a whole transfer; None for no limit (a large file on a slow line is legitimate).
+        max_bytes: The size of one resource after decoding; None for no limit. Scrapy stops at 1 GiB.
+        max_read: The octets that `read` and `text` load into memory at once; None for no limit. Reading in pieces
+            (`iter_bytes`, `save`) is limited by `max_bytes` only.
+        redirects: The number of hops. Fetch follows 20, libcurl 30; a few are enough in practice.
+        listing_entries: The entries of a listing or menu. ftplib read an endless one to 1.5 GB within 9 s.
+        decoded_ratio: Decoded octets for each octet received, beyond `decoded_free`: a bomb of 200 KB expands to
+            200 MiB (1,000 to 1); text rarely exceeds 20 to 1.
+        decoded_free: Decoded octets that are exempt from `decoded_ratio`.
+        header_bytes: The size of an HTTP response's header. Chromium has 256 KiB, curl 300 KiB.
+        headers: The fields of an HTTP response. curl has 5,000.
+        connections: The connections of one dialogue. An FTP transfer needs two, a Prospero look-up one per forward.
     """
 
     connect: float

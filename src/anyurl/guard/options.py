@@ -43,7 +43,7 @@ def from_options(
         ValueError: An invalid name, port, network, scheme or limit.
     """
     if policy not in PRESETS:
-        raise ValueError(f"{policy!r} is no policy: {', '.join(PRESETS)} would be")
+        raise ValueError(f"{policy!r} is not a policy: {', '.join(PRESETS)} would be")
     base = PRESETS[policy]()
     schemes = read_schemes("allow_schemes", allow_schemes)
     limits = base.limits if max_bytes is None else base.limits.replace(max_bytes=max_bytes)

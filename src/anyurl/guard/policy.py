@@ -47,7 +47,7 @@ UNTRUSTED_SCHEMES = (
 
 @with_checked_questions
 class Policy(Value):
-    """What may be followed and connected to. Immutable; equal policies are interchangeable.
+    """Decides what may be followed and connected to. Immutable; equal policies are interchangeable.
 
     Three presets: `default` is for a person at their own machine, `untrusted` for URLs from strangers on your server,
     `open` for tests and museums. `replace` makes variants.
@@ -61,39 +61,39 @@ class Policy(Value):
       before a shorter ``*.suffix`` before ``*``; the longer network prefix); when equally specific, deny wins.
     - An ``allow_nets`` entry opens link-local, metadata and never-connect addresses only if it is at least as narrow as
       their row of the address table: ``0.0.0.0/0`` does not open 169.254.169.254, ``169.254.169.254/32`` does.
-    - An address that carries another one (IPv4-mapped, NAT64 ...) must pass in each of its forms.
-    - Host patterns never open an address: a name may lead anywhere.
+    - An address that embeds another one (IPv4-mapped, NAT64 ...) must pass in each of its forms.
+    - Host patterns never allow an address: a name may resolve to anything.
 
-    Provenance: `came_from` says who named what is judged; for what the user asked for directly (or configured) it is
-    `anyurl.values.USER`. What follows from it is `anyurl.guard.hops`: a hop never leads to a less public scope than it
-    came from, and never to link-local addresses, cloud metadata or files, unless ``allow_inward``; it never leads from
-    TLS to a clear connection, unless ``allow_downgrade``.
+    Provenance: `came_from` is the origin of the URL that is judged; for the user's own (or configured) URLs it is
+    `anyurl.values.USER`. `anyurl.guard.hops` has the rules: a hop never leads to a less public scope than it came
+    from, and never to link-local addresses, cloud metadata or files, unless ``allow_inward``; it never leads from TLS
+    to a cleartext connection, unless ``allow_downgrade``.
 
     Attributes:
-        name: Of the preset it was made from, for messages.
+        name: The name of the preset that it was made from, for messages.
         allow_schemes: Lower-case names, or None.
         deny_schemes: Lower-case names.
-        allow_hosts: Patterns: ``host.example.org``, ``*.example.org`` (what is below it, not itself), ``*``; or None.
+        allow_hosts: Patterns: ``host.example.org``, ``*.example.org`` (names below it, not itself), ``*``; or None.
         deny_hosts: The same.
-        allow_ports: Ports of other services that may be spoken to.
+        allow_ports: Ports of other services to allow.
         allow_nets: Networks in CIDR form.
         deny_nets: The same.
-        allow_private: Private addresses and this machine, when asked for directly.
-        allow_link: Link-local addresses and cloud metadata, when asked for directly.
-        allow_inward: A hop may lead to a less public scope, and to files of this machine.
-        allow_downgrade: A hop may lead from TLS to a clear connection.
-        allow_disguise: User and password in a URL may hold what delimits a URL, encoded or as a look-alike.
-        allow_forms: Answers to a form (Gopher+ ASK, RFC 1738 3.4.9) may be sent: to the scheme's own port, and to a
-            port of ``allow_ports``. Answers are free lines, with which other services can be commanded.
-        allow_delivery: Mail may be delivered, and news be posted, in the user's name.
-        files: Files of this machine may be read and written.
-        services: Interactive sessions (telnet) may be opened.
-        netrc: Passwords may be taken from the user's ``.netrc``.
-        allow_proxies: The proxies that may be gone through, as host patterns or addresses; None for any. One that is
-            named may be private, or on this machine: it is no place that a URL leads to.
-        proxy_resolves: A proxy may look names up. Nobody judges the address then, so that a hop leads to no name.
-        in_options: Refusals say what would allow it by the options of the command, not by these arguments.
-        limits: Clocks, sizes and counts.
+        allow_private: Allow private addresses and this machine, for the user's own URLs.
+        allow_link: Allow link-local addresses and cloud metadata, for the user's own URLs.
+        allow_inward: Let a hop lead to a less public scope, and to local files.
+        allow_downgrade: Let a hop lead from TLS to a cleartext connection.
+        allow_disguise: Allow URL delimiters, encoded or as look-alikes, in the user and password of a URL.
+        allow_forms: Allow sending answers to a form (Gopher+ ASK, RFC 1738 3.4.9) to the scheme's own port, and to the
+            ports in ``allow_ports``. Answers are arbitrary lines, which other services could take for commands.
+        allow_delivery: Allow delivering mail and posting news in the user's name.
+        files: Allow reading and writing local files.
+        services: Allow opening interactive sessions (telnet).
+        netrc: Allow passwords from the user's ``.netrc``.
+        allow_proxies: The proxies that may be used, as host patterns or addresses; None for any. A proxy named here
+            may be private, or on this machine, because no URL can lead to it.
+        proxy_resolves: Let a proxy look names up. Their addresses are then not judged, so a hop to a name is refused.
+        in_options: Refusals name the command's options, not these arguments, as the remedy.
+        limits: Times, sizes and counts.
     """
 
     name: str

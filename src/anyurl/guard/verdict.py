@@ -10,25 +10,25 @@ from anyurl.values import Scope
 
 CODES: dict[str, str] = {
     "allowed": "the policy allows it",
-    "no-url": "the text is no URL that may be followed: {subject}",
+    "no-url": "the text is not a URL that can be followed: {subject}",
     "scheme-denied": "the scheme {subject} is on the policy's deny list",
     "scheme-not-allowed": "the scheme {subject} is not one that the policy {policy} allows ({detail}); "
     "{scheme} would allow it",
     "file": "the policy {policy} reads no files of this machine; {files} would allow it",
-    "file-hop": "a file of this machine is opened only when it is asked for directly: {detail} may not lead to it",
+    "file-hop": "a file of this machine is opened only when it is requested directly: {detail} may not lead to it",
     "service": "the scheme {subject} opens an interactive session, which the policy {policy} does not allow; "
     "{services} would allow it",
-    "service-hop": "an interactive session is opened only when it is asked for directly: {detail} may not lead to a "
+    "service-hop": "an interactive session is opened only when it is requested directly: {detail} may not lead to a "
     "{subject} URL",
-    "data-hop": "{detail} may not lead to a {subject} URL: its document would be taken for one that the server has; "
-    "asked for directly it would be allowed",
-    "redirect-scheme": "{detail} may not lead to the scheme {subject}: the web leads to the web only, and gemini to "
-    "gemini; asked for directly it would be allowed",
-    "clear-hop": "{detail} was reached over TLS and may not lead to the scheme {subject}, which anybody on the way can "
-    "read and change; asked for directly it would be allowed",
-    "form-hop": "answers of a form are sent only when they are asked for directly: {detail} may not lead to them in a "
+    "data-hop": "{detail} may not lead to a {subject} URL: its document could be mistaken for one from that server; "
+    "requested directly it would be allowed",
+    "redirect-scheme": "{detail} may not lead to the scheme {subject}: the web may lead only to the web, and gemini "
+    "only to gemini; requested directly it would be allowed",
+    "clear-hop": "{detail} was reached over TLS and may not lead to the scheme {subject}, which anyone on the network "
+    "path can read and change; requested directly it would be allowed",
+    "form-hop": "form answers are sent only when they are requested directly: {detail} may not lead to them in a "
     "{subject} URL",
-    "content-hop": "what you send goes only where you asked for directly: {detail} may not lead it on to {subject}",
+    "content-hop": "what you send goes only to the URL that you gave: {detail} may not redirect it to {subject}",
     "form": "this sends lines to a server (CR and LF of a {subject} URL are an answered form, RFC 1738 3.4.9), and the "
     "policy {policy} answers no forms; {forms} would allow a form",
     "form-port": "an answered form, and no other URL of its scheme has CR and LF, goes to the scheme's own port "
@@ -36,36 +36,36 @@ CODES: dict[str, str] = {
     "{port} would allow a form",
     "delivery": "this sends a message in your name, and the policy {policy} delivers none ({subject}); "
     "{delivery} would allow it",
-    "delivery-hop": "a message is sent only to whom it was asked for directly: no other URL may lead to {subject}",
-    "user-disguised": "the user name or password before {subject} holds what delimits a URL, so that another program "
-    "may take a part of it for the host; {disguise} would allow it",
+    "delivery-hop": "a message is sent only when you gave its URL directly: no other URL may lead to {subject}",
+    "user-disguised": "the user name or password before {subject} contains URL delimiters, so another program may "
+    "take a part of it for the host; {disguise} would allow it",
     "host-denied": "the host {subject} is on the policy's deny list (entry {detail})",
-    "host-not-allowed": "the host {subject} is on no entry of the policy's allow list",
-    "host-unclear": "the host {subject} is neither a name nor an address that all programs read alike; "
+    "host-not-allowed": "the host {subject} is not on the policy's allow list",
+    "host-unclear": "the host {subject} is neither a name nor an address that all programs read the same way; "
     "a name, four plain decimals or an IPv6 address would be",
     "host-local": "the name {subject} is this machine by definition (RFC 6761 6.3), and the policy {policy} allows "
     "public addresses only; {private} would allow it",
     "host-local-hop": "something {detail} may not lead to {subject}, which is this machine by definition "
-    "(RFC 6761 6.3); asked for directly it would be allowed",
-    "port-invalid": "port {subject} is no port to connect to; 1 to 65535 would be",
+    "(RFC 6761 6.3); requested directly it would be allowed",
+    "port-invalid": "port {subject} is not a usable port; 1 to 65535 would be",
     "port-service": "port {subject} belongs to another service ({detail}), which a URL must not be able to command "
     "(RFC 1738 section 6); {port} would allow it",
-    "data-port": "port {subject} is no FTP data port: it is below 1024; {port} would allow it",
-    "proxy": "the policy {policy} goes through no proxy that it does not name, and {subject} is none; {proxy} "
+    "data-port": "port {subject} is not allowed for FTP data: it is below 1024; {port} would allow it",
+    "proxy": "the policy {policy} uses only proxies that it names, and {subject} is not one of them; {proxy} "
     "would allow it",
-    "proxy-resolves": "a proxy would look {subject} up, and nobody here would see the address that is connected to; "
+    "proxy-resolves": "a proxy would look {subject} up, and the address that it connects to could not be judged; "
     "{resolves} would allow it",
-    "proxy-resolves-hop": "a proxy looks names up, so that nobody sees where {subject} is, and it was not you who "
-    "named it; asked for directly it would be allowed",
+    "proxy-resolves-hop": "a proxy looks names up, so the address of {subject} cannot be judged, and you did not give "
+    "this URL yourself; requested directly it would be allowed",
     "address-malformed": "{subject} is not an address",
     "address-denied": "{detail}: it is on the policy's deny list",
     "address-never": "{detail}: no host that can be connected to; {net} would allow it",
     "address-link": "{detail}: the policy {policy} allows no link-local address and no cloud metadata service; "
     "{net} would allow it",
     "address-private": "{detail}: the policy {policy} allows public addresses only; {private} or {net} would allow it",
-    "address-link-hop": "{detail}: link-local addresses and cloud metadata services are reached only when asked for "
+    "address-link-hop": "{detail}: link-local addresses and cloud metadata services are reached only when requested "
     "directly; {net} would allow it",
-    "address-hop": "{detail}: something {hop} may not lead there; asked for directly it would be allowed, or with "
+    "address-hop": "{detail}: something {hop} may not lead there; requested directly it would be allowed, or with "
     "{net}",
 }
 """Every code that a verdict may have, and its sentence."""

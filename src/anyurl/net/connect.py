@@ -71,7 +71,7 @@ def connect(
     local_address: tuple[str, int] | None = None,
     socket_options: Iterable[SocketOption] = (),
 ) -> socket.socket:
-    """A TCP connection to a host that the policy allows.
+    """Open a TCP connection to a host, under the policy.
 
     The name is looked up once, every address of it is judged, one that was judged is connected to, and who answered is
     compared with it. It is a blocking socket; TLS is the caller's.
@@ -111,7 +111,7 @@ async def open_connection(
     tls: ssl.SSLContext | None = None,
     server_hostname: str | None = None,
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """The same as `connect` in asyncio, as its two streams.
+    """The same as `connect` for asyncio; returns a reader and a writer.
 
     Args:
         tls: With it TLS begins at once.

@@ -202,7 +202,7 @@ class Handlers:
             for each in task.open:
                 if each is channel:
                     return channel
-        raise LocalProtocolError("This channel is closed, or is no connection of this dialogue.")
+        raise LocalProtocolError("This channel is closed, or is not a connection of this dialogue.")
 
     def _send(self, task: Task, ask: Send) -> Any:
         if not isinstance(ask.channel, Connection) and (file := _as_file(ask.channel)) is not None:

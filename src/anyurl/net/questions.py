@@ -49,8 +49,8 @@ class Questions:
         consent = self._scheduler.ask_consent
         if consent is None:
             raise RefusedError(
-                "Nothing was sent in your name, for want of your consent. Pass ask_consent, a function that "
-                "shows the question to a person; a program that means all that it sends passes anyurl.consent_to_all."
+                "Nothing was sent, because sending in your name needs your consent. Pass ask_consent, a function that "
+                "shows the question to a person, or anyurl.consent_to_all to consent to everything."
             )
         question = ask.question or QUESTIONS[ask.act].format(url=escape(task.url.masked))
         return self._understood(task, self._scheduler.loop.call_out(consent, question), _check_consent)

@@ -116,7 +116,7 @@ def _unknown(name: str, meant: URL | None = None) -> UnknownSchemeError:
     if near:
         hint = f"; did you mean {', '.join(near[:-1])}{' or ' if near[1:] else ''}{near[-1]}?"
     if name == "url":  # what a URL is introduced with in a text, and copied with
-        message = "'URL:' is no scheme, but introduces a URL in a text (RFC 1738 appendix): leave it out."
+        message = "'URL:' is not a scheme; it introduces a URL in a text (RFC 1738 appendix): leave it out."
         return UnknownSchemeError(message, scheme=name)
     if name.startswith(EXPERIMENTAL):
         hint = ", an experiment's name, is not known here: a package that brings it would make it known (RFC 1738 4)."
@@ -144,7 +144,7 @@ def _of_the_whole(read: Callable[[URL], Any], url: URL) -> Any:
 
 
 def known_schemes() -> tuple[str, ...]:
-    """All names that are known, in alphabetical order, those that anyurl does not speak included."""
+    """All known scheme names in alphabetical order, including unsupported ones."""
     return tuple(sorted({*syntax.ROWS, *_loaded}))
 
 
@@ -154,11 +154,11 @@ def spoken() -> tuple[str, ...]:
     return tuple(sorted(rows | _loaded.keys()))
 
 
-_NO_SCHEME = "{} is no Scheme: register(Scheme(...), row=Row(...))"
+_NO_SCHEME = "{} is not a Scheme: register(Scheme(...), row=Row(...))"
 
 
 def register(scheme: Scheme, row: Row | None = None) -> None:
-    """Make a scheme known (RFC 1738 4).
+    """Register a scheme (RFC 1738 4).
 
     Args:
         row: Its facts for the parser (port, query, forbidden octets ...). When it is not given, those that are known of
@@ -192,7 +192,7 @@ def installed_plugins() -> tuple[EntryPoint, ...]:
 
 
 def load_plugins(*names: str) -> tuple[str, ...]:
-    """Register the schemes of installed packages (entry points `PLUGIN_GROUP`); only ever done when asked for.
+    """Register the schemes of installed packages (entry points `PLUGIN_GROUP`); never done automatically.
 
     Args:
         names: Of plug-ins, or of packages that have some; all that are installed when there is none.

@@ -95,9 +95,7 @@ class TextSearch(Value):
                 within = (archives, streams + 1)
                 path, inner = member, unpacked_name(name, reader)
             if max(within) > budget.nesting:
-                raise LimitError(
-                    f"Archives stand too deep inside each other, at {path or name or 'the top'}.", limit="MAX_NESTING"
-                )
+                raise LimitError(f"Archives are nested too deep, at {path or name or 'the top'}.", limit="MAX_NESTING")
             yield from self.run(Octets(file, self.encoding), AUTO, inner, path, budget, within)
 
     def _finder(self, errors: str, encoding: str | None = None, skipped: int = 0) -> Finder:

@@ -74,7 +74,7 @@ def _may_break(text: str, end: int) -> bool:
 
 
 def unwrap(text: str) -> URL:
-    """Read back one URL that was written for mail or print, with its fragment.
+    """Read one URL, with its fragment, from the form for mail or print.
 
     White space and the marks of quoted mail are taken out; a hyphen before a line break stays. The wrapper may be
     ``<URL:...>``, ``<...>``, ``URL:...`` or nothing; `anyurl.text.find` tells all readings.

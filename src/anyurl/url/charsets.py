@@ -38,8 +38,8 @@ def codec_of(charset: str, *, html: bool = False) -> str:
         LookupError: It is not known, or is no charset of a text.
     """
     if not charset.isascii() or "\0" in charset:
-        raise LookupError(f"{charset!a} is no charset")
+        raise LookupError(f"{charset!a} is not a charset")
     found = codecs.lookup(_LABELS.get(charset.lower(), charset))
     if not getattr(found, "_is_text_encoding", True) or found.name.replace("_", "-") in _NO_CHARSETS:
-        raise LookupError(f"{charset} is no charset")
+        raise LookupError(f"{charset} is not a charset")
     return _MEANT.get(found.name, found.name) if html else found.name

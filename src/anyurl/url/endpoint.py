@@ -57,7 +57,7 @@ def read_endpoint(text: str, port: int, what: str) -> Endpoint:
 
 
 def _error(text: str, what: str) -> URLSyntaxError:
-    return _fault(text, f"{escape(text)!r} is no {what}: host, host:port or user@host:port would be")
+    return _fault(text, f"{escape(text)!r} is not a {what}: host, host:port or user@host:port would be")
 
 
 def _password(text: str, what: str) -> URLSyntaxError:

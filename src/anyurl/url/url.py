@@ -555,7 +555,7 @@ def placed(text: str, at: tuple[int, ...] | None, grammar: str = "current") -> U
 
 
 def parse(text: str | bytes, grammar: str = "current") -> URL:
-    """Read a URL.
+    """Parse a URL.
 
     Args:
         text: The URL alone, without white space around it.

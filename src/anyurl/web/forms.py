@@ -99,7 +99,7 @@ class Forms:
             async with await self._client.open(url, came_from=origin) as resource:
                 form = resource.form
             if form is None:
-                raise LocalProtocolError(f"{url.masked} is no form any more.")
+                raise LocalProtocolError(f"{url.masked} is no longer a form.")
             answers = answers_of(form, fields)
             hidden = [
                 HIDDEN if question.is_secret else answer for question, answer in zip(form.asked, answers, strict=True)

@@ -45,7 +45,7 @@ WELCOME = (
 _OWN_SITES = frozenset({"none", "same-origin"})
 """What Sec-Fetch-Site says of a page of ours, and of a person (Fetch Metadata 2.4)."""
 
-ELSEWHERE = "This is no page of this gateway, or not yours. Open the link that `anyurl web` has printed."
+ELSEWHERE = "This is not a page of this gateway, or not yours. Open the link that `anyurl web` has printed."
 
 
 class Entrance:

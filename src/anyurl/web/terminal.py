@@ -155,7 +155,7 @@ class BrowserSession:
         """
         size = await self._next()
         if not isinstance(size, Terminal):
-            raise LocalProtocolError("The terminal did not say its size.")
+            raise LocalProtocolError("The terminal did not report its size.")
         session = await client.session(ticket.url, ticket.origin, size)
         tasks = [asyncio.ensure_future(self._show(session)), asyncio.ensure_future(self._listen(session))]
         try:
@@ -218,7 +218,7 @@ class BrowserSession:
                     if self._ahead <= MAX_AHEAD:
                         self._room.set()
         except TimeoutError:
-            raise TransferTimeout("Nobody has typed anything for half an hour.", clock="idle") from None
+            raise TransferTimeout("Nothing has been typed for half an hour.", clock="idle") from None
 
 
 def said_by(text: str) -> Command | Terminal | int:

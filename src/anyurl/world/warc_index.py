@@ -134,7 +134,7 @@ class WarcIndex:
         except _BROKEN:
             self.notes.append(f"{escape(self.path)} ends within a record: what stands before it is shown.")
         if not count and os.path.getsize(self.path):
-            raise LocalFileError(f"{what}: it is no file of WARC.")
+            raise LocalFileError(f"{what}: it is not a WARC file.")
         for kept, fields in revisits:
             place = (
                 fields.get_header("WARC-Refers-To-Target-URI") or kept.url,

@@ -54,7 +54,7 @@ def test_what_a_change_touches_is_read(tree: Path) -> None:
 
 @pytest.mark.parametrize(
     ("revision", "said"),
-    [("--output=x", "is no revision"), ("none", "The program 'git' failed: "), ("", "The program 'git' failed: ")],
+    [("--output=x", "is not a revision"), ("none", "The program 'git' failed: "), ("", "The program 'git' failed: ")],
 )
 def test_no_such_revision(tree: Path, revision: str, said: str) -> None:
     with pytest.raises(LocalFileError, match=said):

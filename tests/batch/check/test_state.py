@@ -122,7 +122,7 @@ def test_a_check_that_broke_off_goes_on(tmp_path: Path) -> None:
     state.record([(numbers[1], STAT, OK)], 1001)
     state.add(URL("http://h/d"), DOCUMENT, STAT)
     state.close()  # as a kill would have it: the last one was not brought to the file
-    with pytest.raises(LocalFileError, match="--resume goes on with it"):
+    with pytest.raises(LocalFileError, match="--resume continues it"):
         opened(tmp_path / "s")
     state = opened(tmp_path / "s", resume=True, now=9000.0)
     assert state.is_read
@@ -168,7 +168,7 @@ def test_a_new_check_counts_and_finds_places_anew(tmp_path: Path) -> None:
 
 def test_another_work_list_is_refused(tmp_path: Path) -> None:
     opened(tmp_path / "s", "one").close()
-    with pytest.raises(LocalFileError, match="that of another check"):
+    with pytest.raises(LocalFileError, match="belongs to another check"):
         opened(tmp_path / "s", "other")
 
 
@@ -177,7 +177,7 @@ def test_what_is_no_state_is_left_as_it_is(tmp_path: Path, content: bytes) -> No
     path = tmp_path / "s"
     path.write_bytes(content)
     path.chmod(0o600)
-    with pytest.raises(LocalFileError, match="is no state of a check, or a damaged one"):
+    with pytest.raises(LocalFileError, match="is not the state of a check, or is damaged"):
         opened(path, resume=True)
     assert path.read_bytes() == content
     assert os.listdir(tmp_path) == ["s"]
@@ -190,7 +190,7 @@ def test_another_programs_database_is_left_as_it_is(tmp_path: Path) -> None:
     base.close()
     path.chmod(0o600)
     before = path.read_bytes()
-    with pytest.raises(LocalFileError, match="is no state of a check"):
+    with pytest.raises(LocalFileError, match="is not the state of a check"):
         opened(path)
     assert path.read_bytes() == before
 
@@ -208,7 +208,9 @@ def test_another_version_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_others_may_have_written_is_refused(tmp_path: Path) -> None:
     opened(tmp_path / "s").close()
     (tmp_path / "s").chmod(0o644)
-    with pytest.raises(LocalFileError, match=r"may be somebody else's, as it is no file of yours alone \(mode 600\)"):
+    with pytest.raises(
+        LocalFileError, match=r"may be somebody else's, as it is not a file of yours alone \(mode 600\)"
+    ):
         opened(tmp_path / "s", resume=True)
 
 

@@ -66,11 +66,11 @@ def test_a_tree_that_says_nothing(tmp_path: Path, text: str) -> None:
         ("delay = true", "delay is a number of seconds"),
         ("baseline = 1", "baseline is the name of a file."),
         ('baseline = "none.txt"', "none.txt can't be read: no such file"),
-        ('baseline = "../out.txt"', "lies outside of the tree that is checked"),
-        ('baseline = "/etc/hostname"', "lies outside of the tree that is checked"),
-        ('baseline = "way"', "lies outside of the tree that is checked"),
-        ("x = ", "can't be used: line 2, column 5 is no TOML"),
-        ("=", "can't be used: line 2, column 1 is no TOML"),
+        ('baseline = "../out.txt"', "is outside the checked tree"),
+        ('baseline = "/etc/hostname"', "is outside the checked tree"),
+        ('baseline = "way"', "is outside the checked tree"),
+        ("x = ", "can't be used: line 2, column 5 is not TOML"),
+        ("=", "can't be used: line 2, column 1 is not TOML"),
     ],
 )
 def test_what_it_may_not_say(tmp_path: Path, text: str, said: str) -> None:
@@ -108,7 +108,7 @@ def test_a_file_of_settings_that_leads_out_of_the_tree(tmp_path: Path) -> None:
     (tmp_path / "tree").mkdir()
     (tmp_path / "out.toml").write_text("[check]\nexclude = ['*']")
     (tmp_path / "tree" / "anyurl.toml").symlink_to(tmp_path / "out.toml")
-    with pytest.raises(LocalFileError, match="lies outside of the tree"):
+    with pytest.raises(LocalFileError, match="is outside the checked tree"):
         read_tree_settings(str(tmp_path / "tree"))
 
 

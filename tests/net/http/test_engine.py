@@ -228,7 +228,8 @@ def test_what_is_no_answer_of_http_is_told_without_the_name_of_an_old_version(cl
     with Server(once(b"220 mail ready\r\n")) as server, pytest.raises(RemoteProtocolError) as caught:
         client.get(f"http://{server.authority}/").read()
     assert (
-        str(caught.value) == f"{server.authority} sent something that is no answer of HTTP. Does it speak HTTP there?"
+        str(caught.value)
+        == f"{server.authority} sent something that is not an HTTP response. Does it speak HTTP there?"
     )
 
 

@@ -78,7 +78,7 @@ def test_a_tunnel(proxy: str, host: str, answer: bytes, sent: bytes) -> None:
         (with_login(HTTP), b"HTTP/1.1 407 No\r\n\r\n", AuthRequiredError, "it offers none that is known here"),
         (with_login(HTTP), b"HTTP/1.1 401 No\r\n\r\n", AuthRequiredError, "it offers none that is known here"),
         (HTTP, b"HTTP/1.1 403 No\r\n\r\n", ReplyError, "answered 403 to CONNECT 192.0.2.7:70: it does not allow it"),
-        (HTTP, b"HTTP/1.1 302 X\r\nLocation: http://e.test\r\n\r\n", ReplyError, "a tunnel leads nowhere else"),
+        (HTTP, b"HTTP/1.1 302 X\r\nLocation: http://e.test\r\n\r\n", ReplyError, "a tunnel can't be redirected"),
         (HTTP, b"HTTP/1.1 101 X\r\n\r\nHTTP/1.1 502 X\r\n\r\n", ConnectError, "answered 502"),
         (HTTP, b"HTTP/1.1 503 X\r\n\r\n", ConnectError, "it could not reach it"),
         (HTTP, b"220 ftp.test\r\n", RemoteProtocolError, "does not answer as an HTTP proxy does"),
@@ -125,7 +125,7 @@ def test_what_each_answer_to_a_request_for_a_tunnel_means() -> None:
             else ReplyError
         )
         assert type(caught.value) is expected, status
-        assert ("it leads elsewhere" in str(caught.value)) == (300 <= status < 400), status
+        assert ("it redirects" in str(caught.value)) == (300 <= status < 400), status
 
 
 def test_what_each_reply_of_socks_means() -> None:

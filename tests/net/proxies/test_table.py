@@ -35,11 +35,11 @@ def test_a_proxy_is_read(text: str, shown: str, login: tuple[str, str] | None) -
     ("text", "why"),
     [
         ("p.test:3128", "there is no proxy of the scheme p.test"),
-        ("p test", "it is no URL"),
+        ("p test", "it is not a URL"),
         ("socks4://p.test", "there is no proxy of the scheme socks4"),
         ("http://p.test/path", "it has more, or less, than user, host and port"),
         ("http://p.test?x", "it has more, or less, than user, host and port"),
-        ("http:///", "it is no URL"),
+        ("http:///", "it is not a URL"),
         ("http://u:a%0D%0Ab@p.test", "its user or password can't be sent"),
         ("http://a%3Ab:c@p.test", "its user or password can't be sent"),
         ("socks5://u:" + "p" * 256 + "@p.test", "its user or password can't be sent"),
@@ -49,7 +49,7 @@ def test_what_is_no_proxy(text: str, why: str) -> None:
     with pytest.raises(URLSyntaxError) as caught:
         read_proxy(text)
     message = str(caught.value)
-    assert f"is no proxy ({why}); http://host:3128 or socks5://host:1080 would be" in message
+    assert f"is not a proxy ({why}); http://host:3128 or socks5://host:1080 would be" in message
     assert "ppp" not in message
     assert "@" not in message
 
@@ -144,7 +144,7 @@ def test_a_name_is_in_a_network_when_all_of_its_addresses_are() -> None:
     "entry", ["10.0.0.1/8", "10.0.0.0/33", "h test/", "http://h.test", "h.test:0", "h.test:x", "a..b"]
 )
 def test_what_is_no_place(entry: str) -> None:
-    with pytest.raises(ValueError, match=r"is not a network|is no place"):
+    with pytest.raises(ValueError, match=r"is not a network|is not a place"):
         Exceptions([entry.replace(" ", "\u00a0")])
 
 

@@ -306,7 +306,7 @@ EVIL: dict[str, tuple[Part, type[AnyURLError], str]] = {
     "garbage": (says(b"\x00\xff" * 500), RemoteProtocolError, "does not answer as an HTTP proxy does"),
     "another protocol": (says(b"220 mail.test ESMTP\r\n"), RemoteProtocolError, "as an HTTP proxy does"),
     "redirecting": (
-        says(b"HTTP/1.1 302 Go\r\nLocation: http://127.0.0.1/\r\n\r\n"), ReplyError, "a tunnel leads nowhere else"
+        says(b"HTTP/1.1 302 Go\r\nLocation: http://127.0.0.1/\r\n\r\n"), ReplyError, "a tunnel can't be redirected"
     ),
     "wants a login again and again": (
         says(b'HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm="x"\r\n\r\n'), AuthRequiredError, "wants a login"

@@ -75,8 +75,12 @@ def test_a_login_is_proven_and_not_said() -> None:
     [
         ((b"250 ok\r\n", b"150 1 d\r\n151 a x X\r\nA\r\n"), Truncated, "before the lone dot"),
         ((b"250 ok\r\n", b"150 1 d\r\n151 a\r\nA\r\n.\r\n250 ok\r\n"), RemoteProtocolError, "names no database"),
-        ((b"250 ok\r\n", b"150\r\n999 x\r\n"), RemoteProtocolError, "This is no DICT reply"),  # so many it does not say
-        ((b"250 ok\r\n", b"150 1 d\r\n999 x\r\n"), RemoteProtocolError, "This is no DICT reply"),
+        (
+            (b"250 ok\r\n", b"150\r\n999 x\r\n"),
+            RemoteProtocolError,
+            "This is not a valid DICT reply",
+        ),  # so many it does not say
+        ((b"250 ok\r\n", b"150 1 d\r\n999 x\r\n"), RemoteProtocolError, "This is not a valid DICT reply"),
         ((b"250 ok\r\n", b"150 1 d\r\n552 no\r\n"), RemoteProtocolError, "another reply: 552 no"),
         ((b"250 ok\r\n", b"420 not now\r\n"), UnavailableError, "not now"),
         ((b"250 ok\r\n",), ConnectionLost, "without a reply"),

@@ -144,7 +144,7 @@ def test_no_step_of_a_large_listing_takes_more_than_a_few_entries(path: str) -> 
 def test_lines_that_nobody_understands_are_remarked_escaped() -> None:
     done = run("ftp://h/", data=b"total 3\r\n\x1b[2J what\r\nand this\r\n", features=VSFTPD)
     assert done.error is None
-    assert done.notes == ["2 lines of the listing are not understood, the first of them: \\x1b[2J what"]
+    assert done.notes == ["2 lines of the listing are not understood; the first is: \\x1b[2J what"]
 
 
 EMPTY = [("450", b"450 No files found\r\n"), ("550", b"550 No files found.\r\n")]

@@ -468,7 +468,7 @@ def test_else_it_starts_anew_and_says_so(url: str, given: Resume, answers: dict[
     assert done.described is not None
     assert done.described.start == 0
     (remark,) = done.notes
-    assert "starts anew" in remark
+    assert "starts again from the beginning" in remark
     assert why in remark
 
 

@@ -52,7 +52,7 @@ def test_a_page_is_a_list_of_links(client: Client, place: str) -> None:
         ("picture.png", f"{place}pub/picture.png", "picture.png", "image/png"),
     ]
     assert {entry.origin.who for entry in entries} == {"document"}
-    with pytest.raises(UnsupportedError, match=r"no page with links \(image/png\)"):
+    with pytest.raises(UnsupportedError, match=r"not a page with links \(image/png\)"):
         client.list(f"{place}pub/picture.png")
 
 
@@ -74,7 +74,7 @@ def test_a_question_is_an_index_and_words_are_its_answer(client: Client, place: 
             assert (resource.kind, resource.attributes["prompt"]) == ("index", "Words to look for")
     with client.search(f"{place}search", "four things") as found:
         assert [str(entry.url) for entry in found.entries()] == [f"{place}pub/notes.txt"]
-    with pytest.raises(UnsupportedError, match="wants words"):
+    with pytest.raises(UnsupportedError, match="needs words"):
         client.search(f"{place}search", "")
 
 
@@ -88,7 +88,7 @@ def test_what_nobody_may_see_is_shown_nowhere(place: str) -> None:
         return Secret(words[len(asked) - 1])
 
     with Client(Policy.open(), ask_secret=answer, trace=told.append) as client:
-        with pytest.raises(AuthRequiredError, match="did not take the answer"):  # nobody is asked twice
+        with pytest.raises(AuthRequiredError, match="did not accept the answer"):  # nobody is asked twice
             client.get(f"{place}door")
         with client.get(f"{place}door") as resource:
             assert resource.text().strip() == "Come in."
@@ -135,7 +135,7 @@ def test_where_no_server_leads() -> None:
 def test_where_nothing_leads(client: Client, meta: bytes) -> None:
     with (
         saying(b"31 " + meta + b"\r\n") as server,
-        pytest.raises(RemoteProtocolError, match="redirects to a text that is no URL"),
+        pytest.raises(RemoteProtocolError, match="redirects to text that is not a URL"),
     ):
         client.get(f"gemini://{server.authority}/")
 

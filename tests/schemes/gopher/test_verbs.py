@@ -240,7 +240,7 @@ def test_an_end_without_its_dot_is_no_doubt_but_half_a_line_is(client: Client, t
 
 
 def test_list_is_for_menus(client: Client) -> None:
-    for path, hint in (("0a", "get has it"), ("7a", "search has words"), ("1a%09%09!", "get has it")):
+    for path, hint in (("0a", "use get"), ("7a", "use search with words"), ("1a%09%09!", "use get")):
         with pytest.raises(UnsupportedError, match=hint):
             client.list(f"gopher://h/{path}")
 
@@ -263,7 +263,7 @@ def test_words_that_would_end_are_refused(client: Client, words: str) -> None:
 def test_only_an_index_can_be_searched(client: Client) -> None:
     with pytest.raises(UnsupportedError, match="an index is of type 7"):
         client.search("gopher://h/1s", "words")
-    with pytest.raises(UnsupportedError, match="wants words"):
+    with pytest.raises(UnsupportedError, match="needs words"):
         client.search("gopher://h/7s", "")
 
 
@@ -362,7 +362,7 @@ def test_a_text_that_looks_like_the_beginning_of_a_reply(client: Client, text: b
     with Server(says(text)) as server:
         resource = client.stat(url(server, "0s"))
         assert (resource.kind, resource.attributes) == ("document", {})
-        assert "the server tells no attributes" in resource.notes[0]
+        assert "the server has no attributes" in resource.notes[0]
         with pytest.raises(RemoteProtocolError, match=r"as a server without Gopher\+ does"):
             client.get(url(server, "0s%09%09+"))
 
@@ -387,7 +387,7 @@ def test_stat_of_a_server_without_gopher_plus(client: Client) -> None:
     with Server(says(b"just a text\r\n.\r\n")) as server:
         resource = client.stat(url(server, "9a.pdf"))
     assert (resource.kind, resource.content_type, resource.name) == ("document", "application/pdf", "a.pdf")
-    assert "tells no attributes" in resource.notes[0]
+    assert "has no attributes" in resource.notes[0]
 
 
 @pytest.mark.parametrize("kind", ["0", "9"])

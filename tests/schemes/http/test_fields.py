@@ -80,7 +80,7 @@ def test_a_time_beyond_the_calendar_has_no_date(seconds: float) -> None:
         pytest.param("text", None, None, id="no subtype"),
         pytest.param("text/", None, None, id="an empty subtype"),
         pytest.param("te xt/html", None, None, id="a space"),
-        pytest.param("text/html; charset=a b", "text/html", None, id="a charset that is no token"),
+        pytest.param("text/html; charset=a b", "text/html", None, id="a charset that is not a token"),
         pytest.param("text/h\udcfftml", None, None, id="not ASCII"),
         pytest.param("", None, None, id="empty"),
         pytest.param(None, None, None, id="none"),

@@ -195,7 +195,7 @@ def test_a_part_that_nobody_asked_for_is_an_error() -> None:
         (508, ReplyError, "what it contains leads in a circle"),
         (520, UnavailableError, "the server is in trouble"),  # Cloudflare's; RFC 9110 15: as 500
         (599, UnavailableError, "the server is in trouble"),
-        (777, ReplyError, "it is no answer to the request"),
+        (777, ReplyError, "it does not fit the request"),
     ],
 )
 @pytest.mark.parametrize("verb", [get, stat])
@@ -318,7 +318,7 @@ def test_the_password_that_a_server_writes_for_our_user_is_ours_again() -> None:
 def test_a_redirection_to_what_is_no_url_is_an_error(location: str, sample: str) -> None:
     error = play("http://u:p@h/x", answer(302, ("location", location))).error
     assert isinstance(error, RemoteProtocolError)
-    assert (str(error), error.sample) == ("http://u:***@h/x redirects to a text that is no URL.", sample)
+    assert (str(error), error.sample) == ("http://u:***@h/x redirects to text that is not a URL.", sample)
 
 
 @pytest.mark.parametrize("headers", [(), (("location", " "),)])
@@ -365,7 +365,7 @@ class TestResume:
         played = rest(answer(200), resume=resume)
         assert list(played.request.headers) == []
         assert played.description.start == 0
-        assert played.notes == ["nothing tells whether the document is still the same: it is got from its start"]
+        assert played.notes == ["there is no proof that the document is unchanged: it is downloaded from the beginning"]
 
     def test_of_nothing_is_a_plain_get(self) -> None:
         played = rest(answer(200), resume=Resume(0, '"v1"'))
@@ -374,14 +374,18 @@ class TestResume:
     def test_takes_the_whole_when_that_is_sent(self) -> None:
         played = rest(answer(200, ("content-length", "8")), octets=8)
         assert (played.description.start, played.description.size) == (0, 8)
-        assert played.notes == ["the document has changed, or the server gives no parts: it is got from its start"]
+        assert played.notes == [
+            "the document has changed, or the server sends no parts: it is downloaded from the beginning"
+        ]
 
     @pytest.mark.parametrize("status", [200, 206])
     def test_starts_again_when_a_content_coding_is_in_the_way(self, status: int) -> None:
         played = rest(answer(status, *REST, ("content-encoding", "gzip")), answer(200))
         assert [request.decode for request in played.of(Request)] == [False, True]
         assert (list(played.of(Request)[1].headers), played.description.start) == ([], 0)
-        assert played.notes == ["the server sends the rest in a content coding: the document is got from its start"]
+        assert played.notes == [
+            "the server sends the rest in a content coding: the document is downloaded from the beginning"
+        ]
 
     def test_is_complete_when_nothing_is_left(self) -> None:
         played = rest(answer(416, ("content-range", "bytes */4")))

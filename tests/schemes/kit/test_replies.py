@@ -88,7 +88,7 @@ def test_limits(form: ReplyForm, data: bytes, limit: str) -> None:
 )
 def test_what_is_no_reply(form: ReplyForm, data: bytes) -> None:
     lowest, highest = form.codes
-    words = f"This is no {form.protocol} reply, which begins with a number from {lowest} to {highest}: "
+    words = f"This is not a valid {form.protocol} reply, which begins with a number from {lowest} to {highest}: "
     with pytest.raises(RemoteProtocolError, match=words):
         read(form, [data])
 

@@ -99,7 +99,7 @@ def test_an_unknown_verb_is_an_error_that_lists_the_verbs() -> None:
 def test_scheme_names(name: str, is_one: bool) -> None:
     assert is_scheme_name(name) is is_one
     if not is_one:
-        with pytest.raises(SchemeError, match="is no scheme name"):
+        with pytest.raises(SchemeError, match="is not a scheme name"):
             Scheme(name, **COMPLETE)
 
 

@@ -85,7 +85,7 @@ def test_a_text_is_delivered() -> None:
         "delivered": ["you@example.com"],
         "refused": {},
     }
-    assert resource.notes == [f"the message goes to {HOST} in clear: it offers no STARTTLS"]
+    assert resource.notes == [f"the message goes to {HOST} in cleartext: it offers no STARTTLS"]
 
 
 def test_without_pipelining_one_after_the_other() -> None:
@@ -173,7 +173,7 @@ def test_a_text_takes_the_place_of_the_body_of_the_url() -> None:
     script = Script()
     resource = deliver(script, "mailto:a@b.example?body=x", b"y")
     assert body_of(script) == b"y\r\n.\r\n"
-    assert "the body that the URL has was left out: the file is the body" in resource.notes
+    assert "the body in the URL was left out: the file is the body" in resource.notes
 
 
 def test_a_text_keeps_its_type() -> None:
@@ -197,7 +197,7 @@ def test_a_message_goes_as_it_is() -> None:
     ]
     assert script.commands[1].endswith(b" BODY=8BITMIME\r\n")
     assert script.commands[2] == b"RCPT TO:<you@example.com>\r\n"
-    assert "the field 'bcc' of the message was left out: it does not leave with it" in resource.notes
+    assert "the field 'bcc' of the message was left out: it is never sent" in resource.notes
 
 
 def test_a_message_gets_what_it_lacks() -> None:
@@ -219,8 +219,8 @@ def test_a_message_with_utf8_in_its_header() -> None:
         (b"\xff\xfe", None, LocalFileError, "is not UTF-8 .octet 0."),
         (b"x", "image/png", UnsupportedError, "image/png can't be sent as mail"),
         (b"x", "multipart/mixed", UnsupportedError, "can't be sent as mail"),
-        (b"x", "message/rfc822", LocalProtocolError, "Line 1 of the message is no header field"),
-        (b"", "message/rfc822", LocalProtocolError, "Line 1 of the message is no header field"),
+        (b"x", "message/rfc822", LocalProtocolError, "Line 1 of the message is not a header field"),
+        (b"", "message/rfc822", LocalProtocolError, "Line 1 of the message is not a header field"),
         (b"To: a\n\n" + b"x" * 999, "message/rfc822", LocalProtocolError, "has 999 octets: a line of mail has 998"),
         (b"To: a\n\n\0", "message/rfc822", LocalProtocolError, "holds NUL, which no mail may hold"),
         (b"x" * (MAX_MESSAGE_BYTES + 1), None, LimitError, "more than 33,554,432 octets"),
@@ -263,7 +263,7 @@ def test_to_whom_no_mail_goes(url: str, error: type[AnyURLError], words: str) ->
         ({"mail_server": "h.example"}, UnsupportedError, "--mail-from ADDRESS, the variable ANYURL_MAIL_FROM or"),
         ({"mail_server": "h.example", "mail_from": "me"}, LocalProtocolError, r"The sender \(--mail-from\) is no"),
         ({"mail_server": "h.example", "mail_from": "-f@b.example"}, RefusedError, "begins with '-'"),
-        ({"mail_server": "h.example", "mail_from": "a@b>\r\nDATA"}, LocalProtocolError, "is no address of mail"),
+        ({"mail_server": "h.example", "mail_from": "a@b>\r\nDATA"}, LocalProtocolError, "is not a mail address"),
     ],
 )  # fmt: skip
 def test_what_is_not_configured_says_how(settings: dict[str, str], error: type[AnyURLError], words: str) -> None:
@@ -272,7 +272,7 @@ def test_what_is_not_configured_says_how(settings: dict[str, str], error: type[A
 
 
 def test_a_server_that_is_none_is_found_out_at_once() -> None:
-    with pytest.raises(URLSyntaxError, match="'h/x' is no mail server"):
+    with pytest.raises(URLSyntaxError, match="'h/x' is not a mail server"):
         Client(mail_server="h/x")
 
 
@@ -328,9 +328,9 @@ def test_some_are_refused() -> None:
     assert resource.attributes["refused"] == {
         "c@d.example": r"550 5.1.1 No such \x1buser", "e@f.example": "452 4.2.2 Full",
     }  # fmt: skip
-    assert [remark for remark in resource.notes if "takes no mail to" in remark] == [
-        rf"{HOST} takes no mail to c@d.example: 550 5.1.1 No such \x1buser",
-        f"{HOST} takes no mail to e@f.example: 452 4.2.2 Full",
+    assert [remark for remark in resource.notes if "refuses mail to" in remark] == [
+        rf"{HOST} refuses mail to c@d.example: 550 5.1.1 No such \x1buser",
+        f"{HOST} refuses mail to e@f.example: 452 4.2.2 Full",
     ]
     assert len(script.messages) == 1
 
@@ -338,7 +338,7 @@ def test_some_are_refused() -> None:
 @pytest.mark.parametrize("features", [FEATURES, ()], ids=["pipelining", "one by one"])
 def test_all_are_refused(features: tuple[str, ...]) -> None:
     script = Script(features=features, replies={"RCPT": b"550 5.1.1 No such user"})
-    fails(script, NotFoundError, "takes no mail to a@b.example: 550 5.1.1 No such user", url="mailto:a@b.example,c@d.e")
+    fails(script, NotFoundError, "refuses mail to a@b.example: 550 5.1.1 No such user", url="mailto:a@b.example,c@d.e")
     assert script.messages == []
     assert b"DATA\r\n" not in script.commands
 
@@ -349,10 +349,10 @@ REFUSALS = [
     ({"replies": {"MAIL": b"530 5.7.0 Log in"}}, AuthRequiredError, 530, "--mail-server USER@HOST names who logs in"),
     ({"replies": {"MAIL": b"553 5.1.8 Sender"}}, NotFoundError, 553, "takes no mail from me@example.org"),
     ({"replies": {"MAIL": b"550 5.7.1 SPF"}}, DeniedError, 550, "takes no mail from me@example.org"),
-    ({"replies": {"RCPT": b"550 No"}}, NotFoundError, 550, "takes no mail to you@example.com"),
-    ({"replies": {"RCPT": b"550 5.7.1 Relaying denied"}}, DeniedError, 550, "takes no mail to"),
-    ({"replies": {"RCPT": b"554 Relay access denied"}}, DeniedError, 554, "takes no mail to"),
-    ({"replies": {"RCPT": b"451 4.7.1 Greylisted"}}, UnavailableError, 451, "takes no mail to"),
+    ({"replies": {"RCPT": b"550 No"}}, NotFoundError, 550, "refuses mail to you@example.com"),
+    ({"replies": {"RCPT": b"550 5.7.1 Relaying denied"}}, DeniedError, 550, "refuses mail to"),
+    ({"replies": {"RCPT": b"554 Relay access denied"}}, DeniedError, 554, "refuses mail to"),
+    ({"replies": {"RCPT": b"451 4.7.1 Greylisted"}}, UnavailableError, 451, "refuses mail to"),
     ({"replies": {"DATA": b"451 Not now"}}, UnavailableError, 451, "does not take the message"),
     ({"verdict": b"552 5.3.4 Too big"}, DeniedError, 552, "does not take the message"),
     ({"verdict": b"550 5.7.1 Spam"}, DeniedError, 550, "does not take the message"),
@@ -374,7 +374,7 @@ def test_what_the_server_refuses(how: dict[str, Any], error: type[ReplyError], c
 
 
 BROKEN = [
-    ({"greeting": b"HTTP/1.1 400 Bad Request"}, RemoteProtocolError, "This is no SMTP reply"),
+    ({"greeting": b"HTTP/1.1 400 Bad Request"}, RemoteProtocolError, "This is not a valid SMTP reply"),
     ({"greeting": b"421 Busy"}, UnavailableError, "refuses the connection: 421 Busy. Later it may succeed."),
     ({"greeting": b"354 x"}, RemoteProtocolError, "its answer makes no sense: 354 x"),
     ({"greeting": b"220 a\r\n220 b"}, RemoteProtocolError, "sent an unexpected reply: 220 b"),
@@ -382,9 +382,13 @@ BROKEN = [
     ({"replies": {"MAIL": b"421 Shutting down"}}, ConnectionLost, "ends the session"),
     ({"replies": {"DATA": b"250 Ok"}}, RemoteProtocolError, "makes no sense"),
     ({"replies": {"DATA": b"354 Go\r\n250 Ok"}}, RemoteProtocolError, "sent an unexpected reply: 250 Ok"),
-    ({"verdict": b""}, ConnectionLost, "did not say whether it took the message, which may be delivered or not"),
+    (
+        {"verdict": b""},
+        ConnectionLost,
+        "did not confirm the message, which may or may not have been delivered",
+    ),
     ({"verdict": b"354 Go on"}, RemoteProtocolError, "makes no sense"),
-    ({"verdict": b"421 Bye"}, ConnectionLost, "which may be delivered or not"),
+    ({"verdict": b"421 Bye"}, ConnectionLost, "which may or may not have been delivered"),
 ]
 
 

@@ -85,7 +85,7 @@ def test_writes(parts: MailtoParts, path: str) -> None:
             "mailto:a%20b@c",
             "an address is local-part@domain; 'a b@c' has ' ' before its '@', which needs a quoted local part",
         ),
-        ("mailto:%E9@b", "the address '\\xe9@b' is not UTF-8, as what is percent-encoded in an address has to be"),
+        ("mailto:%E9@b", "the address '\\xe9@b' is not UTF-8, as percent-encoded text in an address must be"),
         ("mailto:a@b,c", "an address is local-part@domain; 'c' has no '@'"),
         ("mailto:a@b?subject", "the header field 'subject' has no '=': write name=value, joined by '&'"),
         ("mailto:a@b?=x", "a header field of a mailto URL needs a name before the '='"),

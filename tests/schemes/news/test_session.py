@@ -43,6 +43,6 @@ def test_what_stands_behind_a_compressed_block_is_seen_wherever_it_is_cut(size: 
     drive = Drive(read_block(session), [data], clock=[0.0] * 10)
     if extra:
         assert type(drive.error) is RemoteProtocolError
-        assert "sent more than it was asked for" in str(drive.error)
+        assert "sent extra data" in str(drive.error)
     else:
         assert (drive.error, drive.result) == (None, size - len(b"224 lines\r\n.\r\n"))

@@ -328,8 +328,8 @@ def test_what_is_new_in_many_groups() -> None:
     ("url", "words", "message"),
     [
         ("news:a@b", "x", "designates an article: a group, or a wildmat"),
-        ("news:a.b", " ", "wants words"),
-        ("nntp://127.0.0.1/a.b", "", "wants words"),
+        ("news:a.b", " ", "needs words"),
+        ("nntp://127.0.0.1/a.b", "", "needs words"),
         ("news:*", "x since:1994-12-20", "What is new in many groups is told without subjects"),
     ],
 )
@@ -364,11 +364,11 @@ def test_an_article_that_lacks_nothing_is_posted_as_it_is() -> None:
 
 
 NONE = [
-    (b"no header at all", "it has no empty line behind its header"),
+    (b"no header at all", "it has no empty line after its header"),
     (b"Subject: x\n\nbody", "has no From, and no identity is configured"),
     (b"From: x@y\n\nbody", "has no Subject"),
     (b"From: x@y\nSubject: x\nNewsgroups: c.d\n\nbody", r"is for 'c\.d', and the URL names 'a\.b'"),
-    (b"", "This is no article"),
+    (b"", "This is not an article"),
 ]
 
 

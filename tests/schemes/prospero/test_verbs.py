@@ -125,7 +125,7 @@ def test_octets_come_in_the_protocol() -> None:
     [
         ("ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA a\n", Truncated, "1 octets came of the 5"),  # cut at a NUL
         ("FAILURE NOT-FOUND\n", NotFoundError, "it has no such object"),
-        ("NONE-FOUND\n", NotFoundError, "says nothing of the contents of the file"),
+        ("NONE-FOUND\n", NotFoundError, "sends no contents of the file"),
     ],
 )
 def test_contents_that_do_not_come_are_had_in_another_way(reply: str, error: type[Exception], words: str) -> None:
@@ -188,7 +188,7 @@ def test_a_search_without_words_is_an_index() -> None:
         rehearsal = play(table({}), "prospero://h/ARCHIE/MATCH(95,95,95,0,S)/", verb)
         assert rehearsal.described is not None
         assert rehearsal.described.kind == "index"
-    with pytest.raises(UnsupportedError, match="designates a search without words: search has them"):
+    with pytest.raises(UnsupportedError, match="designates a search without words: use search"):
         play(table({}), "prospero://h/ARCHIE/MATCH(95,95,95,0,S)", "list")
 
 
@@ -235,7 +235,7 @@ def test_forwarding_to_no_host_is_an_error(host: str) -> None:
     "place", ["'a b' ASCII /new 0", "h@i ASCII /new 0", "h(99999) ASCII /new 0", "h ASCII /new -1"]
 )
 def test_forwarding_to_what_no_url_says_is_the_servers_fault(place: str) -> None:
-    with pytest.raises(RemoteProtocolError, match=r"^h forwards to what no URL can say: "):
+    with pytest.raises(RemoteProtocolError, match=r"^h forwards to a place that no URL can express: "):
         play(table({resolving("x"): f"FORWARDED INTERNET-D {place}\n"}), "prospero://h/x")
 
 
@@ -451,15 +451,15 @@ def test_a_search_may_be_for_so_many() -> None:
 
 
 def test_a_directory_has_no_sorts_of_search() -> None:
-    with pytest.raises(UnsupportedError, match="prospero://h/d is no archie search, which alone has sorts"):
+    with pytest.raises(UnsupportedError, match="prospero://h/d is not an archie search, the only kind with --match"):
         play(table({}), "prospero://h/d", "search", words="a", match="regex")
 
 
 @pytest.mark.parametrize(
     ("words", "options", "error", "text"),
     [
-        ("", {}, UnsupportedError, "wants words to search for"),
-        ("//", {}, UnsupportedError, "wants words to search for"),
+        ("", {}, UnsupportedError, "needs words to search for"),
+        ("//", {}, UnsupportedError, "needs words to search for"),
         ("a\0b", {}, RefusedError, r"The words of prospero://h/ARCHIE holds NUL \(%00\)"),
         ("a", {"match": "fuzzy"}, UnsupportedError, "Archie has no search of the sort 'fuzzy': exact, substring, case"),
         ("a", {"match": ""}, UnsupportedError, "Archie has no search of the sort ''"),

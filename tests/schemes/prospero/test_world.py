@@ -151,7 +151,7 @@ def test_a_server_that_forwards_for_ever_ends(client: Client, serve: Serve) -> N
     items: dict[bytes, Item] = {}
     server = serve(items)
     items.update({b"/%d" % n: forwarding(server.port, b"/%d" % (n + 1)) for n in range(40)})
-    with pytest.raises(LimitError, match="led on more than 10 times"):
+    with pytest.raises(LimitError, match="redirected more than 10 times"):
         client.get(server.url("/0"))
 
 

@@ -126,8 +126,8 @@ def test_the_login_is_advice_and_never_sent(verb: Any) -> None:
     script = rehearse(verb(url, Options()), [None] * 3)
     notes = [ask.text for ask in script.asks if isinstance(ask, Note)]
     assert notes == [
-        "the URL advises to log in as 'joe'; it is yours to type",
-        "the URL advises a password too, which is not shown: `anyurl parse --reveal URL` does that",
+        "the URL advises the user 'joe'; it is yours to type",
+        "the URL also advises a password, which is not shown; `anyurl parse --reveal URL` shows it",
     ]
     (described,) = [ask for ask in script.asks if isinstance(ask, Describe)]
     assert (described.kind, described.attributes) == (
@@ -139,7 +139,7 @@ def test_the_login_is_advice_and_never_sent(verb: Any) -> None:
 
 def test_a_user_can_not_reach_the_terminal() -> None:
     script = rehearse(stat(URL("telnet://%1B%5B31m@h/"), Options()), [None])
-    assert script.asks[0].text.startswith(r"the URL advises to log in as '\\x1b[31m'")  # type: ignore[attr-defined]
+    assert script.asks[0].text.startswith(r"the URL advises the user '\\x1b[31m'")  # type: ignore[attr-defined]
 
 
 def test_an_ideal_service_greets_and_ends() -> None:

@@ -440,7 +440,7 @@ def test_views(view: str, content: bytes, type: str) -> None:
 
 @pytest.mark.parametrize("view", ["what ever", "line=", "line=5,2", "line=x", "line=1,2;length=3", ""])
 def test_views_that_are_none(view: str) -> None:
-    with pytest.raises(UnsupportedError, match="is no view of"):
+    with pytest.raises(UnsupportedError, match="is not a view of"):
         run(conversation(NOTES), url_of(5), view=view)
 
 
@@ -675,7 +675,7 @@ def test_a_server_that_wants_a_word_is_given_one() -> None:
 @pytest.mark.parametrize(
     ("like", "message"),
     [
-        ("http://h/x", "http://h/x is no document of a WAIS server."),
+        ("http://h/x", "http://h/x is not a document of a WAIS server."),
         ("wais://h/db", "designates no document"),
         ("wais://h/db?x", "designates no document"),
         (url_of(5) + "#intro", "#intro names no part of a document"),
@@ -783,9 +783,9 @@ def test_a_database_that_would_send_its_server_elsewhere_is_refused() -> None:
 @pytest.mark.parametrize(
     ("url", "verb", "message"),
     [
-        (url_of(5), "list", "designates a document, which lists nothing"),
+        (url_of(5), "list", "designates a document, which can't be listed"),
         (url_of(5), "search", "designates a document: a database can be searched"),
-        ("wais://h/db", "search", "wants words to search for"),
+        ("wais://h/db", "search", "needs words to search for"),
     ],
 )
 def test_what_can_not_be_done(url: str, verb: Verb, message: str) -> None:

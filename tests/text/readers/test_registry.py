@@ -129,5 +129,5 @@ def test_a_reader_of_ones_own_is_registered(monkeypatch: pytest.MonkeyPatch) -> 
         register_reader(Reader(name="rot13", summary="", decode=Rot13))
     with pytest.raises(ValueError, match="exactly one"):
         register_reader(Reader(name="both", summary=""))
-    with pytest.raises(TypeError, match="no Reader"):
+    with pytest.raises(TypeError, match="not a Reader"):
         register_reader("rot13")  # type: ignore[arg-type]

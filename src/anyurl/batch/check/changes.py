@@ -22,7 +22,7 @@ def changed_files(revision: str, folder: str) -> tuple[frozenset[str], frozenset
         LocalFileError: There is no git, no repository, or no such revision.
     """
     if revision.startswith("-"):
-        raise LocalFileError(f"{escape(revision)} is no revision; HEAD or origin/main would be.")
+        raise LocalFileError(f"{escape(revision)} is not a revision; HEAD or origin/main would be.")
     git = ["git", "-c", "core.fsmonitor=false", "-C", folder]
     top = os.fsdecode(output_of([*git, "rev-parse", "--show-toplevel"], folder)).rstrip("\n")
     diff = [*git, "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--name-only", "-z"]

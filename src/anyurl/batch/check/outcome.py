@@ -55,7 +55,7 @@ MAX_MESSAGE = 1000
 
 
 class Finding(Value):
-    """What became of one URL.
+    """The outcome for one URL.
 
     Attributes:
         outcome: See `Outcome`.

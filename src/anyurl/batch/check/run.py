@@ -39,7 +39,7 @@ ROUNDS: tuple[tuple[tuple[int, int], Verb], ...] = (((STAT, STAT), "stat"), ((OP
 
 
 class Checked(Value):
-    """What became of one URL.
+    """The outcome for one URL.
 
     Attributes:
         number: In the state, which knows its places.
@@ -64,7 +64,7 @@ def way_of(url: Link, *, read: bool = False) -> int:
 
 
 class Run:
-    """One check under way.
+    """A running check.
 
     Args:
         client: What asks; its policy judges each URL.

@@ -65,7 +65,7 @@ STAT, OPEN, READ = range(3)
 
 
 class Mention(Value):
-    """Where a URL stands.
+    """The place of a URL in a source.
 
     Attributes:
         file: The name of the file, or the URL of the page; empty for the command line.
@@ -174,11 +174,11 @@ class CheckState:
         except (sqlite3.Error, TypeError, ValueError) as error:
             raise self._broken() from error
         if version != VERSION:
-            raise LocalFileError(f"{self._shown} was written by another version of anyurl; take another file.")
+            raise LocalFileError(f"{self._shown} was written by another version of anyurl; use another file.")
         if known != work:
-            raise LocalFileError(f"{self._shown} is that of another check; take another file for this one.")
+            raise LocalFileError(f"{self._shown} belongs to another check; use another file for this one.")
         if not resume and not is_over:
-            raise LocalFileError(f"{self._shown} is that of a check that broke off: --resume goes on with it.")
+            raise LocalFileError(f"{self._shown} belongs to an interrupted check: --resume continues it.")
         try:
             if is_over:
                 run("UPDATE about SET run = run + 1, begun = ?, is_read = 0, is_over = 0", (now,))
@@ -193,7 +193,7 @@ class CheckState:
         self.begun: float = about[1]
 
     def _broken(self) -> LocalFileError:
-        return LocalFileError(f"{self._shown} is no state of a check, or a damaged one; take another file.")
+        return LocalFileError(f"{self._shown} is not the state of a check, or is damaged; use another file.")
 
     def _do(self, statement: str, *values: object) -> list[Any]:
         """All rows; raises LocalFileError: the disk is full, or the file damaged."""

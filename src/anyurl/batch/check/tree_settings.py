@@ -105,7 +105,7 @@ def _as_written(text: str) -> str:
 
 def _text(path: str, root: str) -> str:
     if not is_below(path, (os.path.realpath(root),)):
-        raise LocalFileError(f"{escape(path)} lies outside of the tree that is checked: it is not read.")
+        raise LocalFileError(f"{escape(path)} is outside the checked tree: it is not read.")
     try:
         with open(path, "rb") as file:
             data = file.read(MAX_OCTETS + 1)

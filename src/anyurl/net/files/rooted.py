@@ -160,7 +160,7 @@ class RootedFolder:
         return status.st_size == size and status.st_mtime >= int(modified)
 
 
-_NOT_OWN = "it may be somebody else's, as it is no file of yours alone (mode 600); remove it to begin anew"
+_NOT_OWN = "it may be somebody else's, as it is not a file of yours alone (mode 600); remove it to begin anew"
 
 
 def make_own(path: str, shown: str) -> None:

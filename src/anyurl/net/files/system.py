@@ -50,8 +50,8 @@ def check_writes() -> None:
     """Raise UnsupportedError where files can't be written by their folders."""
     if not WRITES:
         raise UnsupportedError(
-            "This is not done here: it needs descriptors of folders, which this system has not. "
-            "A whole file can be saved under a name of its own."
+            "This is not done here: it needs folder descriptors, which this system lacks. A complete file can be "
+            "saved under a new name."
         )
 
 

@@ -83,7 +83,7 @@ def translate_curl(code: int, text: str, where: str, received: int | None, numbe
             return ConnectionLost(f"{where} closed the connection before it had answered{why}.")
         return Truncated(f"The body from {where} broke off after {received:,} octets{why}.", received=received)
     if _NO_HEAD in text:
-        return RemoteProtocolError(f"{where} sent something that is no answer of HTTP. Does it speak HTTP there?")
+        return RemoteProtocolError(f"{where} sent something that is not an HTTP response. Does it speak HTTP there?")
     why = next((words for pattern, words in _RULES if re.search(pattern, text, re.IGNORECASE)), _UNREADABLE)
     return RemoteProtocolError(f"{where} broke the rules of HTTP: {why}.")
 
@@ -96,6 +96,6 @@ def connecting_to(where: str) -> str:
 
 def unreadable(error: Exception) -> LocalFileError:
     """The error for a source of the caller's that failed with one of its own."""
-    ours = LocalFileError(f"What is to be sent can't be read: {reason_of(error)}.")
+    ours = LocalFileError(f"The data to send can't be read: {reason_of(error)}.")
     ours.__cause__ = error
     return ours

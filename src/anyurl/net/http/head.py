@@ -93,7 +93,7 @@ def read_head(lines: Sequence[bytes], body: Channel, limits: Limits) -> Response
     first, *rest = (finals or blocks[-1:] or [[b""]])[0]
     status = _status(first)
     if status is None:
-        raise RemoteProtocolError("The answer does not begin as an HTTP answer does.", sample=sample(b"".join(lines)))
+        raise RemoteProtocolError("The response does not start like an HTTP response.", sample=sample(b"".join(lines)))
     headers: list[tuple[str, str]] = []
     for line in rest:
         if line[0] in _BLANKS and headers:  # a folded line (RFC 9112 5.2)

@@ -141,7 +141,7 @@ class HttpHandshake:
         if status >= 500 or status == 404:
             return ConnectError(f"{said}: it could not reach it.", stage="connect")
         if 300 <= status < 400:
-            return ReplyError(f"{said}: it leads elsewhere, and a tunnel leads nowhere else.", code=status)
+            return ReplyError(f"{said}: it redirects, and a tunnel can't be redirected.", code=status)
         return ReplyError(f"{said}: it does not allow it.", code=status)
 
 

@@ -107,7 +107,9 @@ class Exceptions:
         only_below = name.startswith("*.")
         name = name.removeprefix("*").removeprefix(".").removesuffix(".").lower()
         if not name or not set(name) <= _IN_A_NAME or ".." in name:
-            raise ValueError(f"{escape(entry)!r} is no place that needs no proxy: example.org or 10.0.0.0/8 would be")
+            raise ValueError(
+                f"{escape(entry)!r} is not a place to reach without a proxy: example.org or 10.0.0.0/8 would be"
+            )
         self._names.append((name, only_below, port))
 
     def hold(self, host: str, port: int, addresses: Sequence[str] = ()) -> bool:
@@ -199,7 +201,7 @@ def read_proxy(text: str) -> Proxy:
     try:
         url = URL(text)
     except URLSyntaxError:
-        raise _no_proxy(text, "it is no URL") from None
+        raise _no_proxy(text, "it is not a URL") from None
     if url.scheme not in SCHEMES:
         raise _no_proxy(text, f"there is no proxy of the scheme {url.scheme}")
     if not url.host or url.path not in ("", "/") or url.query is not None or url.fragment is not None:
@@ -218,7 +220,7 @@ def _has_control(text: str) -> bool:
 
 def _no_proxy(text: str, why: str) -> URLSyntaxError:
     shown = text.rpartition("@")[2]
-    message = f"{escape(shown)!r} is no proxy ({why}); http://host:3128 or socks5://host:1080 would be"
+    message = f"{escape(shown)!r} is not a proxy ({why}); http://host:3128 or socks5://host:1080 would be"
     diagnostic = Diagnostic("bad-proxy", "error", (0, len(shown)), "authority", "RFC 3986 3.2", message)
     return URLSyntaxError(shown, (diagnostic,))
 
@@ -239,5 +241,5 @@ def _with_port(entry: str) -> tuple[str, int | None]:
     if digits is None:
         return host, None
     if not (digits.isascii() and digits.isdecimal() and 0 < int(digits[:6]) <= 65_535):
-        raise ValueError(f"{escape(entry)!r} is no place that needs no proxy: its port is none")
+        raise ValueError(f"{escape(entry)!r} is not a place to reach without a proxy: its port is invalid")
     return host, int(digits)

@@ -35,7 +35,7 @@ _SECTION = "RFC 2397 3"
 
 
 class DataParts(Parts):
-    """What a data URL says (RFC 2397).
+    """The components of a data URL (RFC 2397).
 
     Attributes:
         type: The media type in lower case, without its parameters.
@@ -65,7 +65,7 @@ class DataParts(Parts):
         if not holds_several(parameters):
             raise TypeError(f"parameters is a list of pairs of str, not {named(parameters)}")
         if not _TYPE.fullmatch(canonical(type)):
-            raise _fault(type, f"{type!r} is no media type: two names with a '/' between them", "mediatype")
+            raise _fault(type, f"{type!r} is not a media type: two names with a '/' between them", "mediatype")
         self._set(
             type=type.lower(),
             parameters=tuple((_attribute(name), _value(value)) for name, value in parameters),
@@ -96,7 +96,7 @@ def _fault(text: str, message: str, rule: str) -> URLSyntaxError:
 
 def _attribute(name: str) -> str:
     if not _ATTRIBUTE.fullmatch(name) or name.lower() == "base64":
-        raise _fault(name, f"{name!r} is no name of a parameter: a token that is not 'base64'", "parameter")
+        raise _fault(name, f"{name!r} is not the name of a parameter: a token that is not 'base64'", "parameter")
     return name.lower()
 
 
@@ -132,7 +132,7 @@ def _parameter(field: str) -> tuple[str, str]:
     name, sign, value = field.partition("=")
     if not sign:
         place = "'base64' stands right before the comma" if name.lower() == "base64" else "a parameter is name=value"
-        raise _fault(field, f"{field!r} is no parameter: {place}", "parameter")
+        raise _fault(field, f"{field!r} is not a parameter: {place}", "parameter")
     return name, decode(value)
 
 

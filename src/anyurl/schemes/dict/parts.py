@@ -35,7 +35,7 @@ _SECTION = "RFC 2229 5"
 
 
 class DictParts(Parts):
-    """What a dict URL asks a server (RFC 2229 5).
+    """The query in a dict URL (RFC 2229 5).
 
     Attributes:
         word: What is looked up; ``""`` where the URL names a database to be searched, or the server itself.
@@ -135,6 +135,7 @@ def check(url: URL) -> DictParts:
     _, mark, mechanism = (url.user or "").partition(";")
     if mark and mechanism.lower() not in ("", "auth"):
         raise RefusedError(
-            f"{url.masked} asks for a login by another mechanism than AUTH (RFC 2229 3.11), which is the one there is."
+            f"{url.masked} asks for a login by another mechanism than AUTH (RFC 2229 3.11), which is the only one "
+            "supported."
         )
     return read(url)

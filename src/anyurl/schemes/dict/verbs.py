@@ -70,7 +70,7 @@ def list_entries(url: URL, options: Options) -> Dialogue:
         yield from session.converse(_list_databases(url, session))
     elif not parts.word:
         raise UnsupportedError(
-            f"{url.masked} designates a dictionary, which lists nothing: search has words for it.",
+            f"{url.masked} designates a dictionary, which can't be listed: use search with words.",
             scheme=url.scheme, verb="list",
         )  # fmt: skip
     elif parts.strategy is None:

@@ -91,8 +91,8 @@ def check(url: URL) -> None:
         for octet, shown in (("/", "'/' (%2F)"), ("\0", "NUL (%00)")):
             if octet in segment:
                 raise RefusedError(
-                    f"The path segment {escape(segment)!r} of {url.masked} holds {shown}, which is in no file's name: "
-                    "segments are parted by a '/' that is not encoded (RFC 1738 3.10)."
+                    f"The path segment {escape(segment)!r} of {url.masked} holds {shown}, which no file name can "
+                    "contain: segments are separated by an unencoded '/' (RFC 1738 3.10)."
                 )
 
 
@@ -155,7 +155,7 @@ def _open(path: str, facts: FileFacts, options: Options) -> Steps[tuple[Channel,
     if start and (channel.size, channel.modified) != (facts.size, facts.modified):
         # It was replaced after it had been looked at: what was read before belongs to another file.
         yield from Close(channel)
-        yield from Note("the transfer starts anew: the file has changed")
+        yield from Note("the transfer starts again from the beginning: the file has changed")
         return (yield from OpenFile(path)), 0
     return channel, start
 
@@ -171,7 +171,7 @@ def _resumable(facts: FileFacts, options: Options) -> Steps[int]:
         reason = "the file has changed"
     else:
         return resume.start
-    yield from Note(f"the transfer starts anew: {reason}")
+    yield from Note(f"the transfer starts again from the beginning: {reason}")
     return 0
 
 

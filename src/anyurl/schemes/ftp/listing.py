@@ -223,7 +223,7 @@ def _deliver(
     yield from _end(control, transfer)
     if reader.odd_count:
         first = escape(text_of(reader.odd_lines[0]))[:200]
-        yield from Note(f"{reader.odd_count:,} lines of the listing are not understood, the first of them: {first}")
+        yield from Note(f"{reader.odd_count:,} lines of the listing are not understood; the first is: {first}")
     yield from control.leave()
 
 
@@ -243,7 +243,7 @@ def _end(control: Control, transfer: DataTransfer) -> Steps[None]:
             raise
         raise Truncated(f"{control.host} did not say that the listing is complete: {error}") from error
     if reply.kind != 2:
-        raise Truncated(f"{control.host} broke the listing off: {reply}")
+        raise Truncated(f"{control.host} aborted the listing: {reply}")
 
 
 def _emit(items: Sequence[ListedName], url: URL, folder: FtpParts) -> Steps[None]:

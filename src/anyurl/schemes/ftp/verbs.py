@@ -76,7 +76,9 @@ def _get(control: Control, parts: FtpParts, options: Options) -> Steps[None]:
     start = 0 if options.resume is None else (yield from _resumable(options.resume, mode, size, modified))
     transfer = yield from begin(control, "RETR", name, restart=start)
     if start and isinstance(transfer, Reply):
-        yield from Note(f"the server does not go on at octet {start:,} ({transfer}): the transfer starts anew")
+        yield from Note(
+            f"the server does not resume at octet {start:,} ({transfer}): the transfer starts again from the beginning"
+        )
         start = 0
         transfer = yield from begin(control, "RETR", name)
     if isinstance(transfer, Reply):
@@ -128,7 +130,7 @@ def _resumable(resume: Resume, mode: str, size: int | None, modified: float | No
         reason = "the file has changed"
     else:
         return resume.start
-    yield from Note(f"the transfer starts anew: {reason}")
+    yield from Note(f"the transfer starts again from the beginning: {reason}")
     return 0
 
 
@@ -198,7 +200,7 @@ def _conclude(
         )
         return False
     if reply.kind != 2:
-        text = f"{control.host} broke the transfer off after {received:,} octets: {reply}"
+        text = f"{control.host} aborted the transfer after {received:,} octets: {reply}"
         raise Truncated(text, received=received, expected=expected)
     if expected is not None and received < expected:
         text = f"{received:,} octets came of the {expected:,} that {control.host} announced."

@@ -19,7 +19,7 @@ _SECTION = "RFC 3986 2.1"
 
 
 class GeminiParts(Parts):
-    """What a gemini URL asks a server.
+    """The path and input in a gemini URL.
 
     Attributes:
         path: Encoded, without the ``/`` that separates it from the host: what it means is the server's affair.

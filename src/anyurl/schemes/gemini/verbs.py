@@ -109,7 +109,7 @@ def _answered(url: URL) -> Steps[GeminiReply]:
     reply = yield from ask(url, secret)
     if reply.line.status == ASKS_SECRETLY:
         raise AuthRequiredError(
-            f"{url.host} did not take the answer to '{question}': it asks again.", code=ASKS_SECRETLY
+            f"{url.host} did not accept the answer to '{question}': it asks again.", code=ASKS_SECRETLY
         )
     return reply
 
@@ -143,7 +143,7 @@ def _elsewhere(reply: GeminiReply) -> Follow:
         there = reply.url.join(meta)
     except ValueError:
         raise RemoteProtocolError(
-            f"{reply.url.masked} redirects to a text that is no URL.",
+            f"{reply.url.masked} redirects to text that is not a URL.",
             sample=sample(meta.encode("utf-8", "surrogateescape")), stage="reply",
         ) from None  # fmt: skip
     return Follow(there, str(reply.line.status), permanent=reply.line.status == PERMANENT)
@@ -175,7 +175,7 @@ def _facts(reply: GeminiReply) -> Steps[None]:
 def _links(reply: GeminiReply) -> Steps[None]:
     page, url = _description(reply), reply.url
     if page.type != TEXT:
-        what = f"{url.masked} is no page with links ({escape(page.type or '')}): get has it."
+        what = f"{url.masked} is not a page with links ({escape(page.type or '')}): use get."
         raise UnsupportedError(what, scheme=url.scheme, verb="list")
     yield from Describe("listing", page.type, attributes=page.attributes)
     links = GemtextReader()

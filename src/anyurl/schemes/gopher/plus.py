@@ -109,7 +109,7 @@ def stat(url: URL, parts: GopherParts) -> Dialogue:
     kind = kind_of(parts.type, string) or "document"
     if blocks is None:
         yield from _see(url, parts)
-        yield from Note("the server tells no attributes: all that is known is what the URL says, and that it answers")
+        yield from Note("the server has no attributes: only what the URL says is known, and that the server answers")
         yield from Describe(kind, type=media_type(parts), name=name_of(parts))
         return None
     facts = facts_of(blocks)
@@ -161,7 +161,7 @@ def get_attributes(url: URL, parts: GopherParts) -> Dialogue:
     if isinstance(blocks, Follow):
         return blocks
     if blocks is None:
-        raise RemoteProtocolError(f"{url.host} has no attributes to tell: it answers as a server without Gopher+ does.")
+        raise RemoteProtocolError(f"{url.host} has no attributes: it answers as a server without Gopher+ does.")
     facts = facts_of(blocks)
     yield from Describe("document", type="text/plain", modified=modified_of(facts), attributes=facts)
     for block in blocks:

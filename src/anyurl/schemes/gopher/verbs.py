@@ -74,8 +74,8 @@ def list_menu(url: URL, options: Options) -> Dialogue:
     refuse_service(url, parts, "list")
     is_menu = parts.type == MENU or (parts.type == SEARCH and parts.search)
     if not (string.startswith("$") or (is_menu and string[:1] in ("", "+"))):
-        hint = "search has words for it." if parts.type == SEARCH else "get has it."
-        raise UnsupportedError(f"{url.masked} designates no menu: {hint}", scheme=url.scheme, verb="list")
+        hint = "use search with words for it." if parts.type == SEARCH else "use get."
+        raise UnsupportedError(f"{url.masked} does not designate a menu: {hint}", scheme=url.scheme, verb="list")
     return (yield from get(url, options))
 
 

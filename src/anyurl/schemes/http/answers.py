@@ -189,7 +189,7 @@ def response_error(url: URL, response: Response, *, writing: bool = False) -> Re
     """
     status = response.status
     known = status if status in REASONS else status // 100 * 100
-    reason = REASONS.get(known, "it is no answer to the request")
+    reason = REASONS.get(known, "it does not fit the request")
     message = f"The server answered {status} for {url.masked}: {reason}"
     location, challenge = response.header("location"), response.header("www-authenticate")
     if location is not None and location.strip(" \t") and 300 <= status < 400:
@@ -266,7 +266,7 @@ def aim_of(url: URL, location: str) -> URL:
             if ours or _ENDS_AUTHORITY.isdisjoint((aim.user or "") + (aim.password or "")):
                 return aim
     raise RemoteProtocolError(
-        f"{url.masked} redirects to a text that is no URL.", sample=_shown(location), stage="reply"
+        f"{url.masked} redirects to text that is not a URL.", sample=_shown(location), stage="reply"
     )
 
 

@@ -38,7 +38,7 @@ def links_of(url: URL, response: Response) -> Dialogue:
     page = description(response)
     format = of_type(page.type or "text/html")
     if not format:
-        what = f"{url.masked} is no page with links ({page.type}): get has it."
+        what = f"{url.masked} is not a page with links ({page.type}): use get."
         raise UnsupportedError(what, scheme=url.scheme, verb="list")
     yield from Describe(
         "listing", page.type, modified=page.modified, etag=page.etag, attributes=page.attributes, headers=page.headers

@@ -50,7 +50,7 @@ Of 404 there is no doubt: to ask twice for all that is not there would cost more
 
 
 class HttpParts(Parts):
-    """Path and search part of an http URL, encoded as they stand: what they mean is the server's affair.
+    """The path and query of an http URL, left encoded: only the server knows their meaning.
 
     Attributes:
         path: The path without the ``/`` that separates it from the host (RFC 1738 3.3). What can't stand in a path is
@@ -165,7 +165,7 @@ def _request(url: URL, http: HttpOptions, login: Login | None, *, plain: bool = 
 
 
 def _get_anew(url: URL, http: HttpOptions | None, login: Login | None) -> Dialogue:
-    yield from Note("nothing tells whether the document is still the same: it is got from its start")
+    yield from Note("there is no proof that the document is unchanged: it is downloaded from the beginning")
     return (yield from (_get_whole(url, login) if http is None else _request(url, http, login)))
 
 
@@ -248,10 +248,10 @@ def _get_rest(url: URL, resume: Resume, validator: str, http: HttpOptions | None
         raise response_error(url, response)
     archive = is_archive(url.path)
     if is_coded(response) and not archive:
-        yield from Note("the server sends the rest in a content coding: the document is got from its start")
+        yield from Note("the server sends the rest in a content coding: the document is downloaded from the beginning")
         return (yield from (_get_whole(url, login) if http is None else _request(url, http, login)))
     if response.status != 206:
-        yield from Note("the document has changed, or the server gives no parts: it is got from its start")
+        yield from Note("the document has changed, or the server sends no parts: it is downloaded from the beginning")
         described = description(response, as_sent=archive)
         yield from described
         yield from relay(response, described.size)
@@ -275,7 +275,9 @@ def _beyond(url: URL, resume: Resume, response: Response, http: HttpOptions | No
             attributes=attributes(response),
         )
         return None
-    yield from Note("the server has no octets there (416), so the document has changed: it is got from its start")
+    yield from Note(
+        "the server has no octets there (416), so the document has changed: it is downloaded from the beginning"
+    )
     return (yield from (_get_whole(url, login) if http is None else _request(url, http, login)))
 
 

@@ -219,6 +219,7 @@ class ReplyReader(LineReader):
                 return code
         shown = sample(line)
         raise RemoteProtocolError(
-            f"This is no {form.protocol} reply, which begins with a number from {lowest} to {highest}: {shown}",
+            f"This is not a valid {form.protocol} reply, which begins with a number from {lowest} to {highest}: "
+            f"{shown}",
             sample=shown,
         )

@@ -47,7 +47,7 @@ _NAMES = {0: "NUL", 9: "TAB", 10: "LF", 13: "CR", 32: "space", 47: "'/'", 255: "
 
 
 class Scheme:
-    """One scheme: how its URLs are read, and what can be done with them.
+    """One scheme: how its URLs are parsed, and what can be done with them.
 
     Attributes:
         name: Lower case: ``gopher``.
@@ -95,7 +95,7 @@ class Scheme:
     def _check_complete(self) -> None:
         if not is_scheme_name(self.name):
             raise SchemeError(
-                f"{self.name!r} is no scheme name: a letter, then letters, digits, '+', '.' or '-', all lower case "
+                f"{self.name!r} is not a scheme name: a letter, then letters, digits, '+', '.' or '-', all lower case "
                 "(RFC 3986 3.1)."
             )
         needed = (
@@ -127,7 +127,7 @@ def is_scheme_name(name: str) -> bool:
 
 
 class Parts(Value, metaclass=AbstractValueType):
-    """The base of what a scheme reads from a URL: an immutable value.
+    """The base class of a scheme's URL parts; immutable.
 
     A subclass annotates its fields and writes itself with ``url_path``. A constructor of its own, which sets them by
     `_set`, refuses what can't be written, so that ``read(build(parts)) == parts`` for all parts that exist.
@@ -223,7 +223,7 @@ def is_this_machine(peer: tuple[str, int] | None) -> bool:
 
 def lacks_words(url: URL) -> UnsupportedError:
     """The error for a search without words."""
-    return UnsupportedError(f"{url.masked} wants words to search for.", scheme=url.scheme, verb="search")
+    return UnsupportedError(f"{url.masked} needs words to search for.", scheme=url.scheme, verb="search")
 
 
 def octets(text: str, *, rule: str = "uchar") -> bytes:

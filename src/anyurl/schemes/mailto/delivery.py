@@ -67,14 +67,14 @@ def sender_of(options: Options) -> Address | None:
     try:
         return read_address(options.mail_from)
     except LocalProtocolError as error:
-        raise LocalProtocolError(f"The sender (--mail-from) is no address of mail: {reason(error)}.") from None
+        raise LocalProtocolError(f"The sender (--mail-from) is not a mail address: {reason(error)}.") from None
 
 
 def _server(options: Options) -> Endpoint:
     if options.mail_server is None:
         raise UnsupportedError(
             "No mail server is configured: --mail-server [USER@]HOST[:PORT], the variable ANYURL_MAIL_SERVER or "
-            "mail-server in config.toml names the one that takes your mail.",
+            "mail-server in config.toml names it.",
             scheme="mailto",
             verb="append",
         )
@@ -86,7 +86,7 @@ def _sender(options: Options) -> Address:
     if sender is None:
         raise UnsupportedError(
             "No sender is configured: --mail-from ADDRESS, the variable ANYURL_MAIL_FROM or mail-from in config.toml "
-            "says whom mail is from.",
+            "sets it.",
             scheme="mailto",
             verb="append",
         )
@@ -122,7 +122,7 @@ def _write(draft: Draft, sender: Address, options: Options) -> Steps[tuple[Messa
     if type in _WHOLE:
         message = Message(data)
         for name in message.left_out:
-            yield from Note(f"the field {name!r} of the message was left out: it does not leave with it")
+            yield from Note(f"the field {name!r} of the message was left out: it is never sent")
         lacking = (("From", address_field("From", [sender])), ("Date", date), ("Message-ID", message_id))
         message.fields[:0] = [f"{field}\r\n".encode() for name, field in lacking if not message.has(name)]
         return message, message.encode().decode("utf-8", "replace")
@@ -130,7 +130,7 @@ def _write(draft: Draft, sender: Address, options: Options) -> Steps[tuple[Messa
         type = "text/plain"  # the URL's own body
     else:
         if draft.body:
-            yield from Note("the body that the URL has was left out: the file is the body")
+            yield from Note("the body in the URL was left out: the file is the body")
         draft.body = _as_text(data)
     return Message(draft.write(sender, [date, message_id], type=type)), draft.preview(sender)
 
@@ -154,7 +154,7 @@ def _as_text(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise LocalFileError(
-            f"The text to be sent is not UTF-8 (octet {error.start:,}). A message as it stands is an .eml file."
+            f"The text to be sent is not UTF-8 (octet {error.start:,}). To send a message unchanged, use an .eml file."
         ) from None
 
 
@@ -170,7 +170,7 @@ def _end(session: MailSession, delivery: Steps[Outcome], size: int) -> Steps[Non
     outcome = yield from delivery
     yield from session.say_goodbye()
     for address, reply in outcome.refused.items():
-        yield from Note(f"{session.host} takes no mail to {address}: {reply}")
+        yield from Note(f"{session.host} refuses mail to {address}: {reply}")
     facts = {
         "server": f"{session.host}:{session.port}",
         "reply": str(outcome.reply),

@@ -130,7 +130,7 @@ class MailSession(LineSession):
                 "mail goes out without TLS (RFC 8314 3.3). Port 465 begins with TLS.",
                 stage="tls",
             )
-        yield from Note(f"the message goes to {self.host} in clear: it offers no STARTTLS")
+        yield from Note(f"the message goes to {self.host} in cleartext: it offers no STARTTLS")
 
     def _log_in(self, user: str) -> Steps[None]:
         host = self.host
@@ -195,7 +195,7 @@ class MailSession(LineSession):
         delivered = [address for address in recipients if address not in refused]
         if not delivered:
             address, reply = next(iter(refused.items()))
-            raise self.refusal(reply, f"{self.host} takes no mail to {address}")
+            raise self.refusal(reply, f"{self.host} refuses mail to {address}")
         reply = yield from self.exchange(smtp.command("DATA"))
         if reply.code == 354:
             reply = yield from self._hand_over(smtp.stuffed(message))
@@ -232,7 +232,7 @@ class MailSession(LineSession):
             return (yield from self.reply(VERDICT_SECONDS))
         except (ConnectionLost, TransferTimeout) as error:
             # Sent again it might arrive twice (RFC 1047): the person has to know.
-            text = f"{self.host} did not say whether it took the message, which may be delivered or not. {error}"
+            text = f"{self.host} did not confirm the message, which may or may not have been delivered. {error}"
             if isinstance(error, TransferTimeout):
                 raise TransferTimeout(text, clock=error.clock) from error
             raise ConnectionLost(text) from error

@@ -282,7 +282,7 @@ def _completed(data: bytes, group: str, options: Options) -> bytes:
         LocalProtocolError: One of them is missing, and nobody can tell what it should be.
     """
     if not _body_of(data):
-        raise LocalProtocolError("This is no article: it has no empty line behind its header (From, Subject ...).")
+        raise LocalProtocolError("This is not an article: it has no empty line after its header (From, Subject ...).")
     head = data.replace(b"\r\n", b"\n").partition(b"\n\n")[0]
     fields = read_head(head)
     added: list[bytes] = []

@@ -36,7 +36,7 @@ _GROUP_SAFE = b"+"
 
 
 class NntpParts(Parts):
-    """A group of one server, and an article of it (RFC 1738 3.7).
+    """A group of one server, and an article in it (RFC 1738 3.7).
 
     Attributes:
         group: The name of the group.

@@ -323,7 +323,7 @@ class NewsSession(LineSession):
                 if self._deflate is not None and self._deflate.has_more:
                     self._replies.feed(self._deflate.decode(BLOCK_AT_MOST))
                 if self._replies.pending:
-                    raise RemoteProtocolError(f"{self.host} sent more than it was asked for, behind the lone dot.")
+                    raise RemoteProtocolError(f"{self.host} sent extra data after the lone dot.")
                 return b""
             if not (yield from self._more()):
                 raise Truncated(f"{self.host} closed the connection before the lone dot that ends what it sends.")

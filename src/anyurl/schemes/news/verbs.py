@@ -38,7 +38,7 @@ _WILD = frozenset("*?,!")
 
 
 class NewsParts(Parts):
-    """What a news URL names: a group, several groups, one article, or (all empty) whatever the server has.
+    """The group, groups or article that a news URL names, or (all empty) every group of the server.
 
     Attributes:
         group: The name of one group, or None.
@@ -133,7 +133,7 @@ def list_groups(url: URL, options: Options) -> Dialogue:
     """
     check(url)
     parts = read(url)
-    _refuse_article(url, parts, "list", "get has it")
+    _refuse_article(url, parts, "list", "use get")
     session = NewsSession(url, options)
     if parts.group is not None:
         yield from session.converse(groups.list_articles(url, session, octets(parts.group), None, None))

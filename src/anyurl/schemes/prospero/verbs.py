@@ -87,7 +87,7 @@ def list_directory(url: URL, options: Options) -> Dialogue:
     place = _place(url)
     if archie.lacks_words(place.hsoname):
         raise UnsupportedError(
-            f"{url.masked} designates a search without words: search has them.", scheme=url.scheme, verb="list"
+            f"{url.masked} designates a search without words: use search.", scheme=url.scheme, verb="list"
         )
     return (yield from _list(url, place, options))
 
@@ -114,7 +114,7 @@ def search(url: URL, options: Options) -> Dialogue:
         return (yield from _list(url, place, options))
     if options.match is not None:
         raise UnsupportedError(
-            f"{url.masked} is no archie search, which alone has sorts; `*` and `?` may stand in names.",
+            f"{url.masked} is not an archie search, the only kind with --match; names may contain `*` and `?`.",
             scheme=url.scheme,
             verb="search",
         )
@@ -190,7 +190,9 @@ def _forward(place: Location, answer: DirectoryReply) -> Follow:
         url = there.url()
     except AnyURLError as error:
         said = sample(messages.Forwarded(answer.forwarded).write())
-        raise RemoteProtocolError(f"{place.host} forwards to what no URL can say: {said}", sample=said) from error
+        raise RemoteProtocolError(
+            f"{place.host} forwards to a place that no URL can express: {said}", sample=said
+        ) from error
     return Follow(url, "prospero forwarding", permanent=True)
 
 
@@ -323,7 +325,7 @@ def _contents(courier: Courier, place: Location, facts: Facts) -> Steps[bytes]:
         raise complaint_error(place, answer.complaint)
     tokens = next((each.tokens for each in answer.attributes if each.name == messages.CONTENTS), None)
     if tokens is None:
-        raise NotFoundError(f"{place.host} says nothing of the contents of the file.")
+        raise NotFoundError(f"{place.host} sends no contents of the file.")
     data = b"".join(tokens[1:] if tokens[:1] == (b"DATA",) else tokens)
     if facts.size is not None and len(data) != facts.size:
         raise Truncated(

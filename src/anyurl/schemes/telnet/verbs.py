@@ -34,7 +34,7 @@ from anyurl.url import URL, syntax
 
 
 class TelnetParts(Parts):
-    """Nothing: a telnet URL ends with its host and port (RFC 4248 2)."""
+    """Empty: a telnet URL ends with its host and port (RFC 4248 2)."""
 
     def url_path(self) -> str:
         """The empty url-path."""
@@ -135,10 +135,10 @@ def stat(url: URL, options: Options) -> Dialogue:
     attributes: dict[str, Any] = {"protocol": "telnet"}
     if url.user:
         attributes["user_advised"] = url.user
-        yield from Note(f"the URL advises to log in as {escape(url.user)!r}; it is yours to type")
+        yield from Note(f"the URL advises the user {escape(url.user)!r}; it is yours to type")
     if url.password:
         attributes["password_advised"] = True
-        yield from Note("the URL advises a password too, which is not shown: `anyurl parse --reveal URL` does that")
+        yield from Note("the URL also advises a password, which is not shown; `anyurl parse --reveal URL` shows it")
     yield from Describe("service", attributes=attributes)
     return None
 

@@ -203,6 +203,7 @@ def check(url: URL) -> WaisParts:
     parts = read(url)
     if "@" in parts.database:
         raise RefusedError(
-            f"The database of {url.masked} holds '@', by which a WAIS server is sent to another one: it is never sent."
+            f"The database of {url.masked} holds '@', which would make a WAIS server query another one: it is never "
+            "sent."
         )
     return parts

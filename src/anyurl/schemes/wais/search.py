@@ -106,7 +106,7 @@ def find(url: URL, parts: WaisParts, words: bytes, options: Options) -> Steps[No
         yield from Note(NO_HELP)
     limit = HITS if options.limit is None else options.limit
     if len(hits) >= limit:
-        yield from Note(f"as many hits came as were asked for ({limit:,}): there may be more (--limit)")
+        yield from Note(f"as many hits arrived as were requested ({limit:,}): there may be more (--limit)")
     yield from Describe("listing", name=parts.database or None, attributes={"hits": len(hits)})
     for start in range(0, len(hits), BATCH):
         yield from Emit([entry(hit, url, database, form) for hit in hits[start : start + BATCH]])
@@ -115,7 +115,7 @@ def find(url: URL, parts: WaisParts, words: bytes, options: Options) -> Steps[No
 def _relevant(document: URL) -> Relevant:
     """A document, or with ``#line=2,5`` (RFC 5147) a part of it, that a search shall find more of."""
     if document.scheme != "wais":
-        raise UnsupportedError(f"{document.masked} is no document of a WAIS server.", scheme="wais", verb="search")
+        raise UnsupportedError(f"{document.masked} is not a document of a WAIS server.", scheme="wais", verb="search")
     parts = read(document)
     if parts.document_id is None:
         raise UnsupportedError(

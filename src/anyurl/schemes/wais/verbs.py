@@ -82,7 +82,7 @@ def list_hits(url: URL, options: Options) -> Dialogue:
         yield from _list_source(url, parts)
     else:
         raise UnsupportedError(
-            f"{url.masked} designates a document, which lists nothing: get has it.", scheme=url.scheme, verb="list"
+            f"{url.masked} designates a document, which can't be listed: use get.", scheme=url.scheme, verb="list"
         )
     return None
 
@@ -139,7 +139,7 @@ def _view(url: URL, parts: WaisParts, view: str | None) -> tuple[str, tuple[int,
     wanted = wanted_type(types, view)
     if wanted is None:
         raise UnsupportedError(
-            f"{escape(view)} is no view of {url.masked}: a WAIS type (GIF), or lines (line=0,20) would be.",
+            f"{escape(view)} is not a view of {url.masked}: a WAIS type (GIF), or lines (line=0,20) would be.",
             scheme=url.scheme,
             verb="get",
         )
@@ -261,7 +261,7 @@ def _stat_document(url: URL, parts: WaisParts) -> Steps[None]:
         server = WaisSession(url, parts)
         yield from is_there(server, url, document_id, octets(wtype), parts.length)
         yield from server.keep()
-        yield from Note("the server gives no hit for this document: what the URL says is shown")
+        yield from Note("the server has no hit for this document: only what the URL says is shown")
         yield from Describe(
             "document", type=media_type(wtype), size=parts.length or None, name=_name_of(parts),
             attributes={"wais_type": wtype},

@@ -69,14 +69,14 @@ _registered: dict[str, Reader] = {}
 
 
 def register_reader(reader: Reader) -> None:
-    """Make a reader known, by its name and before those that are known already.
+    """Register a reader by its name, with priority over existing ones.
 
     Raises:
         TypeError: It is no `Reader`.
         ValueError: Its name is taken, or it does not have exactly one of `decode`, `look` and `unpack`.
     """
     if not isinstance(reader, Reader):
-        raise TypeError(f"{reader!r} is no Reader: register_reader(Reader(name=..., summary=..., decode=...))")
+        raise TypeError(f"{reader!r} is not a Reader: register_reader(Reader(name=..., summary=..., decode=...))")
     if sum(way is not None for way in (reader.decode, reader.look, reader.unpack)) != 1:
         raise ValueError(f"the reader {reader.name!r} must have exactly one of decode, look and unpack")
     if reader.name in formats():

@@ -219,7 +219,7 @@ def test_answers_become_lines() -> None:
         ([NAME], [], "The form asks 1 question, and 0 answers are given"),
         ([NAME, NOTE], ["a", "b"], "The form asks 1 question, and 2 answers are given"),
         ([NAME, TEXT], ["a"], "The form asks 2 questions, and 1 answer is given"),
-        ([SIZE], ["xl"], "'xl' is no answer to 'Size': 's', 'l' would be"),
+        ([SIZE], ["xl"], "'xl' is not an answer to 'Size': 's', 'l' would be"),
         ([FILE], ["/etc/passwd"], "The form wants a file of this machine"),
     ],
 )

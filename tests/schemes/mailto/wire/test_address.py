@@ -81,8 +81,8 @@ BAD = [
     ("a\u202e@b", "has '\\u202e' before its '@'", "what turns the direction"),
     ("a\udce9@b", "is not UTF-8", "Latin-1"),
     ("a@b\ud800", "is not UTF-8", "half a character"),
-    ("a@／.example", "no internationalised name", "a fullwidth solidus turns into a delimiter"),
-    ("a@xn--ü.example", "no internationalised name", "an A-label is ASCII"),
+    ("a@／.example", "not an internationalised name", "a fullwidth solidus turns into a delimiter"),
+    ("a@xn--ü.example", "not an internationalised name", "an A-label is ASCII"),
 ]
 
 

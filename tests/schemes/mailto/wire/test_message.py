@@ -186,7 +186,7 @@ def test_the_first_line_of_a_mailbox_file_is_left_out() -> None:
     ],
 )
 def test_what_is_no_message(data: bytes, line: str) -> None:
-    with pytest.raises(LocalProtocolError, match=f"^{line} of the message is no header field"):
+    with pytest.raises(LocalProtocolError, match=f"^{line} of the message is not a header field"):
         Message(data)
 
 

@@ -73,7 +73,7 @@ def test_what_a_reply_says() -> None:
     ],
 )
 def test_what_is_no_reply(data: bytes) -> None:
-    with pytest.raises(RemoteProtocolError, match="This is no SMTP reply"):
+    with pytest.raises(RemoteProtocolError, match="This is not a valid SMTP reply"):
         read([data])
 
 
@@ -163,7 +163,7 @@ def test_commands() -> None:
 
 @pytest.mark.parametrize("verb", ["data", "DAT", "DATA\r\nRSET", "", "ABCDEFGHI"])
 def test_what_is_no_command(verb: str) -> None:
-    with pytest.raises(LocalProtocolError, match="no SMTP command"):
+    with pytest.raises(LocalProtocolError, match="not an SMTP command"):
         smtp.command(verb)
 
 

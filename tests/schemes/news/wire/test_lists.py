@@ -382,7 +382,7 @@ def _nested(depth: int) -> bytes:
 
 def test_parts_stand_in_one_another_so_deep_and_no_deeper() -> None:
     assert Article(_nested(MAX_NESTING)).text == "x"
-    with pytest.raises(LimitError, match="More than 20 parts of the article stand in one another"):
+    with pytest.raises(LimitError, match="More than 20 parts of the article are nested"):
         Article(_nested(MAX_NESTING + 1)).parts()
 
 

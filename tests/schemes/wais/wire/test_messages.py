@@ -183,7 +183,7 @@ def test_numbers(value: int, octets: str) -> None:
 
 @pytest.mark.parametrize("value", [-1, 2**32])
 def test_a_number_that_old_peers_can_not_read_is_not_sent(value: int) -> None:
-    with pytest.raises(LocalProtocolError, match="is no number for a WAIS message"):
+    with pytest.raises(LocalProtocolError, match="is not a number for a WAIS message"):
         num(value)
 
 

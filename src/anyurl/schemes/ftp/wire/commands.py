@@ -46,7 +46,7 @@ def encode_command(verb: str, argument: bytes | None = None, *, telnet: bool = T
         LocalProtocolError: The verb is none, or the argument holds CR, LF or NUL.
     """
     if not _VERB.match(verb):
-        raise LocalProtocolError(f"{verb!r} is no FTP command, which is three or four capital letters.")
+        raise LocalProtocolError(f"{verb!r} is not an FTP command, which is three or four capital letters.")
     if argument is None:
         return verb.encode("ascii") + b"\r\n"
     if CR in argument or LF in argument or NUL in argument:

@@ -48,7 +48,7 @@ def encode_request(url: bytes) -> bytes:
         text = f"The request would have {len(url):,} octets: the protocol allows a URL of {MAX_URL_BYTES:,}."
         raise LocalProtocolError(text)
     if any(octet <= 32 or octet >= 127 for octet in url):
-        raise LocalProtocolError(f"A request is a URL, and this is none: {sample(url)}")
+        raise LocalProtocolError(f"A request must be a URL: {sample(url)}")
     return url + b"\r\n"
 
 

@@ -145,7 +145,7 @@ class MenuReader:
         # A mail or web server greets with a line of words; a menu whose first line has no tab is somebody else's.
         if not self._begun and line and TAB not in line and line[:1] not in (b"i", b"3"):
             raise RemoteProtocolError(
-                f"What came is no gopher menu, whose lines are cut by tabs: {sample(line)}", sample=sample(line)
+                f"This is not a gopher menu, whose fields are separated by tabs: {sample(line)}", sample=sample(line)
             )
         self._begun = True
 

@@ -298,13 +298,13 @@ def refuse_file(kind: str, prompt: str) -> None:
         LocalProtocolError: It does.
     """
     if kind in _FILES:
-        raise LocalProtocolError(f"The form wants a file of this machine ({prompt!r}): no server gets one.")
+        raise LocalProtocolError(f"The form wants a file of this machine ({prompt!r}): it is never sent.")
 
 
 def _lines_of(question: Question, answer: str) -> list[bytes]:
     if question.choices and answer not in question.choices:
         raise LocalProtocolError(
-            f"{answer!r} is no answer to {question.prompt!r}: {', '.join(map(repr, question.choices))} would be."
+            f"{answer!r} is not an answer to {question.prompt!r}: {', '.join(map(repr, question.choices))} would be."
         )
     data = answer.encode("utf-8", "surrogateescape")
     if question.kind != LONG:
@@ -331,7 +331,7 @@ def check_lines(questions: Sequence[Question], lines: Sequence[bytes]) -> None:
             line = line if 0 <= count <= len(lines) - at else None
             at += max(count, 0)
         if line is None:
-            raise LocalProtocolError(f"An answer to {question.prompt!r} is missing, or is no answer to it.")
+            raise LocalProtocolError(f"An answer to {question.prompt!r} is missing, or not one of its choices.")
     if at < len(lines):
         raise LocalProtocolError(
             f"The form asks {len(asked(questions))} questions, and {len(lines) - at} of the lines answer none of them."

@@ -78,7 +78,7 @@ def read_address(text: str) -> Address:
     """
     if any("\ud800" <= char <= "\udfff" for char in text):
         raise LocalProtocolError(
-            f"The address {_shown(text)} is not UTF-8, as what is percent-encoded in an address has to be."
+            f"The address {_shown(text)} is not UTF-8, as percent-encoded text in an address must be."
         )
     local = _read_local(text)
     rest = text[len(local) :]
@@ -129,7 +129,7 @@ def _check_domain(text: str, domain: str) -> None:
     if domain.startswith("["):
         inner = domain[1:-1]
         if not domain.endswith("]") or not inner or any(not "!" <= char <= "~" or char in "[\\]" for char in inner):
-            raise LocalProtocolError(f"The domain of {_shown(text)} begins with '[' and is no address in brackets.")
+            raise LocalProtocolError(f"The domain of {_shown(text)} begins with '[' and is not a bracketed address.")
         return
     labels = domain.split(".")
     if "" in labels:
@@ -138,7 +138,7 @@ def _check_domain(text: str, domain: str) -> None:
     if bad is not None:
         raise LocalProtocolError(f"The domain of {_shown(text)} holds '{escape(bad)}', which no domain has.")
     if not domain.isascii() and not isinstance(host.to_ascii(domain), str):
-        raise LocalProtocolError(f"The domain of {_shown(text)} is no internationalised name (RFC 5891).")
+        raise LocalProtocolError(f"The domain of {_shown(text)} is not an internationalised name (RFC 5891).")
 
 
 def _is_atext(char: str) -> bool:

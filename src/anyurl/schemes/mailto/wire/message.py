@@ -178,7 +178,7 @@ class Message:
                 folded.append([line + b"\r\n"])
             else:
                 raise LocalProtocolError(
-                    f"Line {number:,} of the message is no header field (name: value): {sample(line[:60])}"
+                    f"Line {number:,} of the message is not a header field (name: value): {sample(line[:60])}"
                 )
         raw = [b"".join(field) for field in folded]
         self.fields = [field for field in raw if _name_of(field) not in UNSENT]

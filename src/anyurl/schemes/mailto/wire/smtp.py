@@ -44,7 +44,7 @@ def command(verb: str, argument: bytes = b"") -> bytes:
         LocalProtocolError: The verb is none, or the argument holds CR, LF or NUL.
     """
     if not _VERB.match(verb):
-        raise LocalProtocolError(f"{verb!r} is no SMTP command, which is capital letters.")
+        raise LocalProtocolError(f"{verb!r} is not an SMTP command, which is capital letters.")
     return _line(verb.encode("ascii") + (b" " + argument if argument else b""))
 
 

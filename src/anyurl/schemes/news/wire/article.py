@@ -34,7 +34,7 @@ OCTETS = "application/octet-stream"
 
 
 class Part(Value):
-    """One part of an article, with its transfer coding undone.
+    """One part of an article, with its transfer coding decoded.
 
     Attributes:
         number: 1, 2, ... in the order in which they stand in the article.
@@ -175,9 +175,7 @@ def _nesting_counted() -> type[EmailMessage]:
         def attach(self, payload: Any) -> None:
             payload.depth = self.depth + 1
             if payload.depth > MAX_NESTING:
-                text = (
-                    f"More than {MAX_NESTING} parts of the article stand in one another: that many are not taken apart."
-                )
+                text = f"More than {MAX_NESTING} parts of the article are nested: the limit allows no more."
                 raise LimitError(text, limit="MAX_NESTING")
             super().attach(payload)
 
@@ -185,7 +183,7 @@ def _nesting_counted() -> type[EmailMessage]:
 
 
 def _unreadable(error: Exception) -> RemoteProtocolError:
-    return RemoteProtocolError("The article can't be taken apart: its MIME structure is broken.")
+    return RemoteProtocolError("The article can't be parsed: its MIME structure is broken.")
 
 
 def _name(data: bytes) -> str:

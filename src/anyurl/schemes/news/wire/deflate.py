@@ -76,7 +76,7 @@ class Deflate:
             raise LimitError(text, limit="MAX_BARREN")
         if self._decoded > FREE_BYTES and self._decoded > MAX_RATIO * self._coded:
             raise LimitError(
-                f"What the news server sends grows more than {MAX_RATIO} times when it is decompressed, and is over "
+                f"Data from the news server grows more than {MAX_RATIO} times when it is decompressed, and is over "
                 f"{FREE_BYTES:,} octets: it may be a bomb.",
                 limit="MAX_RATIO",
             )

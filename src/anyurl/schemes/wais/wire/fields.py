@@ -90,7 +90,7 @@ def num(value: int) -> bytes:
         LocalProtocolError: It takes more than four octets.
     """
     if not 0 <= value <= MAX_SENT_NUM:
-        raise LocalProtocolError(f"{value:,} is no number for a WAIS message: 0 to {MAX_SENT_NUM:,} are.")
+        raise LocalProtocolError(f"{value:,} is not a number for a WAIS message: 0 to {MAX_SENT_NUM:,} are.")
     return value.to_bytes(max(1, (value.bit_length() + 7) // 8), "big")
 
 
