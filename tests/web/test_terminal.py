@@ -197,7 +197,7 @@ def test_a_session_wants_a_service(browser: Browser, world: World) -> None:
     fields = browser.go(world.urls["telnet"]).form("terminal")
     other = browser.go(world.urls["mailto"]).form("mail")
     answer = browser.post("terminal", {**fields, **{name: other[name] for name in ("u", "o", "s")}})
-    assert (answer.status, "no service" in answer.fault) == (501, True)
+    assert (answer.status, "not a service" in answer.fault) == (501, True)
     assert browser.post("terminal", {**fields, "key": "guessed"}).status == 403
 
 
