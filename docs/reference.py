@@ -218,8 +218,8 @@ def messages_page() -> str:
         "",
         "## Faults of a URL",
         "",
-        "The command adds the clause and the place. A fix is offered only if it was verified: the fixed text is a URL that",
-        "every parser reads the same way.",
+        "The command adds the clause and the place. A fix is offered only if it was verified: the fixed text is a URL",
+        "that every parser reads the same way.",
         "",
     ]
     lines += ["| code | message | fix |", "|---|---|---|"]

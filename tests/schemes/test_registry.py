@@ -255,7 +255,7 @@ class TestRegister:
             anyurl.register(thing("x-thing"), Row("x-other", "here"))
 
     def test_what_is_no_scheme_is_an_error(self) -> None:
-        with pytest.raises(TypeError, match="str is no Scheme"):
+        with pytest.raises(TypeError, match="str is not a Scheme"):
             anyurl.register("x-thing")  # type: ignore[arg-type]
 
 
@@ -318,7 +318,7 @@ taken = Scheme("ftp", reference="here", summary="A thing.", read=str, read_only=
         ("entry", "message"),
         [
             ("plug:missing", "The scheme plug-in 'thing' (plug:missing) can't be loaded: "),
-            ("plug:Row", "type is no Scheme"),
+            ("plug:Row", "type is not a Scheme"),
             ("plug:taken", "The scheme name 'ftp' is taken"),
         ],
     )

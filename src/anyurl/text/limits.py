@@ -66,6 +66,6 @@ class Budget:
         """
         self.octets -= octets
         if self.octets < 0:
-            raise LimitError("The archive unpacks to more than the limit allows.", limit="MAX_OCTETS")
+            raise LimitError("The archive unpacks to too much: the limit allows no more.", limit="MAX_OCTETS")
         if out > FREE_OCTETS and out > self.ratio * max(read, 1):
             raise LimitError("The archive unpacks to far more than it holds: it may be a bomb.", limit="MAX_RATIO")
