@@ -33,7 +33,10 @@ SCHEMES = ("data", "dict", "file", "ftp", "gemini", "gopher", "http", "mailto", 
 PLAN = ("A first session", "URLs", "Commands", "From Python", "What can go wrong", "Security", "The clauses")
 """Headings that every page of a scheme has, in this order; others may stand between them."""
 
-OTHERS = ("cli", "guard", "logging", "logins", "mirror", "proxies", "text", "warc")
+TUTORIALS = ("tutorial-archive", "tutorial-columns", "tutorial-gopher", "tutorial-links", "tutorial-strangers")
+"""One for each kind of user."""
+
+OTHERS = ("cli", "guard", "logging", "logins", "mirror", "proxies", "text", "warc", *TUTORIALS)
 """Pages about other things, whose blocks are run here, too."""
 
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
