@@ -16,6 +16,7 @@ from anyurl.access.options import OPTIONS, Option, with_options
 from anyurl.cli import settings
 from anyurl.cli.config import SETTINGS
 from anyurl.dialogue import Options, WaisForm
+from tests.architecture.source import SRC
 
 BY_NAME = {option.name: option for option in OPTIONS}
 
@@ -128,7 +129,7 @@ def test_completion_shows_the_verbs_and_nothing_internal() -> None:
 def test_an_option_of_a_client_is_written_in_five_places() -> None:
     """The table, the signature, what is checked, what is passed on, and the field that the schemes read."""
     found = []
-    for folder, _, names in os.walk(Path(anyurl.__file__).parent):
+    for folder, _, names in os.walk(SRC):
         for name in names:
             if name.endswith((".py", ".pxd")):
                 lines = Path(folder, name).read_text(encoding="utf-8").splitlines()
