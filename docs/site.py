@@ -85,10 +85,12 @@ class Examples(griffe.Extension):
 
     _EXAMPLE = re.compile(r"(?m)(?:^>>> .*\n?)(?:^.+\n?)*")
 
+    _RULE = re.compile(r"(?ms)^Rule: .*?(?:\n\n|\Z)")
+
     def on_object(self, *, obj: griffe.Object, **_more: Any) -> None:
-        """Fence those of one object."""
+        """Fence those of one object, and leave out the rule of its file, which is for those who change it."""
         if obj.docstring is not None:
-            obj.docstring.value = self._EXAMPLE.sub(self._fenced, obj.docstring.value)
+            obj.docstring.value = self._EXAMPLE.sub(self._fenced, self._RULE.sub("", obj.docstring.value))
 
     def _fenced(self, example: re.Match[str]) -> str:
         return "\n```pycon\n" + example[0].rstrip("\n") + "\n```\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -33,6 +34,19 @@ def test_every_extra_is_told_with_what_it_brings() -> None:
     for name in set(told) - {"test"}:
         missing = {one for one in packages(extras[name]) if one.removeprefix("backports.") not in told[name]}
         assert not missing, f"{name} brings {', '.join(sorted(missing))} too"
+
+
+def test_each_extra_is_installed_alone_and_tried() -> None:
+    """By `.ci/full`; but for those that gather others, and the two whose packages take hundreds of megabytes."""
+    extras = set(PROJECT["optional-dependencies"]) - {"all", "test", "fuzz", "cluster"}
+    listed = re.search(r"^    for extra in (.+); do$", (ROOT / ".ci" / "full").read_text("utf-8"), re.MULTILINE)
+    assert listed is not None
+    assert set(listed[1].split()) == extras
+    tree = ast.parse((ROOT / ".ci" / "extras.py").read_text("utf-8"))
+    checks = next(
+        node for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "CHECKS"
+    )
+    assert {ast.literal_eval(key) for key in checks.value.keys} == extras  # type: ignore[attr-defined]
 
 
 def test_what_the_scripts_build_from_holds_every_file_that_is_installed() -> None:

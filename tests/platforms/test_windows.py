@@ -141,6 +141,14 @@ def test_a_name_that_a_server_chose_is_one_that_windows_takes(tmp_path_factory: 
     assert {path.name: path.read_text() for path in here.iterdir()} == {kept[name]: name for name in kept}
 
 
+def test_what_a_server_takes_is_put_there(world: World, tmp_path_factory: pytest.TempPathFactory) -> None:
+    file = tmp_path_factory.mktemp("folder") / "one"
+    file.write_bytes(b"octets" * 50_000)
+    there = str(world.roots["http"].join("pub/one"))
+    assert command("put", there, str(file)).returncode == exits.OK
+    assert command("get", there).stdout == file.read_bytes()
+
+
 def test_a_file_grows(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("folder")
     (folder / "one").write_bytes(b"octets")

@@ -23,6 +23,7 @@ import tarfile
 import tempfile
 import zipfile
 from importlib.abc import MetaPathFinder
+from types import SimpleNamespace
 from typing import Any
 
 NEEDED = (
@@ -81,5 +82,10 @@ def become() -> None:
 if __name__ == "__main__":
     become()
     from anyurl.cli import main
+    from anyurl.net import datagram, outgoing
+    from anyurl.net.http import sockets
 
+    # They ask for the system by its name, as numbers of ioctl differ. Everything else would take this one for another.
+    for asking in (datagram, outgoing, sockets):
+        asking.sys = SimpleNamespace(platform="win32")  # type: ignore[attr-defined]
     main()
