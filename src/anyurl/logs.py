@@ -53,9 +53,19 @@ def record(room: str, text: str, *values: object) -> None:
         logger.debug(text, *values, stacklevel=2)
 
 
-def judged(verdict: V, what: str) -> V:
-    """Make a record of what the guard answered; the same answer."""
+class Masked(Protocol):
+    """What is told of without its password (`anyurl.URL`)."""
+
+    @property
+    def masked(self) -> str:
+        """Its text, as it may be shown."""
+        ...
+
+
+def judged(verdict: V, what: str | Masked) -> V:
+    """Make a record of what the guard answered of a text, or of a URL; the same answer."""
     logger = listener("guard")
     if logger is not None:
-        logger.debug("%s: %s.", what, verdict.message, stacklevel=2)
+        text = what if isinstance(what, str) else what.masked
+        logger.debug("%s: %s.", text, verdict.message, stacklevel=2)
     return verdict

@@ -56,12 +56,14 @@ NOT_TO_GET = {
     "mimetypes", "pathlib", "pycurl.async_multi", "queue", "random", "resource", "rich", "shlex", "shutil", "ssl",
     "struct", "subprocess", "tempfile", "tomllib", "traceback", "urllib",
     "anyurl.access.aio", "anyurl.access.article", "anyurl.access.dry_run", "anyurl.access.form",
-    "anyurl.access.part_file", "anyurl.access.save", "anyurl.access.secrets", "anyurl.access.session",
-    "anyurl.access.shortcuts", "anyurl.cli.app", "anyurl.cli.caret", "anyurl.cli.explain", "anyurl.cli.questions",
-    "anyurl.cli.service", "anyurl.cli.tables", "anyurl.grammar", "anyurl.guard.warnings", "anyurl.net.datagram",
-    "anyurl.net.files", "anyurl.net.http.coding", "anyurl.net.programs", "anyurl.schemes.file",
+    "anyurl.access.part_file", "anyurl.access.retries", "anyurl.access.save", "anyurl.access.secrets",
+    "anyurl.access.session", "anyurl.access.shortcuts", "anyurl.access.through", "anyurl.cli.app", "anyurl.cli.caret",
+    "anyurl.cli.explain", "anyurl.cli.palette", "anyurl.cli.questions", "anyurl.cli.save", "anyurl.cli.service",
+    "anyurl.cli.several", "anyurl.cli.tables", "anyurl.cli.upload", "anyurl.dialogue.interceptors", "anyurl.grammar",
+    "anyurl.guard.warnings", "anyurl.net.datagram", "anyurl.net.files", "anyurl.net.http.coding",
+    "anyurl.net.http.errors", "anyurl.net.http.upload", "anyurl.net.programs", "anyurl.schemes.file",
     "anyurl.schemes.ftp", "anyurl.schemes.gopher", "anyurl.schemes.known", "anyurl.schemes.news", "anyurl.text",
-    "anyurl.url.masking", "anyurl.world",
+    "anyurl.url.build", "anyurl.url.fields", "anyurl.url.masking", "anyurl.world",
 }  # fmt: skip
 """What a get of a small document over http has no use for: libraries, then rooms (datetime is loaded by pycurl)."""
 

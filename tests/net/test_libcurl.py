@@ -30,6 +30,17 @@ def test_the_asyncio_part_stays_out() -> None:
     assert done.stdout.split() == ["False", "False"]
 
 
+@pytest.mark.skipif(not hasattr(sys, "getdlopenflags"), reason="there are no such flags")
+def test_libcurl_is_bound_as_it_is_called_and_nothing_else_is() -> None:
+    program = (
+        "import os, sys; before = sys.getdlopenflags(); told = []; change = sys.setdlopenflags; "
+        "sys.setdlopenflags = lambda flags: (told.append(flags), change(flags)); import anyurl.net.libcurl; "
+        "print(bool(told[0] & os.RTLD_LAZY), bool(told[0] & os.RTLD_NOW), sys.getdlopenflags() == before)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], check=True, timeout=30, capture_output=True, text=True)
+    assert done.stdout.split() == ["True", "False", "True"]
+
+
 def test_a_label_hangs_on_addresses_login_proxy_and_salt() -> None:
     labels = {
         pin_label(addresses, login, proxy, salt)

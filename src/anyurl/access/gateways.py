@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from anyurl.access.patterns import URLPattern
-from anyurl.access.through import AbsoluteForm, Renamed
 from anyurl.dialogue import Dialogue, Options, Verb
 from anyurl.errors import LimitError, RefusedError, SchemeError, UnsupportedError, URLSyntaxError
 from anyurl.guard.policy import Policy
@@ -277,10 +276,16 @@ class Lead:
         begin = registry.verb(self.url, verb)
         if not self.is_proxied:
             dialogue = begin(self.url, options)
-            return Renamed(self._original_of).over(dialogue) if verb == "list" else dialogue
+            if verb != "list":
+                return dialogue
+            from anyurl.access.through import Renamed
+
+            return Renamed(self._original_of).over(dialogue)
         asked = _elsewhere(self.steps[-1][1])
         # The dialogue reads the answer as one of that URL, whose user is no login at the proxy.
         bare = asked.replace(user=None) if asked.raw_user is not None else asked
+        from anyurl.access.through import AbsoluteForm
+
         return AbsoluteForm(self.url, asked).over(begin(bare, options.replace(login=None)))
 
     def _original_of(self, locator: URL) -> URL | None:
@@ -368,7 +373,7 @@ def _judge(url: URL, policy: Policy, came_from: Provenance) -> None:
     """Whether a URL may go through a gateway. Raises RefusedError."""
     if policy.allow_schemes is not None and url.scheme not in policy.allow_schemes:
         policy = policy.replace(allow_schemes=(*policy.allow_schemes, url.scheme))
-    judged(policy.judge_url(url, came_from), url.masked).check()
+    judged(policy.judge_url(url, came_from), url).check()
     try:
         check = registry.find_scheme(url.scheme).check
     except SchemeError:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from anyurl.access.gateways import GATEWAY, NO_GATEWAYS, Gateways, Lead
 from anyurl.access.resource import Hop
-from anyurl.access.retries import SILENT_DOORS, pause_before_retry
 from anyurl.dialogue import Dialogue, Follow, Options, Resume, Verb
 from anyurl.errors import AnyURLError, ConnectionLost, ReplyError, UnsupportedError
 from anyurl.guard import hops
@@ -127,7 +126,7 @@ class RedirectChain:
                 notes = self._said = [*notes, note]
             http = self._options.http
             if self._source is not None or self._options.answers or (http is not None and http.acts):
-                judged(policy.judge_content(url, came_from), url.masked).check()
+                judged(policy.judge_content(url, came_from), url).check()
         if lead is not None:
             lead.judge(policy)
         elif self._gateways is not NO_GATEWAYS:
@@ -268,6 +267,7 @@ class RedirectChain:
 
     def _is_unanswered(self, task: Task) -> bool:
         """Whether an empty document may be a closed door, and the dialogue is begun again, soon."""
+        from anyurl.access.retries import SILENT_DOORS
         from anyurl.net.manners import is_unanswered
 
         if not is_unanswered(task) or self._attempts >= SILENT_DOORS:
@@ -285,6 +285,8 @@ class RedirectChain:
         http = self._options.http
         if self._verb in ("put", "append") or self._options.answers or (http is not None and http.acts):
             return False  # nothing happens twice
+        from anyurl.access.retries import pause_before_retry
+
         self._way_made = self._way_made or task.way_made
         pause = pause_before_retry(
             self._scheduler, task, error, self._attempts, self._retries, self._patient, self._way_made

@@ -117,9 +117,9 @@ class Gate:
         if referral is not OWN:
             self._check_aim(head, host, port, referral)
         url = self._read(head)
-        judged(self.policy.judge_url(url, referral.origin), url.masked).check()
+        judged(self.policy.judge_url(url, referral.origin), url).check()
         if carries:
-            judged(self.policy.judge_content(url, referral.origin), url.masked).check()
+            judged(self.policy.judge_content(url, referral.origin), url).check()
         self._compare(url, host, port)
         if referral is OWN and "@" not in head:
             _remember(self._own, head)

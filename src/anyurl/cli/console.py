@@ -239,10 +239,13 @@ class Console:
             note: What stands before the label.
             hidden: Don't show it: the result itself is written to the same screen.
         """
-        from anyurl.cli.palette import has_rich, is_plain
         from anyurl.cli.progress import Progress
 
-        shown = self.has_audience and not hidden and not is_plain() and has_rich()
+        shown = self.has_audience and not hidden
+        if shown:
+            from anyurl.cli.palette import has_rich, is_plain
+
+            shown = not is_plain() and has_rich()
         self._progress = Progress(escape(label), total, start=start, note=note, shown=shown)
         return self._progress
 

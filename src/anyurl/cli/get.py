@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anyurl.cli import content, exits, foreign, save, several
+from anyurl.cli import content, exits, foreign
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import several_urls_argument
@@ -89,11 +89,15 @@ def command(
     if len(urls) > 1:
         if any(alone) or settings.explain or (force and not saves):
             raise UsageError("-o, --continue, --no-times, --view, --answer, --program and --explain are about one URL.")
+        from anyurl.cli import several
+
         if folder is not None:
             several.make_folder(folder)
         return several.get(console, settings, urls, wanted, saves=saves, folder=folder, force=force, parallel=parallel)
     url = next(iter(urls))
     if saves:
+        from anyurl.cli import several
+
         if folder is not None:
             several.make_folder(folder)
         target = several.file_of(url, folder)
@@ -147,6 +151,8 @@ def _get(
             return client.get(url, answers=asked, came_from=settings.origin)
 
         if target is not None and saves:
+            from anyurl.cli import save
+
             save.get(console, open_it, url, target, force=force, go_on=go_on, times=not no_times)
         else:
             with open_it() as resource:

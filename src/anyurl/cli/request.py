@@ -11,7 +11,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anyurl.cli import upload
 from anyurl.cli.arguments import Parameter, UsageError
 from anyurl.errors import AnyURLError
 
@@ -204,6 +203,8 @@ def _file(console: Console, text: str) -> File:
 
 def _content(console: Console, name: str) -> bytes:
     """The octets of a file. Raises LocalFileError."""
+    from anyurl.cli import upload
+
     with upload.opened(console, name) as file:
         return file.read()
 

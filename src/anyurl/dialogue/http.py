@@ -11,7 +11,6 @@ from typing import TypeAlias
 
 from anyurl.dialogue.secret import Field, Secret
 from anyurl.errors import LocalProtocolError, escape
-from anyurl.url.fields import check_pairs
 from anyurl.url.taken import holds_several, named
 
 HeaderFields: TypeAlias = "Mapping[str, str | Secret] | Iterable[tuple[str, str | Secret]]"
@@ -70,6 +69,8 @@ def check_fields(given: HeaderFields) -> tuple[Field, ...]:
             characters.
         TypeError: It is no mapping and no iterable of pairs of texts.
     """
+    from anyurl.url.fields import check_pairs  # most requests have none
+
     return tuple(_checked(name, value) for name, value in check_pairs("headers", given))
 
 

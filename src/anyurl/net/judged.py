@@ -49,14 +49,14 @@ class Judged:
             RefusedError: The policy refuses to follow this URL, which that one named.
         """
         if url.raw_user is not None:
-            judged(self._policy.judge_url(url, came_from), url.masked).check()
+            judged(self._policy.judge_url(url, came_from), url).check()
             return None
         scheme = url.scheme
         # The row, because `register` may give a scheme another port of its own.
         key = (scheme, ROWS.get(scheme), url.authority, came_from.key, scheme in FORMS and is_form(url))
         place = self._allowed.get(key)
         if place is None:
-            judged(self._policy.judge_url(url, came_from), url.masked).check()
+            judged(self._policy.judge_url(url, came_from), url).check()
             if len(self._allowed) >= MAX_JUDGED:
                 self._allowed.clear()
             place = self._allowed[key] = Place()

@@ -6,12 +6,16 @@ parts are the same objects, so what another library has of pycurl fits what is u
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import MissingExtraError
 from anyurl.reasons import reason_of
+
+if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
 
 
 def _load() -> Any:
@@ -25,7 +29,7 @@ def _load() -> Any:
         if spec is not None and spec.loader is not None:
             module = sys.modules.get(spec.name)
             if module is None:
-                module = spec.loader.create_module(spec)  # not by importlib.util: it loads much else
+                module = _without_binding(spec)
                 assert module is not None  # of an extension
                 module.__spec__ = spec
                 spec.loader.exec_module(module)
@@ -39,6 +43,19 @@ def _load() -> Any:
         )
         raise MissingExtraError(f"http and https URLs need a part that {reason}: pip install pycurl.") from None
     return pycurl
+
+
+def _without_binding(spec: ModuleSpec) -> Any:
+    """Load the library; what it calls is bound at the first call: to bind all of it takes as long as to load it."""
+    assert spec.loader is not None
+    flags = sys.getdlopenflags() if hasattr(sys, "getdlopenflags") else None
+    try:
+        if flags is not None:
+            sys.setdlopenflags((flags & ~os.RTLD_NOW) | os.RTLD_LAZY)
+        return spec.loader.create_module(spec)  # not by importlib.util: it loads much else
+    finally:
+        if flags is not None:
+            sys.setdlopenflags(flags)
 
 
 pycurl: Any = _load()

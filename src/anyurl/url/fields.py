@@ -29,21 +29,22 @@ _FORM_SAFE = b"*-._"
 _SEGMENT_SAFE = b"!$&'()*+,=:@"
 """What stands for itself in a segment (RFC 3986 3.3), without ";", at which ftp and prospero end theirs."""
 
-TYPE_MARK = re.compile(";(?:t|%74)(?:y|%79)(?:p|%70)(?:e|%65)=")
+# Texts, which `re` compiles and remembers at their first use: nearly all URLs are read without any of them.
+TYPE_MARK = ";(?:t|%74)(?:y|%79)(?:p|%70)(?:e|%65)="
 """What begins the typecode of an ftp path (RFC 1738 3.2.2): encoded letters are the same (2.2), delimiters are not."""
 
-_TYPECODE = re.compile(rf"{TYPE_MARK.pattern}(?:[A-Za-z]|%[0-9A-Fa-f]{{2}})\Z")
+_TYPECODE = rf"{TYPE_MARK}(?:[A-Za-z]|%[0-9A-Fa-f]{{2}})\Z"
 
-_BEHIND: dict[str, re.Pattern[str]] = {
+_BEHIND = {
     "ftp": _TYPECODE,  # RFC 1738 3.2.2
     "ftps": _TYPECODE,
-    "prospero": re.compile(r";.*\Z"),  # RFC 1738 3.11: fields and values
-    "gopher": re.compile(r"%09.*\Z"),  # RFC 1738 3.4.1: a search, and what Gopher+ has
-    "gophers": re.compile(r"%09.*\Z"),
+    "prospero": r";.*\Z",  # RFC 1738 3.11: fields and values
+    "gopher": r"%09.*\Z",  # RFC 1738 3.4.1: a search, and what Gopher+ has
+    "gophers": r"%09.*\Z",
 }
 """What may stand behind the last segment and is no part of it."""
 
-_BEYOND_ASCII = re.compile(r"(?:%[89A-F][0-9A-F])+", re.IGNORECASE)
+_BEYOND_ASCII = "(?i)(?:%[89A-F][0-9A-F])+"
 
 
 def check_pairs(what: str, given: object) -> Iterator[tuple[str, Any]]:
@@ -134,7 +135,7 @@ def child(url: L, name: str) -> L:
         raise _refused(url, name, "child-control", "the name of a child has no control characters")
     path = url.path
     if url.scheme in _BEHIND:
-        path = _BEHIND[url.scheme].sub("", path)
+        path = re.sub(_BEHIND[url.scheme], "", path)
     if path in ("", "/"):
         path = row.empty_path
     written = "/".join(_encoded(segment, _SEGMENT_SAFE) for segment in segments)
@@ -149,7 +150,7 @@ def last_name(url: Locator) -> str:
     """See `URL.name`."""
     path = url.path
     if url.scheme in _BEHIND:
-        path = _BEHIND[url.scheme].sub("", path)
+        path = re.sub(_BEHIND[url.scheme], "", path)
         if url.scheme.startswith("gopher"):
             path = path[2:]  # RFC 1738 3.4.1: the slash and the type of the item
     return decode_text(path.rpartition("/")[2])
@@ -167,7 +168,7 @@ def display(url: Locator, masked: str) -> str:
     rest = str(url)[len(url.scheme) + 1 + (0 if url.authority is None else 2 + len(url.authority)) :]
     if not rest or not masked.endswith(rest):  # what is masked stays as it is
         return masked
-    return masked[: -len(rest)] + _BEYOND_ASCII.sub(_shown, rest)
+    return masked[: -len(rest)] + re.sub(_BEYOND_ASCII, _shown, rest)
 
 
 def _shown(run: re.Match[str]) -> str:

@@ -6,6 +6,7 @@ Nothing here takes the path for that of a Unix file (3.2.4): ``..``, an empty se
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from anyurl.errors import Diagnostic, URLSyntaxError
@@ -24,6 +25,8 @@ from anyurl.schemes.kit.scheme import (
 )  # fmt: skip
 from anyurl.url import URL, syntax
 from anyurl.url.fields import TYPE_MARK
+
+_TYPE_MARK = re.compile(TYPE_MARK)
 
 TYPECODES = ("a", "i", "d")
 """RFC 1738 3.2.2 names them in lower case; its BNF (5) takes capitals too, and so do we: they mean the same."""
@@ -83,7 +86,7 @@ def read(url: URL) -> FtpParts:
     """
     path, slash, last = url.url_path.rpartition("/")
     # A ";" can't stand unencoded in a segment (RFC 1738 3.2.2), so the first ";type=" of the last one ends the name.
-    name, *behind = TYPE_MARK.split(last, 1)
+    name, *behind = _TYPE_MARK.split(last, 1)
     typecode = decode(behind[0]) if behind else None
     if typecode is not None and typecode.lower() not in TYPECODES:
         raise _bad_typecode(url, behind[0])

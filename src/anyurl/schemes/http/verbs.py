@@ -33,7 +33,6 @@ from anyurl.schemes.http.fields import content_range, format_date, is_archive, i
 from anyurl.schemes.http.outcome import REDIRECTIONS, check_all_came, follow, relay, settle
 from anyurl.schemes.kit.scheme import DialogueFunction, Parts, Scheme, canonical, octets, part_error, split_decode
 from anyurl.url import URL
-from anyurl.url.fields import form_decoded
 
 _PATH_SAFE = b"!$&'()*+,;=:@/%"
 """RFC 3986 3.3; ``%`` because what is given is encoded already."""
@@ -82,6 +81,8 @@ class HttpParts(Parts):
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """The search part as a form writes it: ``name=value`` joined by ``&``, decoded, ``+`` for a space."""
+        from anyurl.url.fields import form_decoded
+
         return form_decoded(self.search or "")
 
 
