@@ -17,6 +17,7 @@ LARGER: dict[str, str] = {
     "dialogue/asks.py": "one table of what may be asked: each ask names its fields, and types them",
     "kernel/columns.py": "one class of C: what a row is cut into is written by the same loop that cuts it",
     "url/url.py": "one value: the compiled class and what makes it, which must see its layout",
+    "net/http/request.py": "one handle: all that libcurl calls back is state of it, and the compiler lays it out",
     "net/scheduler.py": "one table of tasks: each way in which one is parked, goes on or ends",
 }
 """Modules over 400 lines, and why each is one thing all the same."""

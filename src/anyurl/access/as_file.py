@@ -30,8 +30,16 @@ class Described(Protocol):
     url: URL
     kind: Any
     size: int | None
-    modified: float | None
-    etag: str | None
+
+    @property
+    def modified(self) -> float | None:
+        """Seconds since the epoch."""
+        ...
+
+    @property
+    def etag(self) -> str | None:
+        """Entity tag."""
+        ...
 
     @property
     def attributes(self) -> Mapping[str, object]:

@@ -8,11 +8,7 @@ from anyurl.net.task cimport Task
 cdef class Description:
     cdef public object url
     cdef public object kind
-    cdef public object type
     cdef public object size
-    cdef public object modified
-    cdef public object etag
-    cdef public object name
     cdef public object start
     cdef public _DescribeFields _said
     cdef public tuple history

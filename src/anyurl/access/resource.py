@@ -87,11 +87,7 @@ class Description:
     Attributes:
         url: Its URL, after redirects.
         kind: ``document``, ``listing``, ``index``, ``form``, ``service`` or ``mailbox``.
-        type: The media type in lower case, without parameters, or None.
         size: The size in octets, or None.
-        modified: Seconds since the epoch, or None.
-        etag: Entity tag, or None.
-        name: The server's name for it, or None. Untrusted: `anyurl.access.save.safe_name` makes it a file name.
         start: Offset of the first octet transferred (0 unless the server agreed to resume).
         history: The hops that led here, first to last.
         notes: Remarks that are not errors.
@@ -106,13 +102,29 @@ class Description:
         self.history: tuple[Hop, ...] = tuple(history)
         self.notes: list[str] = notes
         self.kind: Kind = said.kind
-        self.type: str | None = said.type
         self.size: int | None = said.size
-        self.modified: float | None = said.modified
-        self.etag: str | None = said.etag
-        self.name: str | None = said.name
         self.start: int = said.start
         self._said = said
+
+    @property
+    def type(self) -> str | None:
+        """The media type in lower case, without parameters, or None."""
+        return self._said.type
+
+    @property
+    def modified(self) -> float | None:
+        """Seconds since the epoch, or None."""
+        return self._said.modified
+
+    @property
+    def etag(self) -> str | None:
+        """Entity tag, or None."""
+        return self._said.etag
+
+    @property
+    def name(self) -> str | None:
+        """The server's name for it, or None. Untrusted: `anyurl.access.save.safe_name` makes it a file name."""
+        return self._said.name
 
     @property
     def attributes(self) -> Mapping[str, object]:

@@ -15,14 +15,17 @@ cdef class _RequestFields:
 
 cdef class _DescribeFields:
     cdef public object kind
-    cdef public object type
     cdef public object size
-    cdef public object modified
-    cdef public object etag
-    cdef public object name
     cdef public object start
     cdef public object headers
+    cdef object _type
+    cdef object _modified
+    cdef object _etag
+    cdef object _name
     cdef object _attributes
+    cdef object _later
+
+    cdef _find_out(self)
 
 
 cdef class _RelayFields:

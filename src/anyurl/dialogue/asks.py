@@ -367,8 +367,12 @@ class Random(Ask[bytes]):
         self.count: int = count
 
 
+Told: TypeAlias = "tuple[str | None, float | None, str | None, str | None]"
+"""Media type, modification time, entity tag and name, as `Describe` has them."""
+
+
 class _DescribeFields:
-    __slots__ = ("kind", "type", "size", "modified", "etag", "name", "start", "headers", "_attributes")
+    __slots__ = ("kind", "size", "start", "headers", "_type", "_modified", "_etag", "_name", "_attributes", "_later")
 
     def __init__(
         self,
@@ -381,16 +385,48 @@ class _DescribeFields:
         start: int = 0,
         attributes: Mapping[str, object] | Callable[[], Mapping[str, object]] | None = None,
         headers: Sequence[tuple[str, str]] = (),
+        later: Callable[[], Told] | None = None,
     ) -> None:
         self.kind: Kind = kind
-        self.type: str | None = type
         self.size: int | None = size
-        self.modified: float | None = modified
-        self.etag: str | None = etag
-        self.name: str | None = name
         self.start: int = start
-        self._attributes = attributes
         self.headers: Sequence[tuple[str, str]] = headers
+        self._type, self._modified, self._etag, self._name = type, modified, etag, name
+        self._attributes = attributes
+        self._later = later
+
+    def _find_out(self) -> None:
+        later, self._later = self._later, None
+        if later is not None:
+            self._type, self._modified, self._etag, self._name = later()
+
+    @property
+    def type(self) -> str | None:
+        """Media type."""
+        if self._later is not None:
+            self._find_out()
+        return self._type
+
+    @property
+    def modified(self) -> float | None:
+        """Seconds since the epoch."""
+        if self._later is not None:
+            self._find_out()
+        return self._modified
+
+    @property
+    def etag(self) -> str | None:
+        """Entity tag."""
+        if self._later is not None:
+            self._find_out()
+        return self._etag
+
+    @property
+    def name(self) -> str | None:
+        """What it is called."""
+        if self._later is not None:
+            self._find_out()
+        return self._name
 
     @property
     def attributes(self) -> Mapping[str, object]:
@@ -414,6 +450,7 @@ class Describe(_DescribeFields, Ask[None]):
         start: The offset of the first octet that will be emitted (not 0 only when a resumption was granted).
         attributes: What else is known, JSON values; or what finds it out when somebody asks.
         headers: All header fields of the answer, where the protocol has such.
+        later: What finds out type, modified, etag and name when somebody asks; then they are not given.
     """
 
     __slots__ = ()

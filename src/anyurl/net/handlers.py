@@ -364,7 +364,7 @@ class Handlers:
     def _describe(self, task: Task, ask: Describe) -> Any:
         task.described = ask
         # A service is used by somebody: whoever goes through many URLs does not knock at each door (RFC 1738 3.8).
-        if task.eager and ask.kind != "service":
+        if (task.eager and ask.kind != "service") or self._scheduler.relays.is_here(task):
             return None  # the consumer is told of what comes
         task.listens_to = None
         task.held = True

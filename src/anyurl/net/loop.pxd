@@ -38,12 +38,15 @@ cdef class Loop:
     cpdef watch(self, fd, events, callback)
     cpdef unwatch(self, fd)
     cpdef bint is_watched_by(self, fd, callback)
+    @cython.locals(now=double, gone=double)
     cpdef double now(self) except? -1
+    @cython.locals(now=double)
     cpdef bint working(self, bint ours) except? -1
     cpdef bint is_behind(self)
     cpdef after(self, double seconds, callback)
     cpdef timeout(self)
     cpdef turn(self, at_most=*)
     cpdef see_off(self)
+    @cython.locals(now=double)
     cpdef _turn(self, wait)
     cdef _run_queued(self)

@@ -15,14 +15,28 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from math import inf
-from time import monotonic
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from anyurl.errors import LocalFileError
 from anyurl.net.closing import close_all
 from anyurl.net.room import check_room
 from anyurl.net.signals import hear
 from anyurl.reasons import reason_of
+
+if TYPE_CHECKING:
+    from anyurl.kernel import _cython as cython
+else:
+    try:
+        import cython
+    except ImportError:
+        from anyurl.kernel import _cython as cython
+
+if TYPE_CHECKING:
+    from time import monotonic
+elif cython.compiled:
+    from cython.cimports.cpython.time import monotonic
+else:
+    from time import monotonic
 
 T = TypeVar("T")
 
@@ -318,12 +332,18 @@ class Loop:
         now = monotonic()
         # An earlier callback of this turn may have ended the wait, and its descriptor's number may lead to another
         # connection by now: what is not the callback that was waiting hears of it in the next turn.
-        waiting = []
-        for fd, events in ready:
-            waiting.append((callbacks.get(fd), events, fd))
-        for callback, events, fd in waiting:
-            if callback is not None and callbacks.get(fd) is callback:
+        if len(ready) == 1:
+            fd, events = ready[0]
+            callback = callbacks.get(fd)
+            if callback is not None:
                 callback(events)
+        elif ready:
+            waiting = []
+            for fd, events in ready:
+                waiting.append((callbacks.get(fd), events, fd))
+            for callback, events, fd in waiting:
+                if callback is not None and callbacks.get(fd) is callback:
+                    callback(events)
         now -= self._away
         while self._timers and self._timers[0][0] <= now:
             due = heapq.heappop(self._timers)[2].callback

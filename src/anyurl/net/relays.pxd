@@ -11,6 +11,7 @@ cdef class Relays:
     cdef Clocks _clocks
     cdef object _resume
 
+    cpdef bint is_here(self, Task task) except -1
     cpdef begin(self, Task task, channel, limit)
     cpdef demand(self, Task task)
     cpdef go_on(self, Task task)

@@ -13,6 +13,7 @@ from typing import Any
 from anyurl.errors import AnyURLError
 from anyurl.net.channel import WANT_READ, Want
 from anyurl.net.clocks import Clocks
+from anyurl.net.http.body import Body
 from anyurl.net.loop import READ, WRITE, Loop
 from anyurl.net.task import PARKED, RELAY_AT_MOST, Task
 
@@ -28,6 +29,11 @@ class Relays:
         self._loop = loop
         self._clocks = clocks
         self._resume = resume
+
+    def is_here(self, task: Task) -> bool:
+        """Whether all that could be relayed has come already: to hand it out then costs the peer nothing more."""
+        last = task.open[-1] if task.open else None
+        return type(last) is Body and last.is_here()
 
     def begin(self, task: Task, channel: Any, limit: int | None) -> Any:
         """Park a task while the consumer reads from its channel; it is resumed with the number of octets."""

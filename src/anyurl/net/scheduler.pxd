@@ -34,13 +34,14 @@ cdef class Scheduler:
     cdef public object _max_entries
     cdef object __weakref__
 
-    @cython.locals(step=int, until=double, now=double)
+    @cython.locals(number=int, until=double, now=double, result=list)
     cdef _resume(self, Task task, value, error)
     @cython.locals(task=Task)
     cpdef start(self, url, begin, came_from=*, source=*, ask_secret=*, bint eager=*, notify=*, lists=*, bint patient=*,
                 asked_by=*)
     cdef _end(self, Task task, error, bint keep=*, bint closed=*)
     cdef _watch(self, Task task, connection, want)
+    cdef bint _may_begin(self, Task task, bint patient) except -1
     cdef _learn(self, Task task, error)
     cpdef be_mannerly(self, per_host=*, delay=*)
     cpdef next_piece(self, Task task)

@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from anyurl.dialogue import Ask, Dialogue, Input, Ready
+from anyurl.dialogue import Ask, Dialogue, Follow, Input, Ready
 from anyurl.errors import (
     AccessError,
     AnyURLError,
@@ -44,7 +44,20 @@ from anyurl.url import URL, syntax
 from anyurl.values import USER, Provenance, Who
 
 if TYPE_CHECKING:
+    from anyurl.kernel import _cython as cython
+else:
+    try:
+        import cython
+    except ImportError:
+        from anyurl.kernel import _cython as cython
+
+if TYPE_CHECKING:
     from anyurl.net.manners import Manners
+    from anyurl.net.step import step
+elif cython.compiled:
+    from cython.cimports.anyurl.net.step import step
+else:
+    from anyurl.net.step import step
 
 SECONDS_AT_ONCE = 0.005
 """Of one dialogue before the loop turns: octets may be there at once, and yet take long to be read."""
@@ -191,17 +204,24 @@ class Scheduler:
             if loop.asleep:
                 loop.rouse()
             self.clocks.add(task)
-            if patient and self.manners is None:
-                row = syntax.ROWS.get(url.scheme)
-                if row is not None and row.at_once is not None:
-                    self.be_mannerly()
-            if self.manners is None or self.manners.admit(task, patient=patient):
+            if self._may_begin(task, patient):
                 self._resume(task, None, None)
+        except KeyboardInterrupt:  # out of libcurl: there is nobody yet who could drop the task
+            self._end(task, LocalProtocolError(CLOSED_EARLY), False)
+            raise
         finally:
             loop.lock.release()
         if loop.closing:
             loop.see_off()
         return task
+
+    def _may_begin(self, task: Task, patient: bool) -> bool:
+        """Whether it need not wait for its turn at its host."""
+        if patient and self.manners is None:
+            row = syntax.ROWS.get(task.url.scheme)
+            if row is not None and row.at_once is not None:
+                self.be_mannerly()
+        return self.manners is None or self.manners.admit(task, patient=patient)
 
     def resume(self, task: Task, value: Any, error: AnyURLError | None) -> None:
         """Answer the ask that a task is parked at, and step on until it parks again or ends."""
@@ -219,15 +239,20 @@ class Scheduler:
         task.waits_until = task.channel = None
         task.hears = False
         until = 0.0
-        for step in range(STEPS_AT_ONCE):
+        result: list[Follow | None] = []
+        for number in range(STEPS_AT_ONCE):
             try:
-                ask = task.dialogue.send(value) if error is None else task.dialogue.throw(error)
+                ask = step(task.dialogue, value, result) if error is None else task.dialogue.throw(error)
             except StopIteration as stop:
                 task.follow = stop.value
                 self._end(task, None, True, True)
                 return
             except Exception as problem:
                 self._end(task, problem, True, True)
+                return
+            if result:
+                task.follow = result[0]
+                self._end(task, None, True, True)
                 return
             value = error = None
             try:
@@ -239,7 +264,7 @@ class Scheduler:
                 return
             if value is PARKED:
                 return
-            if step >= STEPS_UNTIMED:
+            if number >= STEPS_UNTIMED:
                 now = time.monotonic()
                 until = until or now + SECONDS_AT_ONCE
                 if now > until:

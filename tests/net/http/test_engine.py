@@ -715,7 +715,24 @@ def test_an_interruption_inside_of_libcurl_comes_out(read: Callable[[Client, str
         url = f"http://{server.authority}/"
         with pytest.raises(KeyboardInterrupt):
             read(client, url)
+        assert client._scheduler().under_way() == 0
         assert read(client, url) == b"good"
+
+
+@pytest.mark.parametrize("beside", [0, 1])
+def test_the_head_is_handed_out_before_the_body_comes(client: Client, beside: int) -> None:
+    """Alone a request is looked at whenever something has come; beside another one it is told of each line."""
+    with Server(each(slowly_or_good)) as server:
+        others = [client.open(f"http://{server.authority}/slow") for _ in range(beside)]
+        with client.open(f"http://{server.authority}/slow") as resource:
+            assert (resource.size, resource.complete) == (4, False)
+            assert client.open(f"http://{server.authority}/").read() == b"good"
+        for other in others:
+            other.close()
+
+
+def slowly_or_good(connection: Connection, head: bytes) -> None:
+    connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n" if b"/slow" in head else reply(b"good"))
 
 
 @pytest.mark.kernel("pure")  # compiled, Ctrl-C is not heard between two lines of ours
@@ -731,7 +748,8 @@ def test_an_interruption_between_two_lines_of_a_callback_comes_out(callback: str
             found.append(callback)
             signal.raise_signal(signal.SIGINT)
 
-    with Server(each(lambda connection, _: connection.send(reply(b"good")))) as server:
+    with Server(each(slowly_or_good)) as server, client.open(f"http://{server.authority}/slow"):
+        # Lines of a head are told one by one where a request is not alone.
         sys.setprofile(interrupt)
         try:
             with pytest.raises(KeyboardInterrupt):

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from anyurl.dialogue import Channel, Response
 from anyurl.errors import RemoteProtocolError
+from anyurl.schemes.http import answers
 from anyurl.schemes.http.fields import (
     content_length,
     content_range,
@@ -201,3 +202,17 @@ def test_no_field_raises_what_is_not_in_the_tree(text: str) -> None:
 )  # fmt: skip
 def test_an_archive_is_told_by_its_suffix(path: str, archive: bool) -> None:
     assert is_archive(path) is archive
+
+
+def test_a_description_finds_out_what_is_asked_for_and_no_sooner(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(answers, "parse_date", lambda text: (read.append(text), 7.0)[1])
+    headers = [
+        ("content-type", "Text/HTML; charset=Latin1"), ("content-length", "3"), ("last-modified", "then"),
+        ("etag", '"a"'), ("content-disposition", "attachment; filename=x"), ("last-modified", "later"),
+    ]  # fmt: skip
+    described = answers.description(Response(200, "1.1", headers, Channel()))
+    assert (described.size, read) == (3, [])
+    assert (described.type, described.modified, described.etag, described.name) == ("text/html", 7.0, '"a"', "x")
+    assert described.attributes["charset"] == "latin1"
+    assert read == ["then"]  # once, and of several the first

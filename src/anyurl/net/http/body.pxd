@@ -20,6 +20,7 @@ cdef class Body(Channel):
     cdef public bint paused
 
     cpdef take_whole(self)
+    cpdef bint is_here(self) except -1
     cpdef receive(self, at_most)
     cdef _next_chunk(self)
     cdef _put_back(self, chunk)

@@ -74,10 +74,14 @@ class Body(Channel):
 
     def take_whole(self) -> bytes | None:
         """All of it, if it has come in one piece, whole and without a coding; else None, and nothing is taken."""
-        if not self.finished or self.error is not None or self.codings or len(self.chunks) != 1:
+        if not self.is_here():
             return None
         self.buffered = 0
         return self.chunks.pop()
+
+    def is_here(self) -> bool:
+        """Whether `take_whole` would give it."""
+        return self.finished and self.error is None and not self.codings and len(self.chunks) == 1
 
     def _new_decoder(self) -> ContentDecoder:
         # Not before the body is read: an answer that says no, or leads on, is understood in whatever coding it is.

@@ -28,12 +28,13 @@ cdef class CurlEngine:
     cdef public list _certified
     cdef object _cert
     cdef public dict _running
-    cdef public dict _digging
+    cdef object _tunnels
     cdef public Timer _timer
     cdef public bint _due
     cdef object __weakref__
     cdef public bint _collecting
     cdef Py_ssize_t _left
+    cdef Transfer _alone
     cdef public object _connect_limit
 
     @cython.locals(connector=Connector, place=Place, known=tuple)
@@ -45,6 +46,7 @@ cdef class CurlEngine:
     cdef list _idle_for(self, Task task)
     cdef _add(self, Transfer transfer)
     cdef _interrupt(self)
+    cdef _collect_soon(self)
     cdef _body(self, channel)
     cdef _act(self, int fd, int mask)
     @cython.locals(transfer=Transfer)

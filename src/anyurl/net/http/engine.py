@@ -11,12 +11,10 @@ from __future__ import annotations
 import errno
 import os
 from functools import partial
-from time import monotonic
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anyurl.dialogue import Channel, Request
 from anyurl.errors import AnyURLError, LocalProtocolError
-from anyurl.net.attempt import ConnectAttempt
 from anyurl.net.channel import Connection
 from anyurl.net.http.aim import Aim
 from anyurl.net.http.body import Body
@@ -24,18 +22,31 @@ from anyurl.net.http.certificates import may_offer, offer
 from anyurl.net.http.modern_codings import known
 from anyurl.net.http.request import Transfer
 from anyurl.net.http.sockets import Sockets
+from anyurl.net.http.tunnels import Tunnels
 from anyurl.net.libcurl import pycurl
 from anyurl.net.loop import READ, WRITE, Timer
-from anyurl.net.peers import interleave
 from anyurl.net.provenance import provenance
-from anyurl.net.proxies.table import Proxy
 from anyurl.net.request_lines import refuse_line_breaks
 from anyurl.net.resolver import LookUpResult, Query
 from anyurl.net.room import most_idle
 from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import PARKED, Task
 from anyurl.reasons import reason_of
-from anyurl.values import CONFIGURATION
+
+if TYPE_CHECKING:
+    from anyurl.kernel import _cython as cython
+else:
+    try:
+        import cython
+    except ImportError:
+        from anyurl.kernel import _cython as cython
+
+if TYPE_CHECKING:
+    from time import monotonic
+elif cython.compiled:
+    from cython.cimports.cpython.time import monotonic
+else:
+    from time import monotonic
 
 MAX_CONNECTIONS = 512
 """Connections that libcurl keeps open for reuse, as many as nginx allows. Fewer than are at work are thrown away, and
@@ -74,11 +85,12 @@ class CurlEngine:
         self._certified: list[Transfer] = []
         self._cert = scheduler.tls_config.cert
         self._running: dict[Any, Transfer] = {}
-        self._digging: dict[Transfer, ConnectAttempt] = {}
+        self._tunnels = Tunnels(scheduler, self._dug)
         self._timer: Timer | None = None
         self._due = False
         self._collecting = False
         self._left = 0
+        self._alone: Transfer | None = None
         self._connect_limit = scheduler.policy.limits.connect
 
     # --- what the scheduler asks -------------------------------------------------------------------------------------
@@ -149,9 +161,11 @@ class CurlEngine:
             transfer.certified = True
             offer(transfer.easy, self.scheduler.tls_config)
         try:
-            transfer.begin(task, ask, aim)
+            transfer.begin(task, ask, aim, not self._running)
         except (pycurl.error, UnicodeError) as error:
             raise LocalProtocolError(f"This request can't be written down: {reason_of(error)}.") from error
+        if not self._running and not task.eager:
+            self._alone = transfer
         self._running[transfer.easy] = transfer
         task.open.append(transfer.body)
         # One clock for look-up and connection: what the look-up took is gone.
@@ -168,11 +182,18 @@ class CurlEngine:
         busy, self.scheduler.busy = self.scheduler.busy, True
         try:
             self._add_handle(transfer.easy)
-            self.act_soon()
         finally:
             self.scheduler.busy = busy
             if self.sockets.interruption is not None:
                 self._interrupt()
+        if busy or len(self._running) > 1:
+            self.act_soon()
+            return
+        self._act(_SOCKET_TIMEOUT, 0)
+        if not self._left:
+            self._collect_soon()
+        elif self.sockets.timed:
+            self._set_timer()
 
     def _interrupt(self) -> None:
         """Raise what libcurl would have swallowed."""
@@ -220,7 +241,10 @@ class CurlEngine:
             mask = _IN
         if events & WRITE:
             mask |= _OUT
+        self._collect_soon()  # before what the act queues: a dialogue then finds whole what has come whole
         self._act(fd, mask)
+
+    def _collect_soon(self) -> None:
         # When every connection of this turn was heard: asking libcurl what has ended costs as much as a small ask.
         if not self._collecting:
             self._collecting = True
@@ -234,6 +258,8 @@ class CurlEngine:
             self.scheduler.busy = False
         if self.sockets.interruption is not None:
             self._interrupt()
+        if self._alone is not None:
+            self._alone.notice_head()
 
     def act_soon(self) -> None:
         """Let libcurl see to what it was given, in the next turn."""
@@ -277,7 +303,8 @@ class CurlEngine:
                 self._ended(easy, code, text)
             if not left:
                 break
-        self._set_timer()
+        if self.sockets.timed:
+            self._set_timer()
 
     def _ended(self, easy: Any, code: int, text: str) -> None:
         transfer = self._running[easy]
@@ -291,7 +318,7 @@ class CurlEngine:
         self._remove_handle(easy)
         if transfer.wants_tunnel:
             del self._running[easy]
-            self._digging[transfer] = self._dig(transfer)
+            self._tunnels.dig(transfer)
             return
         if transfer.stale:
             transfer.begin_again(True)
@@ -305,35 +332,7 @@ class CurlEngine:
         transfer.ended(code, text)
         self._rest(transfer)
 
-    def _dig(self, transfer: Transfer) -> ConnectAttempt:
-        """libcurl wants a connection that leads through a proxy: it is made outside, and libcurl asked once more."""
-        scheme, host, port, addresses, proxy = transfer.aim
-        assert proxy is not None
-        transfer.wants_tunnel = False
-        attempt = ConnectAttempt(
-            self.scheduler.connector, (host, port), scheme=scheme, transport="tcp", tls=None, came_from=CONFIGURATION,
-            then=partial(self._dug, transfer),
-        )  # fmt: skip
-        places = [(address, port) for address in interleave(addresses)] or [(host, port)]
-        self.loop.soon(self._start_digging, transfer, attempt, proxy, places)
-        return attempt
-
-    def _start_digging(
-        self, transfer: Transfer, attempt: ConnectAttempt, proxy: Proxy, places: list[tuple[str, int]]
-    ) -> None:
-        if self._digging.get(transfer) is not attempt:  # the dialogue has ended meanwhile
-            return
-        try:
-            attempt.start_through(proxy, places)
-        except AnyURLError as error:
-            attempt.close()
-            self._dug(transfer, error)
-
     def _dug(self, transfer: Transfer, result: Connection | AnyURLError) -> None:
-        if self._digging.pop(transfer, None) is None:
-            if isinstance(result, Connection):
-                result.close()
-            return
         if isinstance(result, AnyURLError):
             transfer.fail(result)
             self._rest(transfer)
@@ -369,9 +368,7 @@ class CurlEngine:
 
     def abandon(self, transfer: Transfer) -> None:
         """The dialogue ended before its request did."""
-        attempt = self._digging.pop(transfer, None)
-        if attempt is not None:
-            attempt.close()
+        if self._tunnels.give_up(transfer):
             self._rest(transfer)
             return
         self._left = 0  # it is among those that libcurl counted: look
@@ -384,11 +381,13 @@ class CurlEngine:
 
     def _rest(self, transfer: Transfer) -> None:
         transfer.forget()
+        if transfer is self._alone:
+            self._alone = None
         (self._certified if transfer.certified else self._idle).append(transfer)
 
     def close(self) -> None:
         """Close the multi explicitly (garbage collection does it in an order libcurl dislikes), then every handle."""
-        for transfer in [*self._running.values(), *self._digging]:
+        for transfer in [*self._running.values(), *self._tunnels.wanted_by()]:
             self.abandon(transfer)
         self.sockets.unpark_all()
         self.multi.close()

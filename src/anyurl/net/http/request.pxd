@@ -45,8 +45,10 @@ cdef class Transfer:
     cdef public object _plain
     cdef public object _method
     cdef public object _pinned
-    cdef public object _eager
-    cdef public object _scheme
+    cdef object _blind
+    cdef bint _eager
+    cdef bint _timed
+    cdef object _target
     cdef public object _where
     cdef public object _decode
     cdef public bint _fresh
@@ -55,7 +57,9 @@ cdef class Transfer:
     cdef public object new_port
     cdef object __weakref__
 
-    cpdef begin(self, Task task, _RequestFields ask, tuple aim)
+    cpdef begin(self, Task task, _RequestFields ask, tuple aim, bint alone)
+    cpdef notice_head(self)
+    cdef _watch_timers(self, bint wanted)
     cdef _aim_at(self, tuple aim)
     cdef _set_headers(self, _RequestFields ask)
     cdef _pin(self, _RequestFields ask)

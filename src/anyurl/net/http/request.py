@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anyurl.dialogue import Request
 from anyurl.errors import AnyURLError, ConnectionLost, RefusedError
@@ -19,12 +19,10 @@ from anyurl.net.channel import Connection
 from anyurl.net.http.aim import BEHIND_A_PROXY, Aim, answering, approved_octets, go_through, new_socket, original, speak
 from anyurl.net.http.body import Body
 from anyurl.net.http.certificates import believe
-from anyurl.net.http.errors import translate_curl
 from anyurl.net.http.fixed import FIXED
 from anyurl.net.http.head import is_blank, is_interim, is_whole, read_head
 from anyurl.net.http.owned_socket import OwnedSocket, packed
 from anyurl.net.http.sockets import Sockets
-from anyurl.net.http.upload import Upload, set_method
 from anyurl.net.libcurl import pin_label, pycurl
 from anyurl.net.proxies.table import Proxy
 from anyurl.net.request_lines import header_lines
@@ -32,6 +30,9 @@ from anyurl.net.resolver import literal
 from anyurl.net.task import HIGH_WATER, Task
 from anyurl.net.zones import of_one_zone
 from anyurl.values import Scope
+
+if TYPE_CHECKING:
+    from anyurl.net.http.upload import Upload
 
 _REQUEST_TARGET = int(pycurl.REQUEST_TARGET)
 _PREREQ_OK, _PREREQ_ABORT = int(pycurl.PREREQFUNC_OK), int(pycurl.PREREQFUNC_ABORT)
@@ -76,14 +77,17 @@ class Transfer:
         self._listed: list[str] = []
         self._zone = self.new_port = 0
         self._approved: frozenset[bytes] = frozenset()
-        self._peer = self._method = self._scheme = self._where = ""
+        self._peer = self._where = ""
+        self._method = "GET"
         self._opened: list[OwnedSocket] = []
         self._scope: Scope | None = None
         self._upload: Upload | None = None
         self._plain: bool | None = None
         self._pinned: tuple[str, str] | None = None
-        self._eager: bool | None = None
+        self._blind: bool | None = None
+        self._eager = self._timed = False
         self._decode = True
+        self._target = ""
         for option, value in (
             *FIXED,
             (pycurl.WRITEFUNCTION, self._on_write),
@@ -98,8 +102,12 @@ class Transfer:
 
     # --- before ----------------------------------------------------------------------------------------------------
 
-    def begin(self, task: Task, ask: Request, aim: Aim) -> None:
-        """Set the handle up for one request to one of these (approved) addresses."""
+    def begin(self, task: Task, ask: Request, aim: Aim, alone: bool) -> None:
+        """Set the handle up for one request to one of these (approved) addresses.
+
+        Args:
+            alone: No other request is under way: `notice_head` is called whenever something may have come.
+        """
         self.task = task
         self.body = Body(self._go_on, self._give_up, self._limits)
         self._answered = False
@@ -112,12 +120,17 @@ class Transfer:
         setopt = self._setopt
         # One Python call for each header line is a tenth of a small request. Who reads on at once can do without: the
         # first octet of the body, or its end, says as well that the head is whole. libcurl bounds the head at 300
-        # KiB.
-        if task.eager is not self._eager or aim[0] != self._scheme:
-            self._eager, self._scheme = task.eager, aim[0]
-            blind = task.eager and aim[0] != "https"
+        # KiB. One that is alone is looked at whenever something has come.
+        self._eager = task.eager
+        blind = (alone or task.eager) and aim[0] != "https"
+        if blind is not self._blind:
+            self._blind = blind
             setopt(pycurl.HEADERFUNCTION, self.lines.append if blind else self._on_header)
-        setopt(_REQUEST_TARGET, ask.target)
+        if ask.target != self._target:
+            self._target = ""  # until libcurl has taken it
+            setopt(_REQUEST_TARGET, ask.target)
+            self._target = ask.target
+        self._watch_timers(True)
         if not self._is_literal or self._pinned is not None or self._proxy is not None or ask.authorization is not None:
             self._pin(ask)
         if ask.upload or ask.method != "GET" or self._method != "GET":
@@ -127,6 +140,12 @@ class Transfer:
         if aim[0] == "https" and not self._secured:
             believe(self.easy, self.scheduler.tls_config)
             self._secured = True  # after it: a handle for which it fails must not go out with other roots
+
+    def _watch_timers(self, wanted: bool) -> None:
+        """Whether libcurl may have a timer for this request, which has to be asked for (`Sockets.timed`)."""
+        if wanted is not self._timed:
+            self._timed = wanted
+            self.sockets.timed += 1 if wanted else -1
 
     def _aim_at(self, aim: Aim) -> None:
         """Another origin than the last request's, or other addresses of it, or another way."""
@@ -175,6 +194,8 @@ class Transfer:
         self.easy.setopt(pycurl.RESOLVE, [f"+{label}:{port}:{listed}"])
 
     def _set_method(self, task: Task, ask: Request) -> None:
+        from anyurl.net.http.upload import Upload, set_method
+
         easy = self.easy
         self._method = "" if ask.upload else ask.method
         source = task.source if ask.upload else None
@@ -256,6 +277,8 @@ class Transfer:
             self.task.peer_scope, self.task.last_address = self._scope, self._peer or None
             outgoing = None if self._upload is None else self._upload.outgoing
             self.scheduler.clocks.awaits_peer(self.task, None, "idle", outgoing)
+        if self._upload is None and self.aim[0] != "https":  # a content may wait for leave, and TLS for its own octets
+            self._watch_timers(False)
         return True
 
     def _on_header(self, line: bytes) -> int | None:
@@ -272,6 +295,11 @@ class Transfer:
             self.sockets.interruption = error
             return -1
         return None
+
+    def notice_head(self) -> None:
+        """Let the dialogue have the head, if it has come to its end and the body has not begun."""
+        if not self._answered and self.lines and is_blank(self.lines[-1]) and not is_interim(self.lines):
+            self._answer()
 
     def _on_write(self, data: bytes) -> int | None:
         try:
@@ -347,6 +375,7 @@ class Transfer:
         if self._upload is not None:
             self._upload.rewind()
         self.stale, self._fresh, self._kept_error = False, fresh, None
+        self._watch_timers(True)
         self.easy.setopt(pycurl.FRESH_CONNECT, int(fresh))
 
     def notice_crowd(self) -> None:
@@ -364,6 +393,8 @@ class Transfer:
         if not self._answered and is_whole(self.lines):  # libcurl says OK to a head that was cut short
             self._answer()
         if code:
+            from anyurl.net.http.errors import translate_curl
+
             received, number = body.received if self._answered else None, self.easy.getinfo(pycurl.OS_ERRNO)
             body.error = self._kept_error or translate_curl(code, text, self._where, received, number)
         assert task is not None
@@ -386,6 +417,7 @@ class Transfer:
             self.tunnel = None
         self.wants_tunnel = self.stale = False
         self.task, self._kept_error, self.new_port = None, None, 0
+        self._watch_timers(False)
         if self._fresh:
             self._fresh = False
             self.easy.setopt(pycurl.FRESH_CONNECT, 0)

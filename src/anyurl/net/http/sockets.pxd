@@ -15,6 +15,7 @@ cdef class Sockets:
     cdef public object salt
     cdef public object nameless
     cdef public set parked
+    cdef public Py_ssize_t timed
     cdef public set crowded
     cdef public object interruption
     cdef object _on_event

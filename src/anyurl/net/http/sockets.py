@@ -18,7 +18,6 @@ from typing import Any
 from anyurl.errors import AnyURLError
 from anyurl.net.channel import translate
 from anyurl.net.http.certificates import Nameless
-from anyurl.net.http.errors import connecting_to
 from anyurl.net.libcurl import pycurl
 from anyurl.net.loop import READ, WRITE, Poller
 from anyurl.net.room import EXHAUSTED
@@ -76,6 +75,7 @@ class Sockets:
         salt: What the names that stand for logins are made with; of this engine alone.
         nameless: Which certificates name no host.
         parked: The descriptors that libcurl listens to no more, but may again.
+        timed: How many requests libcurl may have a timer for: those that are connecting, send a content or have TLS.
         crowded: Transfers for whose connection there was no room.
         interruption: What a callback was interrupted with (KeyboardInterrupt): libcurl would print and forget it.
     """
@@ -86,6 +86,7 @@ class Sockets:
         self.salt = os.urandom(16)
         self.nameless = Nameless()
         self.parked: set[int] = set()
+        self.timed = 0
         self.crowded: set[object] = set()
         self.interruption: BaseException | None = None
         self._on_event = on_event
@@ -130,6 +131,8 @@ class Sockets:
         """The error of a transfer whose socket could not be opened."""
         if error.errno in EXHAUSTED:
             self.crowded.add(transfer)
+        from anyurl.net.http.errors import connecting_to
+
         return translate(error, connecting_to(where), stage="connect")
 
     def not_duplicated(self, transfer: object, where: str) -> AnyURLError:

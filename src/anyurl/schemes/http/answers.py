@@ -12,6 +12,7 @@ from time import time
 from typing import Any
 
 from anyurl.dialogue import Describe, Follow
+from anyurl.dialogue.asks import Told
 from anyurl.dialogue.values import Response
 from anyurl.errors import (
     Meaning,
@@ -36,11 +37,8 @@ ATTRIBUTES = (
 
 _SHOWN = frozenset(ATTRIBUTES)
 
-_TOLD = frozenset((
-    "content-type", "content-length", "content-encoding", "content-disposition", "transfer-encoding", "last-modified",
-    "etag",
-))  # fmt: skip
-"""The fields that a description is made of."""
+_FRAMING = frozenset(("content-length", "transfer-encoding"))
+"""The fields that say how long the content is."""
 
 MAX_ATTRIBUTE = 8192
 """Characters of one field that are kept as an attribute: more than any server's limit for a whole line."""
@@ -115,43 +113,48 @@ def description(response: Response, *, size: int | None = None, start: int = 0, 
         size: The size of the whole, for an answer that is a part of it.
         start: The offset of that part.
         as_sent: The octets are handed over as they come, in whatever coding.
+
+    Raises:
+        RemoteProtocolError: It says two lengths, or none that is a number.
     """
-    told: dict[str, str] = {}
-    count = 0
-    for name, value in response.headers:
-        if name in _TOLD:
-            told[name] = value
-            count += 1
-    if len(told) == count:
-        length = _length(response, told)
-    else:
-        told = dict(reversed(response.headers))  # of several of one name the first
-        length = content_length(response)
+    length = _length(response)
     if start == 0:
-        size = None if not as_sent and "content-encoding" in told and is_coded(response) else length
+        size = None if not as_sent and response.may_be_coded and is_coded(response) else length
         if response.status in (204, 205):
             size = 0
-    type, charset = media_type(told.get("content-type"))
-    modified, disposition = told.get("last-modified"), told.get("content-disposition")
     return Describe(
-        "document",
-        type,
-        size,
+        "document", None, size, None, None, None, start, partial(_attributes, response), response.headers,
+        partial(_told, response),
+    )  # fmt: skip
+
+
+def _told(response: Response) -> Told:
+    """What else a description has."""
+    told = dict(reversed(response.headers))  # of several of one name the first
+    modified, disposition = told.get("last-modified"), told.get("content-disposition")
+    return (
+        media_type(told.get("content-type"))[0],
         None if modified is None else parse_date(modified),
         told.get("etag"),
         None if disposition is None else disposition_name(disposition),
-        start,
-        partial(attributes, response, charset),
-        response.headers,
     )
 
 
-def _length(response: Response, told: dict[str, str]) -> int | None:
+def _attributes(response: Response) -> dict[str, Any]:
+    return attributes(response, media_type(response.header("content-type"))[1])
+
+
+def _length(response: Response) -> int | None:
     """The Content-Length; nearly always it is one short number, and nothing overrules it."""
-    text = told.get("content-length")
+    text: str | None = None
+    for field in response.headers:
+        if field[0] in _FRAMING:
+            if text is not None or field[0] != "content-length":
+                return content_length(response)
+            text = field[1]
     if text is None:
         return None
-    if "transfer-encoding" in told or len(text) > 15 or not (text.isdigit() and text.isascii()):
+    if len(text) > 15 or not (text.isascii() and text.isdigit()):
         return content_length(response)
     return int(text)
 

@@ -6,6 +6,6 @@ from anyurl.dialogue.values cimport Response
 cpdef content_length(Response response)
 @cython.locals(coding=str)
 cpdef bint is_coded(Response response) except -1
-@cython.locals(dot=str, suffix=str)
+@cython.locals(dot=Py_ssize_t)
 cpdef bint is_archive(str path) except -1
 cdef _number(str text)

@@ -139,13 +139,16 @@ ARCHIVES = frozenset((
 ))  # fmt: skip
 """Suffixes of files that are compressed themselves: what a server calls a coding of them is their format."""
 
+_LONGEST = 1 + max(map(len, ARCHIVES))
+"""Characters of such a suffix and its dot."""
+
 
 def is_archive(path: str) -> bool:
     """Whether the octets that come are the file, whatever coding the server names (``Content-Encoding: x-gzip``)."""
     if "%" in path:
         path = percent_decode(path).decode("latin-1")
-    _, dot, suffix = path.rpartition(".")
-    return dot != "" and suffix.lower() in ARCHIVES
+    dot = path.rfind(".")
+    return dot >= 0 and len(path) - dot <= _LONGEST and path[dot + 1 :].lower() in ARCHIVES
 
 
 class ContentRange(Value):
