@@ -1,6 +1,6 @@
 """Body: what has come of an answer's body and was not read yet, its content codings undone as it is read.
 
-Rule: it holds some 64 KiB; then libcurl is told to wait. A coding that can't be undone is an error of who reads the
+Rule: it holds some 96 KiB; then libcurl is told to wait. A coding that can't be undone is an error of who reads the
 body, and of nobody else.
 """
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from anyurl.net.libcurl import pycurl
 
-BUFFER_OCTETS = 128 * 1024
-"""libcurl's receive buffer: larger ones fault pages for each piece (malloc's mapping threshold)."""
+BUFFER_OCTETS = 96 * 1024
+"""libcurl's receive buffer, and what a body holds that was not read: a read is a piece, and libcurl has to keep nothing
+of it that found no room. At malloc's mapping threshold (128 KiB) each piece would be faulted in anew."""
 
 NEVER_MS = 24 * 60 * 60 * 1000
 """libcurl's connect clock: it would go on while the consumer is away, so the scheduler's own is the one that counts."""

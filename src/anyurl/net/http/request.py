@@ -19,7 +19,7 @@ from anyurl.net.channel import Connection
 from anyurl.net.http.aim import BEHIND_A_PROXY, Aim, answering, approved_octets, go_through, new_socket, original, speak
 from anyurl.net.http.body import Body
 from anyurl.net.http.certificates import believe
-from anyurl.net.http.fixed import FIXED
+from anyurl.net.http.fixed import BUFFER_OCTETS, FIXED
 from anyurl.net.http.head import is_blank, is_interim, is_whole, read_head
 from anyurl.net.http.owned_socket import OwnedSocket, packed
 from anyurl.net.http.sockets import Sockets
@@ -27,7 +27,7 @@ from anyurl.net.libcurl import pin_label, pycurl
 from anyurl.net.proxies.table import Proxy
 from anyurl.net.request_lines import header_lines
 from anyurl.net.resolver import literal
-from anyurl.net.task import HIGH_WATER, Task
+from anyurl.net.task import Task
 from anyurl.net.zones import of_one_zone
 from anyurl.values import Scope
 
@@ -306,7 +306,7 @@ class Transfer:
             if not self._answered:
                 self._answer()
             body = self.body
-            if body.buffered >= HIGH_WATER:
+            if body.buffered >= BUFFER_OCTETS:
                 body.paused = True
                 return int(pycurl.WRITEFUNC_PAUSE)
             body.chunks.append(data)
