@@ -11,7 +11,7 @@ from setuptools import Extension, setup
 
 MODULES = (
     "batch/finds", "grammar/grammars", "kernel/address", "kernel/anchors", "kernel/columns", "kernel/implied",
-    "kernel/letters", "kernel/names", "kernel/percent", "kernel/prose", "kernel/scan", "kernel/split",
+    "kernel/letters", "kernel/lines", "kernel/names", "kernel/percent", "kernel/prose", "kernel/scan", "kernel/split",
     "kernel/strict", "kernel/tags", "kernel/templates", "kernel/wrapper", "text/finder", "text/found",
     "text/hypertext", "text/markup", "text/readers/backslash", "text/readers/log", "text/readers/xml", "text/runs",
     "text/stages", "url/url",

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import os
+import select
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,7 +13,7 @@ import pytest
 from anyurl.cli import exits
 from anyurl.cli.find import FOUND
 from anyurl.values import STRANGER
-from tests.cli.runner import records, run
+from tests.cli.runner import CLEAN, PROGRAM, records, run
 
 TEXT = "see <URL:http://h/a-\nb#f> and http://i/.\nftp://me:secret@j/ http://i/\n"
 
@@ -218,3 +221,20 @@ def test_archives_and_what_is_compressed_are_read(folder: Path) -> None:
     refused = run("find", str(folder / "deep.gz"), str(path))
     assert (refused.exit_code, refused.stdout) == (exits.LOCAL_FILE, "http://m/a(b)\n")
     assert "too deep" in refused.stderr
+
+
+@pytest.mark.parametrize("options", [[], ["--json"], ["--with-context"]])
+def test_what_was_found_is_shown_before_more_is_waited_for(options: list[str]) -> None:
+    """As in ``tail -f log | anyurl find -``: the standard input stays open."""
+    text = b"http://h/ and what tells nothing, " * 40
+    command = [*PROGRAM, "find", *options, "-"]
+    buffered = {name: value for name, value in CLEAN.items() if name != "PYTHONUNBUFFERED"}
+    with subprocess.Popen(command, env=buffered, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        os.write(process.stdin.fileno(), text)
+        shown = b""
+        while shown.count(b"\n") < 39 and select.select([process.stdout], [], [], 20)[0]:
+            shown += os.read(process.stdout.fileno(), 65_536)
+        process.stdin.close()
+    assert shown.count(b"\n") >= 39

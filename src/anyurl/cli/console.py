@@ -77,12 +77,17 @@ class Console:
         for text in texts:
             self.line(text)
 
-    def record(self, record: Mapping[str, Any]) -> None:
-        """One JSON object on one line; ASCII, so no terminal can take it for anything else."""
+    def record(self, record: Mapping[str, Any], *, at_once: bool = True) -> None:
+        """One JSON object on one line; ASCII, so no terminal can take it for anything else.
+
+        Args:
+            at_once: It reaches its reader now, and not with others.
+        """
         import json
 
         self._write(json.dumps(record, ensure_ascii=True).encode("ascii") + b"\n")
-        self.flush()
+        if at_once:
+            self.flush()
 
     def octets(self, data: bytes) -> None:
         """Octets, unchanged: for pipes and files."""

@@ -23,6 +23,7 @@ from anyurl.reasons import reason_of
 if TYPE_CHECKING:
     from anyurl.text import Found
     from anyurl.url import URL
+    from anyurl.values import Provenance
 
 FOUND = (
     "url", "fragment", "alternatives", "raw", "start", "end", "line", "column", "context", "file", "origin", "grammar",
@@ -127,6 +128,7 @@ class Search:
 
         self.code = exits.OK
         self._found = False
+        self._origin: tuple[Provenance, dict[str, Any]] | None = None
         self._console = console
         self._form = form
         self._seen: set[str] | None = set() if unique else None
@@ -144,7 +146,7 @@ class Search:
     def path(self, name: str) -> None:
         """Search one argument of the command."""
         if name == STDIN:
-            self._search(self._console.input(), STDIN)
+            self._search(_Live(self._console), STDIN)
         elif not os.path.isdir(name):
             self._file(name)
         elif self._recursive:
@@ -204,10 +206,11 @@ class Search:
 
     def _show(self, found: Found, name: str) -> None:
         self._found = True
-        text = str(found) if self._reveal else _masked(found)
         if self._console.json:
-            self._console.record(self._record(found, name))
-        elif self._with_context:
+            self._console.record(self._record(found, name), at_once=False)
+            return
+        text = str(found) if self._reveal else _masked(found)
+        if self._with_context:
             told = found.kind if found.kind in ("template", "defanged", "malformed") else found.context
             beware = f" (look-alike: {reason})" if (reason := found.lookalike) is not None else ""
             self._console.line(f"{name}:{found.line}:{found.column}: {told}: {text}{_fault(found)}{beware}")
@@ -227,13 +230,35 @@ class Search:
             found.column,
             found.context,
             name,
-            found.origin.as_dict(),
+            self._origin_of(found),
             None if url is None else url.grammar,
             found.kind,
             found.lookalike,
             _fault(found).removeprefix(": ") or None,
         )
         return dict(zip(FOUND, values, strict=True))
+
+    def _origin_of(self, found: Found) -> dict[str, Any]:
+        """Who named it, as JSON has it: one for all of a text."""
+        if self._origin is None or self._origin[0] is not found.origin:
+            self._origin = found.origin, found.origin.as_dict()
+        return self._origin[1]
+
+
+class _Live:
+    """Standard input; what was found in what has come is shown before more is waited for."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._stream = console.input()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def read1(self, size: int = -1) -> bytes:
+        """What has come, at most so much."""
+        self._console.flush()
+        return self._stream.read1(size)  # type: ignore[attr-defined, no-any-return]
 
 
 _NO_URL = ("template", "malformed")

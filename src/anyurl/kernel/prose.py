@@ -122,9 +122,10 @@ class Prose(Templates):
         self.ended = False
         while i < self.stop:
             if octets[data[i]] & _NAME or data[i] == ord("%"):
-                if data[i] == ord("."):
-                    word = -1
+                word = -1 if data[i] == ord(".") else word
                 i += 1
+                while word < 0 and i < self.stop and octets[data[i]] & _NAME:
+                    i += 1
             elif data[i] == ord("@"):
                 i += 1
                 host = i
@@ -136,8 +137,7 @@ class Prose(Templates):
                     limit = i
                 i += 1
             elif octets[data[i]] & _DELIM:
-                if limit < 0:
-                    limit = i
+                limit = i if limit < 0 else limit
                 i += 1
             elif data[i] == ord("[") and i == host:
                 i = self._literal(i)

@@ -91,14 +91,7 @@ class Scanner(Implied):
             stop: Where what is found ends at the latest.
             final: Nothing follows.
         """
-        self.held = data
-        self.data = data
-        self.limit = limit
-        self.stop = stop
-        self.final = final
-        self.low = low
-        self.fence = self.next_at = self.next_www = self.next_dot = self.marks = self.marks_of = -1
-        self.pending = False
+        self._load(data, low, limit, stop, final)
 
     def tell(self) -> tuple[int, bool]:
         """Where the next `scan` begins, and whether a candidate waits there for more octets."""
@@ -110,6 +103,11 @@ class Scanner(Implied):
         Args:
             start: Where to begin; 0, or what `tell` said.
         """
+        return self._scan(start)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _scan(self, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
         i: cython.Py_ssize_t = start
         anchor: cython.Py_ssize_t
         count: cython.int = 0
@@ -213,7 +211,7 @@ class Scanner(Implied):
         if low < colon - _MAX_NAME:
             low = colon - _MAX_NAME
         while i > low and octets[data[i - 1]] & _SCHEME:
-            if i - 2 >= low and data[i - 1] == data[i - 2] == ord("."):  # an ellipsis
+            if data[i - 1] == ord(".") and i - 2 >= low and data[i - 2] == ord("."):  # an ellipsis
                 break
             i -= 1
         while i < colon and not octets[data[i]] & _ALPHA:

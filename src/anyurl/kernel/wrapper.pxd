@@ -33,6 +33,8 @@ cdef class Wrapper:
     cdef bint ended
     cdef bint broke
 
+    cdef object _load(self, bytes data, Py_ssize_t low, Py_ssize_t limit, Py_ssize_t stop, bint final)
+    cdef Py_ssize_t _scan(self, Py_ssize_t start) except -1
     cdef Py_ssize_t _next(self, Py_ssize_t start, Py_ssize_t stop, int octet) noexcept
     cdef int _kind_of(self, Py_ssize_t i) noexcept
     cdef bint _is_url_prefix(self, Py_ssize_t start, Py_ssize_t colon) noexcept

@@ -25,6 +25,7 @@ if cython.compiled:
 
 _ALPHA = cython.declare(cython.int, characters.ALPHA)
 _DIGIT = cython.declare(cython.int, characters.DIGIT)
+_PLAIN = cython.declare(cython.int, characters.PLAIN)
 _BLANK = cython.declare(cython.int, characters.BLANK)
 _STOP = cython.declare(cython.int, characters.STOP)
 _FOLDED = cython.declare(cython.int, rows.FOLDED)
@@ -85,6 +86,29 @@ class Wrapper:
         broke: bool
         width: int
         bad: int
+
+    def _load(
+        self,
+        data: bytes,
+        low: cython.Py_ssize_t,
+        limit: cython.Py_ssize_t,
+        stop: cython.Py_ssize_t,
+        final: cython.bint,
+    ) -> object:
+        """Take the next buffer: see `Scanner.load`."""
+        self.held = data
+        self.data = data
+        self.limit = limit
+        self.stop = stop
+        self.final = final
+        self.low = low
+        self.fence = self.next_at = self.next_www = self.next_dot = self.marks = self.marks_of = -1
+        self.pending = False
+        return None
+
+    def _scan(self, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """See `Scanner.scan`: a class of C knows no abstract ones."""
+        raise NotImplementedError
 
     def _next(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, octet: cython.int) -> cython.Py_ssize_t:
         """The place of the next octet of this value, or `stop`."""
@@ -204,6 +228,7 @@ class Wrapper:
         gaps: cython.int = 0
         breaks: cython.int = 0
         named: cython.bint = False
+        most: cython.Py_ssize_t = min(self.stop, start + _MAX_WRAPPED + 1)
         self.start = last = i
         while i < self.stop and data[i] != ord(">"):
             if octets[data[i]] & _BLANK:
@@ -219,6 +244,8 @@ class Wrapper:
             else:
                 named = named or data[i] == ord(":")
                 i += 1
+                while i < most and octets[data[i]] & _PLAIN:
+                    i += 1
                 last = i
             if i - start > _MAX_WRAPPED:
                 return False

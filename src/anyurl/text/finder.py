@@ -13,16 +13,22 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython
+    from anyurl.kernel.lines import ascii_text, holds, is_ascii, length, measure, text_of
     from anyurl.text.found import Found
+    from anyurl.url.url import read_ascii
 else:
     try:
         import cython
     except ImportError:
         from anyurl.kernel import _cython as cython
     if cython.compiled:
+        from cython.cimports.anyurl.kernel.lines import ascii_text, holds, is_ascii, length, measure, text_of
         from cython.cimports.anyurl.text.found import Found
+        from cython.cimports.anyurl.url.url import read_ascii
     else:
+        from anyurl.kernel.lines import ascii_text, holds, is_ascii, length, measure, text_of
         from anyurl.text.found import Found
+        from anyurl.url.url import read_ascii
 
 from anyurl.errors import URLSyntaxError
 from anyurl.kernel import rows
@@ -38,9 +44,8 @@ from anyurl.values import STRANGER, Provenance
 
 COMPILED: bool = cython.compiled
 
-CONTEXTS = ("bare", "angle", "URL:", "markdown", "restructuredtext", "html-attribute")
+_CONTEXTS = cython.declare(tuple, ("bare", "angle", "URL:", "markdown", "restructuredtext", "html-attribute"))
 """The names of the kernel's contexts, by number."""
-
 _COLUMNS = cython.declare(cython.int, rows.COLUMNS)
 _MAX_ROWS = cython.declare(cython.int, rows.MAX_ROWS)
 _LOOK_BACK = cython.declare(cython.int, rows.LOOK_BACK)
@@ -72,9 +77,9 @@ class Finder:
 
     __slots__ = (
         "parse",
-        "schemes", "errors", "encoding", "scanner", "inner", "out", "inner_out", "found", "data", "ascii", "final",
+        "schemes", "errors", "encoding", "scanner", "inner", "out", "inner_out", "found", "data", "final", "midway",
         "resume", "floor", "waiting", "waits", "need", "at", "char", "octet", "line", "line_start", "unescape", "named",
-        "origin", "kinds",
+        "origin", "kinds", "told",
     )  # fmt: skip
     if TYPE_CHECKING:  # types of C: finder.pxd
         schemes: frozenset[str] | None
@@ -86,8 +91,8 @@ class Finder:
         inner_out: array[int]
         found: list[Found]
         data: bytes
-        ascii: bool
         final: bool
+        midway: bool  # a step has not come to the end of the buffer
         unescape: bool
         named: str | None
         origin: Provenance
@@ -102,6 +107,7 @@ class Finder:
         octet: int
         line: int
         line_start: int
+        told: list[int]  # what `measure` tells
 
     def __init__(
         self,
@@ -116,22 +122,19 @@ class Finder:
         self.kinds = kinds
         self.schemes = None if schemes is None else frozenset(schemes)
         self.parse: Callable[[str], URL] | None = parse
-        self.errors = errors
-        self.encoding = encoding
+        self.errors, self.encoding = errors, encoding
         out, inner_out = (array("q", bytes(8 * rows.COLUMNS * rows.MAX_ROWS)) for _ in range(2))
         self.out, self.inner_out = out, inner_out
         self.scanner = Scanner(names, memoryview(out), flags)
         self.inner = Scanner(names, memoryview(inner_out), (flags | rows.NO_WRAPPERS) & ~rows.FIND_DOMAINS)
-        self.found = []
-        self.data = b""
-        self.ascii = True
-        self.waiting = []
+        self.found, self.waiting, self.data = [], [], b""
         self.resume = self.floor = self.waits = self.need = self.at = self.char = self.line_start = 0
         self.octet = skipped
         self.line = 1
-        self.unescape = self.final = False
-        self.named = None
-        self.origin = STRANGER
+        if not cython.compiled:
+            self.told = [0, 0]
+        self.unescape = self.final = self.midway = False
+        self.named, self.origin = None, STRANGER
 
     def accept(self, data: bytes, final: bool) -> bool:
         """Take octets into the buffer; whether there is enough to look at."""
@@ -157,7 +160,6 @@ class Finder:
             self.data = self.data[keep:] + data
         else:
             self.data = self.data + data if self.data else data
-        self.ascii = self.data.isascii()
         return True
 
     def window(self) -> tuple[bytes, int, bool]:
@@ -172,18 +174,29 @@ class Finder:
         """Search the whole buffer as running text."""
         self.search(self.resume, len(self.data), None, True)
 
-    def read_row(self, text: bytes, start: int = 0, floor: int = 0, final: bool = True) -> list[Found]:
+    def step(self) -> bool:
+        """Search the buffer as running text until some are found, or to its end; whether there may be more."""
+        if not self.midway:
+            self.named, self.unescape = None, False
+            self.scanner._load(self.data, self.floor, len(self.data), len(self.data), self.final)
+        self.midway = self._scan(self.scanner, self.out, self.resume)
+        return self.midway
+
+    def read_row(
+        self, text: bytes, start: cython.Py_ssize_t = 0, floor: cython.Py_ssize_t = 0, final: cython.bint = True
+    ) -> list[Found]:
         """What is found in a text of its own: nothing of an earlier one is left, and places count from its start."""
         self.data = text
-        self.ascii = text.isascii()
         self.final = final
         self.at = self.char = self.octet = self.line_start = self.need = 0
-        self.floor = floor
-        self.line = 1
+        self.floor, self.line = floor, 1
         self.search(start, len(text), None, True)
         return self.taken()
 
-    def search(self, start: int, stop: int, named: str | None, goes_on: bool = False, low: int = 0) -> None:
+    def search(
+        self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, named: str | None, goes_on: cython.bint = False,
+        low: cython.Py_ssize_t = 0,
+    ) -> object:  # fmt: skip
         """Search a part of the buffer as running text.
 
         Args:
@@ -196,12 +209,12 @@ class Finder:
         self.named = named
         self.unescape = named is not None and named.startswith("html")
         if goes_on:
-            self.scanner.load(self.data, self.floor, stop, len(self.data), self.final)
+            self.scanner._load(self.data, self.floor, stop, len(self.data), self.final)
         else:
-            self.scanner.load(self.data, max(self.floor, low), stop, stop, True)
-        self.resume, pending = self._run(self.scanner, self.out, start)
-        if pending:
-            self.need = len(self.data) - self.resume
+            self.scanner._load(self.data, max(self.floor, low), stop, stop, True)
+        while self._scan(self.scanner, self.out, start):
+            start = self.scanner.resume
+        return None
 
     def taken(self) -> list[Found]:
         """What was found since it was asked last."""
@@ -209,60 +222,37 @@ class Finder:
         self.found = []
         return found
 
-    def _run(self, scanner: Scanner, out: array[int], start: cython.Py_ssize_t) -> tuple[int, bool]:
-        """Report what the scanner finds from `start` on; where it ended, and whether a candidate waits there."""
-        count: cython.Py_ssize_t
+    def _scan(self, scanner: Scanner, out: array[int], start: cython.Py_ssize_t) -> cython.bint:
+        """Report what the scanner finds from `start` on, as far as it goes at once; whether there may be more."""
+        found: cython.Py_ssize_t = scanner._scan(start)
         row: cython.Py_ssize_t
-        while True:
-            count = scanner.scan(start)
-            start, pending = scanner.tell()
-            for row in range(count):
-                self._report(scanner, out, row * _COLUMNS)
-            if count < _MAX_ROWS:
-                return start, pending
+        for row in range(found):
+            self._report(scanner, out, row * _COLUMNS)
+        if scanner is self.scanner:
+            self.resume = scanner.resume
+            self.need = len(self.data) - self.resume if scanner.pending else self.need  # as much again
+        return found == _MAX_ROWS
 
     def _advance(self, to: cython.Py_ssize_t) -> object:
         """Count characters, octets and lines up to `to`."""
-        last: cython.Py_ssize_t = to
-        breaks: cython.Py_ssize_t = self._breaks(to)
+        start: cython.Py_ssize_t = self.at
+        breaks: cython.Py_ssize_t = measure(self.data, start, to, self.told)
+        line: cython.Py_ssize_t = self.told[0]
+        before: cython.Py_ssize_t = line - start
+        behind: cython.Py_ssize_t = to - line
+        if not self.told[1]:
+            before, behind = length(self.data, start, line, self.errors), length(self.data, line, to, self.errors)
         if breaks:
-            while self.data[last - 1] != 10:
-                last -= 1
             self.line += breaks
-            self.line_start = self.char + self._length(self.at, last)
-        self.char += self._length(self.at, to)
-        self.octet += to - self.at if self.encoding is None else self._octets(self.at, to)
+            self.line_start = self.char + before
+        self.char += before + behind
+        self.octet += self._octets(start, to)
         self.at = to
         return None
 
-    def _breaks(self, to: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Line feeds up to `to`."""
-        data: cython.p_const_uchar = self.data
-        i: cython.Py_ssize_t = self.at
-        j: cython.int
-        few: cython.uchar
-        breaks: cython.Py_ssize_t = 0
-        if not cython.compiled:
-            return self.data.count(b"\n", i, to)
-        while to - i >= 240:  # a sum that fits an octet is one that the processor adds for many octets at once
-            few = 0
-            for j in range(240):
-                few += data[i + j] == 10
-            breaks += few
-            i += 240
-        while i < to:
-            breaks += data[i] == 10
-            i += 1
-        return breaks
-
-    def _length(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Characters of a part of the buffer."""
-        return stop - start if self.ascii else len(self.data[start:stop].decode("utf-8", self.errors))
-
     def _octets(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Octets that a part of the buffer has in the encoding of the source."""
-        text = self.data[start:stop].decode("utf-8", self.errors)
-        return octets_in(text, self.encoding or "utf-8")
+        """Octets that a part of the buffer has in the source."""
+        return stop - start if self.encoding is None else octets_in(self._text(start, stop), self.encoding)
 
     def _report(self, scanner: Scanner, out: array[int], row: cython.Py_ssize_t) -> object:
         """Make a row into what was found, if it is a URL."""
@@ -273,20 +263,20 @@ class Finder:
         context: cython.int = out[row + 5]
         if scanner is self.scanner:  # a candidate that is no URL is passed over, too
             self.floor = end
-        name = CONTEXTS[context] if self.named is None else self.named
+        name: str = _CONTEXTS[context] if self.named is None else self.named
         if kind & _TEMPLATE:
             return self._add_gap(start, end, kind, name)
-        if kind == 0 and out[row + 6] < 0 and not self.unescape and (hashed < 0 or context == _BARE):
-            raw = self._text(start, end)
-            # Nearly all: nothing to take out or to encode, and the characters of a fragment have been looked at
-            if raw.isascii() and (context not in (_HTML_ATTRIBUTE, _MARKDOWN) or "&" not in raw):
-                plain = raw if hashed < 0 else raw[: hashed - start]
-                try:
-                    url = URL(plain) if self.parse is None else self.parse(plain)
-                except ValueError:
-                    return self._look_inside(scanner, context, start, end, name)
-                rest = raw[hashed - start + 1 :] if hashed >= 0 else None
-                return self._add(url, rest, (), raw, start, end, name, "url")
+        if kind == 0 and out[row + 6] < 0 and not self.unescape and self._is_plain(start, end, context):
+            raw = ascii_text(self.data, start, end)
+            # The characters of a bare fragment have been looked at
+            is_cut = hashed >= 0 and context == _BARE
+            url = self._read(ascii_text(self.data, start, hashed) if is_cut else raw)
+            if url is None:
+                return self._look_inside(scanner, context, start, end, name)
+            fragment = ascii_text(self.data, hashed + 1, end) if is_cut else None
+            if hashed >= 0 and not is_cut:
+                url, fragment = url.without_fragment(), url.fragment
+            return self._add(url, fragment, (), raw, start, end, name, "url")
         readings = self._readings(scanner, start, end, out[row + 6], kind, context)
         urls = read_each(readings, kind, self.parse)
         if urls and kind & _DOMAIN and not is_domain(urls[0], self._text(start, end)):
@@ -301,13 +291,28 @@ class Finder:
             start, end, name, kind_of(kind),
         )  # fmt: skip
 
+    def _is_plain(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t, context: cython.int) -> cython.bint:
+        """Whether nothing is to be encoded or taken out, as in nearly all candidates."""
+        may_be_escaped: cython.bint = context in (_HTML_ATTRIBUTE, _MARKDOWN)
+        return is_ascii(self.data, start, end) and not (may_be_escaped and holds(self.data, start, end, 38))  # &
+
+    def _read(self, text: str) -> URL | None:
+        """The URL that an ASCII text is, or None."""
+        if self.parse is None:
+            return read_ascii(text)
+        try:
+            return self.parse(text)
+        except ValueError:
+            return None
+
     def _look_inside(
         self, scanner: Scanner, context: cython.int, start: cython.Py_ssize_t, end: cython.Py_ssize_t, name: str
     ) -> object:
         """Read as prose what looked like a wrapper, or a name, and holds no URL; all else may be a template."""
         if scanner is self.scanner and context not in (_BARE, _HTML_ATTRIBUTE):
-            self.inner.load(self.data, start, end, end, True)
-            self._run(self.inner, self.inner_out, start)
+            self.inner._load(self.data, start, end, end, True)
+            while self._scan(self.inner, self.inner_out, start):
+                start = self.inner.resume
         elif self.kinds.templates and is_format(self._text(start, end)):
             self._add_gap(start, end, 0, name)
         return None
@@ -323,9 +328,7 @@ class Finder:
 
     def _text(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> str:
         """A part of the buffer as text."""
-        if self.ascii:
-            return self.data[start:stop].decode("ascii")
-        return self.data[start:stop].decode("utf-8", self.errors)
+        return text_of(self.data, start, stop, self.errors)
 
     def _readings(
         self,
@@ -364,20 +367,18 @@ class Finder:
         """Keep what was found, with its place."""
         if self.schemes is not None and (url.scheme if isinstance(url, URL) else scheme_of(raw)) not in self.schemes:
             return None
-        # nearly none is; to ask costs as much as all the rest
-        odd = "$" in raw or "@" in raw or "XXXX" in raw or raw[1:3] in ("xx", "XX")
+        # $HOST, a@b, XXXX, hxxp: nearly none is, and to look for these octets is all that the others cost
+        odd = holds(self.data, start, end, 36) or holds(self.data, start, end, 64) or holds(self.data, start, end, 88)
+        odd = odd or (end - start > 1 and self.data[start + 1] | 32 == 120)
         if odd and context != "URL:" and not is_gap(kind) and is_unusable(raw, self.kinds, context):
             return self._add_gap(start, end, 0, context)
         self._advance(start)
         found: Found = Found.__new__(Found)
-        found._url = url
-        found._fragment = fragment
+        found._url, found._fragment = url, fragment
         found._alternatives = alternatives
         found._raw = raw
-        found._start = self.char
-        found._end = self.char + len(raw)
-        found._octet_start = self.octet
-        found._octet_end = self.octet + (end - start if self.encoding is None else self._octets(start, end))
+        found._start, found._end = self.char, self.char + len(raw)
+        found._octet_start, found._octet_end = self.octet, self.octet + self._octets(start, end)
         found._line = self.line
         found._column = self.char - self.line_start + 1
         found._context, found._member, found._kind = context, "", kind

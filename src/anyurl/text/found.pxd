@@ -5,6 +5,7 @@ cimport cython
 
 @cython.final
 @cython.no_gc
+@cython.freelist(256)
 cdef class Found:
     cdef object _url
     cdef object _fragment

@@ -89,9 +89,8 @@ class HypertextReader(MarkupReader):
             end = self._rows[3 * row + 2]
             if kind == _PLAIN:
                 raw = data[start:end].decode("ascii")
-                try:
-                    url = URL(raw) if self._finder.parse is None else self._finder.parse(raw)
-                except ValueError:  # a template, or malformed
+                url = self._finder._read(raw)
+                if url is None:  # a template, or malformed
                     self._link(data, start, end)
                     continue
                 self._finder._add(url, None, (), raw, start, end, "html-attribute", "url")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 from anyurl.errors import LimitError
 from anyurl.text.finder import Finder
@@ -49,6 +50,13 @@ class TextSearch(Value):
             LimitError: More is packed than may be unpacked.
             OSError: What is packed is damaged.
         """
+        # A generator that hands on what another one does is entered anew for each URL
+        return chain.from_iterable(self._run(octets, format, name, member, budget, depth))
+
+    def _run(
+        self, octets: Octets, format: str, name: str, member: str, budget: Budget | None, depth: tuple[int, int]
+    ) -> Iterator[list[Found]]:
+        """What is found, step by step."""
         octets.begin()
         told = tell(name, octets.head(), octets.is_text) if format == AUTO else format
         reader = find_reader(told)
@@ -61,30 +69,43 @@ class TextSearch(Value):
             yield from self._decode(octets, told, member)
             return
         if member:
-            for found in self._look(octets, reader):
-                place = found.raw, found.span[0], found.octet_span, found.line, found.column
-                yield moved(found, *place, found.context, member)
+            for some in self._look(octets, reader):
+                yield [
+                    moved(one, one.raw, one.span[0], one.octet_span, one.line, one.column, one.context, member)
+                    for one in some
+                ]
             return
         yield from self._look(octets, reader)
 
-    def _look(self, octets: Octets, reader: Reader | None) -> Iterator[Found]:
+    def _look(self, octets: Octets, reader: Reader | None) -> Iterator[list[Found]]:
         """What the finder tells is told as it is."""
         finder = self._finder(octets.errors, octets.encoding, octets.skipped)
-        look = finder.read if reader is None or reader.look is None else reader.look(finder, self.base)
+        if reader is None or reader.look is None:
+            yield from self._step(octets, finder)
+            return
+        look = reader.look(finder, self.base)
         doses = Doses(octets)
         for piece in doses:
             if finder.accept(piece, False):
                 look()
                 found = finder.taken()
                 doses.weigh(len(found))
-                yield from found
+                yield found
         finder.accept(b"", True)
         look()
-        yield from finder.taken()
+        yield finder.taken()
+
+    def _step(self, octets: Octets, finder: Finder) -> Iterator[list[Found]]:
+        """What is found in running text: a step of the finder's finds few, however much has come."""
+        for piece in octets:
+            if finder.accept(piece, False):
+                yield from _steps(finder)
+        finder.accept(b"", True)
+        yield from _steps(finder)
 
     def _unpack(
         self, reader: Reader, octets: Octets, name: str, member: str, budget: Budget, depth: tuple[int, int]
-    ) -> Iterator[Found]:
+    ) -> Iterator[list[Found]]:
         """What is found in the members of an archive, or in what is compressed."""
         archives, streams = depth
         for inner, file in reader.unpack(octets.file(), budget) if reader.unpack is not None else ():
@@ -96,14 +117,14 @@ class TextSearch(Value):
                 path, inner = member, unpacked_name(name, reader)
             if max(within) > budget.nesting:
                 raise LimitError(f"Archives are nested too deep, at {path or name or 'the top'}.", limit="MAX_NESTING")
-            yield from self.run(Octets(file, self.encoding), AUTO, inner, path, budget, within)
+            yield from self._run(Octets(file, self.encoding), AUTO, inner, path, budget, within)
 
     def _finder(self, errors: str, encoding: str | None = None, skipped: int = 0) -> Finder:
         finder = Finder(self.schemes, self.kinds, errors, encoding, skipped, self.parse)
         finder.origin = self.origin
         return finder
 
-    def _decode(self, octets: Octets, format: str, member: str) -> Iterator[Found]:
+    def _decode(self, octets: Octets, format: str, member: str) -> Iterator[list[Found]]:
         """What is found in decoded text is told with its place in the source."""
         places = Places(octets.encoding, octets.errors, octets.skipped)
         stage = self.stage(format, octets.errors)
@@ -112,11 +133,9 @@ class TextSearch(Value):
             places.add(piece)
             some = stage.feed(piece, False)
             doses.weigh(len(some))
-            for one in some:
-                yield places.of(one, member)
+            yield [places.of(one, member) for one in some]
             places.keep(stage.least(0))
-        for one in stage.feed(b"", True):
-            yield places.of(one, member)
+        yield [places.of(one, member) for one in stage.feed(b"", True)]
 
     def stage(self, format: str, errors: str) -> Stage:
         """What finds the URLs of one text as its octets come, which are UTF-8; their places count from its start."""
@@ -127,3 +146,11 @@ class TextSearch(Value):
         return TextStage(
             finder, finder.read if reader is None or reader.look is None else reader.look(finder, self.base)
         )
+
+
+def _steps(finder: Finder) -> Iterator[list[Found]]:
+    """What a finder finds in its buffer."""
+    goes_on = True
+    while goes_on:
+        goes_on = finder.step()
+        yield finder.taken()

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any, Protocol, TypeAlias
 
+from anyurl.kernel.lines import encode
 from anyurl.url.charsets import codec_of
 
 PIECE = 65_536
@@ -161,11 +162,20 @@ class Octets:
         return OctetPieces(chain((bytes(self._first),), self._raw))  # type: ignore[arg-type]
 
     def __iter__(self) -> Iterator[bytes]:
+        whole = self._source
+        if isinstance(whole, str):
+            return (encode(whole, at, at + PIECE) for at in range(0, len(whole), PIECE))
+        if type(whole) is bytes and self._decoder is None and not self.skipped:
+            return iter((whole,))  # it is there, and it does not change
+        return self._encoded()
+
+    def _encoded(self) -> Iterator[bytes]:
+        """The pieces one by one, in UTF-8."""
         piece: str | bytes | None = self._first
         self._first = b""
         while piece is not None:
             if isinstance(piece, str):
-                yield piece.encode("utf-8", "surrogatepass")
+                yield encode(piece, 0, len(piece))
             elif self._decoder is not None:
                 yield self._decoder.decode(piece).encode("utf-8", "surrogatepass")
             else:

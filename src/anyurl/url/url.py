@@ -505,10 +505,31 @@ class URL:
 
     def without_fragment(self) -> URL:
         """The URL without ``#`` and what is behind it, which is no part of a URL (RFC 1738 2.2)."""
+        i: cython.int
         end: cython.int = self._at[_FRAGMENT_START]
         if end == len(self._text):
             return self
-        return placed(self._text[:end], tuple([self._at[i] for i in range(8)]), self.grammar)
+        url: URL = URL.__new__(URL)
+        if not cython.compiled:
+            url._at = [0] * 8
+        for i in range(8):
+            url._at[i] = self._at[i]
+        url._grammar = self._grammar
+        url._text = self._text[:end]
+        return url
+
+
+@cython.cfunc
+def read_ascii(text: str) -> URL | None:
+    """The URL that an ASCII text is, or None: for one that asks many texts, and not why one is none."""
+    url: URL = URL.__new__(URL)
+    if not cython.compiled:
+        url._at = [0] * 8
+        url._grammar = 0
+    if _cut(url, text) != 0:
+        return None
+    url._text = text
+    return url
 
 
 def _field() -> Any:

@@ -134,7 +134,8 @@ class XmlReader(MarkupReader):
             text = b"".join([text for text, _ in runs.take()])
         else:
             text = data[start:end]
-        for found in self._inner.read_row(text, skip, floor, is_whole):
+        inner: Finder = self._inner
+        for found in inner.read_row(text, skip, floor, is_whole):
             first, last = _place(runs, start, found._octet_start, found._octet_end)
             if marks:
                 first += 4 * _count(text, found._octet_start)
