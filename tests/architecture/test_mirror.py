@@ -19,7 +19,7 @@ WITHOUT = {
     "net/files": "channel",
     "net/http": "body owned_socket request",
     "schemes/ftp": "replies transfer",
-    "schemes/ftp/wire": "fake_server item list",
+    "schemes/ftp/wire": "fake_server list",
     "schemes/gopher": "exchange items plus",
     "schemes/gopher/wire": "fake_server",
     "schemes/http": "answers",

@@ -24,7 +24,7 @@ WRITTEN_BY_HAND = {
     "dialogue/values.Entry": "made for each line of a listing; shown by what matters of it",
     "net/channel.Want": "a mark, shown by its name",
     "net/proxies/table.Proxy": "shown as its URL, without its login",
-    "schemes/ftp/wire/item.ListedName": "made for each line of a listing: a value takes twice as long to make",
+    "schemes/ftp/wire/list.ListedName": "made for each line of a listing: a value takes twice as long to make",
     "dialogue/challenges.Challenge": "hashed without its mapping of parameters",
     "schemes/kit/replies.Reply": "equal whatever line end and secrets it has, which are set later",
     "schemes/kit/scheme.Scheme": "shown without its functions; two of one name are two",

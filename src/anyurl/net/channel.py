@@ -46,6 +46,9 @@ IN_FLIGHT = 16 * 1024
 ENDING_READS = 16
 """Pieces that are still taken from a peer after our end mark: all it has to say is its own."""
 
+_PEEK = int(socket.MSG_PEEK) | int(getattr(socket, "MSG_DONTWAIT", 0))
+"""How it is looked whether something has come; as the numbers that they are, for Python makes a new flag of two."""
+
 _LOST = (errno.ECONNRESET, errno.EPIPE, errno.ECONNABORTED, errno.ENOTCONN, errno.ESHUTDOWN)
 
 
@@ -244,7 +247,7 @@ class Connection(Channel):
         else:
             probe = self.sock
         try:
-            probe.recv(1, socket.MSG_PEEK | getattr(socket, "MSG_DONTWAIT", 0))
+            probe.recv(1, _PEEK)
         except (BlockingIOError, InterruptedError):
             return True
         except OSError:

@@ -6,7 +6,6 @@ one file is replaced, or grows, by its path (`anyurl.net.files.named`), and what
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import stat
@@ -55,16 +54,19 @@ def check_writes() -> None:
         )
 
 
-def date(file: int | bytes, modified: float | None) -> None:
-    """Give a file its time; one that the file system can't hold is no reason to lose the file.
+def date(file: int | bytes, modified: float | None) -> bool:
+    """Give a file its time; whether it has it: one that the file system can't hold is no reason to lose the file.
 
     Args:
         file: A descriptor, or a path.
         modified: Seconds since the epoch; None for the moment of writing, which it has already.
     """
     if modified is not None and (isinstance(file, bytes) or os.utime in os.supports_fd):
-        with contextlib.suppress(OSError, OverflowError, ValueError):
+        try:
             os.utime(file, ns=(time.time_ns(), int(modified * 1_000_000_000)))
+        except (OSError, OverflowError, ValueError):
+            return False
+    return True
 
 
 def read_at(fd: int, count: int, place: int) -> bytes:

@@ -24,7 +24,7 @@ from anyurl.kernel import percent_encode
 from anyurl.schemes.ftp.parts import SEGMENT_SAFE, FtpParts, check
 from anyurl.schemes.ftp.session import Control
 from anyurl.schemes.ftp.transfer import DataTransfer, begin, finish
-from anyurl.schemes.ftp.wire.item import ListedName
+from anyurl.schemes.ftp.wire.list import ListedName
 from anyurl.schemes.ftp.wire.listing import ListingReader, Style
 from anyurl.schemes.kit.lines import CR, LINES_AT_MOST, NUL
 from anyurl.schemes.kit.media import guess_type

@@ -17,7 +17,7 @@ from anyurl.dialogue import AskSecret, Close, Options, Secret, Steps
 from anyurl.errors import AuthRequiredError, ConnectError, SecretNeededError
 from anyurl.schemes.ftp.replies import TABLE
 from anyurl.schemes.ftp.wire import commands
-from anyurl.schemes.ftp.wire.item import ListedName, read_facts
+from anyurl.schemes.ftp.wire.list import ListedName, read_facts
 from anyurl.schemes.ftp.wire.telnet import IAC, Negotiation
 from anyurl.schemes.kit.line_session import LineSession, check_said
 from anyurl.schemes.kit.replies import Reply, ReplyReader
@@ -70,6 +70,9 @@ class FtpState(Value):
     home: bytes | None = b""
 
 
+_NEW = FtpState()
+
+
 class Control(LineSession):
     """One control connection; its methods are steps of a dialogue: ``yield from`` them.
 
@@ -105,7 +108,7 @@ class Control(LineSession):
             secret=Secret(self.password) if url.password is not None and self.password is not None else None,
             fresh=fresh,
         )
-        self._adopt(FtpState())
+        self._adopt(_NEW)
 
     def _adopt(self, state: FtpState) -> None:
         self.directories = list(state.directories)
@@ -169,7 +172,7 @@ class Control(LineSession):
         return (yield from self.command("CWD", self._home)).kind == 2
 
     def _enter(self) -> Steps[None]:
-        self._adopt(FtpState())
+        self._adopt(_NEW)
         reply = yield from self.final_reply()
         if reply.kind != 2:
             raise self.no_greeting(reply)

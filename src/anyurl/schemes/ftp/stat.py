@@ -13,7 +13,7 @@ from anyurl.schemes.ftp.parts import FtpParts, check
 from anyurl.schemes.ftp.replies import TABLE
 from anyurl.schemes.ftp.session import Control
 from anyurl.schemes.ftp.wire import commands
-from anyurl.schemes.ftp.wire.item import ListedName
+from anyurl.schemes.ftp.wire.list import ListedName
 from anyurl.schemes.kit.meanings import row_of
 from anyurl.schemes.kit.media import guess_type
 from anyurl.schemes.kit.replies import Reply

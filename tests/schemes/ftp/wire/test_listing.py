@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from anyurl.errors import LimitError
 from anyurl.schemes.ftp.wire import listing as ftp_listing
-from anyurl.schemes.ftp.wire.item import ListedName, read_facts
-from anyurl.schemes.ftp.wire.list import read_dos, read_eplf, read_unix, read_vms
+from anyurl.schemes.ftp.wire.list import ListedName, read_dos, read_eplf, read_facts, read_unix, read_vms
 from anyurl.schemes.ftp.wire.listing import ListingReader, Style
 
 DATA = json.loads((Path(__file__).parents[3] / "data" / "ftp" / "list_lines.json").read_text(encoding="utf-8"))

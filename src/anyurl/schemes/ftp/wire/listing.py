@@ -9,8 +9,16 @@ from __future__ import annotations
 from typing import Literal
 
 from anyurl.errors import LimitError
-from anyurl.schemes.ftp.wire.item import ListedName, read_facts
-from anyurl.schemes.ftp.wire.list import is_heading, is_vms_name, read_dos, read_eplf, read_unix, read_vms
+from anyurl.schemes.ftp.wire.list import (
+    ListedName,
+    is_heading,
+    is_vms_name,
+    read_dos,
+    read_eplf,
+    read_facts,
+    read_unix,
+    read_vms,
+)
 from anyurl.schemes.kit.lines import LineReader
 
 MAX_LISTING_LINE_BYTES = 4 * 1024
