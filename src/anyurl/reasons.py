@@ -148,11 +148,11 @@ def fault_of(error: Exception) -> str:
     import traceback
 
     frames = traceback.extract_tb(error.__traceback__)
-    places = [(_file_of(frame.filename), frame.lineno) for frame in frames]
+    places = [(file_of(frame.filename), frame.lineno) for frame in frames]
     ours = [f" in {file}, line {line}" for file, line in places if file]
     return f"This is a fault of anyurl itself ({type(error).__name__}{ours[-1] if ours else ''})"
 
 
-def _file_of(path: str) -> str | None:
+def file_of(path: str) -> str | None:
     """The file of the package that a frame's path names, from the package's folder; None: another program's."""
     return next((path.removeprefix(start) for start in (_HOME, _BUILT_FROM) if path.startswith(start)), None)
