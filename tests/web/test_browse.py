@@ -86,7 +86,7 @@ def test_kind_size_and_date_stand_in_the_table(browser: Browser, world: World) -
     assert re.findall(r'<td class="(\w+)"[^>]*>([^<]*)</td>', row) == [
         ("kind", "text"), ("size", "159 B"), ("date", "1994-12-20 00:00"),
     ]  # fmt: skip
-    assert "icons.svg#text" in row
+    assert "icon i-text" in row
 
 
 @pytest.mark.parametrize(
