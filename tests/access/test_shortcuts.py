@@ -75,5 +75,5 @@ def test_a_resource_outlives_the_client_that_went(url: str) -> None:
 @pytest.mark.parametrize("verb", ["open", "get", "list", "search", "stat", "put", "append"])
 def test_the_help_says_which_policy_holds(verb: str) -> None:
     text = inspect.getdoc(getattr(anyurl, verb)) or ""
-    assert f"As `Client.{verb}`" in text
-    assert "without one `Policy.default()` holds" in text
+    assert f"Like `Client.{verb}`" in text
+    assert "the default is `Policy.default()`" in text
