@@ -49,7 +49,7 @@ GATES: dict[str, tuple[str, str, bool, int]] = {
     # row: what it does, with which scheme, with the hot path compiled, thousand instructions a request at most
     "map": (MAP, "http", True, 175),
     "map uncompiled": (MAP, "http", False, 260),
-    "get one by one": (GET, "late", True, 200),
+    "get one by one": (GET, "late", True, 180),
     "gopher get": (GET, "gopher", True, 300),
     "news get": (GET, "news", True, 400),
 }
