@@ -283,7 +283,7 @@ class Prose(Templates):
                 self.pending = not self.final
             if data[i - 1] == ord("=") and i + 1 < self.stop and data[i + 1] in (38, 124):  # a value: ?a=|&b
                 pass
-            elif self._is_titled(start) or not before & _NAME or not after & (_ALPHA | _DIGIT):
+            elif self._is_titled(start, i) or not before & _NAME or not after & (_ALPHA | _DIGIT):
                 return False
             self.kind |= _UNSAFE
             return True
@@ -359,6 +359,8 @@ class Prose(Templates):
                 end -= 3
             elif octet in (0xB3, 0xB4) and data[end - 2] == 0xD7:  # geresh, gershayim
                 end -= 2
+            elif octet == ord("/") and end - 2 > least and data[end - 2] == ord("*") and data[end - 3] != octet:
+                end -= 2  # the end of a comment: /* https://host/a*/
             else:
                 break
         return end

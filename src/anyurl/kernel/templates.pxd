@@ -12,9 +12,10 @@ cdef class Templates(Wrapper):
     cdef bint _is_listed(self, Py_ssize_t i) noexcept
     cdef Py_ssize_t _closes(self, Py_ssize_t i, int closer) noexcept
     cdef bint _is_placeholder(self, Py_ssize_t i) except? -1
+    cdef bint _is_coded(self, Py_ssize_t i) except? -1
     cdef bint _is_escaped(self, Py_ssize_t i) except? -1
     cdef Py_ssize_t _template_end(self, Py_ssize_t i) except? -2
     cdef bint _is_entity(self, Py_ssize_t i) except? -2
-    cdef bint _is_titled(self, Py_ssize_t start) noexcept
+    cdef bint _is_titled(self, Py_ssize_t start, Py_ssize_t bar) noexcept
     cdef bint _is_quoted(self, Py_ssize_t i) noexcept
     cdef bint _is_dated(self, Py_ssize_t i) noexcept

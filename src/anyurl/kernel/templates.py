@@ -88,6 +88,13 @@ class Templates(Wrapper):
                 return True
             i += 1  # \\${x} in what quotes a program
             octet = data[i] if i < self.stop and data[i] in (36, 123) else 0
+        if octet == ord("`"):  # what a shell runs: https://host/`uname`
+            if i + 1 >= self.stop:
+                self.pending = not self.final
+                return False
+            if data[i - 1] not in (47, 61) or (self.start > 0 and data[self.start - 1] == octet):  # / =
+                return False
+            return octets[data[i + 1]] & _ALPHA != 0
         if octet not in (36, 40, 58, 60, 91, 123):  # $ ( : < [ {
             return False
         if i + _TEMPLATE_REACH > self.stop and not self.final:
@@ -167,6 +174,8 @@ class Templates(Wrapper):
             i += 1
             octet = data[i]
         after = data[i + 1] if i + 1 < self.stop else 0
+        if octet == ord("u") or octet == ord("x"):  # \u0026, \x3d
+            return self._is_coded(i + 1 if octet == ord("x") else i + 3)
         if octets[octet] & _DIGIT:  # \1 is what a group holds; \033 is a control
             return octet != ord("0") and not octets[after] & _DIGIT
         if octet in (68, 83, 87, 100, 115, 119):  # \D \S \W \d \s \w
@@ -176,6 +185,21 @@ class Templates(Wrapper):
         if (after == ord(".") or (octet == ord(":") and after == ord("/"))) and i + 2 < self.stop:  # core\&.tcl.tk
             after = data[i + 2]
         return octets[after] & (_ALPHA | _DIGIT) != 0
+
+    def _is_coded(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether two hexadecimal digits at `i` end the escape of a character that a URL may hold, and it goes on."""
+        code: cython.int = 0
+        j: cython.Py_ssize_t
+        if i + 2 >= self.stop or (self.data[i - 1] != ord("x") and self.held[i - 2 : i] != b"00"):
+            return False
+        for j in range(i, i + 2):
+            digit: cython.int = self.data[j]
+            if not self.octets[digit] & (_ALPHA | _DIGIT) or digit | 32 > ord("f"):
+                return False
+            code = code * 16 + (digit - 48 if self.octets[digit] & _DIGIT else (digit | 32) - 87)
+        if not (self.octets[code] & _PLAIN or code in (35, 37, 38, 58, 63)) or self._is_entity(i + 1):  # # % & : ?
+            return False
+        return self.octets[self.data[i + 2]] & (_ALPHA | _DIGIT) != 0
 
     def _goes_on(self, start: cython.Py_ssize_t, host: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
         """Whether an authority goes on with what no URL holds.
@@ -252,9 +276,17 @@ class Templates(Wrapper):
             j += 1
         return j < self.stop and self.held[i + 1 : j] in ENTITIES
 
-    def _is_titled(self, start: cython.Py_ssize_t) -> cython.bint:
-        """Whether a bar behind the URL at `start` begins its title: ``[url|title]``, ``{@link url|title}``."""
+    def _is_titled(self, start: cython.Py_ssize_t, bar: cython.Py_ssize_t) -> cython.bint:
+        """Whether a bar behind the URL at `start` begins its title: ``[url|title]``, ``{@link url|title}``.
+
+        Or another parameter of a template of a wiki: ``{{cite|url=url|title=...}}``.
+        """
         i: cython.Py_ssize_t = start - 1
+        if i >= 0 and self.data[i] == ord("="):
+            bar += 1
+            while bar < self.stop and (self.octets[self.data[bar]] & _NAME or self.data[bar] == 32):
+                bar += 1
+            return bar < self.stop and self.data[bar] == ord("=")
         if i < 0 or self.data[i] == ord("|") or self.data[i] == ord("["):
             return i >= 0
         if self.data[i] != 32:
@@ -264,12 +296,14 @@ class Templates(Wrapper):
         return i > 1 and self.data[i - 1] == ord("@") and self.data[i - 2] == ord("{")
 
     def _is_quoted(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether a word from `i` on ends with the quotation mark before it: ``https://host/'word'``."""
+        """Whether a word from `i` on ends with the quotation mark before it, or is a genitive: ``https://host/'word'``."""
         first: cython.Py_ssize_t = i
         while i < self.stop and self.octets[self.data[i]] & _NAME:
             i += 1
         if i + 1 >= self.stop and not self.final:
             self.pending = True
+        if i == first + 1 and self.data[first] == ord("s"):  # https://host/'s pages
+            return True
         if i == first or i >= self.stop or self.data[i] != ord("'"):
             return False
         return i + 1 >= self.stop or not self.octets[self.data[i + 1]] & _NAME
