@@ -71,7 +71,7 @@ def is_unusable(raw: str, kinds: Kinds, context: str) -> bool:
     """Whether what stands in a text is to be filled in (``$HOST``), or was made unusable (``hxxp://``)."""
     if _is_served(kinds, context):
         return False
-    if _VARIABLE.search(raw) is not None:
+    if ("$" in raw or "XXXX" in raw or raw.count("@") > 1) and _VARIABLE.search(raw) is not None:
         return True
     return raw[1:3] in ("xx", "XX") and raw[:1] in ("h", "H") and raw[3:4] in ("p", "P")
 
