@@ -1,6 +1,6 @@
 """RFC 1738 section 2: what can be done with a URL, as verbs over the guarded path.
 
-Rule: this door is light; the clients behind it load when they are first named.
+Rule: importing this package is cheap; the clients load when they are first named.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-if not TYPE_CHECKING:  # a type checker knows each name, and shall complain of all others
+if not TYPE_CHECKING:  # a type checker knows every name, and must report all others
 
     def __getattr__(name):
         from importlib import import_module

@@ -1,7 +1,7 @@
 """AsyncClient: the same verbs over the same dialogues, on asyncio.
 
-Rule: the scheduler's selector is one descriptor of the event loop; a callback turns it without waiting. Cancelling a
-call drops its dialogue, and with it everything it had open.
+Rule: the scheduler's selector is a single descriptor of the event loop; a callback runs it without blocking. Cancelling
+a call drops its dialogue and closes everything that it had open.
 """
 
 from __future__ import annotations
@@ -254,7 +254,7 @@ class AsyncClient(BaseClient):
                 if result is None:
                     await driver.change(waker)
                     continue
-                driver.rearm()  # what was begun goes on while the consumer awaits something else
+                driver.rearm()  # transfers continue while the consumer awaits something else
                 yield result
         finally:
             mapper.drop()

@@ -1,6 +1,6 @@
 """AsyncResource: what a URL turned out to designate, read on asyncio.
 
-Rule: as `anyurl.access.resource`, and a call that is cancelled lets go of the resource.
+Rule: as in `anyurl.access.resource`; a cancelled call also closes the resource.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class AsyncResource(Description):
 
     def _begin_to_read(self) -> None:
         check_process(self._driver.scheduler)
-        if self._reading:  # it would get some of the pieces, and the other one the rest
+        if self._reading:  # two readers would each get only some of the pieces
             raise LocalProtocolError(ONE_READER)
         self._reading = True
 
@@ -132,7 +132,7 @@ class AsyncResource(Description):
             self._reading = False
 
     def _whole(self) -> bytes | None:
-        """All octets of what has come to its end and was not read; None for all else."""
+        """All octets, if the content has arrived completely and none of it was read; else None."""
         check_process(self._driver.scheduler)
         return self._task.take_whole()
 
@@ -149,7 +149,7 @@ class AsyncResource(Description):
             scheduler.relays.demand(task)
             if (not task.outbox or scheduler.loop.is_behind()) and not task.done:
                 try:
-                    # A peer that is always ahead must not keep everybody else waiting.
+                    # A peer that always has data ready must not starve other tasks of the event loop.
                     await (self._driver.breathe() if task.outbox else self._driver.change(self._waker))
                 except BaseException:  # cancelled
                     await self.close()
@@ -158,7 +158,7 @@ class AsyncResource(Description):
     # --- as a file ---------------------------------------------------------------------------------------------------
 
     async def _arrive(self) -> None:
-        """Go where the last seek led."""
+        """Move to the position of the last seek."""
         if self._position == self._stream:
             return
         from anyurl.access.as_file import changed
@@ -198,13 +198,13 @@ class AsyncResource(Description):
         return self._passed(data)
 
     def _passed(self, data: bytes) -> bytes:
-        """Count what is handed out."""
+        """Count octets that the caller gets."""
         self._position += len(data)
         self._stream += len(data)
         return data
 
     def _is_beyond(self) -> bool:
-        """Whether the last seek led to the end or behind it, where there is nothing to ask for."""
+        """Whether the last seek led to the end or beyond it, where there is nothing to request."""
         return self._position != self._stream and self.size is not None and self._position >= self.size
 
     async def read1(self, size: int = -1) -> bytes:
@@ -270,7 +270,7 @@ class AsyncResource(Description):
             self._rest.clear()
             self._position = there
             if there == self._stream:
-                self._stream = -1  # what was here has been let go of
+                self._stream = -1  # the old transfer has been dropped
         return there
 
     def tell(self) -> int:

@@ -1,6 +1,6 @@
 """AsyncSession: an interactive service in use by a person, on asyncio (RFC 1738 3.8).
 
-Rule: as `anyurl.access.session`: silence is no fault, and what is typed never waits.
+Rule: as in `anyurl.access.session`: silence is not an error, and typing never blocks.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from anyurl.dialogue import Input
 
 MAX_WAITING = 256
-"""Of what was typed and the service has not taken: pieces."""
+"""Pieces of typed input that may wait for the service."""
 
 
 class AsyncSession:
-    """A person at a service. Nothing is connected to before `next_piece` is awaited.
+    """A person's session with a service. It connects when `next_piece` is first awaited.
 
     Args:
         resource: What the URL designates, opened with ``get``.
 
     Raises:
-        UnsupportedError: It is no service.
+        UnsupportedError: The resource is not a service.
     """
 
     def __init__(self, resource: AsyncResource) -> None:
@@ -36,19 +36,19 @@ class AsyncSession:
         self._task.attended = True
 
     async def next_piece(self) -> bytes | None:
-        """The next of what is to be shown, however long that takes; None at the end.
+        """The next octets to show, with no time limit; None at the end.
 
         Raises:
-            AnyURLError: It could not be connected to, or the connection broke.
+            AnyURLError: The connection failed or broke.
         """
         piece = await self.resource._next()
         return piece if piece is None or isinstance(piece, bytes) else b""
 
     def give(self, given: Input) -> None:
-        """Keys of the person, a signal, or the terminal's new size.
+        """Send typed keys, a signal, or the terminal's new size.
 
         Raises:
-            LimitError: The service takes nothing, and too much waits for it.
+            LimitError: The service does not read, and too much input is waiting.
         """
         if len(self._task.inputs or ()) >= MAX_WAITING:
             raise LimitError("The service does not accept input.", limit="MAX_WAITING")

@@ -1,7 +1,7 @@
 """Articles and messages, taken apart: the message, its text, its attachments (RFC 5536; MIME, yEnc, uuencode).
 
-Rule: it reads no more than `MAX_ARTICLE_BYTES`, in memory, and writes nothing. A name that a sender gave is hostile:
-`anyurl.access.save.safe_name` makes a file name of it.
+Rule: this module reads at most `MAX_ARTICLE_BYTES`, in memory, and writes nothing. File names given by a sender are
+untrusted: `anyurl.access.save.safe_name` makes them safe.
 
 >>> article = Article(b"Subject: hello\\r\\n\\r\\nWell.\\r\\n")
 >>> article.message["Subject"], article.text
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["MAX_ARTICLE_BYTES", "MAX_FILE_BYTES", "Article", "Part", "join_parts", "read_article"]
 
 MAX_FILE_BYTES = 1024 * 1024 * 1024
-"""Octets of a file that is joined in memory."""
+"""Octets of a file that is assembled in memory."""
 
 
 def read_article(resource: Resource) -> Article:
@@ -42,7 +42,7 @@ def join_parts(parts: Iterable[Part]) -> bytes:
     """Assemble a file that was posted in several articles, by the offsets of its yEnc parts.
 
     Args:
-        parts: Of one file, in any order; of two at the same offset the first counts.
+        parts: The parts of one file, in any order; of two at the same offset the first counts.
 
     Raises:
         Truncated: A part is missing.

@@ -1,7 +1,7 @@
-"""A resource as a file: what `io` and those who use it expect of one that is open for reading.
+"""A resource as a readable file, as `io` and its users expect.
 
-Rule: seeking transfers nothing; the next read does, from the new place, where the scheme has ranges and what is there
-is provably the same (RFC 9110 14.2, RFC 3659 5).
+Rule: seeking transfers nothing. The next read starts a transfer at the new offset, if the scheme supports ranges and
+the resource is provably unchanged (RFC 9110 14.2, RFC 3659 5).
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from anyurl.schemes.http.validators import has_strong_validator
 from anyurl.url import URL
 
 BUFFER_OCTETS = 64 * 1024
-"""What is read at a time behind a small read: the size of a piece."""
+"""The buffer that serves small reads: the size of a piece."""
 
 SKIP_OCTETS = 256 * 1024
-"""A gap that is read and thrown away: to ask anew costs a round trip and a request."""
+"""The largest gap that is read and discarded: a new request costs a round trip."""
 
 
 class Described(Protocol):
-    """What is known of a resource."""
+    """The known attributes of a resource."""
 
     url: URL
     kind: Any
@@ -43,30 +43,30 @@ class Described(Protocol):
 
     @property
     def attributes(self) -> Mapping[str, object]:
-        """What else is known."""
+        """Further attributes."""
         ...
 
     @property
     def status(self) -> int | None:
-        """Of the answer."""
+        """The status of the response."""
         ...
 
 
 class Way(Protocol):
-    """How a resource was come to, and can be come to again."""
+    """The redirect chain that led to a resource, and can be repeated."""
 
     task: Task
 
     def again(self, resume: Resume, notify: Callable[[], None] | None = None) -> Way:
-        """The same way once more, for the rest of the resource."""
+        """Repeat it for the rest of the resource."""
         ...
 
     def arrived(self) -> bool:
-        """Whether it is at its end."""
+        """Whether it has reached the resource or failed."""
         ...
 
     def check(self) -> None:
-        """Raise what went wrong."""
+        """Raise the error that ended it, if any."""
         ...
 
     def drop(self) -> None:
@@ -75,7 +75,7 @@ class Way(Protocol):
 
 
 def has_ranges(described: Described) -> bool:
-    """Whether a part of it can be asked for, and told from a part of something else."""
+    """Whether a range can be requested, and verified to be of the same version of the resource."""
     if described.kind != "document" or described.size is None:
         return False
     known, scheme = described.attributes, described.url.scheme
@@ -89,12 +89,12 @@ def has_ranges(described: Described) -> bool:
 
 
 def no_parts() -> io.UnsupportedOperation:
-    """The error for a seek where there are no ranges."""
+    """The error for a seek without ranges."""
     return io.UnsupportedOperation("the server gives no parts of it, or nothing that proves them to be of the same")
 
 
 def changed(described: Described) -> RemoteProtocolError:
-    """The error for a resource of which no part of the same can be had any more."""
+    """The error for a resource that has changed, so that the rest of it can't be read."""
     return RemoteProtocolError(
         f"{described.url.masked} has changed since it was opened, or its server no longer sends parts of it.",
         stage="reply",
@@ -102,7 +102,7 @@ def changed(described: Described) -> RemoteProtocolError:
 
 
 class Reopens(Protocol):
-    """A resource that hands out pieces, from any place."""
+    """A resource that yields pieces, starting at any offset."""
 
     size: int | None
 
@@ -111,16 +111,16 @@ class Reopens(Protocol):
         ...
 
     def reopen(self, offset: int) -> None:
-        """Begin again there."""
+        """Restart at this offset."""
         ...
 
     def seekable(self) -> bool:
-        """Whether it can."""
+        """Whether `reopen` is possible."""
         ...
 
 
 def place(offset: int, whence: int, here: int, size: int | None) -> int:
-    """The position that a seek means. Raises ValueError for one before the start."""
+    """The absolute offset that a seek means. Raises ValueError if it is before the start."""
     if whence == io.SEEK_END and size is None:
         raise io.UnsupportedOperation("nobody knows where it ends")
     bases = {io.SEEK_SET: 0, io.SEEK_CUR: here, io.SEEK_END: size or 0}
@@ -133,20 +133,20 @@ def place(offset: int, whence: int, here: int, size: int | None) -> int:
 
 
 class RawReader(io.RawIOBase):
-    """The octets of a resource; `io.BufferedReader` makes lines and reads of any size of them.
+    """The octets of a resource; `io.BufferedReader` adds lines and reads of any size.
 
     Args:
         here: The offset of the octet that comes next.
     """
 
     def __init__(self, resource: Reopens, here: int) -> None:
-        # The resource holds this: a circle would keep its connection until the garbage collector comes.
+        # The resource refers to this: a reference cycle would keep its connection open until garbage collection.
         self._resource = weakref.ref(resource)
         self._position = self._stream = here
         self._rest = memoryview(b"")
 
     def readable(self) -> bool:
-        """It is."""
+        """True."""
         return True
 
     def seekable(self) -> bool:
@@ -155,7 +155,7 @@ class RawReader(io.RawIOBase):
         return resource is not None and resource.seekable()
 
     def readinto(self, buffer: Any) -> int:
-        """Fill the buffer as far as a piece goes; 0 at the end. Raises AnyURLError."""
+        """Fill the buffer from at most one piece; 0 at the end. Raises AnyURLError."""
         resource = self._resource()
         if resource is None:
             return 0
@@ -171,7 +171,7 @@ class RawReader(io.RawIOBase):
         return count
 
     def _move(self, resource: Reopens) -> bool:
-        """Go where the last seek led; False when nothing is there."""
+        """Move to the position of the last seek; False if it is at or beyond the end."""
         if resource.size is not None and self._position >= resource.size:
             return False
         gap = self._position - self._stream
@@ -190,7 +190,7 @@ class RawReader(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Where the next read begins. Raises UnsupportedOperation, ValueError."""
+        """Set the offset of the next read. Raises UnsupportedOperation, ValueError."""
         resource = self._resource()
         if not self.seekable() or resource is None:
             raise no_parts()
@@ -203,5 +203,5 @@ class RawReader(io.RawIOBase):
 
 
 def reader(resource: Reopens, here: int) -> io.BufferedReader:
-    """The same, buffered."""
+    """A buffered `RawReader`."""
     return io.BufferedReader(RawReader(resource, here), BUFFER_OCTETS)

@@ -1,7 +1,7 @@
-"""Circles: a folder that lists what folders above it list leads back to one of them.
+"""Circles in a mirror: a folder with the same listing as several folders above it leads back to one of them.
 
-Rule: a server may show a linked directory as a directory, and a path through it grows for ever. Nothing is asked for
-this: what a folder lists is compared with what those on the way to it did.
+Rule: a server may show a link to a directory as a directory, so that paths through it never end. Detecting this costs
+no request: the listing of a folder is compared with the listings of the folders above it.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from anyurl.text import Found
 
 REPEATED = 2
-"""Folders above that list the same, from which it is taken for a circle: one alone may be a copy."""
+"""Folders above with the same listing from which it counts as a circle: a single one may be a copy."""
 
 MOST_HELD = 10_000
-"""Links of one page: one with more of them is a trap of another kind, and its memory is bounded."""
+"""Links held back of one page: more would be a trap of another kind, and memory is bounded."""
 
 NOTE = "It lists what {count} folders above it list, and seems to lead back: what is below it is left out."
 
 
 class Fingerprint:
-    """What a folder lists, as it comes, in a few octets."""
+    """An incremental hash of a folder's listing."""
 
     __slots__ = ("_hash",)
 
@@ -32,12 +32,12 @@ class Fingerprint:
         try:
             from _blake2 import blake2b
         except ImportError:
-            from hashlib import blake2b  # OpenSSL comes with it, which takes as long as 20 small files
+            from hashlib import blake2b  # loads OpenSSL, which takes as long as 20 small files
 
         self._hash = blake2b(digest_size=16)
 
     def add(self, *told: object) -> None:
-        """One entry, by all that is told of it but its place."""
+        """Add one entry: everything that is known of it except its place."""
         self._hash.update(repr(told).encode("utf-8", "surrogatepass"))
 
     def __str__(self) -> str:
@@ -45,11 +45,11 @@ class Fingerprint:
 
 
 class FolderPage:
-    """The page that shows a folder of the web: its links to folders below it are held back.
+    """The index page of a web folder: its links to subfolders are held back.
 
     Attributes:
-        folders: Those links; none of a page that is no folder's.
-        listed: What it links to below itself.
+        folders: These links; empty if the page is not a folder's.
+        listed: The fingerprint of its links to anything below itself.
     """
 
     __slots__ = ("folders", "listed", "_base")
@@ -60,7 +60,7 @@ class FolderPage:
         self._base = page.path if page.path.endswith("/") and page.query is None else None
 
     def sift(self, links: Sequence[Found]) -> Sequence[Found]:
-        """The links that are not held back."""
+        """Hold the links to subfolders back, and return the others."""
         if self._base is None or len(self.folders) > MOST_HELD:
             return links
         others: list[Found] = []
@@ -74,6 +74,6 @@ class FolderPage:
 
 
 def above(local: str) -> list[str]:
-    """The paths of the folders above one, from the root of the mirror, whose path is empty."""
+    """The paths of all folders above this path, starting with the root of the mirror (the empty path)."""
     parts = local.split("/") if local else []
     return ["/".join(parts[:count]) for count in range(len(parts))]

@@ -1,7 +1,7 @@
 """Client: the verbs of RFC 1738 section 2 on any URL, in the caller's own thread.
 
-Rule: the consumer drives. `open` turns the scheduler until the resource is described, reading turns it on, and nothing
-runs in the background. One client may be used by many threads: each gets a scheduler of its own.
+Rule: the consumer drives. `open` runs the scheduler until the resource is described, reading runs it further, and
+nothing runs in the background. A client may be used by many threads: each gets its own scheduler.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ class BaseClient:
         return self._options.replace(http=http_options(METHODS.get(verb, "GET"), request))
 
     def _new_scheduler(self, room: Room | None = None) -> Scheduler:
-        """A scheduler for the calling thread, and what it shares with those of other threads."""
+        """A scheduler for the calling thread, and its state shared with other threads."""
         from anyurl.net.handlers import handlers
         from anyurl.net.scheduler import Scheduler
 
@@ -217,7 +217,7 @@ def added(url: URL, request: RequestOptions) -> URL:
 
 
 def scheduler_of(client: Client) -> Scheduler:
-    """The scheduler of a client for the calling thread, for what is no verb: a program of the user's own."""
+    """The client's scheduler for the calling thread, for uses other than the verbs (the user's external programs)."""
     return client._scheduler()
 
 
@@ -228,8 +228,8 @@ class _Own:
 
     def __init__(self, scheduler: Scheduler) -> None:
         self.scheduler: Scheduler = scheduler
-        # Not by __del__: when the interpreter ends the sockets may be finalized first, and complain. What a daemon
-        # thread is using then ends with the process.
+        # Not __del__: at interpreter exit the sockets could be finalized first, with ResourceWarnings. A scheduler that
+        # a daemon thread still uses ends with the process.
         end = weakref.finalize(self, scheduler.close)
         end.atexit = threading.current_thread() is threading.main_thread()
 
@@ -275,7 +275,7 @@ class Client(BaseClient):
         return scheduler
 
     def _room_here(self) -> Room:
-        """What the schedulers of all threads of this process share."""
+        """The state that the schedulers of all threads of this process share."""
         if self._room.process != getpid():
             self._room = Room()
         return self._room
@@ -483,7 +483,7 @@ class Client(BaseClient):
         **request: Unpack[RequestOptions],
     ) -> Resource:
         resource = self.open(url, verb, source=needed(source), upload_type=type, came_from=came_from, **request)
-        resource.keep_answer()  # to its end: only then is it certain that everything has arrived
+        resource.keep_answer()  # read to the end: only then is it certain that everything has arrived
         return resource
 
     def map(
@@ -557,24 +557,24 @@ class Client(BaseClient):
         limit: int | None = None,
         came_from: CameFrom | None = None,
     ) -> Iterator[Mirrored]:
-        """Get everything below a URL into a folder, and tell what becomes of each thing as it does.
+        """Mirror everything below a URL into a folder, yielding the outcome of each URL as it is known.
 
-        What is there already and has not changed is kept, what has changed is replaced, nothing is deleted. When it is
-        interrupted in whatever way, the same call goes on. Times are kept. A server's names become safe ones.
+        Unchanged files are kept, changed ones are replaced, nothing is deleted. After any interruption the same call
+        resumes. Modification times are kept. The server's names are made safe.
 
         Args:
             url: A directory, menu, group, or page of the web (links below its path are followed; robots.txt is obeyed).
-            folder: Where to; made if it is not there.
-            include: Patterns (`fnmatch`) of names or paths: only documents that fit one; all when empty.
-            exclude: Patterns of names or paths that are left out, folders with all that they hold.
-            depth: Steps from `url`, at most.
+            folder: The target folder; created if missing.
+            include: Patterns (`fnmatch`) of names or paths: only documents that match one; empty means all.
+            exclude: Patterns of names or paths to leave out; a folder is left out with its content.
+            depth: The maximum number of steps from `url`.
             dry_run: Write nothing.
-            limit: Transfers at once; `MIRROR_LIMIT` when None.
+            limit: The number of parallel transfers; None means `MIRROR_LIMIT`.
 
         Raises:
             UnsupportedError: The scheme has neither listings nor links.
             LocalFileError: The folder can't be written to, or another process mirrors into it.
-            AnyURLError: robots.txt can't be read, or forbids it. The error of a single thing is in its `Mirrored`.
+            AnyURLError: robots.txt can't be read, or forbids it. The error of a single URL is in its `Mirrored`.
         """
         from anyurl.access.mirror import Mirror
         from anyurl.access.mirroring import mirrored
@@ -588,7 +588,7 @@ class Client(BaseClient):
         )
 
     def close(self) -> None:
-        """Close every connection of every thread; what is used afterwards is an error."""
+        """Close every connection of every thread; using the client afterwards is an error."""
         self._closed = True
         for scheduler in list(self._schedulers):
             scheduler.close()

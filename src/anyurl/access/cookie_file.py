@@ -1,7 +1,7 @@
-"""Files of cookies: lines of fields between tabs, as Netscape wrote them and curl, wget and browsers' tools read them.
+"""Cookie files: tab-separated lines, as Netscape wrote them and as curl, wget and browser tools read them.
 
-Rule: it holds what logs its owner in: nobody else can read it, and it is replaced as a whole. What stands in it is
-judged as if its server had said it now (`CookieJar`).
+Rule: cookies are credentials: only the owner can read the file, and it is replaced atomically. Its cookies are checked
+as if their server had just sent them (`CookieJar`).
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from anyurl.schemes.http.wire.cookies import SameSite, SetCookie
 from anyurl.url import URL
 
 MAX_FILE_BYTES = 32 * 1024 * 1024
-"""Of a file that is read: a full jar (3000 cookies of 4 KiB) has 12 MiB."""
+"""The largest file that is read: a full jar (3000 cookies of 4 KiB) has 12 MiB."""
 
 FIRST_LINES = ("# Netscape HTTP Cookie File", "# HTTP Cookie File")
-"""How such a file begins. Another one is somebody's by mistake, and would be lost when the cookies are written."""
+"""First lines of such a file. Any other file was named by mistake, and writing the cookies would destroy it."""
 
 NOTES = """# The cookies of anyurl, in the form that curl reads. It is made anew. Who has it may act in your name.
 
@@ -26,16 +26,16 @@ NOTES = """# The cookies of anyurl, in the form that curl reads. It is made anew
 
 HTTP_ONLY = "#HttpOnly_"
 SAME_SITE = "# SameSite="
-"""The form has no place for it: it stands before the cookie, in a line that others take for a remark."""
+"""The format has no field for it: it is written before the cookie, in a line that other programs read as a comment."""
 
 FIELDS = 7
 
 
 def read_cookies(path: str) -> Iterator[tuple[URL, SetCookie]]:
-    """The cookies of a file, each with a URL that could have set it; none where there is no file.
+    """The cookies of a file, each with a URL that could have set it; none if there is no file.
 
     Raises:
-        LocalFileError: It can't be read, or is no file of cookies.
+        LocalFileError: It can't be read, or is not a cookie file.
     """
     refuse_device(path)
     try:
@@ -56,7 +56,7 @@ def read_cookies(path: str) -> Iterator[tuple[URL, SetCookie]]:
             continue
         try:
             yield _read(text.split("\t"), same_site, line.startswith(HTTP_ONLY))
-        except (ValueError, OverflowError):  # a number or a domain that is none
+        except (ValueError, OverflowError):  # a malformed number or domain
             raise LocalFileError(f"Line {number} of {escape(path)} holds no cookie.") from None
         same_site = ""
 
@@ -73,7 +73,7 @@ def _read(fields: list[str], same_site: str, http_only: bool) -> tuple[URL, SetC
 
 
 def write_cookies(path: str, lines: str) -> None:
-    """Replace a file by one with these lines, which only its owner can read.
+    """Replace the file by one with these lines that only its owner can read.
 
     Raises:
         LocalFileError: It can't be written.
@@ -82,7 +82,7 @@ def write_cookies(path: str, lines: str) -> None:
 
 
 def as_line(fields: Sequence[str], http_only: bool, same_site: SameSite) -> str:
-    """The line of one cookie; empty for one with a tab in it, which has no place there."""
+    """The line of one cookie; empty if the cookie contains a tab, which the format can't hold."""
     if any("\t" in field for field in fields):
         return ""
     remark = "" if same_site == "lax" else f"{SAME_SITE}{same_site}\n"

@@ -1,7 +1,7 @@
-"""CookieJar: cookies, for a client that is told to keep them (RFC 6265bis).
+"""CookieJar: the cookies of a client that was told to keep them (RFC 6265bis).
 
-Rule: a cookie goes back to the hosts that RFC 6265bis says, and only where `anyurl.guard.hops` lets a credential go:
-nobody else's link makes a client act with the cookies of its user. A value is a `Secret`.
+Rule: a cookie is sent to the hosts that RFC 6265bis names, and only if `anyurl.guard.hops` allows credentials there: a
+stranger's link never makes a client act with its user's cookies. Values are `Secret`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from anyurl.url.taken import checked
 from anyurl.values import Provenance, Value
 
 PER_DOMAIN = 50
-"""Cookies of one domain (RFC 6265bis 6.1); the oldest go first."""
+"""Cookies of one domain (RFC 6265bis 6.1); the oldest are dropped first."""
 
 MAX_COOKIES = 3000
 """Of all domains (RFC 6265bis 6.1)."""
@@ -32,7 +32,7 @@ MAX_SECONDS = 400 * 86_400
 """The longest that a cookie is kept (RFC 6265bis 5.5)."""
 
 MAX_SENT = 8192
-"""Octets of one Cookie field: what servers take of a line (nginx); the longest paths go first."""
+"""Octets of one Cookie field: what servers accept as a line (nginx); cookies with the longest paths are sent first."""
 
 NOT_SENT = "The cookies for {origin} were not sent: only a URL of your own gets them, and what it leads to."
 
@@ -42,15 +42,15 @@ class Cookie(Value):
 
     Attributes:
         name: May be empty.
-        value: What goes back.
-        domain: The host or domain that it goes to.
-        host_only: To that host alone, and none below it.
-        path: The path at and below which it goes.
-        secure: Over TLS only.
-        http_only: For no script; kept because a jar may be shown to one.
-        same_site: ``strict``, ``lax`` or ``none``: whether it goes along where another site led.
-        expires: When it ends, in seconds since the epoch; None for the end of the client.
-        created: When it was set for the first time.
+        value: The value that is sent back.
+        domain: The host or domain that it is sent to.
+        host_only: Whether it is sent to that host only, not to subdomains.
+        path: It is sent for this path and everything below it.
+        secure: Whether it is sent over TLS only.
+        http_only: Whether it is hidden from scripts; kept because a script may be given the jar.
+        same_site: ``strict``, ``lax`` or ``none``: whether it is sent in requests that another site caused.
+        expires: When it expires, in seconds since the epoch; None means with the client.
+        created: When it was first set.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Cookie(Value):
     created: float
 
     def goes_to(self, host: str, path: str, secure: bool) -> bool:
-        """Whether it is for this host and path (RFC 6265bis 5.8.3)."""
+        """Whether it is sent to this host and path (RFC 6265bis 5.8.3)."""
         if secure < self.secure or not _path_matches(path, self.path):
             return False
         return host == self.domain if self.host_only else _domain_matches(host, self.domain)
@@ -75,16 +75,16 @@ class CookieJar:
     """The cookies of a client: ``Client(cookies=True)`` has one of its own, ``Client(cookies=jar)`` shares yours.
 
     Args:
-        file: What they are read from now, and written to by `save` and by each client that is closed.
+        file: The file that they are read from now, and written to by `save` and whenever a client is closed.
 
     Raises:
         MissingExtraError: publicsuffixlist is not installed: ``pip install 'anyurl[cookies]'``.
-        LocalFileError: The file can't be read, or is none of cookies.
+        LocalFileError: The file can't be read, or is not a cookie file.
     """
 
     @checked
     def __init__(self, file: str | os.PathLike[str] | None = None, *, clock: Callable[[], float] = time.time) -> None:
-        _site("example.com")  # or nobody could say which domains a cookie may be for
+        _site("example.com")  # raises now if the list is missing that says which domains a cookie may be set for
         self._file = None if file is None else os.fspath(file)
         self._clock = clock
         self._cookies: dict[tuple[str, str, str, bool], Cookie] = {}
@@ -102,12 +102,12 @@ class CookieJar:
             return iter([cookie for cookie in self._cookies.values() if not _is_over(cookie, now)])
 
     def clear(self) -> None:
-        """Forget all of them."""
+        """Delete all cookies."""
         with self._lock:
             self._cookies.clear()
 
     def save(self) -> None:
-        """Write them to their file, if they have one and have changed. Those of a session are written, too.
+        """Write the cookies to their file, if there is one and they have changed. Session cookies are included.
 
         Raises:
             LocalFileError: It can't be written.
@@ -132,11 +132,11 @@ class CookieJar:
         )  # fmt: skip
 
     def store(self, url: URL, fields: Sequence[str]) -> None:
-        """Keep what the Set-Cookie fields of an answer say, as far as RFC 6265bis 5.7 lets a client.
+        """Store the cookies of a response's Set-Cookie fields, as RFC 6265bis 5.7 allows.
 
         Args:
-            url: What was answered.
-            fields: Each of them as it came.
+            url: The URL of the request.
+            fields: The values of the fields, as received.
         """
         for text in fields:
             said = read_set_cookie(text)
@@ -144,11 +144,11 @@ class CookieJar:
                 self._keep(url, said)
 
     def header(self, url: URL, *, same_site: bool = True, safe: bool = True) -> Secret | None:
-        """What the Cookie field of a request says, or None where no cookie is for it (RFC 6265bis 5.8.3).
+        """The value of a request's Cookie field, or None if no cookie applies (RFC 6265bis 5.8.3).
 
         Args:
-            same_site: The request comes from the site that it goes to, or from the user.
-            safe: Its method changes nothing.
+            same_site: Whether the request was caused by the site that it goes to, or by the user.
+            safe: Whether its method changes nothing.
         """
         host, path, secure, now = _host(url), _path(url), url.scheme == "https", self._clock()
         with self._lock:
@@ -173,7 +173,7 @@ class CookieJar:
         host, now, secure = _host(url), self._clock(), url.scheme == "https"
         domain = said.domain
         if domain and domain != host and (not _domain_matches(host, domain) or _is_public(domain)):
-            return  # attack: a cookie for every shop of a country, or for another one's host
+            return  # attack: a cookie for a public suffix (every shop of a country), or for a foreign host
         host_only = not domain or (domain == host and _is_public(domain))
         path = said.path or _default_path(_path(url))
         if (said.secure and not secure) or (said.same_site == "none" and not said.secure):
@@ -188,7 +188,7 @@ class CookieJar:
         )  # fmt: skip
         with self._lock:
             if not secure and any(_shadows(cookie, other) for other in self._cookies.values()):
-                return  # attack: a clear connection replaces what TLS has set
+                return  # attack: a clear connection replaces a cookie that was set over TLS
             key = cookie.name, cookie.domain, cookie.path, host_only
             before = self._cookies.pop(key, None)
             if _is_over(cookie, now):
@@ -197,7 +197,7 @@ class CookieJar:
             self._make_room(cookie.domain, now)
 
     def _make_room(self, domain: str, now: float) -> None:
-        """Drop what is over, then the oldest of a domain that has too many, then the oldest of all."""
+        """Drop expired cookies, then the oldest of a domain that has too many, then the oldest of all."""
         if (
             len(self._cookies) > MAX_COOKIES
             or sum(each.domain == domain for each in self._cookies.values()) > PER_DOMAIN
@@ -205,7 +205,7 @@ class CookieJar:
             for key in [key for key, cookie in self._cookies.items() if _is_over(cookie, now)]:
                 del self._cookies[key]
         own = [key for key, cookie in self._cookies.items() if cookie.domain == domain]
-        # Those that are not Secure first: a clear connection must not push out what TLS has set.
+        # Those that are not Secure first: a clear connection must not push out cookies that were set over TLS.
         own.sort(key=lambda key: self._cookies[key].secure)
         for key in own[: max(0, len(own) - PER_DOMAIN)]:
             del self._cookies[key]
@@ -214,10 +214,10 @@ class CookieJar:
 
 
 class Exchange(Interceptor):
-    """The cookies of one dialogue: those that go with its requests, and those that come back.
+    """The cookies of one dialogue: adds them to its requests, and stores those of its responses.
 
     Args:
-        same_site: What led there is of the same site, or is the user.
+        same_site: Whether the same site or the user caused the request.
     """
 
     __slots__ = ("_jar", "_same_site")
@@ -227,11 +227,11 @@ class Exchange(Interceptor):
         self._same_site = same_site
 
     def ask(self, ask: Ask[Any]) -> Ask[Any]:
-        """A request with its cookies."""
+        """Add cookies to a request."""
         return self._with_cookies(ask) if isinstance(ask, Request) else ask
 
     def answer(self, ask: Ask[Any], answer: Any) -> None:
-        """Keep what a server set."""
+        """Store the cookies of a response."""
         if isinstance(ask, Request) and isinstance(answer, Response):
             self._jar.store(ask.url, answer.all("set-cookie"))
 
@@ -250,10 +250,10 @@ class Exchange(Interceptor):
 def exchange(
     jar: CookieJar, url: URL, came_from: Provenance, begun_by_user: bool
 ) -> tuple[Exchange | None, str | None]:
-    """The cookies of a dialogue with this URL, and a note where there are some that it does not get.
+    """The cookies of a dialogue with this URL, and a note if some are withheld.
 
     Args:
-        begun_by_user: All that led there, in the middle of transfers, began with a URL of the user's own.
+        begun_by_user: Whether only redirects led here from one of the user's own URLs.
     """
     if hops.may_use_cookies(url, came_from, begun_by_user):
         return Exchange(jar, came_from.own or _same_site(url, came_from)), None
@@ -271,7 +271,7 @@ def _site(host: str) -> str | None:
 
 
 def _is_public(domain: str) -> bool:
-    """Whether anybody may have a name below it."""
+    """Whether it is a public suffix, below which anyone may register a name."""
     return _site(domain) is None
 
 
@@ -293,7 +293,7 @@ def _path_matches(path: str, of: str) -> bool:
 
 
 def _domain_matches(host: str, domain: str) -> bool:
-    """RFC 6265bis 5.1.3: an address has no domains above it."""
+    """RFC 6265bis 5.1.3; an IP address matches only itself."""
     return host == domain or (host.endswith(f".{domain}") and _site(host) is not None)
 
 
@@ -302,13 +302,13 @@ def _is_over(cookie: Cookie, now: float) -> bool:
 
 
 def _fits(cookie: Cookie, same_site: bool, safe: bool) -> bool:
-    """RFC 6265bis 5.8.3: what goes along where another site led."""
+    """Whether the SameSite rules let it be sent (RFC 6265bis 5.8.3)."""
     return same_site or cookie.same_site == "none" or (cookie.same_site == "lax" and safe)
 
 
 def _keeps_its_prefix(said: SetCookie, host_only: bool, path: str) -> bool:
-    """Whether a cookie is what its name promises (RFC 6265bis 5.7 and 4.1.3)."""
-    # A nameless cookie goes back as its value, and would pass for one with that name.
+    """Whether a cookie has the properties that the prefix of its name promises (RFC 6265bis 5.7 and 4.1.3)."""
+    # A nameless cookie is sent as its bare value, which a server would read as a name.
     name = (said.name or said.value).lower()
     if not said.name and name.startswith(("__secure-", "__host-")):
         return False
@@ -318,7 +318,7 @@ def _keeps_its_prefix(said: SetCookie, host_only: bool, path: str) -> bool:
 
 
 def _shadows(cookie: Cookie, other: Cookie) -> bool:
-    """Whether a cookie of a clear connection would stand before one of TLS (RFC 6265bis 5.7)."""
+    """Whether a cookie of a clear connection would override one that was set over TLS (RFC 6265bis 5.7)."""
     if not other.secure or other.name != cookie.name or not _path_matches(cookie.path, other.path):
         return False
     return _domain_matches(cookie.domain, other.domain) or _domain_matches(other.domain, cookie.domain)

@@ -1,7 +1,7 @@
-"""Dry run: a dialogue told without being run, against the fake server of its scheme; ``--explain`` prints it.
+"""Dry run: a dialogue run against the fake server of its scheme, as lines of text; ``--explain`` prints them.
 
-Rule: nothing is opened and nothing is sent; what is shown is what the very same dialogue would send to a server that
-does everything right. No password is shown.
+Rule: nothing is opened and nothing is sent; the lines show what the same dialogue would send to a perfectly behaved
+server. No password is shown.
 """
 
 from __future__ import annotations
@@ -60,17 +60,17 @@ from anyurl.url.masking import mask
 from anyurl.values import USER, Provenance
 
 MAX_STEPS = 100_000
-"""Asks in one dry run: a fake server ends every dialogue long before; a mistake in one must not hang."""
+"""Asks in one dry run: fake servers end every dialogue long before; a bug in one must not hang."""
 
 IDEAL_ADDRESS = "192.0.2.1"
-"""Where the fake server lives: documentation space (RFC 5737), that nothing connects to."""
+"""The address of the fake server: documentation space (RFC 5737), never connected to."""
 
 IDEAL_NOW = 786_240_000.0
 """Seconds since the epoch: 1 December 1994, when RFC 1738 appeared."""
 
 
 class FakeConnection(Channel):
-    """One connection of a dry run: what the fake server has said and nobody has received."""
+    """One connection of a dry run, with the fake server's data that was not received yet."""
 
     __slots__ = ("number", "inbox", "closed")
 
@@ -85,10 +85,10 @@ class DryRun:
     """Drives one dialogue against a fake server.
 
     Attributes:
-        lines: What would happen, a line each: ``connect ...``, ``> `` what is sent, ``open ...``.
-        emitted: What the consumer would have got.
+        lines: What would happen, one line per event: ``connect ...``, ``> `` and the data sent, ``open ...``.
+        emitted: What the consumer would have received.
         described: The last description, or None.
-        follow: Where the dialogue ended to, or None.
+        follow: Where the dialogue would redirect to, or None.
         sent: All octets sent, by connection number.
     """
 
@@ -117,10 +117,10 @@ class DryRun:
         }  # fmt: skip
 
     def run(self) -> DryRun:
-        """To the end of the dialogue.
+        """Run the dialogue to its end.
 
         Raises:
-            AnyURLError: The dialogue ends with it even against a fake server.
+            AnyURLError: The dialogue fails even against a fake server.
         """
         answer: Any = None
         for _ in range(MAX_STEPS):
@@ -135,7 +135,7 @@ class DryRun:
         raise LocalProtocolError(f"The dialogue did not end within {MAX_STEPS:,} steps.")
 
     def answer(self, ask: Ask[Any]) -> Any:
-        """What an ideal world answers to one ask."""
+        """The ideal answer to one ask."""
         return self._answers[type(ask)](ask)
 
     # --- connections -----------------------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ class DryRun:
             link.inbox += self._peer.received(link.number, ask.data)
 
     def _told(self, data: bytes) -> Sequence[str]:
-        """The lines of what is sent; a peer whose protocol has no lines tells what its messages say."""
+        """The lines of the data sent; if the protocol has no lines, the fake server describes the messages."""
         tell: Callable[[bytes], Sequence[str]] | None = getattr(self._peer, "tell", None)
         return data.decode("utf-8", "surrogateescape").splitlines() if tell is None else tell(data)
 
@@ -181,14 +181,14 @@ class DryRun:
         for secret in self._secrets:
             if secret and line.endswith(secret):
                 return line[: -len(secret)] + "***"
-        return mask(" " + line)[1:]  # its first word is no URL without a scheme
+        return mask(" " + line)[1:]  # the space keeps the first word from being read as a URL without a scheme
 
     def _receive(self, ask: Receive) -> bytes:
         link = ask.channel
         if not isinstance(link, FakeConnection):
             return b""
         if not link.inbox and ask.within is not None:
-            self._clock += ask.within  # a fake server answers at once or never: nobody waits for it
+            self._clock += ask.within  # a fake server answers at once or never, so waiting only advances the clock
         data, link.inbox = link.inbox[: ask.at_most], link.inbox[ask.at_most :]
         return data
 
@@ -286,10 +286,10 @@ def dry_run(
     gateways: Gateways = NO_GATEWAYS,
     came_from: Provenance = USER,
 ) -> Iterator[str]:
-    """What the verb would do and send, line by line, without connecting to anything.
+    """The lines that describe what the verb would do and send, without connecting to anything.
 
     Raises:
-        AnyURLError: It would be refused, or the scheme can't do it.
+        AnyURLError: It would be refused, or the scheme does not support it.
     """
     parsed = as_url(url)
     lead = gateways.lead(parsed, verb, Policy.open(), USER, options)

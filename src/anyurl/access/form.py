@@ -1,6 +1,6 @@
-"""Form: what an electronic form asks, and the answers in the order in which they are sent (RFC 1738 3.4.5, 3.4.9).
+"""Form: the questions of an electronic form, and its answers in sending order (RFC 1738 3.4.5, 3.4.9).
 
-Rule: it sends nothing. `fill` gives the answers that ``client.get(url, answers=...)`` takes; the guard is asked there.
+Rule: nothing is sent here. `fill` returns the answers for ``client.get(url, answers=...)``, which asks the guard.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from anyurl.values import Value
 
 
 class Asked(TypedDict, total=False):
-    """A question as it stands among the attributes of a resource; see `Question`."""
+    """A question as it appears in the attributes of a resource; see `Question`."""
 
     kind: Required[str]
     prompt: Required[str]
@@ -33,21 +33,21 @@ class Form(Value):
     questions: tuple[Question, ...]
 
     def __init__(self, questions: Sequence[Asked | Question]) -> None:
-        """Raises TypeError for what are no questions."""
+        """Raises TypeError for anything but questions."""
         if not holds_several(questions) or not all(isinstance(each, Question | Mapping) for each in questions):
             raise TypeError(f"questions is a list of Question or dict, not {named(questions)}")
         self._set(questions=tuple(each if isinstance(each, Question) else _read(each) for each in questions))
 
     @property
     def asked(self) -> tuple[Question, ...]:
-        """The questions that want an answer, in order."""
+        """The questions that need an answer, in order."""
         return tuple(question for question in self.questions if question.wants_answer)
 
     def fill(self, answers: Mapping[str, str]) -> tuple[str, ...]:
-        """The answers in order: by prompt; a question that is left out is answered with its default.
+        """Put answers, given by prompt, in order; questions that are left out get their default.
 
         Raises:
-            LocalProtocolError: A prompt is not one of the form's.
+            LocalProtocolError: The form has no such prompt.
 
         >>> form = Form([{"kind": "Ask", "prompt": "Name"}, {"kind": "Ask", "prompt": "Town", "default": "Ulm"}])
         >>> form.fill({"Name": "Ada"})

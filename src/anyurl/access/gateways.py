@@ -1,8 +1,8 @@
 """Gateways: URLs that are reached indirectly, through an http or https locator (RFC 1738 section 4).
 
-Rule: a gateway is where the user said, and no part of that place comes from a URL that goes through it. It is a hop
-like any other: the URL is judged before it, the locator after it. A password is never put into a locator, and what is
-said there of other places has the origin of the URL that was asked for, not that of the gateway.
+Rule: the user chooses a gateway's server; no URL that goes through it can change it. A gateway is a hop like any other:
+the URL is judged before it, the locator after it. A password is never put into a locator, and URLs that a gateway
+returns have the origin of the requested URL, not that of the gateway.
 """
 
 from __future__ import annotations
@@ -22,23 +22,24 @@ from anyurl.url import URL
 from anyurl.values import CONFIGURATION, USER, Provenance, Value
 
 GATEWAY = "gateway"
-"""The reason of a hop that leads through one."""
+"""The reason of a hop through a gateway."""
 
 READING: tuple[Verb, ...] = ("get", "stat")
-"""What goes through a gateway that does not say more: what every web server has, and what changes nothing there."""
+"""The default verbs of a gateway: those that every web server supports and that change nothing there."""
 
 VERBS: tuple[Verb, ...] = ("get", "stat", "list", "search", "put")
-"""What a gateway may be for: ``get list https://host/{path}``."""
+"""The verbs that a gateway may declare: ``get list https://host/{path}``."""
 
 PROXY = "proxy"
-"""The word in front of a place that takes the URL itself as the target of its requests (RFC 9112 3.2.2)."""
+"""The word before an address that accepts the URL itself as the request target (RFC 9112 3.2.2)."""
 
 FIELDS = ("url", "scheme", "user", "host", "port", "path", "url_path", "query", "fragment")
-"""What a template may hold in braces. ``path`` is the url-path as RFC 1738 cuts it (3.1: without the ``/`` behind the
-host), without the query where the template has a place for that; ``url_path`` has it always. No field is a password."""
+"""The fields of a template, in braces. ``path`` is the url-path as RFC 1738 defines it (3.1: without the ``/`` after
+the host), without the query if the template has a ``query`` field; ``url_path`` always includes it. No field is a
+password."""
 
 _DIRECT = ("http", "https", "file")
-# Texts, which `re` compiles at their first use: few clients have a gateway.
+# Strings, which `re` compiles at their first use: few clients have a gateway.
 _FIELD = "{([^{}]*)}"
 _NOT_IN_A_PATH = "[?#]"
 _NOT_IN_A_QUERY = "[&;]"
@@ -48,13 +49,13 @@ _PLACES = frozenset(("scheme", "user", "host", "port"))
 
 
 class Gateway(Value):
-    """Where the URLs of one pattern are reached.
+    """A gateway for the URLs of one pattern.
 
     Attributes:
-        pattern: Which they are: ``doi``, ``urn:ietf``, ``ftp://*.example.org/pub``, ``*://host.example.org``.
-        verbs: What it is for.
-        template: An http or https URL with fields: ``https://doi.org/{path}``; for a proxy, its place.
-        is_proxy: It takes the URL itself.
+        pattern: The pattern: ``doi``, ``urn:ietf``, ``ftp://*.example.org/pub``, ``*://host.example.org``.
+        verbs: The verbs that it supports.
+        template: An http or https URL with fields: ``https://doi.org/{path}``; for a proxy, its address.
+        is_proxy: Whether it takes the URL itself as the request target.
     """
 
     pattern: URLPattern
@@ -65,7 +66,7 @@ class Gateway(Value):
     _query: str
 
     def __init__(self, pattern: str, text: str) -> None:
-        """Raises ValueError for URLs that need no gateway and for a text that is none."""
+        """Raises ValueError for a pattern of URLs that need no gateway, and for a malformed text."""
         *words, template = text.split(" ")
         place, mark, query = template.partition("?")
         try:
@@ -95,7 +96,7 @@ class Gateway(Value):
             sample = self.sample
         except URLSyntaxError as error:
             return str(error)
-        # What follows from a URL must not choose the server that is asked.
+        # Fields, which come from URLs, must not choose the server.
         if sample.scheme not in ("http", "https") or not self.template.startswith(
             f"{sample.scheme}://{sample.authority}"
         ):
@@ -108,15 +109,15 @@ class Gateway(Value):
 
     @property
     def sample(self) -> URL:
-        """A URL of its server, as any locator is. Raises URLSyntaxError for a template that is none."""
+        """A sample locator. Raises URLSyntaxError if the template does not yield a URL."""
         return URL(re.sub(_FIELD, "x", self.template))
 
     def locator(self, url: URL) -> URL:
-        """Where this URL is reached.
+        """The locator of this URL.
 
         Raises:
-            RefusedError: It would lead to another place of the gateway.
-            URLSyntaxError: Today's grammar, by which the gateway reads it, has no text that means the same.
+            RefusedError: It would lead out of the gateway's folder.
+            URLSyntaxError: The URL can't be expressed in today's grammar, which the gateway uses to read it.
         """
         if self.is_proxy:
             return self.sample
@@ -127,7 +128,7 @@ class Gateway(Value):
         def whole(match: re.Match[str]) -> str:
             return _whole(values[match[1]])
 
-        # Path and query are encoded for their own places already; what would end them there is encoded as well.
+        # Path and query are encoded for their own components already; their delimiters are encoded in addition.
         def in_path(match: re.Match[str]) -> str:
             return re.sub(_NOT_IN_A_PATH, _encoded, values[match[1]]) if match[1] in _PATHS else whole(match)
 
@@ -135,7 +136,7 @@ class Gateway(Value):
             return re.sub(_NOT_IN_A_QUERY, _encoded, values["query"]) if match[1] == "query" else whole(match)
 
         found = URL(re.sub(_FIELD, in_path, self._place) + re.sub(_FIELD, in_query, self._query))
-        # Attack: the server of the gateway would take "..", however it is encoded, for the way out of its own folder.
+        # Attack: the gateway's server could resolve "..", in some encoding, and leave the template's folder.
         if _leads_out(found.path):
             raise RefusedError(
                 f"{url.masked} is not sent through the gateway for {self.pattern}: a segment '.' or '..' would lead to "
@@ -144,10 +145,10 @@ class Gateway(Value):
         return found
 
     def original(self, locator: URL, like: URL) -> URL | None:
-        """The URL whose locator this is, where the template tells; else None.
+        """The URL that has this locator, if the template allows to tell; else None.
 
         Args:
-            like: One that goes through the gateway; what differs is the path, and the query.
+            like: A URL that goes through the gateway; the result differs in path and query only.
         """
         ends = re.fullmatch(_ENDS_IN_PATH, self.template)
         if ends is None or self.is_proxy or not _PLACES.issuperset(re.findall(_FIELD, ends[1])):
@@ -167,7 +168,7 @@ class Gateway(Value):
 
 
 def _values(url: URL) -> dict[str, str]:
-    """What each field stands for; octets are characters of their number."""
+    """The value of each field; octets are Latin-1 characters."""
     bare = _elsewhere(url)
     return {
         "url": str(bare),
@@ -195,13 +196,13 @@ def _encoded(mark: re.Match[str]) -> str:
 
 
 def _elsewhere(url: URL) -> URL:
-    """The URL as somebody else is told it: without its password, in today's grammar. Raises URLSyntaxError."""
+    """The URL as it is passed to other servers: without password, in today's grammar. Raises URLSyntaxError."""
     bare = _as_read_today(url.without_fragment())
     return bare if bare.password is None else bare.replace(password=None)
 
 
 def _as_read_today(url: URL) -> URL:
-    """A URL that a program elsewhere, which does not know the grammar that read it, reads alike."""
+    """An equivalent URL for programs that do not know which grammar was used to read this one."""
     try:
         if URL(str(url)) == url:
             return url
@@ -211,7 +212,7 @@ def _as_read_today(url: URL) -> URL:
 
 
 def _leads_out(path: str) -> bool:
-    """Whether some server takes a segment for ``.`` or ``..``: decoded twice, behind a backslash, before a ``;``."""
+    """Whether some server may read a segment as ``.`` or ``..``: decoded twice, after a backslash, before a ``;``."""
     once = percent_decode(path)
     for octets in (once, percent_decode(once.decode("latin-1"))):
         for segment in octets.replace(b"\\", b"/").split(b"/"):
@@ -221,14 +222,14 @@ def _leads_out(path: str) -> bool:
 
 
 class Lead:
-    """The way of one URL through a gateway, or through one after the other.
+    """The route of one URL through one or more gateways.
 
     Attributes:
-        url: The locator that is asked.
-        steps: Each gateway, and the URL that goes through it.
+        url: The final locator.
+        steps: Each gateway, with the URL that goes through it.
         came_from: Who named the first URL.
-        own: It was the user's own, or the gateway itself led on from one that was: what the user keeps for the gateway
-            goes there. Attack: a link of somebody else's acts as the user at a gateway that knows the user.
+        own: Whether the user named it, or the gateway redirected from one that the user named: only then are the user's
+            credentials for the gateway sent. Attack: a stranger's link acts as the user at a gateway with a login.
     """
 
     __slots__ = ("url", "steps", "came_from", "own")
@@ -241,16 +242,16 @@ class Lead:
 
     @property
     def original(self) -> URL:
-        """The URL that was asked for."""
+        """The URL that was requested."""
         return self.steps[0][1]
 
     @property
     def is_proxied(self) -> bool:
-        """Whether the server at its end takes the URL itself."""
+        """Whether the last gateway takes the URL itself."""
         return self.steps[-1][0].is_proxy
 
     def onward(self, locator: URL, came_from: Provenance) -> Lead | None:
-        """The way to another locator of the same gateways; None where no URL is known to lead there.
+        """The route to another locator of the same gateways; None if it belongs to no known URL.
 
         Args:
             came_from: Who named the locator.
@@ -267,12 +268,12 @@ class Lead:
         return Lead(there, steps, came_from, own=self.own)
 
     def judge(self, policy: Policy) -> None:
-        """Judge each URL of the way but the last. Raises RefusedError."""
+        """Judge each URL of the route except the final locator. Raises RefusedError."""
         for number, (_, url) in enumerate(self.steps):
             _judge(url, policy, CONFIGURATION if number else self.came_from)
 
     def begin(self, verb: Verb, options: Options) -> Dialogue:
-        """The dialogue that does this through the gateway. Raises as `registry.verb`."""
+        """The dialogue of this verb through the gateway. Raises as `registry.verb`."""
         begin = registry.verb(self.url, verb)
         if not self.is_proxied:
             dialogue = begin(self.url, options)
@@ -282,7 +283,7 @@ class Lead:
 
             return Renamed(self._original_of).over(dialogue)
         asked = _elsewhere(self.steps[-1][1])
-        # The dialogue reads the answer as one of that URL, whose user is no login at the proxy.
+        # The dialogue treats the response as that of the URL, whose user is not a login for the proxy.
         bare = asked.replace(user=None) if asked.raw_user is not None else asked
         from anyurl.access.through import AbsoluteForm
 
@@ -294,12 +295,12 @@ class Lead:
 
 
 class Gateways:
-    """The gateways of a client, each with the pattern of the URLs that it is for."""
+    """The gateways of a client, each with its URL pattern."""
 
     __slots__ = ("_gateways",)
 
     def __init__(self, templates: Mapping[str, str] | None = None) -> None:
-        """Raises ValueError as `Gateway`, and for one that leads back to itself."""
+        """Raises ValueError as `Gateway`, and for a gateway that leads back to itself."""
         found = [Gateway(pattern, text) for pattern, text in (templates or {}).items()]
         self._gateways = {str(gateway.pattern): gateway for gateway in found}
         for gateway in found:
@@ -316,22 +317,22 @@ class Gateways:
         return iter(self._gateways.values())
 
     def _for(self, url: URL) -> Gateway | None:
-        """The gateway whose pattern is the most exact of those that are for this URL."""
+        """The gateway with the most specific pattern that matches this URL."""
         found = [(exact, gateway) for gateway in self if (exact := gateway.pattern.matches(url)) is not None]
         return max(found, key=lambda pair: pair[0])[1] if found else None
 
     def lead(
         self, url: URL, verb: Verb, policy: Policy, came_from: Provenance = USER, options: Options | None = None
     ) -> Lead | None:
-        """The way of a URL for which there is a gateway, else None.
+        """The route of a URL that has a gateway, else None.
 
-        The policy judges the URL itself, too: what it refuses is not fetched by somebody else. A scheme that has a
-        gateway need not be on its list of allowed ones; one that is on its list of denied ones stays denied.
+        The policy judges the URL itself, too: a refused URL is not fetched through a gateway either. A scheme with a
+        gateway need not be on the list of allowed schemes, but a denied scheme stays denied.
 
         Raises:
             RefusedError: The policy refuses the URL, or it can't go through the gateway.
-            UnsupportedError: The gateway is not for this verb.
-            LimitError: The gateways lead in a circle.
+            UnsupportedError: The gateway does not support this verb.
+            LimitError: The gateways form a circle.
         """
         steps: list[tuple[Gateway, URL]] = []
         there = url
@@ -349,7 +350,7 @@ class Gateways:
 
 
 def _check(gateway: Gateway, url: URL, verb: Verb, options: Options | None) -> None:
-    """Raises UnsupportedError where the gateway is not for this."""
+    """Raises UnsupportedError if the gateway does not support this."""
     http = None if options is None else options.http
     wanted = "put" if http is not None and http.acts else verb
     if wanted not in gateway.verbs:
@@ -361,7 +362,7 @@ def _check(gateway: Gateway, url: URL, verb: Verb, options: Options | None) -> N
 
 
 def _with_words(url: URL, options: Options) -> URL:
-    """The URL that names the search: its query is the words, as those of http and wais (RFC 1738 3.3, 3.9)."""
+    """The URL of a search: the words are its query, as in http and wais (RFC 1738 3.3, 3.9)."""
     if options.like or options.match:
         raise UnsupportedError(
             f"{url.scheme} is searched through a gateway, which accepts only words.", scheme=url.scheme, verb="search"
@@ -370,7 +371,7 @@ def _with_words(url: URL, options: Options) -> URL:
 
 
 def _judge(url: URL, policy: Policy, came_from: Provenance) -> None:
-    """Whether a URL may go through a gateway. Raises RefusedError."""
+    """Judge a URL that is to go through a gateway. Raises RefusedError."""
     if policy.allow_schemes is not None and url.scheme not in policy.allow_schemes:
         policy = policy.replace(allow_schemes=(*policy.allow_schemes, url.scheme))
     judged(policy.judge_url(url, came_from), url).check()
@@ -378,7 +379,7 @@ def _judge(url: URL, policy: Policy, came_from: Provenance) -> None:
         check = registry.find_scheme(url.scheme).check
     except SchemeError:
         check = None
-    if check is not None:  # it delimits the protocol for the gateway as well, which decodes it
+    if check is not None:  # the gateway decodes the URL, so the protocol's delimiters matter there as well
         check(url)
 
 

@@ -1,6 +1,6 @@
-"""What a client is given, made into what it keeps: each part loads what reads it only where there is something to read.
+"""Converts the arguments of a client into the objects it keeps; modules load only for arguments that are given.
 
-Rule: nothing is asked for and nothing is connected to; what can't be is said at once.
+Rule: nothing is connected to; an invalid argument is reported immediately.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def policy(policy: Policy | None, timeout: float | None, max_bytes: int | None) -> Policy:
-    """The policy of a client, with the limits that its caller says apart."""
+    """The policy of a client, with the limits that the caller gave separately."""
     policy = policy or Policy.default()
     told = {"total": timeout, "max_bytes": max_bytes}
     changed: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
@@ -28,7 +28,7 @@ def policy(policy: Policy | None, timeout: float | None, max_bytes: int | None) 
 
 
 def user_agent(text: str | None) -> str:
-    """The user agent, or our own. Raises ValueError for what can't stand in a User-Agent field."""
+    """The user agent, by default our own. Raises ValueError for a text that can't be a User-Agent field."""
     if text is None:
         return USER_AGENT
     if not (text.isprintable() and text.isascii()):
@@ -46,7 +46,7 @@ def logins(auth: Mapping[str, Login] | None) -> Mapping[str, Login] | None:
 
 
 def jar(cookies: CookieJar | bool, file: str | os.PathLike[str] | None = None) -> CookieJar | None:
-    """The jar that is given, or one of the client's own. Raises MissingExtraError, LocalFileError, ValueError."""
+    """The given jar, or a new one. Raises MissingExtraError, LocalFileError, ValueError."""
     if cookies is False and file is None:
         return None
     from anyurl.access.cookies import CookieJar
@@ -59,7 +59,7 @@ def jar(cookies: CookieJar | bool, file: str | os.PathLike[str] | None = None) -
 
 
 def archive(warc: str | os.PathLike[str] | None) -> WarcFile | None:
-    """The file of WARC. Raises LocalFileError when it can't be written to."""
+    """The WARC file. Raises LocalFileError if it can't be written."""
     if warc is None:
         return None
     from anyurl.access.warc.file import warc_file
@@ -68,7 +68,7 @@ def archive(warc: str | os.PathLike[str] | None) -> WarcFile | None:
 
 
 def proxies(proxy: str | Mapping[str, str] | None, no_proxy: Iterable[str]) -> Proxies | None:
-    """The proxies. Raises URLSyntaxError and ValueError for what is none."""
+    """The proxies. Raises URLSyntaxError and ValueError for a malformed one."""
     if proxy is None:
         return None
     from anyurl.net.proxies.table import read_proxies

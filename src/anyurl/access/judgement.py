@@ -1,7 +1,7 @@
-"""What a policy says to a URL before anything is opened: for ``anyurl explain --policy``, and for `anyurl mcp`.
+"""The verdict of a policy on a URL, before anything is opened: for ``anyurl explain --policy`` and ``anyurl mcp``.
 
-Rule: what is judged here is what the client judges before it connects: the octets that its scheme forbids, then scheme,
-host text and port. No name is looked up, and a verdict that hangs on its addresses says so.
+Rule: this module judges what a client judges before it connects: octets that the scheme forbids, then scheme, host text
+and port. No name is looked up; a verdict that still depends on addresses says so.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from anyurl.url import URL
 
 VERDICT = ("policy", "allowed", "code", "message", "looked_up", "cautions")
-"""The keys of the object that ``--json`` writes."""
+"""The keys of the JSON object that ``--json`` writes."""
 
 
 class Judgement(Value):
-    """The verdict, and what to beware of.
+    """A verdict with its cautions.
 
     Attributes:
         policy: The name of the policy.
-        verdict: What it says, or None when the text is no URL and there is nothing to judge.
-        cautions: Those of RFC 1738 section 6.
-        name: The host name whose addresses are still to be judged, or None.
+        verdict: Its verdict, or None if the text is not a URL.
+        cautions: The cautions of RFC 1738 section 6.
+        name: The host name whose addresses were not judged yet, or None.
     """
 
     policy: str
@@ -55,7 +55,7 @@ class Judgement(Value):
             yield "beware", f"    {source}: {caution.message} ({caution.code})"
 
     def record(self) -> dict[str, Any]:
-        """The same as JSON values; `looked_up` is false where a name's addresses are still to be judged."""
+        """The same as JSON values; `looked_up` is false if the addresses of a name were not judged yet."""
         verdict = self.verdict
         values = (
             self.policy,
@@ -69,7 +69,7 @@ class Judgement(Value):
 
 
 def judge(url: URL | None, policy: Policy, came_from: Provenance = USER) -> Judgement:
-    """What this policy says to a URL; None is a text that is no URL.
+    """Judge a URL by this policy; None stands for a text that is not a URL.
 
     Args:
         came_from: Who named it.
@@ -83,13 +83,13 @@ def judge(url: URL | None, policy: Policy, came_from: Provenance = USER) -> Judg
     verdict = _octets(bare)
     if verdict is None:
         verdict = policy.judge_url(bare, came_from)
-    # A scheme without a host opens no connection that the URL chooses; a literal address has been judged in full.
+    # Without a host the URL chooses no connection; a literal address has been judged completely.
     known = not bare.host or bare.scheme == "file" or bool(forms(bare.host.removesuffix(".")))
     return Judgement(policy.name, verdict, cautions(bare), None if known else bare.host)
 
 
 def _octets(url: URL) -> Verdict | None:
-    """The refusal of what the scheme itself refuses: octets that delimit its protocol (RFC 1738 6); or None."""
+    """The refusal of octets that delimit the scheme's protocol (RFC 1738 6); None if there are none."""
     from anyurl.dialogue import Options
     from anyurl.guard.verdict import Verdict
     from anyurl.schemes import registry
@@ -97,14 +97,14 @@ def _octets(url: URL) -> Verdict | None:
     try:
         verbs = registry.find_scheme(url.scheme).verbs
         if verbs:
-            # A dialogue refuses such octets before it asks for anything: it is begun, and dropped at its first ask.
+            # A dialogue refuses such octets before its first ask: it is started, and dropped there.
             dialogue = registry.verb(url, next(iter(verbs)))(url, Options())
             next(dialogue, None)
             dialogue.close()
     except RefusedError as error:
         return Verdict(False, "octets", str(error), url.scheme)
-    except URLSyntaxError as error:  # its parts mean nothing to the scheme: the client opens nothing either
+    except URLSyntaxError as error:  # malformed for its scheme: the client would not open anything either
         return Verdict(False, "no-url", str(error), url.scheme)
     except AnyURLError:
-        pass  # not spoken, or incomplete: the policy's verdict does not change
+        pass  # unsupported or incomplete: the policy's verdict does not change
     return None

@@ -1,7 +1,7 @@
-"""What is secret in a dialogue, and replaced in what is told of it or kept: passwords, tokens, cookies.
+"""The secrets of a dialogue (passwords, tokens, cookies), replaced in traces and archives.
 
-Rule (RFC 1738 section 6): what is sent loses each secret that is known, however short, and whatever stands where a
-login command has its password. What is received keeps its length: an echo becomes asterisks, octet for octet.
+Rule (RFC 1738 section 6): in data sent, every known secret is masked, however short, and so is the argument of each
+login command. Data received keeps its length: an echoed secret becomes as many asterisks.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from anyurl.url import URL
 from anyurl.url.masking import MASK, mask
 
 SHORTEST = 4
-"""Octets of a secret that is looked for in what is received: a shorter one would stand in the midst of words."""
+"""The shortest secret, in octets, that is masked in data received: a shorter one would match inside words."""
 
 _LOGIN = re.compile(rb"(?im)^((?:AUTHINFO )?PASS |AUTHINFO SASL \S+ |AUTH \S+ |ACCT )\S[^\r\n]*")
-"""The commands that bring a password along (RFC 959 4.1.1, RFC 4643 2.3, RFC 4954 4)."""
+"""The commands that send a password (RFC 959 4.1.1, RFC 4643 2.3, RFC 4954 4)."""
 
 _MASK = MASK.encode("ascii")
 
 
 class KnownSecrets:
-    """What may not be kept of one dialogue.
+    """The secrets of one dialogue.
 
     Attributes:
-        replaced: What has been replaced, in words that can be shown.
+        replaced: The kinds of secrets that were replaced, as descriptions.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class KnownSecrets:
         self._received: tuple[bytes, ...] = ()
 
     def know(self, *texts: str | Secret | None) -> None:
-        """These are secret, as they are, encoded as in a URL, and in base64."""
+        """Add secrets: each is masked as it is, percent-encoded, and in base64."""
         for text in texts:
             octets = (text.reveal() if isinstance(text, Secret) else text or "").encode("utf-8", "surrogateescape")
             if octets and octets not in self._known:
@@ -46,18 +46,18 @@ class KnownSecrets:
                 self._received = tuple(word for word in self._sent if len(word) >= SHORTEST)
 
     def know_login(self, url: URL) -> None:
-        """The password of a URL, as it stands there and decoded."""
+        """Add the password of a URL, encoded and decoded."""
         self.know(url.password, url.raw_password)
 
     def __bool__(self) -> bool:
         return bool(self._known)
 
     def say(self, what: str) -> None:
-        """This was replaced."""
+        """Note that a secret of this kind was replaced."""
         self.replaced[what] = None
 
     def sent(self, data: bytes) -> bytes:
-        """What was sent, without them."""
+        """Data sent, with secrets masked."""
         hidden = _LOGIN.sub(rb"\1" + _MASK, data)
         for word in self._sent:
             hidden = hidden.replace(word, _MASK)
@@ -66,7 +66,7 @@ class KnownSecrets:
         return hidden
 
     def field(self, value: str) -> str:
-        """The value of a header field, without them and without the passwords of URLs."""
+        """The value of a header field, with secrets and the passwords of URLs masked."""
         shown = self.sent(mask(" " + value)[1:].encode("utf-8", "surrogateescape"))
         hidden = shown.decode("utf-8", "surrogateescape")
         if hidden != value:
@@ -75,19 +75,19 @@ class KnownSecrets:
 
     @property
     def words(self) -> tuple[bytes, ...]:
-        """What is looked for in what is received, the longest first."""
+        """The secrets to find in data received, the longest first."""
         return self._received
 
 
 class Hider:
-    """Replaces secrets in what comes piece by piece; what may be the start of one waits for the next piece."""
+    """Masks secrets in data received piece by piece; the possible start of a secret waits for the next piece."""
 
     def __init__(self, secrets: KnownSecrets) -> None:
         self._secrets = secrets
         self._held = b""
 
     def feed(self, data: bytes) -> bytes:
-        """The octets that are settled now."""
+        """Add a piece; returns the octets that are final."""
         words = self._secrets.words
         data = self._hidden(self._held + data, words)
         longest = len(words[0]) - 1 if words else 0
@@ -99,7 +99,7 @@ class Hider:
         return b"" if longest else data
 
     def rest(self) -> bytes:
-        """The octets that waited: no more come."""
+        """The octets that still waited, at the end of the data."""
         held, self._held = self._held, b""
         return held
 

@@ -1,7 +1,7 @@
-"""Logins of a client, by origin: whose login goes with a request, and what keeps it.
+"""Logins of a client, by origin: which login a request gets.
 
-Rule: a login is for one origin, and `anyurl.guard.hops` says whether it goes there: to the user's own URLs, and from
-there to that very place. A secret that is kept elsewhere is read when it is needed, and held by nothing.
+Rule: a login is for one origin, and `anyurl.guard.hops` decides whether it is sent: with the user's own URLs, and after
+a hop only to the same place. A secret from a file or a variable is read when needed and never stored.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ NOT_SENT = "The login for {origin} was not sent: only a URL of your own gets it,
 
 
 def read_logins(given: Mapping[str, Login] | None) -> dict[str, Login] | None:
-    """The logins of a client by origin; None where there are none.
+    """The logins of a client by origin; None if there are none.
 
     Raises:
-        URLSyntaxError: A key is no URL.
-        ValueError: A key is more, or less, than the origin of an http or https URL.
-        TypeError: A value is no login.
+        URLSyntaxError: A key is not a URL.
+        ValueError: A key is not exactly the origin of an http or https URL.
+        TypeError: A value is not a login.
     """
     if given is None:
         return None
@@ -41,7 +41,7 @@ def read_logins(given: Mapping[str, Login] | None) -> dict[str, Login] | None:
 
 
 def login_for(logins: Mapping[str, Login], url: URL, came_from: Provenance) -> tuple[Login | None, str | None]:
-    """The login that goes to this URL, and a note where the one that there is does not.
+    """The login that is sent to this URL, or a note if there is one that is withheld.
 
     Raises:
         LocalFileError: Its secret can't be read.

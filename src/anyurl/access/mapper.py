@@ -1,6 +1,6 @@
-"""Mapper: many redirect chains at once, for `Client.map` and `AsyncClient.map` alike.
+"""Mapper: many redirect chains in parallel, for both `Client.map` and `AsyncClient.map`.
 
-Rule: it never waits. Whoever turns the scheduler asks it to `fill` up and for what is ready.
+Rule: it never blocks. The code that runs the scheduler calls `fill` and `next_ready`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ R = TypeVar("R")
 
 
 LOOK_AHEAD = 8
-"""Times the limit that URLs are taken while those before them wait for a busy host: it must not keep others waiting."""
+"""URLs taken, as a multiple of the limit, while earlier ones wait for a busy host: it must not delay the others."""
 
 
 class Result(Generic[R]):
@@ -45,16 +45,16 @@ class Result(Generic[R]):
         self.error: AnyURLError | None = error
 
     def __repr__(self) -> str:
-        # A text that is no URL may hold a password as well, and nobody can say where.
+        # A text that is not a URL may contain a password at an unknown position.
         url = "..." if isinstance(self.url, str) else repr(self.url)
         return f"Result({url}, {self.resource!r}, {self.error!r})"
 
 
 def check_urls(urls: Iterable[Target]) -> None:
-    """Refuse one URL where several are taken: its letters would be taken for them.
+    """Refuse a single URL where an iterable is expected: its characters would be read as URLs.
 
     Raises:
-        TypeError: It is a text, octets or a URL.
+        TypeError: It is a str, bytes or a URL.
     """
     if isinstance(urls, str | bytes | bytearray | memoryview | URL) or not isinstance(urls, Iterable):
         raise TypeError(
@@ -63,15 +63,15 @@ def check_urls(urls: Iterable[Target]) -> None:
 
 
 class Mapper:
-    """The redirect chains under way.
+    """The redirect chains in progress.
 
     Args:
-        urls: Where to; read one by one, as there is room.
-        limit: Chains at once.
-        start: Begins one: ``start(url, origin, notify) -> RedirectChain``.
+        urls: The URLs; read one by one, as there is room.
+        limit: The number of parallel chains.
+        start: Starts a chain: ``start(url, origin, notify) -> RedirectChain``.
         make: Makes the resource of a chain that has arrived.
-        came_from: Where all of the URLs came from, or None.
-        scheduler: Of the chains.
+        came_from: Where all URLs came from, or None.
+        scheduler: The scheduler of the chains.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Mapper:
         self._exhausted = False
 
     def fill(self) -> bool:
-        """Begin as many as there is room for; False when all is done."""
+        """Start as many chains as there is room for; False when all is done."""
         running, ready = self._running, self._ready
         while not self._exhausted and (
             len(running) + len(ready) < self._limit
@@ -117,7 +117,7 @@ class Mapper:
         return bool(running or ready)
 
     def _may_look_ahead(self, manners: Manners) -> bool:
-        """Whether so many wait for their host's turn that others may begin in their place."""
+        """Whether so many chains wait for a busy host that others may start in their place."""
         there = len(self._running) + len(self._ready)
         return there - manners.waiting < self._limit and there < self._limit * LOOK_AHEAD
 
@@ -128,13 +128,13 @@ class Mapper:
             parsed, origin = named(url, self._came_from)
             chain = self._start(parsed, origin, partial(self._changed.append, number))
         except AnyURLError as error:
-            without_frames(error)  # which hold the text of the URL
+            without_frames(error)  # the frames hold the text of the URL
             self._ready.append(Result(url, None, error))
             return
         self._running[number] = (url, chain)
 
     def next_ready(self) -> Result[Any] | None:
-        """What became of the next chain that has arrived, or None when the scheduler must turn first."""
+        """The result of the next chain that has arrived, or None if the scheduler must run first."""
         while self._changed:
             number = self._changed.popleft()
             running = self._running.get(number)
@@ -146,11 +146,11 @@ class Mapper:
             task = chain.task
             if task.channel is not None:
                 self._scheduler.relays.demand(task)
-                if not chain.arrived():  # what broke off is begun again
+                if not chain.arrived():  # a retry has started
                     continue
                 task = chain.task
             if not task.done and task.has_room() and not task.held:
-                continue  # more of it is welcome before the consumer gets it
+                continue  # the consumer gets it later, with more of its content
             del self._running[number]
             try:
                 chain.check()
@@ -162,7 +162,7 @@ class Mapper:
         return self._ready.popleft() if self._ready else None
 
     def drop(self) -> None:
-        """Give all of them up."""
+        """Abort all chains."""
         for _, chain in self._running.values():
             chain.drop()
         self._running.clear()

@@ -1,8 +1,8 @@
-"""Mirror: everything below a URL, got into a folder.
+"""Mirror: downloads everything below a URL into a folder.
 
-Rule: it asks for nothing itself. It names what is to be got next (`targets`), takes what came (`settle`), and remembers
-both on the disk (`Worklist`): killed at any moment and started again, it loses nothing and gets nothing twice. Nothing
-is deleted, nothing outside of the folder is written, and each hop has the provenance of who named it.
+Rule: it makes no requests itself. It names the next URLs (`targets`), processes the results (`settle`), and records
+both on disk (`Worklist`): killed at any moment and restarted, it loses nothing and downloads nothing twice. Nothing is
+deleted, nothing outside the folder is written, and each URL keeps the provenance of who named it.
 """
 
 from __future__ import annotations
@@ -31,37 +31,37 @@ if TYPE_CHECKING:
     from anyurl.text import Found
 
 LARGE = 1024 * 1024
-"""Octets from which what came before an interruption is kept: below, to ask again costs less than to note it down."""
+"""Octets from which a partial file is kept: for smaller ones a new request costs less than keeping records."""
 
 TRIES = 3
-"""Of one document that broke off in passing."""
+"""Attempts for one document after transient failures."""
 
 PAGES = ("text/html", "application/xhtml+xml")
 
 A_LINK = "It is a link to a directory: with '/' at its end it is listed."
 
 LINKS_AT_ONCE = 100
-"""Of one page, between which an event loop has its turn: they take some 10 ms."""
+"""Links of one page that are processed before the event loop gets a turn: they take some 10 ms."""
 
 Outcome: TypeAlias = Literal["saved", "kept", "folder", "skipped", "failed", "planned"]
 Steps: TypeAlias = "Generator[Mirrored | Pause | None, Any, None]"
 
 
 class Pause:
-    """Others may have their turn."""
+    """A point at which other tasks may run."""
 
 
 class Mirrored(Value):
     """The outcome for one URL of a mirror.
 
     Attributes:
-        url: Where it is.
-        path: Its path below the folder, components joined with ``/``; empty where it has none.
-        outcome: ``saved``; ``kept`` (it is there already and has not changed); ``folder``; ``skipped``; ``failed``;
+        url: The URL.
+        path: Its path below the folder, components joined with ``/``; empty if it has none.
+        outcome: ``saved``; ``kept`` (already there and unchanged); ``folder``; ``skipped``; ``failed``;
             ``planned`` in a dry run.
         size: Octets, or None.
         error: Why it failed, or None.
-        note: What is worth saying, or empty.
+        note: A remark, or empty.
     """
 
     url: URL
@@ -73,19 +73,19 @@ class Mirrored(Value):
 
 
 class Mirror:
-    """One mirror under way.
+    """One mirror in progress.
 
     Args:
-        root: What is mirrored.
+        root: The URL to mirror.
         origin: Who named it.
-        folder: Where to; made if it is not there.
+        folder: The target folder; created if missing.
         include, exclude: Patterns (`Tree`).
-        depth: Steps from the root; None for as many as there are.
-        dry_run: Nothing is written.
+        depth: The maximum number of steps from the root; None means no limit.
+        dry_run: Write nothing.
 
     Raises:
         UnsupportedError: Its scheme has neither listings nor links.
-        LocalFileError: The folder can't be made or written to, or another process works on it.
+        LocalFileError: The folder can't be created or written to, or another process is using it.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class Mirror:
         dry_run: bool = False,
     ) -> None:
         if root.scheme not in SCHEMES:
-            registry.find_scheme(root.scheme)  # of what is not known at all it says so
+            registry.find_scheme(root.scheme)  # raises for an unknown scheme
             raise UnsupportedError(
                 f"{root.masked} can't be mirrored: {', '.join(SCHEMES)} URLs can.",
                 scheme=root.scheme,
@@ -126,15 +126,15 @@ class Mirror:
             self._take_up()
 
     def _take_up(self) -> None:
-        """Go on with a mirror that broke off: what was begun is whole if the file is another one than before."""
+        """Resume an interrupted mirror: a started document is complete if its file has been replaced since."""
         for item in self._list.begun():
             now = self._files.signature(item.local) if item.local and item.before is not None else ""
-            # A page may be whole, and its links not yet noted.
+            # A page may be complete before its links were recorded.
             if now and now != item.before and self.root.scheme not in WEB:
                 self._list.done(item, told_by_file=True)
             else:
                 self._list.again(item, failed=False)
-        for item, size in self._list.saved():  # a power cut may have left less of it than its name promises
+        for item, size in self._list.saved():  # a power failure may have truncated the file
             status = self._files.stat(item.local)
             if status is None or status.st_size != size:
                 self._list.again(item)
@@ -143,16 +143,16 @@ class Mirror:
 
     @property
     def robots_url(self) -> URL | None:
-        """What has to be read before anything else, and given to `obey`."""
+        """The robots.txt that must be read first and passed to `obey`; None if there is none to read."""
         if self.root.scheme not in WEB or self._robots is not None:
             return None
         return robots_of(self.root)
 
     def obey(self, text: str | None) -> None:
-        """The rules of the server; None where it has none.
+        """Apply the server's robots.txt; None if it has none.
 
         Raises:
-            RefusedError: They leave nothing to do.
+            RefusedError: The rules forbid the root.
         """
         self._robots = Robots(text)
         if not self._may_ask(self.root):
@@ -164,10 +164,10 @@ class Mirror:
     def _may_ask(self, url: URL) -> bool:
         return self._robots is None or self._robots.allows_url(url)
 
-    # --- what is to be got -------------------------------------------------------------------------------------------
+    # --- what to download --------------------------------------------------------------------------------------------
 
     def targets(self) -> Iterator[WorkItem]:
-        """What is to be got next; what need not be got is told (`told`), what can be gone on with is in `resumable`."""
+        """The next items to download; others are reported in `told`, those with a partial file are in `resumable`."""
         while (item := self._list.next(self._files.signature)) is not None:
             if item.depth and not self._list.is_new and not (self._tree.holds(item.url) and is_safe_path(item.local)):
                 self._end(item, Mirrored(item.url, "", "skipped", note="It does not belong to what is mirrored."))
@@ -181,7 +181,7 @@ class Mirror:
                 yield item
 
     def resume(self, item: WorkItem) -> Resume | None:
-        """Where an earlier attempt broke off."""
+        """Where to resume an earlier attempt; None if that is not possible."""
         with self._destination(item.local, go_on=True) as destination:
             return destination.resume(item.url)
 
@@ -200,15 +200,15 @@ class Mirror:
         document = item.kind == "document" and self.root.scheme not in WEB
         self._list.done(item, mirrored.size if mirrored is not None and saved else None, told_by_file=document)
 
-    # --- what came ---------------------------------------------------------------------------------------------------
+    # --- results -----------------------------------------------------------------------------------------------------
 
     def settle(self, item: WorkItem, result: Result[Any], whole: bytes | None = None) -> Steps:
-        """Take what came of an item: yields None for the next piece of its content, or what to tell.
+        """Process the result of an item: yields None to get the next piece of its content, or an outcome to report.
 
-        The next piece is sent in, None at the end; an error of the transfer is thrown in.
+        The caller sends the next piece in, None at the end, and throws an error of the transfer in.
 
         Args:
-            whole: All of a document, where it has come already: no piece of it is asked for then.
+            whole: The complete document, if it has arrived already: then no pieces are requested.
         """
         try:
             if result.error is not None:
@@ -224,7 +224,7 @@ class Mirror:
             if item.tries + 1 < TRIES and isinstance(error, AccessError) and is_passing(error):
                 self._list.again(item)
             elif item.kind is None and isinstance(error, ReplyError) and error.meaning == "directory":
-                # Followed, it could lead anywhere on the server; whoever wants that names it.
+                # Following it could lead anywhere on the server; users who want that can name its URL.
                 self._end(item, Mirrored(item.url, item.local, "skipped", note=A_LINK))
             else:
                 self._end(item, Mirrored(item.url, item.local, "failed", error=error))
@@ -232,7 +232,7 @@ class Mirror:
             yield self.told.popleft()
 
     def _take_listing(self, item: WorkItem, resource: Any) -> Steps:
-        folders: list[Entry] = []  # gone into when it is known that they don't lead back
+        folders: list[Entry] = []  # added once it is known that they don't lead back
         listed = Fingerprint()
         while (piece := (yield None)) is not None:
             for entry in piece:
@@ -244,12 +244,12 @@ class Mirror:
         if not note:
             yield from self._add_all(folders, item)
         if self._is_empty and self._outside is not None and not item.depth:
-            # A gopher server that calls itself by another name, or port, than it was asked by.
+            # A gopher server that uses another name or port for itself than the root URL.
             note = f"All that it names is elsewhere, as {self._outside.masked}: nothing belongs to what is mirrored."
         self._end(item, Mirrored(item.url, item.local, "folder", note=note))
 
     def _add_all(self, entries: Sequence[Entry], parent: WorkItem) -> Steps:
-        """Note what a listing names."""
+        """Record the entries of a listing."""
         found = [each for entry in entries if (each := self._found(entry, parent)) is not None]
         for each, given in zip(found, self._list.add_all(found), strict=True):
             if given is not None and given != each[2]:
@@ -259,10 +259,10 @@ class Mirror:
             yield self.told.popleft()
 
     def _found(self, entry: Entry, parent: WorkItem) -> Listed | None:
-        """What is noted of an entry; None for what is not to be got, which is told if it is worth it."""
+        """The record of an entry; None if it is not downloaded, which is reported unless it is obvious."""
         url = entry.url
         if url is None and parent.url.scheme not in ("ftp", "ftps", "file"):
-            return None  # a line of words, as menus have them
+            return None  # a line of text, as in menus
         if url is None or entry.attributes.get("unsafe"):
             self.told.append(Mirrored(parent.url, "", "skipped", note=f"{escape(entry.name)} is not a file name."))
             return None
@@ -316,7 +316,7 @@ class Mirror:
         else:
             large = size is not None and size >= LARGE
             with self._destination(local, go_on=large or has_part) as destination:
-                destination.resume(item.url)  # whose part it is
+                destination.resume(item.url)  # checks that the part belongs to this URL
                 destination.prepare(resource)
                 yield from _copy(whole, destination.write)
                 size = destination.finish()
@@ -326,9 +326,9 @@ class Mirror:
         self._end(item, Mirrored(item.url, local, "saved", size=size))
 
     def _look_through(self, item: WorkItem, resource: Any, local: str, is_page: bool, whole: bytes | None) -> Steps:
-        """In a dry run only pages are read, for their links."""
+        """Process a document in a dry run: only pages are read, for their links."""
         if is_page:
-            import tempfile  # of use only here
+            import tempfile  # needed only here
 
             with tempfile.TemporaryFile() as file:
                 yield from _copy(whole, file.write)
@@ -337,7 +337,7 @@ class Mirror:
         self._end(item, Mirrored(item.url, local, "planned", size=resource.size))
 
     def _follow(self, file: BinaryIO, item: WorkItem, resource: Any) -> Steps:
-        """Note where the links of a page lead."""
+        """Record the links of a page."""
         from anyurl.text.page import PageLinks
 
         if self._depth is not None and item.depth >= self._depth:
@@ -369,27 +369,27 @@ class Mirror:
 
     def _destination(self, local: str, *, go_on: bool) -> Destination:
         folder, name = self._files.parent(local), local.rpartition("/")[2]
-        # As rsync and wget have it: to wait for the disk takes longer than a small file's transfer.
+        # As in rsync and wget: waiting for the disk takes longer than the transfer of a small file.
         return Destination(name, force=True, go_on=go_on, folder=folder, durable=go_on)
 
     # --- the end -----------------------------------------------------------------------------------------------------
 
     def has_more(self) -> bool:
-        """Whether something was found, or is to be tried again, since `targets` ran dry."""
+        """Whether there are new items or retries since `targets` ended."""
         return self._list.has_waiting()
 
     def finish(self) -> None:
-        """All is done."""
+        """Mark the mirror as complete."""
         self._list.finish()
 
     def close(self) -> None:
-        """Leave it, to be gone on with later."""
+        """Close it; a later call can resume it."""
         self._list.close()
         self._files.close()
 
 
 def _copy(whole: bytes | None, write: Callable[[bytes], object]) -> Steps:
-    """Write what has come, or each piece as it comes."""
+    """Write the complete content, or each piece as it arrives."""
     if whole is not None:
         write(whole)
         return

@@ -1,7 +1,7 @@
-"""Mirroring: a `Mirror` and a client brought together, for threads and for asyncio.
+"""Mirroring: runs a `Mirror` with a client, for threads and for asyncio.
 
-Rule: many transfers at once by `map`, with its manners; what an earlier attempt left of a large document is gone on
-with, one at a time.
+Rule: `map` transfers many documents in parallel, with its per-host limits; partial large documents are resumed one at a
+time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class AsyncContent(Protocol):
-    """What is read of an `AsyncResource`, whose room imports this one."""
+    """The used part of `AsyncResource`, whose module can't be imported here (it would be a circle)."""
 
     async def __aenter__(self) -> AsyncContent:
         """Itself."""
@@ -42,11 +42,11 @@ class AsyncContent(Protocol):
         ...
 
     def _whole(self) -> bytes | None:
-        """All of it, where it has come."""
+        """The complete content, if it has arrived."""
         ...
 
     async def close(self) -> None:
-        """Let go of it."""
+        """Close it."""
         ...
 
 
@@ -55,11 +55,11 @@ def mirrored(
     map_all: Callable[[Iterator[WorkItem]], Iterator[Result[Resource]]],
     open_one: Callable[[URL | WorkItem, Resume | None], Resource],
 ) -> Iterator[Mirrored]:
-    """What becomes of everything, as it does.
+    """Run the mirror, yielding each outcome as it is known.
 
     Args:
-        map_all: Opens many at once.
-        open_one: Opens one, or the rest of it.
+        map_all: Opens many in parallel.
+        open_one: Opens one, or resumes it.
     """
     try:
         robots = mirror.robots_url
@@ -114,7 +114,7 @@ def _settled(mirror: Mirror, result: Result[Resource]) -> Iterator[Mirrored]:
 def _advance(
     steps: Steps, piece: Piece | None = None, error: AnyURLError | None = None
 ) -> tuple[bool, Mirrored | Pause | None]:
-    """Whether all is settled, and what is to be told or done; None where the next piece is wanted."""
+    """Whether the item is finished, and what to report or do; None means that the next piece is needed."""
     try:
         return False, steps.send(piece) if error is None else steps.throw(error)
     except StopIteration:
@@ -137,7 +137,7 @@ async def mirrored_async(
     map_all: Callable[[Iterator[WorkItem]], AsyncIterator[Result[Any]]],
     open_one: Callable[[URL | WorkItem, Resume | None], Awaitable[AsyncContent]],
 ) -> AsyncIterator[Mirrored]:
-    """As `mirrored`."""
+    """Like `mirrored`, for asyncio."""
     try:
         robots = mirror.robots_url
         if robots is not None:

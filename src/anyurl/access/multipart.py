@@ -1,6 +1,6 @@
 """A form with files, as multipart/form-data (RFC 7578).
 
-Rule: files are read as they are sent, never all at once. A name or file name begins no header line of its own.
+Rule: files are read as they are sent, never all at once. A name or file name can't inject a header line.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ Files: TypeAlias = "Mapping[str, File] | Iterable[tuple[str, File]]"
 
 
 class Multipart:
-    """A form as octets.
+    """A form encoded as octets.
 
     Args:
         fields: Names and values.
-        files: By name of the field.
+        files: The files by field name.
 
     Attributes:
-        size: Octets in all, or None where a file does not know its own.
-        can_rewind: Whether it can be read once more.
+        size: The total size in octets, or None if the size of a file is unknown.
+        can_rewind: Whether it can be read again.
         type: Its media type, with the boundary.
     """
 
     __slots__ = ("size", "can_rewind", "type", "_parts", "_at")
 
     def __init__(self, fields: Sequence[tuple[str, str]], files: Files) -> None:
-        """Raises TypeError for what is no file."""
-        # RFC 2046 5.1.1: a boundary that nobody can guess stands in no content.
+        """Raises TypeError for a value that is not a file."""
+        # RFC 2046 5.1.1: a random boundary does not occur in any content.
         boundary = f"anyurl-{secrets.token_hex(16)}"
         self.type: str = f"multipart/form-data; boundary={boundary}"
         self._parts: list[UploadSource] = []
@@ -78,7 +78,7 @@ class Multipart:
         return b""
 
     def rewind(self) -> None:
-        """Begin again. Raises LocalFileError."""
+        """Start again. Raises LocalFileError."""
         for part in self._parts:
             part.rewind()
         self._at = 0
@@ -94,7 +94,7 @@ def _head(boundary: str, name: str, filename: str | None = None, type: str | Non
 
 
 def _quoted(text: str) -> str:
-    """WHATWG HTML 4.10.21.8: what would end the quotes or the line is encoded."""
+    """The text with quotes and line ends percent-encoded (WHATWG HTML 4.10.21.8)."""
     return text.replace("\r", "%0D").replace("\n", "%0A").replace('"', "%22").replace("\0", "%00")
 
 

@@ -1,7 +1,7 @@
-"""What a caller may pass where a URL is taken, and who named it.
+"""The values that callers may pass as a URL, with their provenance.
 
-Rule: a text or a bare `URL` is the caller's own. An entry, or what `anyurl.find` found, carries who named it; and what
-the caller says of where it came from can only take trust away.
+Rule: a str or a bare `URL` is the caller's own. Entries and results of `anyurl.find` carry their origin, and the
+caller's `came_from` can only reduce trust.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from anyurl.values import USER, Fetched, Provenance, origin_of
 
 
 class Named(Protocol):
-    """Something that leads to a URL that somebody else named: an `anyurl.dialogue.Entry`, an `anyurl.text.Found`."""
+    """A URL with its origin: an `anyurl.dialogue.Entry` or an `anyurl.text.Found`."""
 
     @property
     def url(self) -> URL | None:
@@ -34,9 +34,9 @@ CameFrom: TypeAlias = "Provenance | Fetched | Named | URL | str"
 
 
 def named(given: Target, came_from: CameFrom | None = None) -> tuple[URL, Provenance]:
-    """The URL that a caller gave, and who named it.
+    """The URL that the caller passed, with its origin.
 
-    Whoever rebinds the name has no text in a frame that a traceback could show.
+    Callers assign the result to the same name, so that no frame keeps the text for a traceback to show.
 
     Raises:
         URLSyntaxError: It is a text, and no URL.
@@ -62,7 +62,7 @@ def _led_to(given: object) -> tuple[URL, Provenance]:
 
 
 def origin_from(came_from: CameFrom) -> Provenance:
-    """Who named what came from there: a resource, an entry whose content was read, or the URL of a text.
+    """The origin of URLs found in a resource, in the content of an entry, or in a text with this URL.
 
     Raises:
         URLSyntaxError: It is a text, and no URL.
@@ -77,7 +77,7 @@ def origin_from(came_from: CameFrom) -> Provenance:
 
 
 def to_urls(given: Sequence[Target] | Target) -> list[URL]:
-    """One, or several, as URLs. Raises as `named`."""
+    """One or several targets as URLs. Raises as `named`."""
     several = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
     return [named(item)[0] for item in several]
 
