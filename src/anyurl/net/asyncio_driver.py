@@ -1,8 +1,8 @@
-"""AsyncioDriver: turns a scheduler from asyncio.
+"""AsyncioDriver: runs a scheduler inside an asyncio event loop.
 
-Rule: the scheduler's selector is one descriptor of the event loop, its next timer one of the event loop's timers; a
-turn never waits. That is the proof that nothing in the scheduler blocks. A child of fork that goes on with its parent's
-event loop turns nothing and removes nothing: what it read would be its parent's, and so is what the system watches.
+Rule: the scheduler's selector is one descriptor of the event loop, its next timer is one timer of the event loop, and a
+turn never waits. That proves that nothing in the scheduler blocks. In a forked child that continues with its parent's
+event loop, the driver reads nothing and removes nothing: the data and the watched descriptors belong to the parent.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from anyurl.net.loop import Loop
 
 
 class Turned(Protocol):
-    """What has a loop that is to be turned: a scheduler."""
+    """An object with a loop to be driven: a scheduler."""
 
     loop: Loop
 
     def close(self) -> None:
-        """Close it, and its loop."""
+        """Close it and its loop."""
         ...
 
 
@@ -38,26 +38,26 @@ class AsyncioDriver(Generic[T]):
         self._process = os.getpid()
         loop = asyncio.get_running_loop()
         self.loop: asyncio.AbstractEventLoop = loop
-        scheduler.loop.patience = math.inf  # between two turns asyncio waits for the peers
+        scheduler.loop.patience = math.inf  # asyncio waits for the peers between two turns
         self._timer: asyncio.TimerHandle | None = None
         self._due: asyncio.Handle | None = None
-        # Forgotten with its event loop: there is nothing left to be removed from. Not by __del__, which garbage gets
-        # in any order: the sockets would be finalized first, and complain.
+        # For a driver that is collected together with its event loop: nothing is left to remove readers from. Not in
+        # __del__, which runs in any order: the sockets could be finalized first, with a ResourceWarning.
         weakref.finalize(self, scheduler.close)
         loop.add_reader(scheduler.loop.fileno(), self.turn)
 
     def turn(self) -> None:
-        """Do what is to be done now, without waiting."""
+        """Do what is due now, without waiting."""
         self._due = None
         if not self.is_own():
             return
         try:
             self.scheduler.loop.turn(0)
-        finally:  # whatever one callback raised, the others' timers go on
+        finally:  # even if a callback raised, the timers of the others continue
             self.rearm()
 
     def rearm(self) -> None:
-        """Be called again when the scheduler's next timer is due."""
+        """Schedule the next turn for when the scheduler's next timer is due."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -70,7 +70,7 @@ class AsyncioDriver(Generic[T]):
             self._due = self.loop.call_soon(self.turn)
 
     def is_own(self) -> bool:
-        """Whether this is the process that the driver belongs to, and no child of it."""
+        """Whether this is the process that made the driver, not a forked child."""
         return os.getpid() == self._process
 
     def is_here(self) -> bool:
@@ -102,7 +102,7 @@ class AsyncioDriver(Generic[T]):
 
 
 class Answers:
-    """Awaits what the caller's own functions answer (`Scheduler.await_answer`); it does not keep the driver."""
+    """Awaits what the caller's async functions return (`Scheduler.await_answer`); holds the driver only weakly."""
 
     __slots__ = ("_driver",)
 
@@ -110,14 +110,14 @@ class Answers:
         self._driver = weakref.ref(driver)
 
     def await_answer(self, answer: Awaitable[Any], then: Callable[[Callable[[], Any]], None]) -> _Awaited:
-        """Call `then` with what gives the answer, or raises what it ended with; not after the result was closed."""
+        """Call `then` with a function that returns the answer or raises its error; not after the result was closed."""
         future = asyncio.ensure_future(answer)
 
         def done(_future: object) -> None:
             driver = self._driver()
             if driver is None or awaited.closed or driver.scheduler.loop.closed:
                 return
-            # A question that was cancelled has no answer, and that is none that says yes.
+            # A cancelled question is answered with None, which never means yes.
             driver.scheduler.loop.soon(then, (lambda: None) if future.cancelled() else future.result)
             driver.turn()
 
@@ -127,7 +127,7 @@ class Answers:
 
 
 class _Awaited:
-    """An answer that is awaited."""
+    """A pending answer."""
 
     __slots__ = ("closed", "_future")
 
@@ -136,13 +136,13 @@ class _Awaited:
         self._future = future
 
     def close(self) -> None:
-        """Nobody wants it any more."""
+        """Cancel it."""
         self.closed = True
         self._future.cancel()
 
 
 class Waker:
-    """Rung by a task when it has something new; wakes the one coroutine that waits for it."""
+    """Called by a task when it has something new; wakes the one coroutine that waits for it."""
 
     __slots__ = ("future",)
 

@@ -1,7 +1,7 @@
-"""ConnectAttempt: one connection on its way, from the look-up to the end of the TLS handshake.
+"""ConnectAttempt: makes one connection, from the look-up to the end of the TLS handshake.
 
-Rule: it connects to addresses that the connector has approved and to no others, directly or through a proxy, and looks
-at who has answered before anything is sent.
+Rule: it connects only to addresses that the connector has approved, directly or through a proxy, and compares the
+address that answered before anything is sent.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ ATTEMPT_DELAY = 0.25
 
 
 def answered_by_another(address: str) -> RefusedError:
-    """The error for a connection whose other end is not the address that was asked."""
+    """The error for a connection whose peer is not the address that was requested."""
     return RefusedError(f"The connection to {address} was answered by another address: nothing was sent.")
 
 
 class ConnectAttempt:
-    """One connection on its way: look-up, attempts, TLS. It calls `then` once, with a wire or an error.
+    """Makes one connection: look-up, connecting, TLS. It calls `then` once, with a connection or an error.
 
-    `close` gives up; `then` is not called any more.
+    After `close`, `then` is not called.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class ConnectAttempt:
         self._clock: Timer | None = None
 
     def start(self) -> None:
-        """Begin; a refusal is raised at once, all else comes by `then`."""
+        """Begin. A refusal is raised at once; every other result is passed to `then`."""
         host, port = self._endpoint
         connector = self._connector
         try:
@@ -96,11 +96,11 @@ class ConnectAttempt:
             self._looked_up(answer)
             return
         self._question = answer
-        if self._clock is None:  # it waits for others
+        if self._clock is None:  # the look-up waits in the queue
             self._restart_clock("queue", connector.policy.limits.idle)
 
     def start_beside(self, control: Connection) -> None:
-        """Begin at the address that this connection leads to, and the same way: it was judged already."""
+        """Begin with the address and the proxy of this connection, which were judged already."""
         assert control.peer is not None
         self._proxy = control.proxy
         if self._proxy is None:
@@ -109,18 +109,18 @@ class ConnectAttempt:
             self._go_through([(control.peer[0], self._endpoint[1])])
 
     def go_on(self, sock: socket.socket) -> None:
-        """Wait for an answer to what was begun elsewhere."""
+        """Wait for a connect that was begun elsewhere."""
         self._restart_clock("connect", self._connector.policy.limits.connect)
         if not self._watch(sock, self._endpoint[0]):
             self._finish(self._failure or LocalFileError("Given up."))
 
     def _look_up_begins(self) -> None:
-        """The connect clock begins: what others' look-ups took is no fault of this name's."""
+        """Start the connect clock; time spent in the queue behind other look-ups does not count."""
         if self._stage == "queue":
             self._restart_clock("look-up", self._connector.policy.limits.connect)
 
     def start_through(self, proxy: Proxy, places: list[tuple[str, int]]) -> None:
-        """Begin with this proxy, and places that were judged already. A refusal of the proxy is raised at once."""
+        """Begin with this proxy and endpoints that were judged already. A refusal of the proxy is raised at once."""
         self._proxy = proxy
         self._go_through(places)
 
@@ -149,7 +149,7 @@ class ConnectAttempt:
         self._try_next()
 
     def _go_through(self, places: list[tuple[str, int]]) -> None:
-        """Have the proxy connect to one of these places."""
+        """Let the proxy connect to one of these endpoints."""
         self._look_up_begins()
         self._stage = "proxy"
         assert self._proxy is not None
@@ -158,7 +158,7 @@ class ConnectAttempt:
                 f"{self._scheme} sends datagrams, which no proxy carries: nothing was sent. It would be allowed "
                 f"without a proxy (--no-proxy {self._endpoint[0]})."
             )
-        from anyurl.net.proxies.tunnel import Tunnel  # only where there is a proxy
+        from anyurl.net.proxies.tunnel import Tunnel  # loaded only if there is a proxy
 
         self._tunnel = Tunnel(self._loop, self._proxy, places, self._to_proxy, self._tunnelled)
         self._tunnel.start()
@@ -181,7 +181,7 @@ class ConnectAttempt:
             self._finish(result)
 
     def _try_next(self) -> None:
-        """Begin the next attempt; the ones under way go on beside it (RFC 8305)."""
+        """Begin the next attempt; earlier ones continue in parallel (RFC 8305)."""
         if self._then is None or self._waiting is not None:
             return
         if self._next is not None:
@@ -189,7 +189,7 @@ class ConnectAttempt:
             self._next = None
         while self._addresses and self._connection is None:
             if self._attempt(self._addresses.pop(0)):
-                if self._addresses and self._then is not None:  # by UDP it has succeeded by now, and is over
+                if self._addresses and self._then is not None:  # UDP attempts finish at once
                     self._next = self._loop.after(ATTEMPT_DELAY, self._try_next)
                 return
         if not self._attempts and self._connection is None and self._then is not None:
@@ -215,7 +215,7 @@ class ConnectAttempt:
         return True
 
     def _to_datagrams(self, peer: tuple[str, int]) -> None:
-        """By UDP nothing has to be waited for, and nobody has answered yet. Raises OSError."""
+        """Finish with a UDP socket: there is nothing to wait for, and no peer to compare yet. Raises OSError."""
         sock, target = self._connector.network.datagram_socket(peer)
         self._drop_attempts()
         from anyurl.net.datagram import DatagramSocket
@@ -223,7 +223,7 @@ class ConnectAttempt:
         self._finish(DatagramSocket(sock, self._endpoint, peer, target))
 
     def _watch(self, sock: socket.socket, address: str) -> bool:
-        """Wait for the answer to an attempt; whether that can be done."""
+        """Watch the socket of an attempt; False if the system cannot watch it."""
         fd = sock.fileno()
         try:
             self._loop.watch(fd, WRITE, lambda _events: self._answered(fd))
@@ -266,7 +266,7 @@ class ConnectAttempt:
             return
         try:
             actual = sock.getpeername()
-        except OSError as error:  # reset already: that says nothing of who it was
+        except OSError as error:  # reset already: the address of the peer is unknown
             close_all(sock)
             self._fail(error)
             self._loop.soon(self._try_next)
@@ -278,7 +278,7 @@ class ConnectAttempt:
         self._failure = translate(error, f"Connecting to {host} port {port}", stage="connect")
 
     def _won(self, sock: socket.socket, peer: tuple[str, int], actual: tuple[str, int]) -> None:
-        """An attempt succeeded: drop the others, look at who answered, begin TLS."""
+        """An attempt succeeded: drop the others, compare the address that answered, begin TLS."""
         if self._attempts:
             self._drop_attempts()
         self._connection = Connection(sock, self._endpoint, peer)
@@ -288,7 +288,7 @@ class ConnectAttempt:
         self._secure(self._connection)
 
     def _secure(self, connection: Connection) -> None:
-        """Begin TLS, if it is wanted; then it is ready."""
+        """Begin TLS if requested; without it the connection is ready."""
         if self._tls is None:
             self._finish(connection)
             return

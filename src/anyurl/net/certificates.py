@@ -1,7 +1,7 @@
-"""What stands in a certificate (RFC 5280 4.1): until when it holds, which hosts it names, its fingerprint.
+"""Fields of a certificate (RFC 5280 4.1): its validity, whether it names hosts, its fingerprint.
 
-Rule: only what no library tells us of a certificate that nobody has verified. What is no certificate raises ValueError
-or IndexError; nothing is believed here.
+Rule: only what the standard library does not report for an unverified certificate. A malformed certificate raises
+ValueError or IndexError; nothing is verified here.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ _UTC_TIME, _GENERALIZED_TIME = 0x17, 0x18
 
 
 def fingerprint(certificate: bytes) -> str:
-    """The SHA-256 of a certificate (DER), as ``openssl x509 -fingerprint -sha256`` has it: 64 hexadecimal digits."""
+    """The SHA-256 of a certificate (DER), as in ``openssl x509 -fingerprint -sha256``: 64 hexadecimal digits."""
     from hashlib import sha256  # only where there is TLS
 
     return sha256(certificate).hexdigest()
 
 
 def validity(certificate: bytes) -> tuple[float, float]:
-    """From when until when a certificate (DER) holds: seconds since the epoch. Raises ValueError or IndexError."""
+    """Begin and end of the validity of a certificate (DER), in epoch seconds. Raises ValueError or IndexError."""
     fields = [field for field in _elements(_inside(_inside(certificate))) if field[0] != _VERSION]
-    tag, content = fields[3]  # behind serial number, algorithm and issuer (RFC 5280 4.1)
+    tag, content = fields[3]  # after serial number, algorithm and issuer (RFC 5280 4.1)
     begin, end = _elements(content)
     if tag != _SEQUENCE:
         raise ValueError("where the validity stands is something else")
@@ -34,7 +34,7 @@ def validity(certificate: bytes) -> tuple[float, float]:
 
 
 def _seconds(tag: int, content: bytes) -> float:
-    """A time of RFC 5280 4.1.2.5. Raises ValueError for what is none."""
+    """Parse a time (RFC 5280 4.1.2.5). Raises ValueError if it is malformed."""
     from datetime import UTC, datetime
 
     text = content.decode("ascii")
@@ -51,7 +51,7 @@ def names_hosts(certificate: bytes) -> bool:
 
 
 def _general_names(certificate: bytes) -> Iterator[tuple[int, bytes]]:
-    """The names in subjectAltName, each with its tag. Raises ValueError or IndexError for no DER."""
+    """The names in subjectAltName, each with its tag. Raises ValueError or IndexError for malformed DER."""
     for tag, extensions in _elements(_inside(_inside(certificate))):
         if tag != _EXTENSIONS:
             continue
@@ -69,7 +69,7 @@ def _inside(data: bytes) -> bytes:
 
 
 def _elements(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The elements of DER that stand one behind the other: tag and content. Raises ValueError or IndexError."""
+    """The consecutive elements of DER data: tag and content. Raises ValueError or IndexError."""
     at = 0
     while at < len(data):
         tag, length = data[at], data[at + 1]

@@ -1,7 +1,7 @@
-"""Connection: one TCP connection that never blocks, with or without TLS.
+"""Connection: one non-blocking TCP connection, with or without TLS.
 
-Rule: every method either does its work at once or answers what it waits for (a `Want`), and is then called again when
-the socket is ready. What the system says is translated into the error tree here, and nowhere above.
+Rule: every method either finishes at once or returns what it waits for (a `Want`), and is called again when the socket
+is ready. System errors are translated into the error tree here, never in a higher layer.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Want:
-    """What an operation waits for before it can go on."""
+    """What an operation waits for before it can continue."""
 
     __slots__ = ("name",)
 
@@ -38,16 +38,16 @@ class Want:
 WANT_READ: Final = Want("WANT_READ")
 WANT_WRITE: Final = Want("WANT_WRITE")
 WANT_TIME: Final = Want("WANT_TIME")
-"""Nothing tells when it can go on: it is tried again soon."""
+"""No event reports when it can continue: it is polled."""
 
 IN_FLIGHT = 16 * 1024
-"""Octets of which nobody asks whether they have arrived: fewer don't take a minute on any line that is alive."""
+"""Octets below which delivery is not checked: any working line delivers so few in less than a minute."""
 
 ENDING_READS = 16
-"""Pieces that are still taken from a peer after our end mark: all it has to say is its own."""
+"""Pieces still read from a peer after our TLS close_notify: only its own close_notify is expected."""
 
 _PEEK = int(socket.MSG_PEEK) | int(getattr(socket, "MSG_DONTWAIT", 0))
-"""How it is looked whether something has come; as the numbers that they are, for Python makes a new flag of two."""
+"""Flags that peek for input; plain ints, since combining two enum flags creates a new object on each call."""
 
 _LOST = (errno.ECONNRESET, errno.EPIPE, errno.ECONNABORTED, errno.ENOTCONN, errno.ESHUTDOWN)
 
@@ -55,11 +55,11 @@ _LOST = (errno.ECONNRESET, errno.EPIPE, errno.ECONNABORTED, errno.ENOTCONN, errn
 def translate(
     error: OSError, what: str, *, stage: str, received: int = 0
 ) -> TransferError | ConnectError | LocalFileError:
-    """The error of the tree that a system error means.
+    """Translate a system error into the error tree.
 
     Args:
         what: What was being done, as the beginning of a sentence.
-        received: Octets that had arrived: a connection that breaks after them leaves something truncated.
+        received: Octets that had arrived: if there were any, a broken connection means truncated content.
     """
     why = reason_of(error)
     if error.errno in EXHAUSTED:
@@ -76,14 +76,14 @@ class Connection(Channel):
 
     Attributes:
         sock: The socket, non-blocking; an `ssl.SSLSocket` once TLS began.
-        endpoint: Host and port as they were asked for.
+        endpoint: Host and port as requested.
         tls_name: The server name that TLS verified, or None without TLS.
         received: Octets that came in so far.
         sent: Octets that went out so far.
-        key: The pool's key, or None for a channel that is never kept.
-        goodbye: What is sent before it is closed while it is kept.
-        proxy: The proxy that it goes through, or None; `peer` is what is behind it.
-        scope: How far away its peer is, once that is known.
+        key: Its key in the pool, or None if it is never reused.
+        goodbye: Sent before the pool closes it while it is idle.
+        proxy: The proxy that it goes through, or None; `peer` is the server behind it.
+        scope: The scope of the peer's address, once known.
     """
 
     __slots__ = (
@@ -117,16 +117,16 @@ class Connection(Channel):
 
     @property
     def moved(self) -> int:
-        """Octets that went through it, either way: of many that were sent those that have arrived (`unsent`)."""
+        """Octets received, and octets sent; of a large amount sent, only what the peer has confirmed (`unsent`)."""
         if self.sent > self._arrived:
             left = unsent(self.fd)
-            # When all has arrived, nobody asks about the next few either: the requests of a kept connection are small.
+            # Once all has arrived, the next few are not checked either: requests on a kept connection are small.
             self._arrived = max(self._arrived, self.sent - left) if left else self.sent + IN_FLIGHT
         return self.received + min(self.sent, self._arrived)
 
     def receive(self, at_most: int) -> bytes | Want:
-        """The octets that are there; ``b""`` at the end of the stream."""
-        if self._asked:  # what was sent is hardly answered yet: to look now costs more than to wait
+        """The octets available now; ``b""`` at the end of the stream."""
+        if self._asked:  # a reply cannot be here yet: a read now would be wasted
             self._asked = False
             return WANT_READ
         try:
@@ -141,15 +141,15 @@ class Connection(Channel):
         return data
 
     def _tls_want(self, error: OSError) -> Want | None:
-        """What TLS waits for, if that is all."""
-        import ssl  # only where it is used: it takes as long to load as Python itself
+        """What TLS waits for; None if the error is a real one."""
+        import ssl  # loaded on first use: it takes as long to load as Python itself
 
         if isinstance(error, ssl.SSLWantReadError):
             return WANT_READ
         return WANT_WRITE if isinstance(error, ssl.SSLWantWriteError) else None
 
     def _tls_end(self, error: OSError) -> bytes:
-        """``b""`` at TLS's own end mark; all else is raised."""
+        """``b""`` for the close_notify of TLS; any other error is raised."""
         import ssl
 
         if isinstance(error, ssl.SSLZeroReturnError):
@@ -162,18 +162,18 @@ class Connection(Channel):
         if not isinstance(error, ssl.SSLError):
             received = self.received if what == "Reading from" else 0
             return translate(error, f"{what} {self.where}", stage="transfer", received=received)
-        # A stream that ends without TLS's own end mark may have been cut by anybody on the way (RFC 8446 6.1).
+        # A stream that ends without close_notify may have been truncated by an attacker on the path (RFC 8446 6.1).
         why = tls_reason(error.reason or "cut off")
         text = f"{what} {self.where}: the TLS connection broke ({why})."
         return Truncated(text, received=self.received) if self.received else ConnectionLost(text)
 
     def send(self, data: bytes) -> Want | None:
-        """Begin to send all of `data`; when not None, go on with `send_rest`."""
+        """Begin to send all of `data`; if the result is not None, call `send_rest` to continue."""
         self._unsent = memoryview(data)
         return self.send_rest()
 
     def send_rest(self) -> Want | None:
-        """Send what the last `send` left over."""
+        """Send what the last `send` could not."""
         while self._unsent:
             try:
                 sent = self._send_once()
@@ -188,14 +188,14 @@ class Connection(Channel):
                 raise translate(error, f"Sending to {self.where}", stage="transfer") from error
             self.sent += sent
             self._unsent = self._unsent[sent:]
-        self._asked = self.tls_name is None  # TLS may have octets that no descriptor tells of
+        self._asked = self.tls_name is None  # TLS may have decrypted octets that no descriptor reports
         return None
 
     def _send_once(self) -> int:
         return self.sock.send(self._unsent)
 
     def begin_tls(self, config: TLSConfig, server_name: str, how: TLSTerms, resume: Connection | None = None) -> None:
-        """Wrap the socket; `handshake` then does the work."""
+        """Wrap the socket; `handshake` then does the handshake."""
         import ssl
 
         context, self._judge = config.context(how), config.judge(how)
@@ -217,7 +217,7 @@ class Connection(Channel):
         self.tls_name = server_name
 
     def handshake(self) -> Want | None:
-        """Do the TLS handshake and verify the certificate. Raises as `Pins.judge`, and ConnectError."""
+        """Do the TLS handshake and verify the certificate. Raises ConnectError, and what `Pins.judge` raises."""
         import ssl
 
         assert isinstance(self.sock, ssl.SSLSocket)
@@ -238,7 +238,7 @@ class Connection(Channel):
         return None
 
     def is_quiet(self) -> bool:
-        """Whether the peer has neither sent anything unasked nor closed (looked at before a kept channel is reused)."""
+        """Whether the peer has neither sent unsolicited data nor closed; checked before a kept connection is reused."""
         if self.tls_name is not None:
             secured: Any = self.sock
             if secured.pending():
@@ -258,11 +258,12 @@ class Connection(Channel):
         return False
 
     def end(self) -> Want | None:
-        """Tell the peer that no more comes, and wait until it has seen that; None when it has.
+        """Tell the peer that no more data follows, and wait until it has seen that; None when it has.
 
-        Over TLS a mere close looks like a cut (RFC 8446 6.1). And what the peer sends meanwhile (session tickets, its
-        own end mark) would find the socket closed and reset the connection: it loses what it has not read yet. What
-        lies in the buffers of this machine is still progress, which nobody sees any more once it is closed.
+        Over TLS a plain close looks like a truncation (RFC 8446 6.1). Also, what the peer sends meanwhile (session
+        tickets, its own close_notify) would reach a closed socket and reset the connection, so that the peer loses what
+        it has not read yet. And data in the buffers of this machine still counts as progress, which cannot be observed
+        after the close.
         """
         if self.tls_name is None:
             return self._end_clear() if self.sent > IN_FLIGHT else None
@@ -274,7 +275,7 @@ class Connection(Channel):
                 try:
                     secured.unwrap()
                     return None
-                except ssl.SSLWantReadError:  # our end mark is out, the peer's is not here yet
+                except ssl.SSLWantReadError:  # our close_notify is sent, the peer's has not arrived
                     self._ended = True
                     self.sock.shutdown(socket.SHUT_WR)
             for _ in range(ENDING_READS):
@@ -284,7 +285,7 @@ class Connection(Channel):
             return WANT_READ
         except ssl.SSLWantWriteError:
             return WANT_WRITE
-        except (OSError, ValueError):  # the peer is gone: it will say on another way what it got
+        except (OSError, ValueError):  # the peer is gone; the control connection will report what it received
             pass
         return None
 
@@ -298,12 +299,12 @@ class Connection(Channel):
             return WANT_TIME if self.sock.recv(RECEIVE_AT_MOST) else None
         except (BlockingIOError, InterruptedError):
             return WANT_TIME
-        except OSError:  # the peer is gone: it will say on another way what it got
+        except OSError:  # the peer is gone; the control connection will report what it received
             return None
 
     def close(self) -> None:
-        """Close the socket; a closed wire may be closed again."""
+        """Close the socket; may be called twice."""
         try:
             self.sock.close()
-        except OSError:  # the descriptor is gone either way
+        except OSError:  # the descriptor is released even if close fails
             pass

@@ -1,7 +1,7 @@
-"""Closing descriptors and sockets, whatever the system says to it.
+"""Closing descriptors and sockets; errors of close are ignored.
 
-Rule: a descriptor is gone after close even when close fails (close(2)), and it fails late: what has to be on the disk
-was made sure of by fsync before. So nothing that was done well is undone by it.
+Rule: a descriptor is released even if close fails (close(2)), and data that must be on disk was already secured by
+fsync. So a failing close does not make a successful operation fail.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Connections for other programs' protocols: looked up, judged, connected and compared as our own are.
+"""Connections for protocols of other programs, with the same look-up and checks as anyurl's own connections.
 
-Rule: one connection each time, by the connector that serves the schemes too; nothing is kept and nothing is sent. What
-comes out is the caller's: a blocking socket, or the two streams of asyncio.
+Rule: each call makes one connection, with the same connector that the schemes use; nothing is cached and nothing is
+sent. The result belongs to the caller: a blocking socket, or the two streams of asyncio.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from anyurl.net.asyncio_driver import AsyncioDriver
 
 SocketOption = tuple[int, int, int | bytes]
-"""What `socket.setsockopt` takes: level, name, value."""
+"""Arguments of `socket.setsockopt`: level, name, value."""
 
 
 def _is_option(given: object) -> bool:
@@ -73,16 +73,16 @@ def connect(
 ) -> socket.socket:
     """Open a TCP connection to a host, under the policy.
 
-    The name is looked up once, every address of it is judged, one that was judged is connected to, and who answered is
-    compared with it. It is a blocking socket; TLS is the caller's.
+    The name is looked up once, all its addresses are judged, the connection is made to one of them, and the address
+    that answered is compared with it. The socket is blocking; TLS is up to the caller.
 
     Args:
         host: A name or an address, without brackets.
-        scheme: What will be spoken: it decides which ports are its own (`Policy.judge_port`).
+        scheme: The protocol that will be spoken; it decides which ports count as its own (`Policy.judge_port`).
         came_from: Who named the host.
-        timeout: Seconds for all of it; never longer than the policy's ``limits.connect``.
-        local_address: Where the connection begins, as `socket.bind` takes it.
-        socket_options: Set before it connects.
+        timeout: Seconds for the whole call; never longer than the policy's ``limits.connect``.
+        local_address: The local end of the connection, as for `socket.bind`.
+        socket_options: Set before connecting.
 
     Raises:
         RefusedError: The policy refuses the host, the port, or one of the addresses; nothing was connected to.
@@ -111,15 +111,15 @@ async def open_connection(
     tls: ssl.SSLContext | None = None,
     server_hostname: str | None = None,
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """The same as `connect` for asyncio; returns a reader and a writer.
+    """As `connect`, for asyncio; returns a reader and a writer.
 
     Args:
-        tls: With it TLS begins at once.
+        tls: If given, TLS begins at once.
         server_hostname: The name that the server's certificate must have, if it is not the host.
 
     Raises:
         AnyURLError: As `connect` does.
-        ssl.SSLError: TLS was not agreed on.
+        ssl.SSLError: The TLS handshake failed.
     """
     import asyncio
 
@@ -149,7 +149,7 @@ async def open_connection(
 def resolve(
     host: str, port: int, *, scheme: str, policy: Policy, came_from: Provenance = USER, timeout: float | None = None
 ) -> Sequence[str]:
-    """The addresses of a host, each of which the policy allows: for what has to connect by itself.
+    """The addresses of a host, all allowed by the policy: for libraries that have to connect by themselves.
 
     Args: and Raises: as `connect`.
     """
@@ -164,12 +164,12 @@ def resolve(
 
 
 class _Dialler:
-    """One attempt and the loop that it turns in.
+    """One attempt and the loop that drives it.
 
     Attributes:
-        addresses: What a look-up gave.
-        connection: What an attempt gave.
-        error: What ended either.
+        addresses: The result of a look-up.
+        connection: The result of an attempt.
+        error: The error of either.
     """
 
     def __init__(
@@ -178,7 +178,7 @@ class _Dialler:
         local_address: tuple[str, int] | None = None,
         socket_options: Iterable[SocketOption] = (),
     ) -> None:
-        """Raises TypeError for what is none of these."""
+        """Raises TypeError for an argument of another type."""
         check_value("policy", policy, "Policy", _TAKEN)
         check_value("local_address", local_address, "tuple[str, int] | None", _TAKEN)
         check_value("socket_options", socket_options, "Iterable[SocketOption]", _TAKEN)
@@ -193,7 +193,7 @@ class _Dialler:
         self._close: Callable[[], None] = lambda: None
 
     def start(self, endpoint: tuple[str, int], scheme: str, came_from: Provenance, timeout: float | None) -> None:
-        """Begin to connect. Raises RefusedError for what the text alone is refused for, TypeError for no text."""
+        """Begin to connect. Raises RefusedError for a refused host or port, TypeError for a wrong type."""
         self._check(endpoint, scheme, came_from, timeout)
         attempt = self.attempt(endpoint, scheme, came_from, self._end)
         self._close = attempt.close
@@ -207,7 +207,7 @@ class _Dialler:
         came_from: Provenance,
         then: Callable[[Connection | AnyURLError], None],
     ) -> ConnectAttempt:
-        """An attempt that tells what came of it, and has not begun."""
+        """An attempt that has not begun; it passes its result to `then`."""
         return ConnectAttempt(
             self._connector, endpoint, scheme=scheme, transport="tcp", tls=None, came_from=came_from, then=then
         )
@@ -215,7 +215,7 @@ class _Dialler:
     def start_look_up(
         self, endpoint: tuple[str, int], scheme: str, came_from: Provenance, timeout: float | None
     ) -> None:
-        """Begin to look up. Raises as `start`."""
+        """Begin a look-up. Raises as `start`."""
         self._check(endpoint, scheme, came_from, timeout)
         limit = self._connector.policy.limits.connect
         self._limit(endpoint, limit if timeout is None else min(limit, timeout))
@@ -247,18 +247,18 @@ class _Dialler:
 
     @property
     def done(self) -> bool:
-        """Whether there is something to take."""
+        """Whether there is a result or an error to take."""
         return not (self.error is None and self.connection is None and self.addresses is None)
 
     def take_addresses(self) -> Sequence[str]:
-        """What was looked up. Raises the error that ended it."""
+        """The addresses found. Raises the error if the look-up failed."""
         if self.error is not None:
             raise self.error
         assert self.addresses is not None
         return self.addresses
 
     def take(self) -> socket.socket:
-        """The connection, which is the caller's from now on. Raises the error that ended it."""
+        """The connection, now owned by the caller. Raises the error if the attempt failed."""
         if self.error is not None:
             raise self.error
         assert self.connection is not None
@@ -267,7 +267,7 @@ class _Dialler:
         return sock
 
     def close(self) -> None:
-        """Give up what is under way."""
+        """Abandon what is under way."""
         self._close()
         if self.connection is not None:
             self.connection.close()
@@ -276,10 +276,10 @@ class _Dialler:
 
 
 class AsyncDialler:
-    """Connections that one policy allows, for a program that makes many of them in one event loop of asyncio.
+    """Makes connections under one policy, for a program that needs many of them in one asyncio event loop.
 
-    What a name was looked up as is known for a moment (`resolver.CACHE_SECONDS`); what is connected to is what was
-    judged, and who answered is compared each time.
+    Look-ups are cached briefly (`resolver.CACHE_SECONDS`). Each connection goes to an address that was judged, and the
+    address that answered is compared each time.
     """
 
     def __init__(self, policy: Policy) -> None:
@@ -289,7 +289,7 @@ class AsyncDialler:
         self._retired = False
 
     async def dial(self, host: str, port: int, *, scheme: str) -> socket.socket:
-        """A connection, which is the caller's; non-blocking. Raises as `connect`."""
+        """A non-blocking connection, owned by the caller. Raises as `connect`."""
         future: asyncio.Future[Connection | AnyURLError] = self._driver.loop.create_future()
 
         def end(result: Connection | AnyURLError) -> None:
@@ -318,7 +318,7 @@ class AsyncDialler:
         return result.sock
 
     def retire(self) -> None:
-        """Close when nothing is under way any more; nothing new is begun."""
+        """Close as soon as nothing is under way; no new `dial` may follow."""
         self._retired = True
         if not self._under_way:
             self._driver.close()
@@ -331,7 +331,7 @@ def _drive(dialler: _Dialler) -> AsyncioDriver[_Dialler]:
 
 
 class _TunedNetwork(Network):
-    """The system's names and addresses, with the caller's wishes for the socket."""
+    """The real network, with the caller's socket options and local address."""
 
     def __init__(self, local_address: tuple[str, int] | None, socket_options: tuple[SocketOption, ...]) -> None:
         super().__init__()

@@ -1,8 +1,9 @@
 """Connector: the only place that opens a socket, and only to an address that the policy has just approved.
 
-The order is the rule (each step may end it): host and port rules; look-up; *every* address of the answer; connect to
-exactly such an address; look at who really answered; TLS; hand out. Rules on host text alone are worthless: it is
-addresses that are judged (RFC 1738 section 6 warns of ports that were not meant; SSRF is the same, thirty years on).
+Rule: the order of the steps, each of which may refuse: host and port rules; look-up; *every* address of the answer;
+connect to exactly one of these addresses; compare the address that answered; TLS; hand the connection out. Rules on the
+host's text alone are worthless: addresses are judged (RFC 1738 section 6 warns of ports that were not intended; SSRF is
+the same attack, thirty years later).
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from anyurl.url import syntax
 from anyurl.values import Provenance
 
 MAX_ADDRESSES = 16
-"""Addresses of one name that are tried: round-robin names have a handful; the rest would outlive the connect limit."""
+"""The most addresses of one name that are tried: round-robin names have a few; more would exceed the connect limit."""
 
 Transport = Literal["tcp", "udp"]
 
@@ -37,11 +38,11 @@ _UNDER_WAY = (errno.EINPROGRESS, errno.EWOULDBLOCK)
 
 
 class Network:
-    """The world that the connector reaches: names and addresses. Tests put a smaller world in its place.
+    """The names and addresses that the connector reaches. Tests replace it with a smaller network.
 
     Args:
-        look_up: All addresses of a name; called in a thread of its own.
-        translate: The endpoint that is really connected to instead of an (approved) one; None for itself.
+        look_up: Returns all addresses of a name; called in a separate thread.
+        translate: Maps an approved endpoint to the one really connected to; None connects to the endpoint itself.
     """
 
     def __init__(
@@ -53,10 +54,10 @@ class Network:
         self.translate: Callable[[tuple[str, int]], tuple[str, int]] | None = translate
 
     def socket_to(self, endpoint: tuple[str, int], transport: Transport) -> tuple[socket.socket, Target]:
-        """A non-blocking socket for an approved endpoint, and where it is to be connected.
+        """A non-blocking socket for an approved endpoint, and the address to connect it to.
 
         Raises:
-            OSError: There is no socket, or the address of the endpoint needs a zone and has none.
+            OSError: No socket can be made, or the endpoint's address needs a zone and has none.
         """
         address, port = endpoint
         to = target(address, port) if self.translate is None else self.translate((without_zone(address), port))
@@ -71,17 +72,17 @@ class Network:
         return sock, to
 
     def begin(self, endpoint: tuple[str, int]) -> tuple[socket.socket, tuple[str, int] | None]:
-        """A connection to an approved endpoint, begun, and who has answered it, if that is known at once.
+        """Begin to connect to an approved endpoint; the socket, and the peer address if it is connected already.
 
         Raises:
-            OSError: As `socket_to`, or nothing answers there.
+            OSError: As `socket_to`, or the connection failed at once.
         """
         sock, to = self.socket_to(endpoint, "tcp")
         try:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            # RFC 854's Synch is sent as urgent: without this its first octet is missing, and the rest is text.
+            # RFC 854's Synch is sent as urgent data: without this its first octet is lost, and the rest read as text.
             sock.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
-            code = sock.connect_ex(to)  # to raise what is no error yet costs more than all else here
+            code = sock.connect_ex(to)  # connect would raise for EINPROGRESS, which is slow
             if code and code not in _UNDER_WAY:
                 raise OSError(code, os.strerror(code))
         except OSError:
@@ -93,7 +94,7 @@ class Network:
             return sock, None
 
     def datagram_socket(self, endpoint: tuple[str, int]) -> tuple[socket.socket, Target]:
-        """As `socket_to`, with a port of its own."""
+        """A socket as from `socket_to`, for UDP and bound to a free port."""
         sock, to = self.socket_to(endpoint, "udp")
         try:
             sock.bind(("::" if sock.family == socket.AF_INET6 else "0.0.0.0", 0))
@@ -103,7 +104,7 @@ class Network:
         return sock, to
 
     def is_asked(self, actual: tuple[str, int], asked: tuple[str, int]) -> bool:
-        """Whether who has answered is the endpoint that was asked."""
+        """Whether the peer that answered is the endpoint that was requested."""
         expected = asked if self.translate is None else self.translate(asked)
         return same_address(str(actual[0]), expected[0]) and actual[1] == expected[1]
 
@@ -133,16 +134,16 @@ class Connector:
         loop.on_wake = self.resolver.collect
 
     def known(self, scheme: str, host: str, port: int, came_from: Provenance) -> tuple[float, tuple[str, ...]] | None:
-        """The addresses that `approve` gave for just this a moment ago, and until when they count; or None."""
+        """The cached result of `approve` for these arguments, and when it expires; None if there is none."""
         known = self._approved.get((scheme, syntax.ROWS.get(scheme), host, port, came_from.key))
         return known if known is not None and known[0] > monotonic() else None
 
     def was_judged(self, key: tuple[object, ...]) -> bool:
-        """Whether `remember` was told of just this a moment ago."""
+        """Whether `remember` was called with this key and the entry has not expired."""
         return self._judged.get(key, 0.0) > monotonic()
 
     def remember(self, key: tuple[object, ...]) -> None:
-        """A connection that is open may be used again; what that hangs on is all in the key."""
+        """Cache that an open connection may be reused; the key holds everything that the verdict depends on."""
         if len(self._judged) >= CACHE_ENTRIES:
             self._judged.clear()
         self._judged[key] = monotonic() + CACHE_SECONDS
@@ -156,14 +157,14 @@ class Connector:
         then: Callable[[LookUpResult], None],
         began: Callable[[], None],
     ) -> Sequence[str] | Query:
-        """The addresses that may be connected to, or the question that was asked: `then` is called later.
+        """The approved addresses, or the pending look-up: then `then` is called later.
 
         Args:
-            began: Called when the look-up begins, perhaps at once: until then it waits for others.
+            began: Called when the look-up begins, perhaps at once; until then it waits in a queue.
 
         Raises:
             RefusedError: The policy refuses the host, the port, or one of the addresses.
-            ConnectError: The name is known to have no address, or there is no interface of the zone.
+            ConnectError: The name is known to have no address, or the interface of the zone does not exist.
         """
         known = self.known(scheme, host, port, came_from)
         if known is not None:
@@ -190,8 +191,8 @@ class Connector:
             raise answer
         if not answer:
             raise ConnectError(f"The host name {host!r} has no address.", stage="look-up")
-        # Every address, not the first that pleases: a name that has a public and a private one is how rebinding
-        # begins.
+        # Judge every address, not only the first allowed one: DNS rebinding begins with a name that has both a public
+        # and a private address.
         record("net", "%s has the addresses %s.", host, ", ".join(answer))
         for address in answer:
             if scheme == PROXY:
@@ -202,19 +203,19 @@ class Connector:
         addresses = tuple(with_zone(address, self.zone) for address in answer[:MAX_ADDRESSES])
         if len(self._approved) >= CACHE_ENTRIES:
             self._approved.clear()
-        key = (scheme, syntax.ROWS.get(scheme), host, port, came_from.key)  # all that the verdicts depend on
+        key = (scheme, syntax.ROWS.get(scheme), host, port, came_from.key)  # everything that the verdicts depend on
         self._approved[key] = (monotonic() + CACHE_SECONDS, addresses)
         return addresses
 
     def proxy_for(self, scheme: str, host: str, port: int, addresses: Sequence[str] = ()) -> Proxy | None:
-        """The proxy that leads to this place; of a name that was looked up, to these addresses."""
+        """The proxy for this endpoint, or None; `addresses` are those of a name that was looked up."""
         return None if self.proxies is None else self.proxies.proxy_for(scheme, host, port, addresses)
 
     def unseen(self, scheme: str, host: str, port: int, came_from: Provenance) -> Proxy | None:
-        """The proxy that looks this name up instead of us; None where we do.
+        """The proxy that looks this name up; None if it is looked up here.
 
         Raises:
-            RefusedError: The policy wants to see the address, or refuses host or port.
+            RefusedError: The policy must see the address, or refuses the host or port.
         """
         proxy = self.proxy_for(scheme, host, port)
         if proxy is None or literal(host) is not None or proxy.scheme == "socks5":
@@ -226,5 +227,5 @@ class Connector:
         return proxy
 
     def close(self) -> None:
-        """Let the look-up threads go."""
+        """Let the look-up threads end."""
         self.resolver.close()

@@ -1,8 +1,8 @@
-"""Datagrams: a UDP socket as the scheduler sees it; each `send` is a datagram, each `receive` gives one.
+"""Datagrams: a UDP socket with the interface of a connection; each `send` sends a datagram, each `receive` returns one.
 
-Rule: what comes from another host than the approved one does not exist. The socket is not connected, since a server may
-answer from another port (Prospero's, from 191 when it was asked at 1525); what the system hears by ICMP is asked for
-instead, where it can tell: a port that is closed is then known at once.
+Rule: datagrams from any host but the approved one are ignored. The socket is not connected, since a server may answer
+from another port (Prospero's answers from 191 when asked at 1525); ICMP errors are read from the socket's error queue
+instead, on systems that have one, so that a closed port is noticed at once.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from anyurl.net.channel import WANT_READ, Connection, Want, translate
 from anyurl.net.zones import Target
 
 STRANGERS_AT_ONCE = 64
-"""Datagrams of other hosts that are thrown away in one go: a flood of them must not keep the loop from its timers."""
+"""Most datagrams of other hosts discarded in one call: a flood of them must not keep the loop from its timers."""
 
 ERRORS_AT_ONCE = 64
-"""Reports of the system that are read in one go; its own buffer holds no more of them."""
+"""Most ICMP errors read in one call; the system's buffer holds no more."""
 
 # linux/in.h and linux/in6.h; the socket module has no names for them.
 _IP_RECVERR: Final = 11
@@ -28,10 +28,10 @@ _IPV6_RECVERR: Final = 25
 
 
 class DatagramSocket(Connection):
-    """A UDP socket and the one host that it speaks with.
+    """A UDP socket and the one host that it talks to.
 
     Args:
-        target: Where datagrams really go: the approved peer, but for tests with a smaller network.
+        target: Where datagrams really go: the approved peer, except in tests with a smaller network.
     """
 
     __slots__ = ("_udp", "_target", "_host")
@@ -47,11 +47,11 @@ class DatagramSocket(Connection):
                     sock.setsockopt(socket.IPPROTO_IPV6, _IPV6_RECVERR, 1)
                 else:
                     sock.setsockopt(socket.IPPROTO_IP, _IP_RECVERR, 1)
-            except OSError:  # a closed port is then found out by waiting
+            except OSError:  # a closed port is then noticed only by the timeout
                 pass
 
     def receive(self, at_most: int) -> bytes | Want:
-        """The next datagram, at most so many octets of it; an empty one is no end."""
+        """The next datagram, at most `at_most` octets of it; an empty datagram does not mean the end."""
         for _ in range(STRANGERS_AT_ONCE):
             try:
                 data, sender = self._udp.recvfrom(at_most)
@@ -67,14 +67,14 @@ class DatagramSocket(Connection):
         return WANT_READ
 
     def _raise_if_refused(self, reports: list[int | None]) -> None:
-        # Only the host itself can say that a port is closed. What a router says on the way (no route, too large, too
-        # many hops) may be over when the next repeat is sent.
+        # Only the host itself reports a closed port. Errors of routers on the path (no route, too large, too many hops)
+        # may be gone when the request is repeated.
         if errno.ECONNREFUSED in reports:
             error = ConnectionRefusedError(errno.ECONNREFUSED, "nothing listens there")
             raise translate(error, f"Reading from {self.where}", stage="transfer") from error
 
     def _reports(self) -> list[int | None]:
-        """What the system has heard by ICMP since it was last asked; unread, it would wake the loop again and again."""
+        """The ICMP errors since the last call; left unread, they would wake the loop again and again."""
         found: list[int | None] = []
         if sys.platform == "linux":
             for _ in range(ERRORS_AT_ONCE):
@@ -92,10 +92,10 @@ class DatagramSocket(Connection):
             raise
         except BlockingIOError:
             raise
-        except OSError:  # perhaps what became of an earlier datagram: it is told once
+        except OSError:  # may be the error of an earlier datagram, which is reported once
             return self._udp.sendto(self._unsent, self._target)
 
 
 def _place(family: int, of: Target) -> tuple[bytes, int]:
-    """The octets of an address, and its zone: another link has the same addresses."""
+    """The octets of an address and its zone: other links use the same addresses."""
     return socket.inet_pton(family, of[0].partition("%")[0]), of[3] if len(of) == 4 else 0

@@ -1,7 +1,7 @@
 """Handlers: what the scheduler does for each ask of a dialogue.
 
-Rule: one method an ask. It gives the answer, or PARKED and resumes the task later; whatever would leave this process
-has passed the policy before (RFC 1738 section 6).
+Rule: one method for each ask. It returns the answer, or PARKED and resumes the task later; everything that would leave
+this process has passed the policy first (RFC 1738 section 6).
 """
 
 from __future__ import annotations
@@ -63,27 +63,27 @@ if TYPE_CHECKING:
 
 
 REMEMBERED = 256
-"""Addresses whose scope is remembered: it depends on nothing else."""
+"""Addresses whose scope is cached; the scope depends on nothing else."""
 
 _scope = lru_cache(REMEMBERED)(scope)
 
 
 def handlers(scheduler: Scheduler) -> dict[type[Ask[Any]], Handler]:
-    """What answers each kind of ask, for one scheduler."""
+    """The handler of each kind of ask, for one scheduler."""
     return Handlers(scheduler).table()
 
 
 class Handlers:
-    """What one scheduler answers to each ask."""
+    """The handlers of one scheduler."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
-        self._engine: Any = None  # a CurlEngine, when there has been a request
+        self._engine: Any = None  # a CurlEngine, after the first request
         self._questions = Questions(scheduler)
         scheduler.shared.append(self)
 
     def close(self) -> None:
-        """What is open for all tasks; it is opened again by the next one that needs it."""
+        """Close what all tasks share; the next task that needs it opens it again."""
         if self._engine is not None:
             self._engine.close()
         self._engine = None
@@ -141,7 +141,7 @@ class Handlers:
         return PARKED
 
     def _judge_kept(self, scheme: str, ask: Connect, kept: Connection, came_from: Provenance) -> None:
-        """Judge a connection that is open as if it were to be made."""
+        """Judge an open connection as if it were a new one."""
         assert kept.peer is not None
         address, policy, connector = kept.peer[0], self._scheduler.policy, self._scheduler.connector
         known = connector.known(scheme, ask.host, ask.port, came_from)
@@ -186,7 +186,7 @@ class Handlers:
         task.last_address = result.peer[0]
         result.scope = _scope(result.peer[0])
         task.meet(result.scope)
-        # Not at once: the connection may have succeeded before the ask that wanted it was even parked.
+        # Not at once: the connection may succeed before the task that asked for it is parked.
         self._scheduler.loop.soon(self._scheduler.resume, task, result, None)
 
     def _secure(self, task: Task, ask: Secure) -> Any:
@@ -209,7 +209,7 @@ class Handlers:
             file.write(ask.data)
             return None
         connection = self._connection(task, ask.channel)
-        if task.listens_to is not task:  # a new question; in a session it is what the peer made us say
+        if task.listens_to is not task:  # a new request; in a session it may be a mere reply to the peer
             task.listens_to = None
         unsent = connection.send(ask.data)
         if unsent is None:
@@ -233,7 +233,7 @@ class Handlers:
         channel: Any = ask.channel
         if type(channel) is Body and ask.limit is None:
             data = channel.take_whole()
-            if data is not None:  # it is here already, and small
+            if data is not None:  # it has arrived completely, and is small
                 task.put(data)
                 return len(data)
         if isinstance(channel, Connection):
@@ -273,7 +273,7 @@ class Handlers:
         self._engine = CurlEngine(self._scheduler)
 
     def _curl(self) -> Any:
-        self._scheduler.claim(self._load_curl)  # by the first request
+        self._scheduler.claim(self._load_curl)  # once, by the first request
         return self._engine
 
     def _request(self, task: Task, ask: Request) -> Any:
@@ -282,7 +282,7 @@ class Handlers:
     # --- files -----------------------------------------------------------------------------------------------------
 
     def _may_touch_files(self, task: Task) -> None:
-        # The policy judged the URL already; this holds even for a scheme that should not ask for files at all.
+        # The policy judged the URL already; this stops even a scheme that should never ask for files.
         if not self._scheduler.policy.files or task.url.scheme != "file":
             raise RefusedError(f"A {task.url.scheme} URL does not reach the files of this machine; a file URL would.")
 
@@ -319,7 +319,7 @@ class Handlers:
 
         if not isinstance(ask.channel, FolderChannel):
             raise LocalProtocolError("Only a directory can be listed.")
-        # In a turn of their own: a large directory must not keep the loop from others.
+        # In a separate turn: a large directory must not keep the loop from other tasks.
         self._scheduler.loop.soon(self._next_facts, task, ask.channel)
         return PARKED
 
@@ -363,9 +363,9 @@ class Handlers:
 
     def _describe(self, task: Task, ask: Describe) -> Any:
         task.described = ask
-        # A service is used by somebody: whoever goes through many URLs does not knock at each door (RFC 1738 3.8).
+        # A service is for interactive use: a program that goes through many URLs must not open each one (RFC 1738 3.8).
         if (task.eager and ask.kind != "service") or self._scheduler.relays.is_here(task):
-            return None  # the consumer is told of what comes
+            return None  # `put` will notify the consumer
         task.listens_to = None
         task.held = True
         if task.notify is not None:
@@ -394,7 +394,7 @@ class Handlers:
 
 
 def _as_file(channel: Channel) -> FileChannel | None:
-    """The channel, if it is a file; what opens files is not imported before one is asked for."""
+    """The channel if it is a file, else None; imports the file code only when it is needed."""
     from anyurl.net.files.channel import FileChannel
 
     return channel if isinstance(channel, FileChannel) else None

@@ -1,7 +1,7 @@
-"""Judged: one policy's verdicts on URLs; what it allowed is not worked out again for the next URL of the same place.
+"""Judged: a cache of one policy's verdicts on URLs, keyed by place.
 
-Rule: the key of a memory holds all that the answer depends on. A URL with a user is judged each time: nothing of a
-login is remembered. A refusal is judged each time too.
+Rule: the cache key holds everything that the verdict depends on. URLs with a user are never cached, so that no login is
+remembered; refusals are not cached either.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from anyurl.url.syntax import ROWS
 from anyurl.values import Provenance
 
 MAX_JUDGED = 4096
-"""Places that are remembered; a crawler asks for the same ones again."""
+"""Most places cached at once; a crawler returns to the same ones."""
 
 
 class Place:
-    """Where the URLs of one key lead, which may be followed.
+    """The place that the allowed URLs of one cache key lead to.
 
     Attributes:
-        aim: Scheme, host, port, the addresses that were approved and the proxy; empty before anybody went there.
-        until: When the approval ends (monotonic seconds).
+        aim: Scheme, host, port, the approved addresses and the proxy; empty before the first transfer.
+        until: When the approval expires (monotonic seconds).
     """
 
     __slots__ = ("aim", "until")
@@ -43,16 +43,16 @@ class Judged:
         self._allowed: dict[tuple[object, ...], Place] = {}
 
     def check(self, url: URL, came_from: Provenance) -> Place | None:
-        """What is remembered of the place that this URL leads to; None for a URL with a user.
+        """Judge a URL; the cached place that it leads to, or None for a URL with a user.
 
         Raises:
-            RefusedError: The policy refuses to follow this URL, which that one named.
+            RefusedError: The policy refuses this URL from this provenance.
         """
         if url.raw_user is not None:
             judged(self._policy.judge_url(url, came_from), url).check()
             return None
         scheme = url.scheme
-        # The row, because `register` may give a scheme another port of its own.
+        # The row, because `register` may change the default port of a scheme.
         key = (scheme, ROWS.get(scheme), url.authority, came_from.key, scheme in FORMS and is_form(url))
         place = self._allowed.get(key)
         if place is None:

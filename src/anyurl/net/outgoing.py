@@ -1,7 +1,7 @@
-"""Outgoing: how much of what was sent has reached the peer, where the system can tell.
+"""Outgoing: how much of what was sent has reached the peer, if the system can tell.
 
-Rule: what lies in the buffers of this machine has not moved. A peer that takes it slowly is not silent, though nothing
-wakes us for hours: the buffers hold megabytes.
+Rule: data in the buffers of this machine has not moved yet. A peer that reads slowly is not silent, even if the socket
+does not become writable for hours: the buffers hold megabytes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _SIOCOUTQ: Final = 0x5411  # linux/sockios.h, tcp(7)
 
 
 def unsent(descriptor: int) -> int:
-    """Octets that the peer's system has not confirmed yet; 0 where nobody can say."""
+    """Octets that the peer's system has not acknowledged yet; 0 if the system cannot tell."""
     if sys.platform != "linux":
         return 0
     from fcntl import ioctl
@@ -26,11 +26,11 @@ def unsent(descriptor: int) -> int:
 
 
 class Outgoing:
-    """What goes out on a connection, as a channel that counts.
+    """The outgoing side of a connection, as a `Moving` channel.
 
     Args:
-        sent: Octets that were given to the system, so far.
-        descriptor: The socket's.
+        sent: Returns the number of octets handed to the system so far.
+        descriptor: Returns the socket's descriptor.
     """
 
     __slots__ = ("_sent", "_descriptor", "_most")
@@ -43,6 +43,6 @@ class Outgoing:
     @property
     def moved(self) -> int:
         """Octets that have arrived."""
-        # The head of a request lies in the buffer too, and is not counted: nothing ever moves back.
+        # The head of a request is in the buffer too but not in `sent`: the maximum keeps the count from going down.
         self._most = max(self._most, self._sent() - unsent(self._descriptor()))
         return self._most

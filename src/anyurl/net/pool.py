@@ -1,8 +1,8 @@
-"""Pool: connections that an ended dialogue kept for the next one of the same session.
+"""Pool: idle connections that a finished dialogue kept for the next one of the same session.
 
-Rule: a connection is handed out only for the same endpoint, proxy, TLS, session and login, by the scheduler (and so the
-policy) that made it, and only while its peer has stayed quiet: octets that nobody asked for are an answer to somebody
-else's question.
+Rule: a connection is reused only for the same endpoint, proxy, TLS, session and login, by the scheduler (and so the
+policy) that made it, and only if its peer has sent nothing meanwhile: unsolicited octets would be taken for the reply
+to the next request.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from anyurl.net.proxies.table import Proxy
 from anyurl.net.tls import TLSTerms
 
 MAX_IDLE = 32
-"""Connections kept at once: curl keeps 4 times the handles in use; servers count idle ones against us."""
+"""Most connections kept at once: curl keeps 4 times the handles in use; servers count idle ones against a client."""
 
 IDLE_SECONDS = 60.0
-"""How long one is kept: NAT tables and FTP servers forget idle connections after one to five minutes."""
+"""How long one is kept: NAT tables and FTP servers drop idle connections after one to five minutes."""
 
 Key = tuple[object, ...]
 
@@ -43,12 +43,12 @@ class Pool:
         kept: bool,
         proxy: Proxy | None,
     ) -> Key:
-        """What two connections must share to be exchangeable; of a password only a salted digest is in it.
+        """What two connections must share to be interchangeable; it contains only a salted digest of the password.
 
         Args:
-            kept: Whether passwords that the user keeps may be sent on it. Attack: a link of a stranger would use a
-                connection on which the user has logged in.
-            proxy: What the connection goes through.
+            kept: Whether the user's stored passwords may be sent on it. Attack: a stranger's link would use a
+                connection on which the user is logged in.
+            proxy: The proxy of the connection, if any.
         """
         through = None if proxy is None else proxy.key
         return host, port, tls, session, kept, None if secret is None else self._digest(secret), through
@@ -59,7 +59,7 @@ class Pool:
         return blake2b(secret.reveal().encode("utf-8", "surrogatepass"), key=self._salt, digest_size=16).digest()
 
     def put(self, connection: Connection, key: Key) -> None:
-        """Keep a connection; the longest idle one makes room."""
+        """Keep a connection; if the pool is full, the one idle longest is closed."""
         self._expire()
         self._connections[id(connection)] = (connection, key, monotonic() + IDLE_SECONDS)
         if len(self._connections) > MAX_IDLE:
@@ -67,7 +67,7 @@ class Pool:
             _end(oldest)
 
     def take(self, key: Key) -> Connection | None:
-        """The latest kept connection of that key whose peer has stayed quiet."""
+        """The most recently kept connection with this key whose peer has stayed quiet."""
         self._expire()
         for identity, (connection, its_key, _until) in reversed(self._connections.items()):
             if its_key == key:
@@ -88,7 +88,7 @@ class Pool:
             _end(connection)
 
     def make_way(self, host: str, key: Key) -> bool:
-        """Close those of a host that another session keeps: they count against us there; whether there were any."""
+        """Close the connections of other sessions to a host, which count towards its limit; whether there were any."""
         others = [each for each in self._connections.values() if each[1][0] == host and each[1] != key]
         for connection, _, _ in others:
             del self._connections[id(connection)]
@@ -109,10 +109,10 @@ class Pool:
 
 
 def _end(connection: Connection) -> None:
-    """Close it, with the last word of its protocol if the peer is there to hear it: a courtesy, never waited for."""
+    """Close it, after the goodbye of its protocol if the peer is still there: a courtesy that is never waited for."""
     if connection.goodbye and connection.is_quiet():
         try:
             connection.send(connection.goodbye)
-        except AnyURLError:  # it has gone away meanwhile
+        except AnyURLError:  # the peer has closed meanwhile
             pass
     connection.close()

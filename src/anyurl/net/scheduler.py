@@ -1,9 +1,10 @@
-"""Scheduler: it steps dialogues and answers their asks; there is one for each (thread, policy).
+"""Scheduler: steps dialogues and answers their asks; there is one for each thread and policy.
 
-Rules. A dialogue runs until it asks for something that can't be answered at once; then it is parked, and the loop
-goes on. `Emit` parks while the consumer has unread pieces, `Relay` while the consumer reads from its channel,
-`Describe` until the consumer wants the content. No dialogue is stepped inside a libcurl callback. What a dialogue
-opened and did not keep is closed when it ends, fails or is dropped. Everything passes the policy first (RFC 1738 6).
+Rules. A dialogue runs until it asks for something that cannot be answered at once; then it is parked, and the loop
+continues. `Emit` parks while the consumer has unread pieces, `Relay` while the consumer reads from its channel,
+`Describe` until the consumer wants the content. No dialogue is stepped inside a libcurl callback. Everything that a
+dialogue opened and did not keep is closed when it ends, fails or is dropped. Everything passes the policy first (RFC
+1738 6).
 """
 
 from __future__ import annotations
@@ -60,26 +61,26 @@ else:
     from anyurl.net.step import step
 
 SECONDS_AT_ONCE = 0.005
-"""Of one dialogue before the loop turns: octets may be there at once, and yet take long to be read."""
+"""Most time for one dialogue before the loop turns: data that is available at once may still take long to process."""
 
 STEPS_UNTIMED = 3
-"""Asks of one dialogue that are answered before a clock is looked at, which costs as much as a small ask."""
+"""Asks of one dialogue answered before the time is checked, which costs as much as a small ask."""
 
 STEPS_AT_ONCE = 100
-"""Asks of one dialogue that are answered before the loop turns: a peer that floods must not keep it from its timers."""
+"""Most asks of one dialogue answered before the loop turns: a flooding peer must not keep it from its timers."""
 
 TRY_AGAIN_SECONDS = 0.02
-"""Until it is looked again at what nobody tells of."""
+"""Interval of polling where no event reports progress (`WANT_TIME`)."""
 
 Handler: TypeAlias = Callable[[Task, Any], Any]
-"""What answers one kind of ask: with the answer, or with PARKED and a call of `Scheduler.resume` later."""
+"""Answers one kind of ask: returns the answer, or PARKED and calls `Scheduler.resume` later."""
 
 CLOSED = "The client was closed during the transfer."
 
 CLOSED_EARLY = "This resource was closed before all of it had come."
 
 _INHERITED: list[Scheduler] = []
-"""What a child process has of its parent: even to free it would end TLS on connections that the parent still uses."""
+"""Schedulers inherited by a forked child, kept alive: freeing them would end TLS on the parent's connections."""
 
 
 class Scheduler:
@@ -87,26 +88,26 @@ class Scheduler:
 
     Args:
         policy: Judges every URL and every address.
-        handlers: Makes the table of what is done for each ask (`anyurl.net.handlers.handlers`).
-        network: The world; tests give a smaller one.
-        tls_config: Which certificates are believed.
-        configured: For a scheme whose URLs may name no host, the server that the user configured.
-        ask_consent: Asks a person; with None nothing is sent in anybody's name.
-        user_agent: What http servers are told who asks.
-        per_host: Transfers at once for each host, at most.
-        delay: Seconds between two that begin at one host, at least.
-        proxies: What connections go through; None for nothing.
-        zone: The interface by which addresses of one link are reached; None where the user named none.
-        room: What it shares with the schedulers of other threads, which may put it to sleep; None for one of its own.
+        handlers: Makes the table of handlers (`anyurl.net.handlers.handlers`).
+        network: The network to reach; tests pass a smaller one.
+        tls_config: Which certificates are trusted.
+        configured: The server that the user configured, for schemes whose URLs may have no host.
+        ask_consent: Asks the user for consent; with None nothing is sent in the user's name.
+        user_agent: The User-Agent for http servers.
+        per_host: Most simultaneous transfers for each host.
+        delay: Least seconds between the beginnings of two transfers at one host.
+        proxies: The proxies for connections; None for direct connections.
+        zone: The interface that link-local addresses are reached through; None if the user named none.
+        room: Shared with the schedulers of other threads, which may put this one to sleep; None for a room of its own.
 
     Attributes:
-        manners: What hosts have refused, or None while none has, and none has a limit.
-        clocks: Say when a task's time is over.
-        relays: What dialogues hand on as it is.
-        shared: What handlers have open for all tasks; closed after the last of them.
-        await_answer: Where an event loop turns the scheduler: awaits what a question of the caller's was answered with,
-            and calls with what then gives it; None elsewhere.
-        busy: A library is running that must not be called now (libcurl, in its callbacks).
+        manners: What is known of hosts that refused transfers; None while none has refused and no limit is set.
+        clocks: The time limits of tasks.
+        relays: Content that dialogues pass on unchanged.
+        shared: Objects that handlers keep open for all tasks; closed after the last task.
+        await_answer: Inside an event loop: awaits what a callback of the caller returned, then calls back with a
+            function that returns the answer; else None.
+        busy: A library is running that must not be called now (libcurl, during its callbacks).
     """
 
     def __init__(
@@ -175,13 +176,13 @@ class Scheduler:
             came_from: Who named the URL.
             eager: Begin to read the content before the consumer asks for it.
             notify: Called whenever the task has something new for the consumer; it must not step anything itself.
-            patient: It may wait until its host takes one more transfer (`Manners`).
-            asked_by: On whose word a URL of the user's own is asked for (a gateway); None for who named it.
+            patient: It may wait until its host accepts one more transfer (`Manners`).
+            asked_by: Who caused the request, if `url` is the user's own gateway; None for `came_from`.
 
         Raises:
             RefusedError: The policy refuses the URL; the dialogue was not begun.
             ConnectionLost: The scheduler was closed.
-            AnyURLError: What `begin` raises.
+            AnyURLError: Whatever `begin` raises.
         """
         loop = self.loop
         if loop.closed:
@@ -206,7 +207,7 @@ class Scheduler:
             self.clocks.add(task)
             if self._may_begin(task, patient):
                 self._resume(task, None, None)
-        except KeyboardInterrupt:  # out of libcurl: there is nobody yet who could drop the task
+        except KeyboardInterrupt:  # raised inside libcurl: the caller has no task yet that it could drop
             self._end(task, LocalProtocolError(CLOSED_EARLY), False)
             raise
         finally:
@@ -216,7 +217,7 @@ class Scheduler:
         return task
 
     def _may_begin(self, task: Task, patient: bool) -> bool:
-        """Whether it need not wait for its turn at its host."""
+        """Whether the task may begin now, without waiting for its turn at its host."""
         if patient and self.manners is None:
             row = syntax.ROWS.get(task.url.scheme)
             if row is not None and row.at_once is not None:
@@ -228,7 +229,7 @@ class Scheduler:
         self._resume(task, value, error)
 
     def fail(self, task: Task, problem: Exception) -> None:
-        """End a task with what is no error of ours, which its dialogue knows nothing of."""
+        """End a task with an exception that is not an AnyURLError, without passing it to the dialogue."""
         self._end(task, problem)
 
     def _resume(self, task: Task, value: Any, error: AnyURLError | None) -> None:
@@ -275,7 +276,7 @@ class Scheduler:
         """Turn the loop until there is another piece; None at the end.
 
         Raises:
-            AnyURLError: What the transfer ended with, after all that came before it was read.
+            AnyURLError: The error of the transfer, once all that arrived before it has been read.
         """
         while True:
             if task.outbox:
@@ -284,7 +285,7 @@ class Scheduler:
                 if task.error is not None:
                     raise task.error
                 return None
-            if self.loop.is_behind():  # a peer that is always ahead must not keep the clocks from ringing
+            if self.loop.is_behind():  # a peer that always has data must not keep the timers from firing
                 self.loop.turn(0.0)
             elif task.channel is not None:
                 piece: bytes | None = self.relays.pull(task)
@@ -298,10 +299,10 @@ class Scheduler:
                 self.loop.turn()
 
     def drop(self, task: Task) -> None:
-        """The consumer does not want the rest: close everything the task has open. May be called twice.
+        """The consumer does not want the rest: close everything that the task has open. May be called twice.
 
-        Whoever reads on, or reads at that moment, gets an error: what came before must not pass for all of it. A
-        session has no whole.
+        A read that follows, or runs at that moment in another thread, gets an error: partial content must not pass for
+        all of it. This does not apply to sessions, which have no complete content.
         """
         if self.process != os.getpid():
             return  # a child process must not touch what its parent still uses
@@ -310,12 +311,12 @@ class Scheduler:
                 is_session = task.described is not None and task.described.kind == "service"
                 error = None if is_session else LocalProtocolError(CLOSED_EARLY)
                 self._end(task, error, False)
-                task.error = task.error or error  # it has come, and was not read
+                task.error = task.error or error  # for content that arrived and was not read
         task.outbox.clear()
         self.loop.see_off()
 
     def forget(self, task: Task) -> None:
-        """Drop a task whose consumer was garbage: that is found out in any thread, and in the middle of anything."""
+        """Drop a task whose consumer was garbage-collected, which may happen in any thread and at any point."""
         if task.done or self.process != os.getpid():
             return
         here = self.thread == threading.get_ident() and not getattr(task.dialogue, "gi_running", False)
@@ -328,7 +329,7 @@ class Scheduler:
     def _end(self, task: Task, error: BaseException | None, keep: bool = True, closed: bool = False) -> None:
         if task.done:
             return
-        # In this order: another thread that finds it done must not take it for whole.
+        # In this order: another thread that sees `done` must not take the content for complete.
         if error is not None:
             task.error = without_frames(error) if isinstance(error, AnyURLError) else error
         task.done = True
@@ -347,7 +348,7 @@ class Scheduler:
         self.clocks.tasks.discard(task)
         if self.room.wanted:
             self.room.leave()
-        if not closed:  # it has neither returned nor raised
+        if not closed:  # the generator has neither returned nor raised
             task.dialogue.close()
         if task.notify is not None:
             task.notify()
@@ -362,7 +363,7 @@ class Scheduler:
                     task.way_made = self.pool.make_way(each.endpoint[0], each.key)
 
     def be_mannerly(self, per_host: int | None = None, delay: float = 0.0) -> Manners:
-        """What is known of hosts that refuse; made when the first of them does."""
+        """The `Manners` of this scheduler, made when the first host refuses."""
         if self.manners is None:
             from anyurl.net.manners import Manners
 
@@ -370,7 +371,7 @@ class Scheduler:
         return self.manners
 
     def _over(self, task: Task, error: TransferTimeout) -> None:
-        """One of a task's clocks has run out: the dialogue is told of a silent peer, and of a deadline no more."""
+        """A clock of a task has run out. The dialogue is told of a silent peer; at the total limit it just ends."""
         task.unpark(self.loop)
         if error.clock == "total":
             self._end(task, error)
@@ -382,7 +383,7 @@ class Scheduler:
     def perform(
         self, task: Task, connection: Connection, attempt: Callable[[], Any], within: float | None = None
     ) -> Any:
-        """Try; when the socket is not ready, park the task and try again when it is."""
+        """Try an operation; if the socket is not ready, park the task and retry when it is."""
         value = attempt()
         if type(value) is not Want:
             return value
@@ -393,7 +394,7 @@ class Scheduler:
         return PARKED
 
     def _watch(self, task: Task, connection: Connection, want: Want) -> None:
-        """Try again when what is wanted may be there."""
+        """Retry when the socket is ready, or after a moment for `WANT_TIME`."""
         ready = partial(self._ready, task, connection)
         if want is WANT_TIME:
             self.loop.after(TRY_AGAIN_SECONDS, partial(ready, 0))
@@ -401,7 +402,7 @@ class Scheduler:
             self.loop.watch(connection.fd, READ if want is WANT_READ else WRITE, ready)
 
     def wait(self, task: Task, connection: Connection, at_most: int) -> Any:
-        """What comes first: octets of the peer, or what the caller gives to the session."""
+        """Octets from the peer, or the caller's input to the session, whichever comes first."""
 
         def attempt() -> Any:
             if task.inputs:
@@ -417,7 +418,7 @@ class Scheduler:
         value = attempt()
         task.hears = True
         if type(value) is not Want:
-            # In the next turn: a peer that talks without end and says nothing to hand out must not stop the clocks.
+            # In the next turn: a peer that sends endlessly without any content to emit must not stop the clocks.
             self.loop.soon(self.resume, task, value, None)
             return PARKED
         task.connection, task.attempt = connection, attempt
@@ -428,7 +429,7 @@ class Scheduler:
         return PARKED
 
     def give(self, task: Task, given: Input) -> None:
-        """Hand something of the caller to a session; it is taken as soon as the dialogue waits for it."""
+        """Pass the caller's input to a session; the dialogue takes it as soon as it waits for it."""
         with self.loop.lock:
             if task.inputs is None:
                 task.inputs = []
@@ -464,7 +465,7 @@ class Scheduler:
             _INHERITED.append(self)
             self.loop.close()
             return
-        # Nobody may close what its own thread is working with: that one is told, and does it itself (`Loop.see_off`).
+        # While another thread turns the loop, it must not be closed from here: that thread closes it (`Loop.see_off`).
         self.loop.closing = True
         if not self.loop.lock.acquire(blocking=False):
             self.loop.soon(self.close)
@@ -477,11 +478,11 @@ class Scheduler:
             self.loop.lock.release()
 
     def under_way(self) -> int:
-        """Tasks that have begun and not ended."""
+        """Tasks that have not ended."""
         return len(self.clocks.tasks)
 
     def claim(self, open_it: Callable[[float], None]) -> None:
-        """Open what all tasks need; a thread that shares its room waits until it can (`Room.claim`).
+        """Open what all tasks need; with a shared room, wait for descriptors (`Room.claim`).
 
         Raises:
             LocalFileError: There are no descriptors for it.
@@ -495,7 +496,7 @@ class Scheduler:
             raise no_descriptors(error) from error
 
     def rest(self) -> bool | None:
-        """Close what is open for no task, in any thread; whether there was anything, or None if that can't be said."""
+        """Close what no task uses, from any thread; whether there was anything, or None if that is unknown."""
         if self.loop.closed or self.process != os.getpid():
             return False
         if not self.loop.lock.acquire(blocking=False):
