@@ -1,7 +1,7 @@
-"""The options of a client, each described once: what it is called, what it means, its unit, its name on a command line.
+"""The options of a client, each described once: its name, meaning, unit, and its name on the command line.
 
-Rule: light, for the command reads it before it does anything. `Client` and `AsyncClient` show these descriptions in
-their help, the command's options and the reference are made of them, and a test compares them with the signature.
+Rule: cheap to import, since the command reads it first. The help of `Client` and `AsyncClient`, the command's options
+and the reference are made from these descriptions, and a test compares them with the signature.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ class Option:
     """One option of a client.
 
     Args:
-        name: Of the argument.
-        type: As the signature has it.
-        meaning: A sentence or two; what None stands for included.
-        default: What holds when it is not given.
-        unit: What a number counts.
-        choices: All values that there are, or nothing for any.
-        command: The option of the command, where it has another name than the argument; empty where there is none.
-        metavar: What the command's help calls the value.
-        variable: The variable of the environment that the command reads where the option is not given.
-        least: The smallest number that it may be, for a count.
-        aliases: Other names of the option of the command: curl's.
+        name: The name of the argument.
+        type: Its type, as in the signature.
+        meaning: A sentence or two, including the meaning of None.
+        default: The default value.
+        unit: The unit of a number.
+        choices: All allowed values; empty means any.
+        command: The command-line option, if its name differs from the argument's; empty if there is none.
+        metavar: The placeholder for the value in the command's help.
+        variable: The environment variable that the command reads if the option is not given.
+        least: The smallest allowed number, for a count.
+        aliases: Further names of the command-line option: curl's.
     """
 
     __slots__ = (
@@ -226,15 +226,15 @@ OPTIONS = (
     ),
     Option("network", "Network | None", "The network to use; tests pass a smaller one.", command=""),
 )  # fmt: skip
-"""All of them, in the order of the signature."""
+"""All options, in the order of the signature."""
 
 
 def check_counts(**given: object) -> None:
-    """Check the options that count something.
+    """Check the options that are counts.
 
     Raises:
-        TypeError: One is no whole number.
-        ValueError: One is less than it may be.
+        TypeError: One is not an integer.
+        ValueError: One is too small.
     """
     for option in OPTIONS:
         value = given.get(option.name)
@@ -248,16 +248,16 @@ def check_counts(**given: object) -> None:
 
 
 def described() -> Iterator[str]:
-    """The lines of a docstring that describe them."""
+    """The lines of a docstring that describe the options."""
     yield "Args:"
     for option in OPTIONS:
         yield f"    {option.name}: {option.sentence}"
 
 
 def with_options(of: Class) -> Class:
-    """Decorate a client: its help describes each option."""
+    """Decorate a client class: adds the options to its docstring."""
     if of.__doc__ is not None:  # python -OO
-        # From 3.13 on a docstring comes without the indentation of its source; compiled code keeps it.
+        # Since 3.13 the compiler strips the indentation of docstrings; Cython keeps it.
         below = [line for line in of.__doc__.splitlines()[1:] if line.strip()]
         indent = min((line[: len(line) - len(line.lstrip())] for line in below), default="")
         of.__doc__ = "\n".join((of.__doc__.rstrip(), "", *(indent + line for line in described()), ""))

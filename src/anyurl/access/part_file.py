@@ -1,7 +1,7 @@
-"""The partial file of a resumable download: it has a name of its own, and outlives the process that wrote it.
+"""The partial file of a resumable download: it has its own name, and survives the process that wrote it.
 
-The rule: a part is used again only if nobody else could have written it and nobody else is writing it; what is known
-about the resource stands beside it, and is gone from the disk before its octets go.
+The rule: a part is resumed only if no other user could have written it and no other process is writing it. Facts about
+the resource are stored in a file beside it, which is always removed from the disk before the octets of the part are.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from anyurl.net.files.system import fcntl, flags, inherit, is_own
 SUFFIX = b".anyurl-part"
 FACTS_SUFFIX = b".anyurl-part.json"
 MAX_NAME_BYTES = 255
-"""Of one component of a path, on all file systems in use (Linux NAME_MAX)."""
+"""The longest path component on all common file systems (Linux NAME_MAX)."""
 
 MAX_FACTS_BYTES = 64 * 1024
 """A URL and a few facts beside it; a URL has at most 65,536 octets, and downloads of longer ones cannot be resumed."""
@@ -29,7 +29,7 @@ _READ = flags("RDONLY", "NOFOLLOW", "CLOEXEC", "NONBLOCK")
 
 
 def part_names(name: bytes) -> tuple[bytes, bytes]:
-    """The names of the part, and of what is known about it, for a final name."""
+    """The names of the part and of its facts, for a final name."""
     if len(name) + len(FACTS_SUFFIX) > MAX_NAME_BYTES:
         import hashlib  # OpenSSL comes with it
 
@@ -38,22 +38,22 @@ def part_names(name: bytes) -> tuple[bytes, bytes]:
 
 
 class PartFile(Replacement):
-    """A part beside its final name, with facts about the resource that it is a part of."""
+    """A partial file beside its final name, with facts about its resource."""
 
     __slots__ = ("part", "_facts_name", "_ours")
 
     def __init__(self, folder: int, name: bytes, shown: str) -> None:
-        """Takes over the descriptor of the folder."""
+        """Takes ownership of the folder's descriptor."""
         super().__init__(folder, name, shown)
         self.part, self._facts_name = part_names(name)
         self._ours = False
 
     def length(self) -> int:
-        """Octets that the file has: between its growing and our counting there may have been a Ctrl-C."""
+        """The real size of the file: a Ctrl-C may have come between writing and counting."""
         return os.fstat(self.fd).st_size if self.fd >= 0 else 0
 
     def begin(self, old: os.stat_result | None) -> None:
-        """Open the part that is there, or make an empty one.
+        """Open the existing part, or create an empty one.
 
         Args:
             old: The file that will be replaced; None for a new one.
@@ -69,15 +69,15 @@ class PartFile(Replacement):
         if not stat.S_ISREG(status.st_mode):
             raise complaint(errno.EINVAL, what, f"its part is {kind_of(status.st_mode)}; remove it to start anew")
         if status.st_nlink > 1:
-            collect(self.folder)  # a process was killed when the part had another name, on its way to the final one
+            collect(self.folder)  # a process was killed while the part had a temporary name, before the final one
             status = os.fstat(self.fd)
         if status.st_nlink == 2 and self._is_at(self.folder, self._name):
-            # ... or when it had got the final one, and had not lost its own yet.
+            # ... or when it already had its final name, but still its own as well.
             os.unlink(self.part, dir_fd=self.folder)
             self._let_go()
             self.fd = os.open(self.part, _REOPEN | os.O_EXCL, 0o600, dir_fd=self.folder)
             status = os.fstat(self.fd)
-        # In a directory that others can write to, somebody could have laid a part there for us to complete.
+        # Attack: in a directory that others can write to, another user plants a part for us to complete.
         if not is_own(status) or status.st_nlink != 1 or status.st_mode & 0o022:
             raise complaint(errno.EPERM, what, "others may have written its part; remove it to start anew")
         self._lock(what, status)
@@ -92,7 +92,7 @@ class PartFile(Replacement):
         close_descriptor(fd)
 
     def _mode_of_new_files(self) -> int:
-        """The mode that the umask leaves, seen on a file that is made for it (asking would set it for all threads)."""
+        """The mode of new files, found by creating one (reading the umask would change it for all threads)."""
         probe = Replacement(os.dup(self.folder), b"", self.shown)
         try:
             probe.begin(None)
@@ -106,12 +106,12 @@ class PartFile(Replacement):
             now = os.stat(self.part, dir_fd=self.folder, follow_symlinks=False)
         except (BlockingIOError, FileNotFoundError) as error:
             raise complaint(errno.EAGAIN, what, "another process is writing it") from error
-        # Whoever held the lock may have renamed the part meanwhile: then this descriptor is that of the final file.
+        # The previous holder of the lock may have renamed the part: then this descriptor is that of the final file.
         if (now.st_dev, now.st_ino) != (status.st_dev, status.st_ino):
             raise complaint(errno.EAGAIN, what, "another process has just finished it")
 
     def facts(self) -> bytes:
-        """What was remembered about the resource; empty when nothing was, or when it can't be read."""
+        """The stored facts about the resource; empty if there are none or they can't be read."""
         try:
             fd = os.open(self._facts_name, _READ, dir_fd=self.folder)
         except OSError:
@@ -126,10 +126,10 @@ class PartFile(Replacement):
             close_descriptor(fd)
 
     def remember(self, facts: bytes) -> None:
-        """Write down what is known about the resource, in one step.
+        """Store the facts about the resource atomically.
 
         Raises:
-            LocalFileError: There is no room.
+            LocalFileError: The facts can't be written.
         """
         beside = Replacement(os.dup(self.folder), self._facts_name, self.shown)
         try:
@@ -145,14 +145,14 @@ class PartFile(Replacement):
             beside.close()
 
     def restart(self) -> None:
-        """Throw away what the part has, and what was known about it.
+        """Discard the content and the facts.
 
         Raises:
             LocalFileError: It can't be written.
         """
         try:
-            # Each on the disk before the next: facts about one resource must never stand beside octets of another,
-            # neither the old ones beside what comes now, nor those that are written now beside what is thrown away.
+            # Each step is on disk before the next: facts about one resource must never be combined with octets of
+            # another, neither the old facts with new octets, nor the new facts with discarded octets.
             if self._forget():
                 sync_folder(self.folder)
             if self.length():
@@ -164,7 +164,7 @@ class PartFile(Replacement):
         self.moved = 0
 
     def _forget(self) -> bool:
-        """Remove the facts; whether there were any."""
+        """Remove the facts; returns whether there were any."""
         try:
             os.unlink(self._facts_name, dir_fd=self.folder)
         except FileNotFoundError:
@@ -172,12 +172,12 @@ class PartFile(Replacement):
         return True
 
     def _drop(self) -> None:
-        """Remove the part's own name, and then the facts: alone they vouch for nothing."""
+        """Remove the part's own name, and then the facts, which are harmless without it."""
         try:
             if self._is_at(self.folder, self.part):
                 os.unlink(self.part, dir_fd=self.folder)
             self._forget()
-        except OSError:  # another process has removed them, or the folder may not be written any more
+        except OSError:  # another process has removed them, or the folder is no longer writable
             pass
 
     def commit(self, *, overwrite: bool = True) -> None:
@@ -187,13 +187,13 @@ class PartFile(Replacement):
         self._drop()
 
     def close(self) -> None:
-        """Let it go: the part stays if it has anything that can be resumed."""
+        """Close it; the part is kept if it can be resumed."""
         if self.fd >= 0 and self._ours:
             try:
                 if self.length() and self.facts():
                     os.fsync(self.fd)
                 else:
                     self._drop()
-            except OSError:  # then less can be resumed; nothing wrong can
+            except OSError:  # then less can be resumed, but nothing wrong
                 pass
         super().close()

@@ -1,6 +1,6 @@
-"""URLPattern: which URLs a rule is for, by scheme, by host or by the beginning of the path.
+"""URLPattern: matches URLs by scheme, host, or the beginning of the path.
 
-Rule: a pattern is compared with what a URL was read as, never with its text.
+Rule: a pattern is compared with the parsed components of a URL, never with its text.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from anyurl.values import Value
 _NOT_IN_A_PATH = frozenset(" ?#")
 
 ANY = "*"
-"""The scheme of a pattern for every scheme."""
+"""The scheme of a pattern that matches every scheme."""
 
 
 class URLPattern(Value):
-    """Which URLs: ``doi``, ``urn:ietf``, ``ftp://*.example.org``, ``ftp://h:2121/pub``, ``*://host.example.org``.
+    """A pattern: ``doi``, ``urn:ietf``, ``ftp://*.example.org``, ``ftp://h:2121/pub``, ``*://host.example.org``.
 
-    A path stands for itself and for what is below it; behind a scheme alone, letters of either case are the same, as in
-    the namespaces of ``urn`` (RFC 8141 2.1).
+    A path matches itself and everything below it. Directly after a scheme its case is ignored, as for the namespaces of
+    ``urn`` (RFC 8141 2.1).
 
     Attributes:
         scheme: In lower case, or ``*``.
-        host: A name, ``*.`` and a name, or an address; "" for any, and for URLs that name none.
-        port: The one that it has to be, or None.
-        path: Encoded, with its ``/``; "" for any.
+        host: A name, ``*.`` and a name, or an address; "" means any or none.
+        port: The required port, or None.
+        path: Encoded, with its ``/``; "" means any.
     """
 
     scheme: str
@@ -35,7 +35,7 @@ class URLPattern(Value):
     path: str
 
     def __init__(self, text: str) -> None:
-        """Raises ValueError for a text that is no pattern."""
+        """Raises ValueError for a malformed pattern."""
         scheme, colon, rest = text.strip().partition(":")
         host, port, path = "", None, rest.rstrip(":/") if colon else ""
         if rest.startswith("//"):
@@ -51,7 +51,7 @@ class URLPattern(Value):
         )
 
     def matches(self, url: URL) -> tuple[int, int, int] | None:
-        """How exact the rule is for this URL: the larger, the more; None where it is not for it."""
+        """How specific the match is (larger is more specific); None if the URL does not match."""
         if self.scheme != url.scheme and (self.scheme != ANY or url.scheme == "file"):
             return None
         exact = 0
@@ -67,7 +67,7 @@ class URLPattern(Value):
         return len(self.path), exact + (self.port is not None), self.scheme != ANY
 
     def _is_above(self, url: URL) -> bool:
-        """Whether the path is that one, or below it."""
+        """Whether the URL's path equals the pattern's or is below it."""
         path, mine = url.path, self.path
         if not self.host:
             if url.authority is not None:
@@ -83,7 +83,7 @@ class URLPattern(Value):
 
 
 def _place(authority: str) -> tuple[str, int | None]:
-    """The host and the port. Raises ValueError for what is none."""
+    """The host and the port. Raises ValueError if malformed."""
     host, colon, port = authority.rpartition(":")
     if not colon or "]" in port:
         host, port = authority, ""

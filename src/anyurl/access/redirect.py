@@ -1,8 +1,8 @@
-"""RedirectChain: one URL on its way to its resource, through every URL that it is led on to.
+"""RedirectChain: follows one URL to its resource, through all redirects.
 
-Rule: each hop is a new dialogue, judged anew with the provenance of the peer that named it (`anyurl.guard.hops`). Notes
-travel with it to the final resource. A URL whose scheme has a gateway is led there by a hop of its own. A dialogue that
-failed in passing is begun again (`anyurl.access.retries`), where nothing of it has been handed out.
+Rule: each hop is a new dialogue, judged with the provenance of the peer that named it (`anyurl.guard.hops`). Notes are
+passed on to the final resource. A URL with a gateway reaches it by a hop of its own. A dialogue with a transient
+failure is retried (`anyurl.access.retries`), as long as the consumer has received nothing of it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class RedirectChain:
     """The dialogues that one call needs, one after the other.
 
     Attributes:
-        task: The dialogue under way.
+        task: The current dialogue.
         history: The hops made.
         error: What ended the chain between two dialogues, or None.
     """
@@ -82,12 +82,12 @@ class RedirectChain:
         patient: bool = False,
         begun_by_user: bool | None = None,
     ) -> None:
-        """Raises AnyURLError when the first dialogue can't even begin.
+        """Raises AnyURLError if the first dialogue can't start.
 
         Args:
-            retries: How often what failed in passing is tried again.
-            patient: One of many at once: it waits until its host takes one more.
-            begun_by_user: The first URL of all was the user's own; None where this is the first.
+            retries: The number of retries after transient failures.
+            patient: One of many parallel transfers: it waits until its host accepts another one.
+            begun_by_user: Whether the first URL of the chain was the user's own; None if this URL is the first.
         """
         self.url: URL = url
         self.history: list[Hop] = []
@@ -114,10 +114,10 @@ class RedirectChain:
         self.task: Task = self._start(url, came_from)
 
     def _start(self, url: URL, came_from: Provenance, lead: Lead | None = None) -> Task:
-        """Begin with a URL.
+        """Start a dialogue with a URL.
 
         Args:
-            lead: The gateway's own way to it, where that is known already.
+            lead: Its route through a gateway, if already known.
         """
         policy, notes = self._scheduler.policy, self._notes
         if not came_from.own:
@@ -158,14 +158,14 @@ class RedirectChain:
             notes = notes if note is None else [*notes, note]
         verb = self._verb
         if verb == "search" and GATEWAY in [hop.reason for hop in self.history]:
-            verb = "get"  # the words stand in the locator
+            verb = "get"  # the locator contains the words
         recorder = None
         if options.archive is not None:
             from anyurl.access.warc.recorder import recorder_for
 
             hops_made = [hop.url for hop in self.history]
             recorder = recorder_for(bare, verb, options, self._scheduler, came_from, hops_made)
-        # Of the web a page names what is listed; elsewhere a directory, a menu or a group does.
+        # On the web, a listing's URLs are named by a page; elsewhere by a directory, a menu or a group.
         lists: Who = "listing"
         if self._verb == "search":
             lists = "search"
@@ -184,10 +184,10 @@ class RedirectChain:
     def _http_options(
         self, http: HttpOptions, url: URL, came_from: Provenance, notes: Sequence[str]
     ) -> tuple[Options, Sequence[str]]:
-        """The options of a request to this URL: a credential goes where the hop rule lets it go.
+        """The options of a request to this URL, with credentials only where the hop rule allows them.
 
         Raises:
-            UnsupportedError: Its scheme has no such requests.
+            UnsupportedError: Its scheme is not http or https.
         """
         if url.scheme not in hops.WEB:
             raise UnsupportedError(
@@ -196,7 +196,7 @@ class RedirectChain:
                 verb=self._verb,
             )
         names = http.secret_names
-        # What was given for the URL that was asked for is no gateway's to see.
+        # Credentials that were given for the requested URL are never sent to a gateway.
         if not names or (self._lead is None and hops.may_use_secrets(url, came_from)):
             return self._options, notes
         fields = "fields were" if len(names) > 1 else "field was"
@@ -205,7 +205,7 @@ class RedirectChain:
         return self._options.replace(http=http.without_secrets()), [*notes, note]
 
     def arrived(self) -> bool:
-        """Whether the resource is described, or all is over; hops that are due are made."""
+        """Whether the resource is described or the chain has ended; makes the hops that are due."""
         while self.error is None:
             task = self.task
             if not task.done or task.error is not None or task.follow is None:
@@ -234,14 +234,14 @@ class RedirectChain:
         self._go_on_with_clock(task)
 
     def _redirect(self, task: Task, url: URL) -> None:
-        """Go on where a server leads; what a gateway says keeps the origin of the URL that was asked for."""
+        """Follow a redirect; redirects by a gateway keep the origin of the requested URL."""
         origin, lead, stays = named_by(task, "redirect"), self._lead, False
         onward = None if lead is None else lead.onward(url, origin)
         if onward is not None:
             self._start(onward.original, origin, onward)
             return
         if task.stands_for is not None and url.scheme != task.stands_for.scheme:
-            # It is a place of the web. What is near the gateway is in its reach on its own server only.
+            # A web URL from a gateway: the gateway's private address justifies only URLs on its own server.
             stays = (url.scheme, url.host, url.port) == (task.url.scheme, task.url.host, task.url.port)
             came_from = task.came_from if lead is None else lead.came_from
             origin = hops.named_by(task.url, "redirect", task.peer_scope if stays else origin.scope, came_from)
@@ -250,7 +250,7 @@ class RedirectChain:
         self._start(url, origin)
 
     def _change_method(self, follow: Follow) -> None:
-        """What a redirection makes of the request. Raises ReplyError when its content can't be sent once more."""
+        """Adapt the request to a redirect. Raises ReplyError if its content can't be sent again."""
         http = self._options.http
         method = "PUT" if http is None or self._verb == "put" else http.method
         after = hops.method_after(method, int(follow.reason))
@@ -266,7 +266,7 @@ class RedirectChain:
             self._source.rewind()
 
     def _is_unanswered(self, task: Task) -> bool:
-        """Whether an empty document may be a closed door, and the dialogue is begun again, soon."""
+        """Whether an empty document may be a refused connection, so that a retry is scheduled."""
         from anyurl.access.retries import SILENT_DOORS
         from anyurl.net.manners import is_unanswered
 
@@ -277,14 +277,14 @@ class RedirectChain:
         return task.refused and self._will_retry(task, error)
 
     def _will_retry(self, task: Task, error: BaseException) -> bool:
-        """Whether the dialogue that failed is begun again, soon."""
+        """Whether a retry of the failed dialogue is scheduled."""
         if self._pausing is not None:
             return True
         if self._source is not None or (task.described is not None and not self._eager):  # the consumer has it already
             return False
         http = self._options.http
         if self._verb in ("put", "append") or self._options.answers or (http is not None and http.acts):
-            return False  # nothing happens twice
+            return False  # nothing that changes something is sent twice
         from anyurl.access.retries import pause_before_retry
 
         self._way_made = self._way_made or task.way_made
@@ -311,12 +311,12 @@ class RedirectChain:
         self._go_on_with_clock(failed)
 
     def _go_on_with_clock(self, before: Task) -> None:
-        """The clock of the transfer as a whole does not begin anew with another dialogue."""
+        """Carry the total time limit over to the next dialogue."""
         if before.deadline is not None:
             self._scheduler.clocks.go_on(self.task, before.deadline - self._scheduler.loop.now())
 
     def check(self) -> None:
-        """Raise what ended the chain, if it was an error; its notes are the remarks of the hops before it.
+        """Raise the error that ended the chain, if any, with the remarks of earlier hops as notes.
 
         Raises:
             AnyURLError: Why there is no resource.
@@ -325,13 +325,13 @@ class RedirectChain:
         if error is None:
             return
         record("access", "%s of %s failed: %s", self._verb, self.task.url.masked, error)
-        for note in self._said:  # what was dropped on the way may be what is missed now
+        for note in self._said:  # something that was dropped on the way may be the cause
             if note not in getattr(error, "__notes__", ()):
                 error.add_note(note)
         raise error
 
     def again(self, resume: Resume, notify: Callable[[], None] | None = None) -> RedirectChain:
-        """The same once more for the rest of the resource, straight to where it was found."""
+        """A new chain for the rest of the resource, directly to the URL where it was found."""
         url, came_from, gateways = self.task.url, self.task.came_from, NO_GATEWAYS
         if self._lead is not None:
             url, came_from, gateways = self._lead.original, self._lead.came_from, self._gateways
@@ -358,11 +358,11 @@ def _dialogue(
         from anyurl.access.trace import Teller
 
         dialogue = Teller(url, options.trace).over(dialogue)
-    if "logging" in LOADED and (logger := listener("access")) is not None:  # nobody, where most requests are made
+    if "logging" in LOADED and (logger := listener("access")) is not None:  # most programs do not listen
         from anyurl.access.trace import Recorder
 
         dialogue = Recorder(url, verb, logger).over(dialogue)
-    if recorder is not None:  # it asks for what is relayed: whoever tells of a content would show it
+    if recorder is not None:  # outside the tracers: it asks for relayed content, which they would show
         dialogue = recorder.over(dialogue)
     if options.limit is not None:
         from anyurl.dialogue.interceptors import AtMost

@@ -1,6 +1,6 @@
-"""What a caller says of an HTTP request, made into options of a dialogue: header fields, search part, content.
+"""HTTP request arguments (header fields, query, content), converted to options of a dialogue.
 
-Rule: everything is checked here, before anything is connected to; a call that says nothing of this costs nothing.
+Rule: everything is checked here, before any connection; a call without such arguments costs nothing.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 
 class RequestOptions(TypedDict, total=False):
-    """What may be said of an HTTP request beside its URL; no other scheme takes any of it.
+    """Options of an HTTP request besides its URL; no other scheme accepts them.
 
     Attributes:
-        headers: Header fields. Those that hold a credential, by their name or as a `Secret`, are sent to the server of
-            the URL and to no other that it leads to.
-        query: Names and values to add to the search part.
-        etag: The entity tag of the version that the caller has: a get answers 304 if it is still the same, and what
-            changes something is done only if it is.
-        modified: The same by its time, in seconds since the epoch.
-        check: Whether a status that says no is an error (it is); False gives the answer as a resource.
+        headers: Header fields. Those with a credential, by their name or as a `Secret`, are sent only to the server of
+            the URL, never to another one that it redirects to.
+        query: Names and values to add to the query.
+        etag: The entity tag of the caller's version: a get returns 304 if it is still current, and a request that
+            changes something is performed only if it is.
+        modified: The same condition by time, in seconds since the epoch.
+        check: Whether an error status raises an error (the default); False returns the response as a resource.
     """
 
     headers: HeaderFields
@@ -46,7 +46,7 @@ class RequestOptions(TypedDict, total=False):
 
 
 class Content(TypedDict, total=False):
-    """What a request brings along: one of these, or `form` with `files`.
+    """The content of a request: one of these, or `form` with `files`.
 
     Attributes:
         content: Octets, a binary file or an iterable of octets.
@@ -62,25 +62,25 @@ class Content(TypedDict, total=False):
 
 
 _TAKEN = {"etag": "str | None", "modified": "float | None", "check": "bool"}
-"""The annotations of those that are no collections, which say by themselves what they take."""
+"""The annotations of the options that are not collections; collections are checked by their own readers."""
 
 METHODS: Mapping[str, str] = {"stat": "HEAD", "put": "PUT"}
-"""What a verb does by HTTP, where that is no GET."""
+"""The HTTP method of verbs that do not use GET."""
 
 
 def http_options(
     method: str, given: RequestOptions, fields: tuple[Field, ...] = (), *, content: bool = False
 ) -> HttpOptions:
-    """What is given, as the dialogue wants it.
+    """Convert the arguments to the options of a dialogue.
 
     Args:
-        method: Of the request; it says what a condition is about.
-        fields: Header fields that hold where the caller says nothing else.
-        content: Whether the caller's source is its content.
+        method: The request method, which determines the kind of condition.
+        fields: Default header fields.
+        content: Whether the caller's source is the content.
 
     Raises:
         LocalProtocolError: A header field that can't be sent.
-        TypeError: An argument that there is none, or of another type.
+        TypeError: An unknown argument, or one of another type.
     """
     unknown = given.keys() - RequestOptions.__annotations__.keys()
     if unknown:
@@ -95,7 +95,7 @@ def http_options(
 
 
 def _conditions(method: str, etag: str | None, modified: float | None) -> list[Field]:
-    """RFC 9110 13.1: a safe request asks for what has changed, any other one acts on what has not."""
+    """RFC 9110 13.1: a safe request asks for changes, any other one acts only if nothing has changed."""
     safe = method in SAFE_METHODS
     fields: list[Field] = []
     if etag is not None:
@@ -109,7 +109,7 @@ def _conditions(method: str, etag: str | None, modified: float | None) -> list[F
 
 
 def add_query(url: URL, given: RequestOptions) -> URL:
-    """The URL with what is to be added to its search part. Raises URLSyntaxError when that is no part of a URL."""
+    """The URL with `query` added. Raises URLSyntaxError if that can't be encoded in a URL."""
     query = given.get("query")
     if not query:
         return url
@@ -132,7 +132,7 @@ def request(
     method = check_method(method)
     source, media = _source(content)
     if source is None and method in ("POST", "PUT", "PATCH"):
-        source = UploadSource(b"")  # RFC 9110 8.6: these say that they have no content
+        source = UploadSource(b"")  # RFC 9110 8.6: these methods send Content-Length: 0
     check_value("type", type, "str | None")
     media = type or media
     fields: tuple[Field, ...] = () if media is None else check_fields([("Content-Type", media)])
@@ -140,7 +140,7 @@ def request(
 
 
 def _source(given: Content) -> tuple[Source | None, str | None]:
-    """The content and its media type, as far as its kind says it."""
+    """The content, and its media type if its kind determines one."""
     kinds: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if len(kinds) > 1 and kinds.keys() != {"form", "files"}:
         raise TypeError(f"a request has one content, not {' and '.join(sorted(kinds))}")
@@ -159,5 +159,5 @@ def _source(given: Content) -> tuple[Source | None, str | None]:
 def _json(value: object) -> bytes:
     try:
         return json_codec.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":")).encode()
-    except UnicodeEncodeError:  # RFC 8259 8.1 and 8.2: half of a pair has no UTF-8, but can be written
+    except UnicodeEncodeError:  # RFC 8259 8.1 and 8.2: a lone surrogate has no UTF-8, but can be escaped
         return json_codec.dumps(value, allow_nan=False, separators=(",", ":")).encode()

@@ -1,7 +1,7 @@
-"""Resource: what a URL turned out to designate, read as the consumer wants it (RFC 1738 section 2).
+"""Resource: the resource that a URL designates, open for reading (RFC 1738 section 2).
 
-Rule: nothing is transferred that nobody reads, and what is not read to its end is let go: by `close`, by ``with``, or
-when the resource is forgotten.
+Rule: content is transferred only as it is read, and an unfinished transfer is dropped by `close`, at the end of
+``with``, or when the resource is garbage-collected.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _first = Lock()
 
 
 class _Thread:
-    """Stands for a thread, and goes with it: a number (`get_ident`) may be the next thread's."""
+    """An object that identifies a thread and dies with it; a number (`get_ident`) may be reused by another thread."""
 
     __slots__ = ("__weakref__",)
 
@@ -49,7 +49,7 @@ _here = local()
 
 
 def _thread() -> ReferenceType[_Thread]:
-    """What stands for the thread that runs this, as long as it does."""
+    """A weak reference to the object that identifies the current thread."""
     try:
         found: ReferenceType[_Thread] = _here.found
     except AttributeError:
@@ -59,12 +59,12 @@ def _thread() -> ReferenceType[_Thread]:
 
 
 MAX_ANSWER_BYTES = 1024 * 1024
-"""What is kept of what a server says to a put: a page or a record in JSON; a longer one is read and let go of."""
+"""The longest response to a put that is kept: a page or a JSON record; a longer one is read and discarded."""
 
 NOT_KEPT = f"the server's answer has more than {MAX_ANSWER_BYTES:,} octets and was not kept"
 
 NOTED_BYTES = 64 * 1024 * 1024
-"""Octets in memory at once that are worth a remark where no limit is set: what a stranger's URL may have."""
+"""Octets in memory from which a remark is made if no limit is set: the limit for a stranger's URL."""
 
 
 class Hop(Value):
@@ -160,7 +160,7 @@ class Description:
     def base(self) -> URL:
         """The base for relative references in the content: `url`, or the URL that a gateway answered for."""
         base = self.url
-        for hop in reversed(self.history):  # through one gateway after the other
+        for hop in reversed(self.history):  # there may be several gateways in a row
             if hop.reason != GATEWAY:
                 break
             base = hop.url
@@ -209,7 +209,7 @@ class Description:
             return None
         named = re.search(rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?([\w.:-]{2,40})""", data[:1024])
         name = None if named is None else named[1].decode("ascii", "replace").lower()
-        # What could be read so far is ASCII: no charset of two octets for each character.
+        # The declaration was readable as ASCII, so the charset can't have two octets per character.
         return None if name is None or name.startswith(("utf-16", "utf-32")) else name
 
     def __repr__(self) -> str:
@@ -217,11 +217,11 @@ class Description:
 
 
 class Whole:
-    """The content of a resource as it is put together, without a second copy at the end.
+    """The content of a resource, assembled in memory without a second copy at the end.
 
     Args:
-        most: Octets that the policy puts into memory, or None.
-        limit: What the caller says instead, or None.
+        most: The policy's limit in octets, or None.
+        limit: The caller's limit, which replaces it, or None.
     """
 
     __slots__ = ("_resource", "_most", "_own", "_first", "_more", "_size")
@@ -235,7 +235,7 @@ class Whole:
         self._size = 0
 
     def add(self, piece: bytes) -> None:
-        """Raises LimitError when that is more than is welcome."""
+        """Add a piece. Raises LimitError beyond the limit."""
         self._size += len(piece)
         if self._most is not None and self._size > self._most:
             hint = "" if self._own else "; in pieces (iter_bytes) or to a file (save) it may be larger"
@@ -252,7 +252,7 @@ class Whole:
         self._more.write(piece)
 
     def octets(self) -> bytes:
-        """All of it: the very octets that were written, which are not copied."""
+        """The whole content, without a copy."""
         if self._more is None:
             return self._first
         if self._most is None and self._size > NOTED_BYTES:
@@ -262,7 +262,7 @@ class Whole:
         return self._more.getvalue()
 
     def clear(self) -> None:
-        """Let go of what came."""
+        """Discard the content."""
         self._first, self._more = b"", None
 
 
@@ -307,7 +307,7 @@ class Resource(Description):
             AnyURLError: The transfer failed; earlier pieces have been yielded.
         """
         while True:
-            # What was read as a file has read ahead, or was sought elsewhere: the rest of it is that of the file.
+            # After use as a file, its buffer holds the next octets, and its position counts.
             piece = self._next() if self._file is None else self._file.read1() or None
             if piece is None:
                 return
@@ -329,7 +329,7 @@ class Resource(Description):
         task = self._task
         if task.held:
             self._scheduler.relays.go_on(task)
-        # It is here, as nearly all that is small is; what is read as a file may be elsewhere.
+        # The whole content has arrived, as for nearly all small resources; a file may be at another position.
         if len(task.outbox) == 1 and task.done and task.error is None and self._file is None:
             most = self._scheduler.policy.limits.max_read if limit is None else limit
             if most is None or task.unread <= most:
@@ -344,7 +344,7 @@ class Resource(Description):
             while (next := self._scheduler.next_piece(self._task)) is not None:
                 whole.add(next if isinstance(next, bytes) else uri_list(next))
         except BaseException as error:
-            whole.clear()  # the error leads to this frame: what came would live as long as it
+            whole.clear()  # the error's traceback keeps this frame alive, and with it the content
             if isinstance(error, LimitError):
                 self.close()
             raise
@@ -355,7 +355,7 @@ class Resource(Description):
         return self.decode(self.read())
 
     def keep_answer(self) -> None:
-        """Read to the end, so that all has arrived where it was sent, and keep what came to be read later.
+        """Read the response to the end, so that an upload is complete, and keep it to be read later.
 
         Raises:
             AnyURLError: As `read`.
@@ -377,16 +377,16 @@ class Resource(Description):
         """Iterate over the entries of a listing, as they arrive.
 
         Raises:
-            AnyURLError: The transfer failed; what came before it was given out.
+            AnyURLError: The transfer failed; earlier entries have been yielded.
         """
         while (piece := self._next()) is not None:
             if not isinstance(piece, bytes):
                 yield from piece
 
     def _check_reader(self) -> None:
-        """Raises LocalProtocolError for a second thread, and for a child process: each would get half of it.
+        """Raises LocalProtocolError in a second thread or a child process: each would get half of the content.
 
-        A thread that has ended reads nothing more, and another one may go on.
+        When the reading thread has ended, another one may continue.
         """
         if self._scheduler.process != getpid():
             check_process(self._scheduler)
@@ -404,13 +404,13 @@ class Resource(Description):
         return self._scheduler.next_piece(self._task)
 
     def _whole(self) -> bytes | None:
-        """All octets of what has come to its end and was not read; None for all else."""
+        """All octets, if the content has arrived completely and none of it was read; else None."""
         self._check_reader()
         return self._task.take_whole()
 
     @property
     def complete(self) -> bool:
-        """Whether everything has come (though perhaps not been read yet)."""
+        """Whether everything has arrived (but perhaps not been read yet)."""
         return self._task.done and self._task.error is None
 
     def close(self) -> None:
@@ -533,8 +533,8 @@ class Resource(Description):
         raise UnsupportedOperation("a resource has no descriptor")
 
     def __del__(self) -> None:
-        # A resource that was forgotten must not keep its connection until the client ends. Ctrl-C may have come before
-        # there was anything to forget.
+        # An abandoned resource must not keep its connection until the client ends. Ctrl-C may have come before
+        # `__init__` had finished.
         try:
             task = self._task
         except AttributeError:
@@ -547,13 +547,13 @@ BufferedIOBase.register(Resource)
 
 
 def check_process(scheduler: Scheduler) -> None:
-    """Raises LocalProtocolError in a child process, which would take octets that its parent waits for."""
+    """Raises LocalProtocolError in a child process, which would consume its parent's octets."""
     if scheduler.process != getpid():
         raise LocalProtocolError("This resource belongs to the process that opened it, and this is a child of it.")
 
 
 def as_url(url: URL | str) -> URL:
-    """What a caller gave, as a URL: whoever rebinds the name has no text in a frame that a traceback could show."""
+    """The caller's argument as a URL. Assign it to the same name, so that no frame keeps the text for a traceback."""
     if isinstance(url, str):
         return URL(url)
     if not isinstance(url, URL):
@@ -562,6 +562,6 @@ def as_url(url: URL | str) -> URL:
 
 
 def uri_list(entries: Sequence[Entry]) -> bytes:
-    """Entries as text/uri-list (RFC 2483 5): one URL a line, passwords masked; an entry that has none is a comment."""
+    """Entries as text/uri-list (RFC 2483 5): one URL per line, passwords masked; an entry without URL is a comment."""
     lines = (f"# {escape(entry.name)}" if entry.url is None else entry.url.masked for entry in entries)
     return "".join(f"{line}\r\n" for line in lines).encode("ascii", "backslashreplace")

@@ -1,8 +1,8 @@
-"""Retries: which failures pass by themselves, and when a transfer is begun again.
+"""Retries: which failures are transient, and when a transfer is retried.
 
-Rule: only what can be repeated without harm, and of which the caller has got nothing: get, list, search and stat. What
-a server refused because too much was asked at once is tried again without being asked, where many transfers run; all
-else as often as the caller says. A wrong login is never tried twice: accounts get locked.
+Rule: only verbs that are safe to repeat (get, list, search, stat) are retried, and only if the caller has received
+nothing yet. Among many parallel transfers, one that a server refused because of too many requests is always retried;
+all others as often as the caller allows. A wrong login is never tried twice: accounts get locked.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from anyurl.net.task import Task
 
 REFUSALS = 10
-"""How often one of many transfers is begun again because its host took no more of them. Most need one or two."""
+"""Retries of one of many transfers while its host accepts no more of them. Most need one or two."""
 
 SILENT_DOORS = 3
-"""How often a text without an octet is asked for again, while others of the same host are under way: a gopher server
-that takes no more connections closes them, and that is also how an empty text looks."""
+"""Retries of an empty text while other transfers from the same host are in progress: a gopher server that accepts no
+more connections closes them, which looks like an empty text."""
 
 PASSING = frozenset((408, 429, 500, 502, 503, 504))
-"""Status codes that curl's --retry takes for passing ones."""
+"""Status codes that curl's --retry treats as transient."""
 
 
 def is_passing(error: BaseException | None) -> bool:
@@ -54,14 +54,14 @@ def pause_before_retry(
     patient: bool,
     way_made: bool,
 ) -> float | None:
-    """Seconds until a transfer that failed is begun again; None when it is not.
+    """Seconds until a failed transfer is retried; None if it is not.
 
     Args:
-        error: What it failed with.
-        attempts: How often that was done already.
-        retries: How often it may be done.
-        patient: It is one of many: being refused costs no retry.
-        way_made: Connections of ours were in its way, and have been closed; the server may not have noticed yet.
+        error: The failure.
+        attempts: Retries made so far.
+        retries: Retries allowed.
+        patient: One of many transfers: being refused does not count as a retry.
+        way_made: Our own idle connections caused the refusal and have been closed; the server may not know yet.
     """
     if not isinstance(error, AccessError):
         return None
@@ -73,5 +73,5 @@ def pause_before_retry(
         return None
     if task.deadline is not None and scheduler.loop.now() + pause >= task.deadline:
         return None
-    # The host's turns say when a patient one begins.
+    # The host's queue determines when a patient transfer starts.
     return 0.0 if patient and task.refused else pause

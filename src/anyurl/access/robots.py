@@ -1,6 +1,6 @@
-"""robots.txt: which paths of a server a program that follows links may ask for (RFC 9309).
+"""robots.txt: the paths of a server that a program may request when it follows links (RFC 9309).
 
-Rule: the group that names us, else that of ``*``; of its rules the longest that matches decides, and Allow wins a tie.
+Rule: the group that names us applies, else that of ``*``; the longest matching rule decides, and Allow wins a tie.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from anyurl.url import URL
 
 PRODUCT = "anyurl"
-"""What a group calls us (RFC 9309 2.2.1)."""
+"""Our name in the groups (RFC 9309 2.2.1)."""
 
 MAX_ROBOTS_OCTETS = 500 * 1024
-"""RFC 9309 2.5: at least so much of it is read; the rest is not."""
+"""The part that is read: RFC 9309 2.5 requires at least this much."""
 
 _NAME = re.compile(r"[a-z_-]*")
 """The product token of a name, in lower case (RFC 9309 2.2.1)."""
@@ -29,7 +29,7 @@ _SAFE = b"!$&'()*+,;=:@/%?-._~"
 
 
 class HasOctets(Protocol):
-    """What has octets."""
+    """An open resource."""
 
     def iter_bytes(self) -> Iterator[bytes]:
         """They, in pieces."""
@@ -45,12 +45,12 @@ class AsyncHasOctets(Protocol):
 
 
 def robots_of(url: URL) -> URL:
-    """Where the rules for a URL are (RFC 9309 2.3)."""
+    """The URL of the robots.txt for a URL (RFC 9309 2.3)."""
     return url.replace(user=None, password=None, path="/robots.txt", query=None, fragment=None)
 
 
 def read_robots(opened: Callable[[], AbstractContextManager[HasOctets]]) -> str | None:
-    """A robots.txt; None where the server has none. Raises AnyURLError when it can't say."""
+    """Read a robots.txt; None if the server has none. Raises AnyURLError if that can't be determined."""
     octets = b""
     try:
         with opened() as content:
@@ -80,7 +80,7 @@ async def read_robots_async(opened: Awaitable[AbstractAsyncContextManager[AsyncH
 
 
 def _check_absent(error: ReplyError) -> None:
-    """RFC 9309 2.3.1: a server that has none allows all; one that can't say now (5xx) allows nothing."""
+    """RFC 9309 2.3.1: a server without robots.txt allows everything; one that fails now (5xx) allows nothing."""
     if error.code >= 500:
         raise error
 
@@ -90,10 +90,10 @@ def _text(octets: bytes) -> str:
 
 
 class Robots:
-    """The rules for us.
+    """The rules that apply to us.
 
     Args:
-        text: The file; None where there is none, which allows everything (RFC 9309 2.3.1.3).
+        text: The file; None if there is none, which allows everything (RFC 9309 2.3.1.3).
 
     >>> Robots("User-agent: *\\nDisallow: /private").allows("/private/x")
     False
@@ -110,7 +110,7 @@ class Robots:
             if not colon:
                 continue
             if field == "user-agent":
-                # Of all other names nothing is kept. Attack: ten thousand of them before ten thousand rules.
+                # Rules for other names are not stored. Attack: ten thousand names before ten thousand rules.
                 is_us = _NAME.match(value.lower())[0] == PRODUCT  # type: ignore[index]
                 for_us, for_all = is_us or (for_us and not names_end), value == "*" or (for_all and not names_end)
                 named, names_end = named or is_us, False
@@ -124,12 +124,12 @@ class Robots:
         self._rules = [(len(pattern), allowed, _Pattern(pattern)) for pattern, allowed in chosen]
 
     def allows_url(self, url: URL) -> bool:
-        """Whether what this URL designates may be asked for."""
+        """Whether this URL may be requested."""
         path = url.path or "/"
         return self.allows(path if url.query is None else f"{path}?{url.query}")
 
     def allows(self, target: str) -> bool:
-        """Whether a path, with its query, may be asked for."""
+        """Whether a path with its query may be requested."""
         if target == "/robots.txt":
             return True
         matching = [(length, allowed) for length, allowed, pattern in self._rules if pattern.matches(target)]
@@ -137,10 +137,10 @@ class Robots:
 
 
 class _Pattern:
-    """A pattern of a rule: what stands between its stars, in this order (RFC 9309 2.2.3).
+    """The pattern of a rule, as the texts between its stars, in order (RFC 9309 2.2.3).
 
-    Attack: as a regular expression, eight stars keep a path of fifty characters for seconds. The first place of each
-    part is as good as any other, so that nothing is tried twice.
+    Attack: as a regular expression, eight stars take seconds on a path of fifty characters. Here each part matches at
+    its first possible position, which is always optimal, so there is no backtracking.
     """
 
     __slots__ = ("_first", "_more", "_last", "_exact")
@@ -153,7 +153,7 @@ class _Pattern:
         self._last = self._more.pop() if ends and self._more else ""
 
     def matches(self, target: str) -> bool:
-        """Whether a path begins so; with ``$``, whether all of it is so."""
+        """Whether the pattern matches the beginning of a path; with ``$``, the whole path."""
         if self._exact or not target.startswith(self._first):
             return self._exact and target == self._first
         place = len(self._first)

@@ -1,8 +1,8 @@
-"""Saving a resource to a file: the whole resource under its name, or nothing (RFC 1738 2: access).
+"""Saving a resource to a file, atomically (RFC 1738 2: access).
 
-The rule: a file gets its name when it is whole; nothing is overwritten unasked, no link to a file is followed, and a
-download is resumed only when the resource is proven to be the same. A device or a pipe is written to, and never
-replaced. A name that a server chose becomes the name of a file only through `safe_name`.
+The rule: a file gets its name only when it is complete; nothing is overwritten without `force`, no link to a file is
+followed, and a download is resumed only if the resource is proven to be unchanged. A device or a pipe is written to,
+never replaced. A server's name becomes a file name only through `safe_name`.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ Path: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
 Progress: TypeAlias = Callable[[int], object]
 
 FALLBACK_NAME = "index"
-"""The name of what has none: a resource at the end of ``http://host/``."""
+"""The file name of a resource without a name, such as ``http://host/``."""
 
 
 class Saveable(Protocol):
-    """What `save` needs of a resource."""
+    """The part of a resource that `save` uses."""
 
     @property
     def url(self) -> URL:
-        """Where it was found."""
+        """Its URL, after redirects."""
         ...
 
     @property
     def start(self) -> int:
-        """The offset of the first octet that comes."""
+        """The offset of the first octet transferred."""
         ...
 
     @property
     def size(self) -> int | None:
-        """Octets of the whole."""
+        """The full size in octets."""
         ...
 
     @property
@@ -61,7 +61,7 @@ class Saveable(Protocol):
 
     @property
     def attributes(self) -> Mapping[str, object]:
-        """What else is known."""
+        """Further attributes."""
         ...
 
     def iter_bytes(self) -> Iterator[bytes]:
@@ -77,12 +77,12 @@ class Destination:
     ...         destination.save(resource)
 
     Args:
-        path: The final name; or a device, a pipe or a link to one, which is then written to as it is.
-        force: Replace the file that has the name now; a symbolic link is replaced itself.
-        go_on: Use the part that an earlier call left (``NAME.anyurl-part``), and leave one when this call fails.
-        times: The file gets the time at which the resource was modified, where that is known.
-        folder: A descriptor of the folder that `path` is a bare name in; None for a path as it is.
-        durable: Wait until it is on the disk; for one of many files, of which the caller knows how long each has to be.
+        path: The final name; or a device, a pipe or a link to one, which is written to directly.
+        force: Replace an existing file; a symbolic link is replaced itself.
+        go_on: Resume the partial file of an earlier call (``NAME.anyurl-part``), and keep one if this call fails.
+        times: Give the file the modification time of the resource, if known.
+        folder: A descriptor of the folder in which `path` is a bare name; None if `path` is a full path.
+        durable: Wait until the file is on disk; False is for many files, if the caller verifies their sizes later.
 
     Raises:
         LocalFileError: The name is taken, is that of a directory or a socket, or can't be written to.
@@ -102,7 +102,7 @@ class Destination:
         raw = os.fsencode(path)
         self.shown: str = escape(raw.decode("utf-8", "surrogateescape"))
         self._force = force
-        # Who gives a folder gives its names, and has no such option.
+        # Callers with a folder choose the names themselves and have no --force.
         self._remedy = " (--force replaces it)" if folder is None else ""
         self._times = times
         self._url: URL | None = None
@@ -134,7 +134,7 @@ class Destination:
         return part
 
     def _old(self, part: Replacement) -> os.stat_result | None:
-        """What has the name now and may be replaced."""
+        """The existing file with this name, if it may be replaced."""
         what = f"Saving to {self.shown}"
         try:
             old = part.standing()
@@ -149,10 +149,10 @@ class Destination:
         return None if link else old
 
     def resume(self, url: URL) -> Resume | None:
-        """What to ask of the server so that it sends only what is missing; None when nothing can be resumed.
+        """How to request only the missing part from the server; None if nothing can be resumed.
 
         Args:
-            url: What will be opened; the part of another URL is not used.
+            url: The URL to be opened; a partial file of another URL is not used.
         """
         self._url = url
         size = self._part.length() if isinstance(self._part, PartFile) else 0
@@ -165,18 +165,18 @@ class Destination:
 
     @property
     def part(self) -> str | None:
-        """The file that keeps what has come, for people; None when nothing would be kept (see `resume`)."""
+        """The name of the partial file, for messages; None if nothing would be kept (see `resume`)."""
         if not isinstance(self._part, PartFile):
             return None
         return os.path.join(os.path.dirname(self.shown), escape(os.fsdecode(self._part.part)))
 
     @property
     def received(self) -> int:
-        """Octets that have been written to a file so far, those of an earlier call included; 0 for a device."""
+        """Octets written to the file so far, including earlier calls; 0 for a device."""
         return 0 if isinstance(self._part, Sink) else self._part.moved
 
     def save(self, resource: Saveable, *, progress: Progress | None = None) -> int:
-        """Write the resource, and give it its name when it is whole.
+        """Write the resource, and give the file its name when it is complete.
 
         Args:
             progress: Called with the number of octets of each piece, once it is written.
@@ -185,8 +185,8 @@ class Destination:
             The size of the file.
 
         Raises:
-            LocalFileError: The disk is full, or somebody else took the name meanwhile.
-            AnyURLError: The transfer failed. What has come is kept if it is to be resumed, else removed.
+            LocalFileError: The disk is full, or another process took the name meanwhile.
+            AnyURLError: The transfer failed. The partial file is kept if `go_on`, else removed.
         """
         self.prepare(resource)
         write = self.write
@@ -197,18 +197,18 @@ class Destination:
         return self.finish()
 
     def write(self, piece: bytes) -> None:
-        """Write what came next, after `prepare`. Raises LocalFileError."""
+        """Write the next piece, after `prepare`. Raises LocalFileError."""
         self._part.write(piece)
 
     def finish(self) -> int:
-        """It is whole: give it its name; its size. Raises LocalFileError."""
+        """Give the complete file its name; returns its size. Raises LocalFileError."""
         size = self._part.moved
         self._part.commit(overwrite=self._force)
         self.close()
         return size
 
     def prepare(self, resource: Saveable) -> None:
-        """Make what stands in the part what comes before the resource's first octet. Raises LocalFileError."""
+        """Make the partial file end where the resource's first octet belongs. Raises LocalFileError."""
         part = self._part
         part.modified = resource.modified if self._times else None
         if resource.start and resource.start != part.moved:
@@ -224,7 +224,7 @@ class Destination:
                 part.remember(facts)
 
     def close(self) -> None:
-        """Let go; what is not whole is kept if it can be resumed and that was wished, else removed."""
+        """Close it; a partial file is kept if `go_on` and it can be resumed, else removed."""
         self._part.close()
 
     def __enter__(self) -> Destination:
@@ -243,13 +243,13 @@ def save(
     times: bool = True,
     progress: Progress | None = None,
 ) -> int:
-    """Save an open resource to a file; `Destination` finds what is wrong with the file before the resource is opened.
+    """Save an open resource to a file; `Destination` can detect problems with the file before the resource is opened.
 
     Args:
-        path: The final name, or that of a device or a pipe.
-        force: Replace the file that has the name now.
-        go_on: Leave what has come (``NAME.anyurl-part``) when the transfer fails.
-        times: The file gets the time at which the resource was modified, where that is known.
+        path: The final name, or a device or a pipe.
+        force: Replace an existing file.
+        go_on: Keep the partial file (``NAME.anyurl-part``) if the transfer fails.
+        times: Give the file the modification time of the resource, if known.
         progress: Called with the number of octets of each piece, once it is written.
 
     Returns:
@@ -267,9 +267,9 @@ def save(
 
 
 def _write_facts(resource: Saveable, url: URL) -> bytes | None:
-    """What proves later that a resource is the same; None when nothing does.
+    """The facts that can later prove that a resource is unchanged; None if there are none.
 
-    http has validators, of which only a strong one does; ftp and file have a size and a time, together.
+    For http this takes a strong validator; for ftp and file, size and time together.
     """
     import json
 
@@ -305,24 +305,24 @@ def _read_facts(data: bytes) -> dict[str, Any] | None:
 # --- names that a server chose ---------------------------------------------------------------------------------------
 
 _SUFFIX_BYTES = 20
-"""Of a suffix that is kept when a name is cut: ``.anyurl-part.json`` fits."""
+"""The longest suffix that is kept when a name is cut: ``.anyurl-part.json`` fits."""
 
 
 @checked
 def safe_name(text: str, *, hidden: bool = False) -> str:
     """Make a safe file name from a server's name: one component, with no special meaning to a system or a terminal.
 
-    Of a path the last component is taken; control characters, direction marks and octets that are not UTF-8 are written
-    as ``%XX``, on Windows also what it has in no name (``:`` begins a stream of a file); a leading ``-``, ``.`` or
-    ``~``, and a name that is a device in Windows, gets ``_`` in front, a final dot or space ``_`` behind; a name that
-    is too long is cut, and told from others by a hash.
+    The last component of a path is used. Control characters, direction marks and octets that are not UTF-8 are written
+    as ``%XX``, on Windows also characters that it forbids in names (``:`` begins a stream of a file). A leading ``-``,
+    ``.`` or ``~`` and the name of a Windows device get ``_`` in front, a final dot or space gets ``_`` behind. A name
+    that is too long is cut and made unique by a hash.
 
     Args:
-        text: As the server gave it, decoded.
-        hidden: Leave a leading dot.
+        text: The server's name, decoded.
+        hidden: Keep a leading dot.
 
     Raises:
-        LocalFileError: It holds NUL, at which other programs would cut it.
+        LocalFileError: It contains NUL, where other programs would cut it.
 
     >>> safe_name("../../etc/passwd"), safe_name(".bashrc"), safe_name("a\\x1b[31m"), safe_name("")
     ('passwd', '_.bashrc', 'a%1B[31m', 'index')
@@ -338,7 +338,7 @@ def safe_name(text: str, *, hidden: bool = False) -> str:
         name = "".join(char if char.isprintable() else _percent(char) for char in name)
     if not system.WRITES:
         name = system.NOT_IN_NAMES.sub(lambda found: _percent(found[0]), name)
-    # A file that is moved to Windows must not be a device there, and "c:x" is a file of another drive.
+    # A file that is copied to Windows must not be a device there, and "c:x" would be on another drive.
     if name[0] in "-~" or (name[0] == "." and not hidden) or is_device(name) or name[1:2] == ":":
         name = f"_{name}"
     if name[-1] in ". ":

@@ -1,9 +1,9 @@
-"""Secrets that are kept elsewhere: passwords of the user's ``.netrc``, a file or a variable with a token.
+"""Secrets from outside the program: the user's ``.netrc``, token files and environment variables.
 
-What ``.netrc`` has is used only where the policy reads it, and only for the very host and user that ask.
+Passwords in ``.netrc`` are used only if the policy allows it, and only for exactly the host and user in question.
 
-The rule: a file that others may read is no place for a password and is not used; the ``default`` entry is not used
-either, since a URL could send it anywhere. Nothing is ever written. Of several entries for one host the last counts.
+The rule: a file that other users can read is not used; neither is the ``default`` entry, since a URL could send it
+anywhere. Nothing is ever written. Of several entries for one host the last counts.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from anyurl.net.files.system import is_own, others_may
 from anyurl.url.taken import checked
 
 MAX_NETRC_BYTES = 1024 * 1024
-"""Ten thousand entries; what is larger is something else."""
+"""Ten thousand entries; a larger file is something else."""
 
 
 MAX_SECRET_BYTES = 64 * 1024
-"""Of a file with a token or a password: the longest tokens have some kilobytes."""
+"""The largest token or password file: the longest tokens have a few kilobytes."""
 
 
 def netrc_path() -> str:
-    """Where it is: ``$NETRC`` (as curl and requests have it), else ``~/.netrc``."""
+    """The path of the netrc file: ``$NETRC`` (as in curl and requests), else ``~/.netrc``."""
     return os.environ.get("NETRC") or os.path.join(os.path.expanduser("~"), ".netrc")
 
 
 def netrc_secret(host: str, user: str, *, path: str | None = None) -> Secret | None:
-    """The password that the user's netrc has for a user of a host, or None.
+    """The password in the user's netrc for a user of a host, or None.
 
     Args:
-        host: Compared without regard to case and a final dot.
-        user: Compared exactly; an entry without ``login`` is anybody's. ``""`` takes whoever the entry names.
-        path: Of the file; the user's own when None.
+        host: Compared without case and final dot.
+        user: Compared exactly; an entry without ``login`` matches any user. ``""`` means the user in the entry.
+        path: The file; None means the user's own.
 
     Raises:
-        LocalFileError: The file is there, but others may read it, or it can't be understood.
+        LocalFileError: The file exists, but other users can read it, or it is malformed.
     """
     path = netrc_path() if path is None else path
     if not _is_ours(path):
@@ -53,7 +53,7 @@ def netrc_secret(host: str, user: str, *, path: str | None = None) -> Secret | N
 
 
 def _is_ours(path: str) -> bool:
-    """Whether there is a file, and nobody but the user can read it."""
+    """Whether there is a file that only the user can read."""
     what = f"Reading {escape(path)}"
     try:
         status = os.stat(path)
@@ -85,8 +85,8 @@ def _read(path: str) -> dict[str, tuple[str, str, str]]:
     else:
         entries = ((host, entry) for host, entry in hosts.items() if host != "default")
         return {host: (login or "", account or "", word or "") for host, (login, account, word) in entries}
-    # Raised out here: the parser's error holds the token that it did not understand, which may be a password, and must
-    # not travel along as the context of ours.
+    # Raised outside the except block: the parser's error contains the offending token, which may be a password, and
+    # must not become the context of ours.
     raise complaint(errno.EINVAL, what, fault)
 
 
@@ -101,10 +101,10 @@ class SecretFile(Secret):
         super().__init__(f"file {self.path}", user)
 
     def reveal(self) -> str:
-        """What stands in the file, without white space round it.
+        """The content of the file, without surrounding white space.
 
         Raises:
-            LocalFileError: It can't be read, is empty or too long, or is no text.
+            LocalFileError: It can't be read, is empty or too long, or is not text.
         """
         what = f"Reading {escape(self.path)}"
         try:
@@ -128,7 +128,7 @@ class SecretVariable(Secret):
         self.name: str = name
 
     def reveal(self) -> str:
-        """What the variable holds, without white space round it.
+        """The value of the variable, without surrounding white space.
 
         Raises:
             LocalFileError: There is no such variable, or it is empty.

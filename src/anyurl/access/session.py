@@ -1,7 +1,7 @@
 """Session: an interactive service in use, for programs and for a person's terminal (RFC 1738 3.8).
 
-Rule: it has clocks of its own. A service that is silent has done nothing wrong: only who waits for it says for how
-long. A wait that was too long ends with an error, and the session goes on.
+Rule: a session has its own time limits. Silence of the service is not an error: only a call that waits sets a timeout.
+If it expires, the call raises an error and the session continues.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from anyurl.net.task import Task
 
 MAX_EXPECT_OCTETS = 64 * 1024
-"""Octets that are searched for a pattern: a screen has some 4 KiB, and each piece makes all of it searched anew."""
+"""Octets that are searched for a pattern: a screen has some 4 KiB, and each new piece restarts the search."""
 
 MAX_UNREAD_OCTETS = 1024 * 1024
-"""Octets that may wait to be read while a program only writes: the service's answers to it."""
+"""Octets of output that may wait unread while a program only writes."""
 
 
 class Session:
     """A connected session with a service. Created by `Client.session`; used by the thread that created it.
 
     Attributes:
-        resource: What the URL designates, and what it advises.
+        resource: The resource, with the login that its URL advises.
 
     >>> session = client.session("telnet://catalogue.example/")     # doctest: +SKIP
     >>> session.expect("command: ", timeout=10)                      # doctest: +SKIP
@@ -57,13 +57,13 @@ class Session:
     # --- programs ----------------------------------------------------------------------------------------------------
 
     def read(self, timeout: float | None = None) -> bytes:
-        """What has come and nobody has read, at least an octet; ``b""`` when the service has ended.
+        """Read the unread output, at least one octet; ``b""`` when the service has ended.
 
         Args:
-            timeout: Seconds to wait for it; the policy's idle limit when None.
+            timeout: Seconds to wait; None means the policy's idle limit.
 
         Raises:
-            TransferTimeout: Nothing came; the session goes on.
+            TransferTimeout: Nothing arrived; the session continues.
             AnyURLError: The connection broke.
         """
         until = self._until(timeout)
@@ -77,16 +77,16 @@ class Session:
     def expect(
         self, pattern: str | bytes | re.Pattern[bytes] | re.Pattern[str], timeout: float | None = None
     ) -> re.Match[bytes]:
-        """Wait until something has come; it and what came before it are then read.
+        """Wait for a pattern; consumes the output up to its end.
 
         Args:
-            pattern: A regular expression, of octets or of text (as UTF-8).
-            timeout: Seconds in all; the policy's idle limit when None.
+            pattern: A regular expression, bytes or str (as UTF-8).
+            timeout: Seconds in total; None means the policy's idle limit.
 
         Raises:
-            TransferTimeout: It did not come in time; nothing is lost, and the session goes on.
-            ConnectionLost: The service ended before it came; `read` gives what it said.
-            LimitError: More than `MAX_EXPECT_OCTETS` came without it.
+            TransferTimeout: It did not arrive in time; nothing is lost, and the session continues.
+            ConnectionLost: The service ended before; `read` returns its output.
+            LimitError: More than `MAX_EXPECT_OCTETS` arrived without it.
             AnyURLError: The connection broke.
         """
         sought = _compiled(pattern)
@@ -107,11 +107,11 @@ class Session:
                 raise ConnectionLost(f"The service ended the session before {wanted} came.")
 
     def write(self, text: str | bytes) -> None:
-        r"""Send text; a line's end is ``\n`` (it goes out as CR LF, RFC 854). It is sent when this returns.
+        r"""Send text; a line ends with ``\n`` (sent as CR LF, RFC 854). It has been sent when this returns.
 
         Raises:
             ConnectionLost: The session has ended.
-            LimitError: The service answers, and nobody reads it.
+            LimitError: Too much output of the service is unread.
             AnyURLError: The connection broke.
         """
         if not isinstance(text, str | bytes | bytearray | memoryview):
@@ -122,14 +122,14 @@ class Session:
         """Send a signal: ``break``, ``interrupt``, ``abort`` or ``are-you-there`` (RFC 854).
 
         Raises:
-            LocalProtocolError: It is none of these; nothing is sent, and the session goes on.
+            LocalProtocolError: Another name; nothing is sent, and the session continues.
             AnyURLError: As `write`.
         """
         check_value("name", name, "str")
         self._give(Command(name))
 
     def resize(self, columns: int, rows: int) -> None:
-        """The terminal has another size now (RFC 1073)."""
+        """Tell the service the new size of the terminal (RFC 1073)."""
         check_value("columns", columns, "int")
         check_value("rows", rows, "int")
         self._give(Terminal(columns=columns, rows=rows))
@@ -141,42 +141,42 @@ class Session:
 
     @property
     def closed(self) -> bool:
-        """Whether the connection has ended, by whomever."""
+        """Whether the connection has ended, on either side."""
         return self._task.done
 
     # --- a person's terminal -----------------------------------------------------------------------------------------
 
     def watch(self, descriptor: int, ready: Callable[[], None]) -> None:
-        """Call `ready` whenever the descriptor can be read, while `next_piece` waits."""
+        """Call `ready` whenever the descriptor is readable while `next_piece` waits."""
         self._descriptor = descriptor
         self._scheduler.loop.watch(descriptor, READ, lambda _events: ready())
 
     def unwatch(self) -> None:
-        """Don't watch it any more."""
+        """Stop watching it."""
         if self._descriptor is not None and not self._scheduler.loop.closed:
             self._scheduler.loop.unwatch(self._descriptor)
         self._descriptor = None
 
     def soon(self, callback: Callable[[], None]) -> None:
-        """Call it where the session is pumped; may be called from a signal handler."""
+        """Schedule a callback in the thread that runs the session; may be called from a signal handler."""
         self._scheduler.loop.soon(callback)
         self._scheduler.loop.wake()
 
     def typed(self, keys: bytes) -> None:
-        """A person typed this: it is echoed and edited here where the service does not do it. It never waits."""
+        """Handle typed keys, with local echo and editing if the service does not provide them. It never blocks."""
         if not self._task.done:
             self._scheduler.give(self._task, Keys(keys))
 
     def signal(self, given: Command | Terminal) -> None:
-        """A signal, or the terminal's new size; it never waits."""
+        """Send a signal, or the terminal's new size; it never blocks."""
         if not self._task.done:
             self._scheduler.give(self._task, given)
 
     def next_piece(self) -> bytes | None:
-        """The next of what is to be shown, however long that takes; None at the end.
+        """The next octets to show, with no time limit; None at the end.
 
         Raises:
-            AnyURLError: The connection broke, after all that came before it was given out.
+            AnyURLError: The connection broke; all earlier octets have been returned.
         """
         piece = self._scheduler.next_piece(self._task)
         return piece if piece is None or isinstance(piece, bytes) else b""
@@ -188,7 +188,7 @@ class Session:
         return time.monotonic() + (self._scheduler.policy.limits.idle if timeout is None else timeout)
 
     def _gather(self, until: float, wanted: str = "anything") -> bool:
-        """Wait for the next piece, and take it in; False when the service has ended."""
+        """Wait for the next piece, and store it; False when the service has ended."""
         task, loop = self._task, self._scheduler.loop
         while (piece := task.take()) is None:
             if task.done:
@@ -207,7 +207,7 @@ class Session:
         return True
 
     def _give(self, given: Input) -> None:
-        """Hand it to the dialogue, and turn until it is on its way."""
+        """Pass input to the dialogue, and run it until the input has been sent."""
         task = self._task
         self._scheduler.relays.demand(task)
         if task.done:
@@ -231,7 +231,7 @@ class Session:
             raise ConnectionLost(f"The session with {task.url.masked} ended before that was sent.")
 
     def _has_taken(self) -> bool:
-        """Whether the dialogue has sent what it was given, and waits again (or has ended)."""
+        """Whether the dialogue has sent its input and waits again (or has ended)."""
         return self._task.done or (self._task.hears and not self._task.inputs)
 
 
@@ -239,8 +239,8 @@ def begin(scheduler: Scheduler, chain: RedirectChain) -> Session:
     """Connect to the service that a redirect chain leads to.
 
     Raises:
-        UnsupportedError: It leads to something else.
-        AnyURLError: It could not be connected to.
+        UnsupportedError: The resource is not a service.
+        AnyURLError: The connection failed.
     """
     try:
         return _begin(scheduler, chain)
@@ -266,7 +266,7 @@ def _begin(scheduler: Scheduler, chain: RedirectChain) -> Session:
 
 
 def check_service(resource: Description) -> None:
-    """Raise UnsupportedError for what is no service."""
+    """Raise UnsupportedError if the resource is not a service."""
     if resource.kind != "service":
         raise UnsupportedError(
             f"{resource.url.masked} designates a {resource.kind}, not a service to have a session with: use get.",

@@ -1,7 +1,7 @@
 """The verbs as plain functions, on clients that are shared by all calls with the same policy and limits.
 
-Rule: they are `Client`'s own methods and add nothing but the choice of the client. Without `policy`, `Policy.default()`
-holds, that of a person at their own machine; for somebody else's URL give ``policy=Policy.untrusted()``.
+Rule: they only choose a client and call its methods. Without `policy`, `Policy.default()` applies, which is meant for a
+person at their own machine; for a stranger's URL pass ``policy=Policy.untrusted()``.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from anyurl.url.fields import Pairs
 
 MAX_CLIENTS = 16
-"""Clients that are kept, each with its idle connections; the one that was not used for longest goes first. A resource
-that is open keeps its own."""
+"""Clients that are kept, each with its idle connections; the least recently used is dropped first. An open resource
+keeps its own."""
 
 
 @lru_cache(maxsize=MAX_CLIENTS)
@@ -39,7 +39,7 @@ def shared_client(
 
 
 def _client(policy: Policy | None, timeout: float | None, max_bytes: int | None) -> Client:
-    """The same, with the news server that ``$NNTPSERVER`` names."""
+    """The shared client, with the news server in ``$NNTPSERVER``."""
     check(policy=policy, timeout=timeout, max_bytes=max_bytes)
     return shared_client(policy, timeout, max_bytes, os.environ.get("NNTPSERVER") or None)
 

@@ -1,7 +1,7 @@
-"""Devices and pipes that a resource is written to: `/dev/null`, `/dev/stdout`, a FIFO, a link that leads to one.
+"""Devices and pipes as targets of a download: `/dev/null`, `/dev/stdout`, a FIFO, a link to one.
 
-The rule: what is no file has no old content to protect and no name to give: it is written to as it is, and never
-replaced or removed. A path that leads to a descriptor of this process (``/dev/stdout``, ``/dev/fd/3``) is that
+The rule: a device or pipe has no old content to protect and needs no temporary name: it is written to directly, and
+never replaced or removed. A path to a descriptor of this process (``/dev/stdout``, ``/dev/fd/3``) means that
 descriptor.
 """
 
@@ -16,32 +16,32 @@ from anyurl.net.files.channel import FileChannel, complaint
 from anyurl.net.files.system import fcntl, flags
 
 MAX_LINKS = 40
-"""Links that are followed one after the other (Linux: 40, path_resolution(7))."""
+"""Links that are followed in a row (Linux: 40, path_resolution(7))."""
 
 _OPEN = flags("WRONLY", "NOFOLLOW", "NOCTTY", "NONBLOCK", "CLOEXEC")
 
 
 class Sink(FileChannel):
-    """An open device or pipe. What was written to it is gone: `commit` has nothing to do."""
+    """An open device or pipe. Octets are written immediately, so `commit` does nothing."""
 
     __slots__ = ("modified",)
 
     def __init__(self, fd: int, shown: str) -> None:
         super().__init__(fd, shown)
-        self.modified: float | None = None  # a device has no time that would be that of what is written to it
+        self.modified: float | None = None  # the modification time is not applied to a device
 
     def commit(self, *, overwrite: bool = True) -> None:
-        """Nothing is left to be done."""
+        """Do nothing."""
 
 
 def open_sink(path: bytes, shown: str, *, force: bool) -> Sink | None:
-    """Open what the path leads to if that is a device, a pipe or a descriptor of this process; None for all else.
+    """Open the path if it leads to a device, a pipe or a descriptor of this process; None for anything else.
 
     Args:
-        force: Write to a disk too: that replaces what is on it.
+        force: Also write to a disk, which overwrites its content.
 
     Raises:
-        LocalFileError: Nobody reads from the pipe, or a disk would be overwritten unasked.
+        LocalFileError: No process reads the pipe, or a disk would be overwritten without `force`.
         OSError: It can't be opened.
     """
     what = f"Saving to {shown}"
@@ -52,7 +52,7 @@ def open_sink(path: bytes, shown: str, *, force: bool) -> Sink | None:
             return _duplicate(int(name), what, shown)
         try:
             status = os.lstat(path)
-        except OSError:  # what is wrong with it is said when it is looked at as the name of a file
+        except OSError:  # the error is reported when the path is opened as a file
             return None
         if not stat.S_ISLNK(status.st_mode):
             return _open(path, status, what, shown, force)
@@ -61,7 +61,7 @@ def open_sink(path: bytes, shown: str, *, force: bool) -> Sink | None:
 
 
 def _duplicate(number: int, what: str, shown: str) -> Sink:
-    """A descriptor that is open already: opened anew, a file would be written to from its start."""
+    """Duplicate an open descriptor: reopening it would write a file from its start."""
     fd = fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, 3)
     if fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
         close_descriptor(fd)
@@ -85,5 +85,5 @@ def _open(path: bytes, seen: os.stat_result, what: str, shown: str, force: bool)
     if (now.st_dev, now.st_ino, stat.S_IFMT(now.st_mode)) != (seen.st_dev, seen.st_ino, kind):
         close_descriptor(fd)
         raise complaint(errno.ESTALE, what, "another process has changed it just now")
-    os.set_blocking(fd, True)  # from here on a slow reader makes the transfer wait
+    os.set_blocking(fd, True)  # from now on a slow reader slows the transfer down
     return Sink(fd, shown)

@@ -1,4 +1,4 @@
-"""Sizes as people read them: one way for the command's listings and the gateway's pages."""
+"""Human-readable sizes, the same for the command's listings and the gateway's pages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ _UNITS = ("B", "kB", "MB", "GB")
 
 
 def human_size(octets: int | None) -> str:
-    """Octets in the decimal unit that fits, in three digits or two; empty where nobody knows.
+    """Octets in a fitting decimal unit, with two or three digits; empty if unknown.
 
     >>> human_size(243), human_size(15_679), human_size(999_950)
     ('243 B', '15.7 kB', '1.0 MB')

@@ -1,6 +1,6 @@
-"""Source: what the caller wants to put or append, whatever it was given as.
+"""Source: the caller's data to put or append, in any of its forms.
 
-Rule: it is read as the other side takes it, never all at once, and its faults are ours to word.
+Rule: it is read as fast as the peer accepts it, never all at once, and its errors become ours.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ class UploadSource:
     """Octets from a bytes object, a binary file, or an iterable of bytes.
 
     Attributes:
-        size: Octets in all, or None when that can't be known.
-        can_rewind: Whether it can be read once more from where it began.
+        size: The total size in octets, or None if unknown.
+        can_rewind: Whether it can be read again from its start.
     """
 
     __slots__ = ("size", "can_rewind", "_given", "_start", "_read", "_rest", "_pieces")
 
     def __init__(self, upload: Any) -> None:
-        """Raises TypeError for anything else, such as a str, whose encoding nobody knows."""
+        """Raises TypeError for anything else, such as a str, whose encoding would be unknown."""
         self.size: int | None = None
         self._rest = memoryview(b"")
         self._pieces: Iterator[bytes] = iter(())
@@ -47,10 +47,10 @@ class UploadSource:
         self.can_rewind: bool = isinstance(upload, Sequence | memoryview) or self._start is not None
 
     def rewind(self) -> None:
-        """Begin again where it began.
+        """Return to the start.
 
         Raises:
-            LocalFileError: The caller's file can't be set back.
+            LocalFileError: The caller's file can't seek.
         """
         if self._read is None:
             if isinstance(self._given, (bytes, bytearray, memoryview)):
@@ -69,7 +69,7 @@ class UploadSource:
         """The next octets; ``b""`` at the end.
 
         Raises:
-            LocalFileError: The caller's file or iterable can't be read, or gives no octets.
+            LocalFileError: The caller's file or iterable can't be read, or does not yield bytes.
         """
         while not self._rest:
             try:
@@ -96,14 +96,14 @@ def _no_octets(upload: Any) -> TypeError:
 
 
 def needed(upload: Upload | None) -> Upload:
-    """What is to be put. Raises TypeError when there is nothing."""
+    """The data to put. Raises TypeError if there is none."""
     if upload is None:
         raise _no_octets(upload)
     return upload
 
 
 def _place(file: Any) -> int | None:
-    """Where a file stands that can be set back there, or None."""
+    """The position of a seekable file, or None."""
     try:
         return int(file.tell()) if file.seekable() else None
     except (OSError, AttributeError, ValueError):
@@ -113,7 +113,7 @@ def _place(file: Any) -> int | None:
 def _size_left(file: Any) -> int | None:
     try:
         status = os.fstat(file.fileno())
-        # Only a regular file has a size that means something: a pipe's is 0.
+        # Only a regular file has a meaningful size: a pipe's is 0.
         return max(0, status.st_size - file.tell()) if (status.st_mode & 0o170000) == 0o100000 else None
     except (OSError, AttributeError, ValueError):
         pass

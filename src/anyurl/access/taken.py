@@ -1,6 +1,7 @@
-"""What the entrances take: a wrong value is told at once, by its name, and not where something breaks for it.
+"""Type checks for the arguments of public functions, which report a wrong value immediately and by name.
 
-Rule: what stands in a signature is checked by it. An annotation that is not here is an entrance that nobody checks.
+Rule: the annotation in the signature determines the check. Arguments with an annotation that is not listed here are not
+checked.
 """
 
 from __future__ import annotations
@@ -62,10 +63,10 @@ ARGUMENTS = {
     "dry_run": "bool", "answers": "Sequence[str]", "limit": "int | None", "match": "str | None",
     **{option.name: option.type for option in OPTIONS},
 }  # fmt: skip
-"""The annotations of arguments, by their names: of a call, and of a client."""
+"""The annotations of the arguments of calls and clients, by name."""
 
 
 def check(**given: object) -> None:
-    """Raises TypeError for a value that its argument does not take."""
+    """Raises TypeError for a value of the wrong type."""
     for name, value in given.items():
         url.check_value(name, value, ARGUMENTS[name], TAKEN)

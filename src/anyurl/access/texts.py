@@ -1,6 +1,6 @@
-"""Which documents are texts, and which texts are HTML.
+"""Detection of texts among documents, and of HTML among texts.
 
-Rule: what the server says of the type decides, and the octets only where it says nothing (RFC 9110 8.3).
+Rule: the server's media type decides; the octets count only if there is none (RFC 9110 8.3).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ TEXTS = ("application/json", "application/xml", "application/javascript", "appli
 
 
 def is_text(resource: Description, data: bytes) -> bool:
-    """Whether a document is a text, by its type, or by its octets where that says nothing."""
+    """Whether a document is a text, by its media type, or else by its octets."""
     said = resource.type
     if said is not None and (said.startswith("text/") or said in TEXTS or said.endswith(("+json", "+xml"))):
         return True
@@ -31,10 +31,10 @@ def is_text(resource: Description, data: bytes) -> bool:
 
 
 async def read_beginning(resource: AsyncResource, most: int) -> tuple[bytes, bool]:
-    """What of a document may be shown as a text, and whether that is all; of what is none, no more than tells that.
+    """The beginning of a text document, and whether it is complete; of others, only enough to detect that.
 
     Args:
-        most: Octets, at most.
+        most: The maximum number of octets.
     """
     data = bytearray()
     async for piece in resource.iter_bytes():
@@ -47,7 +47,7 @@ async def read_beginning(resource: AsyncResource, most: int) -> tuple[bytes, boo
 
 
 def is_html(resource: Description, data: bytes) -> bool:
-    """Whether a text is HTML, by its type, or by its beginning where there is none."""
+    """Whether a text is HTML, by its media type, or else by its beginning."""
     if resource.type is not None:
         return resource.type in HTML
     return data[:256].lstrip().lower().startswith((b"<!doctype html", b"<html"))

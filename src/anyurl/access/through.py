@@ -1,6 +1,6 @@
-"""What a dialogue asks otherwise where it goes through a gateway: of a proxy, and for names of other places.
+"""Changes to a dialogue that goes through a gateway: requests to a proxy, and renamed entries.
 
-Rule: the dialogue is that of http or https, unchanged; what it asks for, and what it hands out, is changed on its way.
+Rule: the http or https dialogue itself is unchanged; interceptors modify its requests and its results.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from anyurl.url import URL
 
 
 class AbsoluteForm(Interceptor):
-    """Sends the requests of a dialogue to a proxy, with the URL itself as their target (RFC 9112 3.2.2)."""
+    """Sends the requests of a dialogue to a proxy, with the URL as the request target (RFC 9112 3.2.2)."""
 
     __slots__ = ("_proxy", "_target", "_host")
 
@@ -26,7 +26,7 @@ class AbsoluteForm(Interceptor):
         self._host = authority.rpartition("@")[2]
 
     def ask(self, ask: Ask[Any]) -> Ask[Any]:
-        """A request to the proxy in the place of one to the server."""
+        """Replace a request to the server by one to the proxy."""
         if not isinstance(ask, Request):
             return ask
         fields = [field for field in ask.headers if field[0].lower() != "host"]
@@ -37,7 +37,7 @@ class AbsoluteForm(Interceptor):
 
 
 class Renamed(Interceptor):
-    """Gives the entries of a listing that the gateway has the names that they have elsewhere."""
+    """Gives the entries of a gateway's listing their original URLs."""
 
     __slots__ = ("_original_of",)
 
@@ -45,7 +45,7 @@ class Renamed(Interceptor):
         self._original_of = original_of
 
     def ask(self, ask: Ask[Any]) -> Ask[Any]:
-        """The same entries, under their own URLs."""
+        """Replace the URLs of entries."""
         if isinstance(ask, Emit) and not isinstance(ask.content, bytes):
             for entry in ask.content:
                 if entry.url is not None:

@@ -1,7 +1,7 @@
-"""TOML as it comes from anybody: a tree that is checked brings a file of settings, and so does whoever starts a server.
+"""TOML from untrusted sources, such as the settings file of a checked tree.
 
-Rule: the reader of Python's library takes the square of the parts of one key: 80 kB of ``a.a.a`` keep it for 20 s, and
-1 MiB for an hour. What it reads has no key of more than `MAX_DOTS` dots.
+Rule: no key with more than `MAX_DOTS` dots is parsed. Attack: the time of Python's parser grows with the square of the
+number of parts of a key: 80 kB of ``a.a.a`` take 20 s, and 1 MiB an hour.
 """
 
 from __future__ import annotations
@@ -10,24 +10,25 @@ import re
 from typing import Any
 
 MAX_DOTS = 16
-"""Of one key; ours need three, and those of a pyproject.toml hardly more."""
+"""Dots in one key; our own keys need three, and those of a pyproject.toml hardly more."""
 
-# An end that is missing is that of the line or of the text, so that no quote is looked for twice.
+# An unterminated string ends with its line or the text, so that no closing quote is searched for twice.
 _NO_KEY = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"""|\Z)|' r"'''(?:[^']|'(?!''))*+(?:'''|\Z)|"
     r'"(?:[^"\\\n]|\\[^\n])*+(?:"|(?=\n)|\Z|\\)|' r"'[^'\n]*+(?:'|(?=\n)|\Z)|" r"#[^\n]*",
     re.DOTALL,
 )  # fmt: skip
-"""Texts and comments, whose dots part nothing."""
+"""Strings and comments, whose dots do not separate keys."""
 
 _BETWEEN_KEYS = re.compile(r"[,=\[\]{}]")
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """Read it.
+    """Parse TOML.
 
     Raises:
-        ValueError: It is no TOML, or has a key without end; RecursionError, where it is nested too deeply.
+        ValueError: It is malformed, or has a key with too many dots.
+        RecursionError: It is nested too deeply.
     """
     import tomllib
 

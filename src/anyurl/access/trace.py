@@ -1,7 +1,7 @@
-"""What is said on the way to a resource, and what is answered, line by line: ``Client(trace=print)``; for the log
-of a program, when it begins and ends.
+"""Traces of dialogues: every request and reply, line by line (``Client(trace=print)``), and log records when a dialogue
+starts and ends.
 
-Rule: no password and no cookie is in it. Contents are counted and not shown; what is no text neither.
+Rule: passwords and cookies are never shown. Content and binary data are counted, not shown.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 Trace = Callable[[str], None]
 
 MAX_SHOWN = 4096
-"""Octets of one message that are shown: commands and replies are shorter, contents longer."""
+"""Octets of one message that are shown: commands and replies are shorter, content is longer."""
 
 
 class Teller(Interceptor):
-    """Tells of a dialogue as it goes.
+    """Traces a dialogue.
 
     Args:
-        url: Of what; its password is in no line.
+        url: The URL; its password is never shown.
         trace: Called with each line.
     """
 
@@ -56,7 +56,7 @@ class Teller(Interceptor):
         self._secrets.know_login(url)
 
     def ask(self, ask: Ask[Any]) -> Ask[Any]:
-        """Tell what is asked for."""
+        """Trace an ask."""
         if isinstance(ask, Connect):
             over = " over TLS" if ask.tls else " by UDP" if ask.transport == "udp" else ""
             self._secrets.know(ask.secret)
@@ -72,7 +72,7 @@ class Teller(Interceptor):
         return ask
 
     def answer(self, ask: Ask[Any], answer: Any) -> None:
-        """Tell what was answered."""
+        """Trace an answer."""
         if isinstance(ask, Receive):
             self._octets("<", answer)
         elif isinstance(ask, Relay):
@@ -86,7 +86,7 @@ class Teller(Interceptor):
                 self._trace(f"< {escape(name)}: {MASK if hidden else escape(self._secrets.field(value))}")
 
     def end(self, follow: Follow | None) -> None:
-        """Tell where it leads."""
+        """Trace where it redirects to."""
         if follow is not None:
             self._trace(f"* It leads to {follow.url.masked} ({follow.reason}).")
 
@@ -111,12 +111,12 @@ class Teller(Interceptor):
 
 
 class Recorder(Interceptor):
-    """Makes records of when a dialogue begins and ends, and of what http answers.
+    """Logs the start and end of a dialogue, and HTTP statuses.
 
     Args:
-        url: Of what; its password is in no record.
-        verb: What is done with it.
-        logger: Which wants to have them.
+        url: The URL; its password is never logged.
+        verb: The verb.
+        logger: The logger that gets the records.
     """
 
     __slots__ = ("_what", "_logger")
@@ -127,10 +127,10 @@ class Recorder(Interceptor):
         logger.debug("%s begins.", self._what)
 
     def answer(self, ask: Ask[Any], answer: Any) -> None:
-        """Record the status of an answer."""
+        """Log the status of a response."""
         if isinstance(answer, Response):
             self._logger.debug("%s is answered with %d.", self._what, answer.status)
 
     def end(self, follow: Follow | None) -> None:
-        """Record that it is over."""
+        """Log the end."""
         self._logger.debug("%s is done.", self._what)

@@ -1,7 +1,7 @@
-"""Tree: which URLs belong to what is mirrored, and where in the folder each of them goes.
+"""Tree: which URLs belong to a mirror, and their paths in its folder.
 
-Rule: a URL belongs to it if it is on the same server and below the same path, as the scheme has paths. Each component
-of a path in the folder is a `safe_name`; nothing that a server says makes it lead out of the folder.
+Rule: a URL belongs to the mirror if it is on the same server and below the root's path, as its scheme defines paths.
+Each component of a local path is a `safe_name`; nothing that a server sends can lead out of the folder.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from anyurl.url import URL
 
 WEB = ("http", "https")
 SITES = (*WEB, "gemini")
-"""Those whose links stand in pages: a folder is what a path has up to its last slash."""
+"""Schemes whose links are in pages: the folder of a path is everything up to its last slash."""
 
 MENUS = ("gopher", "gophers")
 NEWS = ("news", "nntp", "snews", "nntps")
 
 PATHS = ("ftp", "ftps", "file")
-"""Those whose path is all that tells their places apart, as it is written."""
+"""Schemes whose places are identified by the path alone, as written."""
 
 SCHEMES = (*PATHS, "prospero", *WEB, *MENUS, *NEWS)
-"""Those that have listings or links, and whose documents can be kept as they are read."""
+"""Schemes that have listings or links, and whose documents can be saved as they are."""
 
 PARTS = (".anyurl-part", ".anyurl-part.json")
-"""Names of ours: a server's file of that name would be taken for the rest of another one."""
+"""Suffixes of our own files: a server's file with one would be mistaken for a partial file."""
 
 
 class Tree:
-    """What is below one URL.
+    """Everything below one URL.
 
     Args:
         root: The URL.
-        include: Patterns of names or paths; a document that fits none of them is left out. None for all.
-        exclude: Patterns of names or paths that are left out, folders with all that they hold.
+        include: Patterns of names or paths: only documents that match one; empty means all.
+        exclude: Patterns of names or paths to leave out; a folder is left out with its content.
     """
 
     def __init__(self, root: URL, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> None:
@@ -66,17 +66,17 @@ class Tree:
         return self._below(path) is not None or url == root
 
     def _below(self, path: str) -> str | None:
-        """What follows the root's own path; None for what is not below it."""
+        """The rest of a path after the root's; None if it is not below the root."""
         if self._base == "/" and self.root.scheme in MENUS:
             return path.removeprefix("/")
-        # Old gopher servers write the type in front of the selector.
+        # Old gopher servers write the type before the selector.
         for text in (path, path[1:]) if self.root.scheme in MENUS else (path,):
             if f"{text}/".startswith(self._base):
                 return text[len(self._base) :]
         return None
 
     def wants(self, local: str, folder: bool) -> bool:
-        """Whether the caller wants what has this path."""
+        """Whether the patterns include this path."""
         if not self._include and not self._exclude:
             return True
         name = local.rpartition("/")[2]
@@ -87,10 +87,10 @@ class Tree:
         return any(fnmatch.fnmatchcase(text, pattern) for text in (name, local) for pattern in self._include)
 
     def place(self, entry: Entry, url: URL, parent: str) -> str:
-        """The path of what a listing names.
+        """The local path of an entry.
 
         Args:
-            parent: The path of the listing.
+            parent: The local path of the listing.
 
         Raises:
             LocalFileError: It can't be the name of a file.
@@ -98,7 +98,7 @@ class Tree:
         if url.scheme in MENUS:
             path = _path(url)
             if path[1:2] == "/" and path[:1] == getattr(url.parts, "type", "") and self._base == "/":
-                path = path[1:]  # old servers write the type in front
+                path = path[1:]  # old servers write the type before it
             return joined((self._below(path) or "").split("/")) or component(entry.name or "index")
         if url.scheme in NEWS:
             name = component(_decoded(url.path.rstrip("/").rpartition("/")[2]))
@@ -107,7 +107,7 @@ class Tree:
         return f"{parent}/{name}" if parent else name
 
     def page(self, url: URL) -> str:
-        """The path of a document of the web; that of a folder is its ``index.html``.
+        """The local path of a web document; that of a folder is its ``index.html``.
 
         Raises:
             LocalFileError: It can't be the name of a file.
@@ -119,7 +119,7 @@ class Tree:
         return joined(parts)
 
     def document(self, url: URL) -> str:
-        """The path of the root where it is no folder."""
+        """The local path of the root if it is a document."""
         if url.scheme in WEB:
             return self.page(url)
         name = _path(url).rstrip("/").rpartition("/")[2]
@@ -138,7 +138,7 @@ def component(name: str) -> str:
 
 
 def is_safe_path(text: str) -> bool:
-    """Whether it is a path of components as `component` makes them, or empty."""
+    """Whether a path is empty or consists of components as `component` makes them."""
     try:
         return not text or all(component(name) == name for name in text.split("/"))
     except LocalFileError:
@@ -146,7 +146,7 @@ def is_safe_path(text: str) -> bool:
 
 
 def _path(url: URL) -> str:
-    """What says where below a server a URL leads: of gopher the selector, else the path as it stands."""
+    """The part of a URL that identifies a place on its server: for gopher the selector, else the path."""
     if url.scheme in MENUS:
         return str(getattr(url.parts, "selector", ""))
     if url.scheme in SITES:

@@ -1,6 +1,6 @@
-"""What an answer says that it is related to: `Resource.links` (RFC 8288).
+"""Web links: the Link fields of a response, as `Resource.links` (RFC 8288).
 
-Rule: a link is named by who answered, and is judged as such when it is followed.
+Rule: a link has the responding server as its origin, and is judged accordingly when it is followed.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from anyurl.values import Provenance, Value
 
 
 class WebLink(Value):
-    """A link of an answer's head; ``client.get(link)`` follows it.
+    """A link in the head of a response; ``client.get(link)`` follows it.
 
     Attributes:
-        url: Where it leads; None where that is no URL.
+        url: The target; None if it is not a URL.
         rel: Its relation types: ``next``, ``canonical``; those of the IANA registry in lower case.
-        title: What it is called, or None.
-        type: The media type that is to be expected there, or None.
-        anchor: What is related to `url`, where it is not the resource itself, or None.
-        target: What stands between ``<`` and ``>``.
-        parameters: All that is said of it: names in lower case and values, in their order.
+        title: The title, or None.
+        type: The expected media type of the target, or None.
+        anchor: The context of the link if it is not the resource itself, or None.
+        target: The text between ``<`` and ``>``.
+        parameters: All parameters in order: names in lower case, with values.
         origin: Who named it.
     """
 
@@ -38,18 +38,18 @@ class WebLink(Value):
 
 
 def web_links(fields: Sequence[str], base: URL, origin: Provenance) -> tuple[WebLink, ...]:
-    """The links of an answer's Link fields.
+    """The links in the Link fields of a response.
 
     Args:
-        base: What they are relative to.
-        origin: Who names them.
+        base: The base URL for relative targets.
+        origin: Who named them.
     """
     return tuple(_resolved(link, base, origin) for link in read_links(fields))
 
 
 def _resolved(link: LinkValue, base: URL, origin: Provenance) -> WebLink:
     anchor = link.first("anchor")
-    # RFC 8288 3.2: what is relative in a link with an anchor is relative to the base all the same.
+    # RFC 8288 3.2: relative targets are resolved against the base even if the link has an anchor.
     return WebLink(
         _joined(base, link.target), link.relations, link.title, link.first("type") or None,
         _joined(base, anchor) if anchor else None, link.target, link.parameters, origin,

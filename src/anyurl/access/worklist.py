@@ -1,7 +1,7 @@
-"""Worklist: what a mirror still has to get, on the disk beside it, so that it may be killed at any moment.
+"""Worklist: the pending downloads of a mirror, stored in its folder, so that it can be killed at any moment.
 
-Rule: each URL and each name of a file stands in it once. It is trusted only if nobody else can have written it, and
-what it says is judged again; it goes when the mirror is finished.
+Rule: each URL and each file name is in it once. It is trusted only if no other user can have written it, and its URLs
+are judged again; it is removed when the mirror is complete.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from anyurl.url.stored import from_stored, to_stored
 from anyurl.values import Provenance
 
 NAME = ".anyurl-mirror"
-"""The file, in the folder of the mirror; no name of a server's becomes one with a dot in front."""
+"""The file, in the folder of the mirror; names from a server never get a leading dot."""
 
 WAITING, BEGUN, DONE = range(3)
 
 AT_ONCE = 100
-"""Things that are noted with one write: each write costs as much as a small file does."""
+"""Items per write: each write costs as much as a small file."""
 
 Signature = Callable[[str], str]
-"""What tells the file of a path from the one that replaces it; empty for none."""
+"""Computes a value that changes when the file of a path is replaced; empty if there is no file."""
 
 Listed: TypeAlias = "tuple[URL, Provenance, str, Kind | None, int | None, float | None, int]"
-"""What `Worklist.add` takes."""
+"""The arguments of `Worklist.add`."""
 
 _ADD = "INTO work (url, origin, local, folded, kind, size, modified, depth, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)"
 
@@ -55,20 +55,20 @@ CREATE TABLE IF NOT EXISTS folder (local TEXT PRIMARY KEY, listed TEXT NOT NULL)
 
 
 class WorkItem:
-    """One thing to get.
+    """One item to download.
 
     Attributes:
-        number: In the order of finding.
-        url: Where it is.
+        number: Its number, in the order of discovery.
+        url: The URL.
         origin: Who named the URL.
-        local: Its path below the folder, components joined with ``/``; empty for the folder, and where it is not known.
-        kind: What it is said to be, or None.
-        size: Octets, as the listing says, or None.
-        modified: Seconds since the epoch, as the listing says, or None.
+        local: Its path below the folder, components joined with ``/``; empty for the folder itself, or if unknown.
+        kind: Its kind according to the listing, or None.
+        size: Its size in octets according to the listing, or None.
+        modified: Its modification time according to the listing, in seconds since the epoch, or None.
         depth: Steps from the root.
-        tries: How often it failed.
-        before: The signature of what had its path when it was begun; None where it had no path, or that is not known.
-        part: Whether an earlier attempt left a part of it; None where nobody has looked.
+        tries: The number of failures.
+        before: The signature of the file at its path when it was started; None if it had no path, or if unknown.
+        part: Whether an earlier attempt left a partial file; None if not checked yet.
     """
 
     __slots__ = ("number", "url", "origin", "local", "kind", "size", "modified", "depth", "tries", "before", "part")
@@ -88,23 +88,23 @@ class WorkItem:
         self.part: bool | None = None
 
 
-@lru_cache(64)  # all that one listing names has the same
+@lru_cache(64)  # all entries of a listing have the same
 def _origin(text: str) -> Provenance:
     return Provenance.from_dict(json.loads(text))
 
 
 class Worklist:
-    """The list of one mirror.
+    """The work list of one mirror.
 
     Args:
-        folder: Of the mirror; None for a list that nothing is left of (a dry run).
+        folder: The folder of the mirror; None keeps the list in memory (a dry run).
         root: The URL that is mirrored.
 
     Attributes:
-        is_new: It is not that of a mirror that broke off.
+        is_new: Whether it is new, and not that of an interrupted mirror.
 
     Raises:
-        LocalFileError: It can't be written, is somebody else's or of another mirror, or another process works on it.
+        LocalFileError: It can't be written, is another user's or another mirror's, or is in use by another process.
     """
 
     def __init__(self, folder: str | None, root: URL) -> None:
@@ -147,7 +147,7 @@ class Worklist:
         self.is_new: bool = not known
 
     def _do(self, statement: str, *values: object) -> list[Any]:
-        # Read to its end: a cursor that is not keeps a transaction open where nothing counts references (PyPy).
+        # Fetch all rows: without reference counting (PyPy), an unfinished cursor keeps its transaction open.
         return self._base.execute(statement, values).fetchall()
 
     def add(
@@ -160,9 +160,10 @@ class Worklist:
         modified: float | None,
         depth: int,
     ) -> str | None:
-        """Note what is to be got; the path that it will have, or None where it is noted already.
+        """Add an item; returns its path, or None if the URL is already in the list.
 
-        A path that is taken, or differs from one only as some file systems don't tell (case, composition), gets a mark.
+        A path that is taken, or differs from one only in ways that some file systems ignore (case, composition), is
+        made unique.
         """
         url, text = _without_password(url)
         for path in _candidates(local, url):
@@ -176,14 +177,14 @@ class Worklist:
         return None
 
     def add_all(self, found: Sequence[Listed]) -> Sequence[str | None]:
-        """Note what one piece of a listing names, at once; for each what `add` says of it."""
+        """Add the entries of one piece of a listing in one write; returns the result of `add` for each."""
         rows = [self._row(_without_password(each[0])[1], *each[1:]) for each in found]
         self.together()
         try:
             self._do("SAVEPOINT piece")
             if self._base.executemany(f"INSERT OR IGNORE {_ADD}", rows).rowcount == len(rows):
                 return [each[2] for each in found]
-            self._do("ROLLBACK TO piece")  # something is there already: of each it has to be known
+            self._do("ROLLBACK TO piece")  # some are already there: add them one by one to find out which
             return [self.add(*each) for each in found]
         finally:
             self.written()
@@ -198,15 +199,15 @@ class Worklist:
         modified: float | None,
         depth: int,
     ) -> tuple[object, ...]:
-        if self._written[0] is not origin:  # all that one batch of a listing names has the same
+        if self._written[0] is not origin:  # all entries of a piece have the same
             self._written = origin, json.dumps(origin.as_dict())
         return text, self._written[1], path, fold(path) if path else None, kind, size, modified, depth
 
     def next(self, signature: Signature | None = None) -> WorkItem | None:
-        """The next that is to be got; from now on it is begun.
+        """The next item to download, which is marked as started.
 
         Args:
-            signature: Of what has its path until then.
+            signature: Computes the signature of the file at its path.
         """
         if not self._taken:
             self._take(signature)
@@ -226,7 +227,7 @@ class Worklist:
         self._taken.extend(items)
 
     def name(self, item: WorkItem, local: str) -> str:
-        """Give an item its path, where only the answer told it; the path that it has then."""
+        """Set the path of an item that was known only from the response; returns the path it gets."""
         for path in _candidates(local, item.url):
             try:
                 self._do("UPDATE work SET local = ?, folded = ? WHERE number = ?", path, fold(path), item.number)
@@ -237,16 +238,15 @@ class Worklist:
         return item.local
 
     def began(self, item: WorkItem, before: str) -> None:
-        """Its octets come now; `before` is what has its path until they are whole (`signature`)."""
+        """Record that its octets arrive now; `before` is the signature of the file that they will replace."""
         item.before = before
         self._do("UPDATE work SET before = ? WHERE number = ?", before, item.number)
 
     def done(self, item: WorkItem, saved: int | None = None, *, told_by_file: bool = False) -> None:
-        """It is over and done with; `saved` octets were written.
+        """Mark an item as done; `saved` octets were written.
 
         Args:
-            told_by_file: That the file of its path is another one than before says as much: this need not be written at
-                once.
+            told_by_file: The changed signature of its file shows the same, so this need not be written immediately.
         """
         self._done.append((DONE, saved, item.number))
         if not (told_by_file and item.before is not None) or len(self._done) >= AT_ONCE:
@@ -254,7 +254,7 @@ class Worklist:
             self.written()
 
     def saved(self) -> Iterator[tuple[WorkItem, int]]:
-        """What was saved, and how long each file has to be."""
+        """The saved items, each with the expected size of its file."""
         last = 0
         statement = (
             f"SELECT {_FIELDS}, saved FROM work WHERE saved IS NOT NULL AND number > ? ORDER BY number LIMIT 1000"
@@ -265,19 +265,19 @@ class Worklist:
             last = rows[-1][0]
 
     def again(self, item: WorkItem, *, failed: bool = True) -> None:
-        """It shall be tried once more."""
+        """Put an item back to be tried again."""
         self._do("UPDATE work SET state = ?, tries = tries + ? WHERE number = ?", WAITING, failed, item.number)
 
     def begun(self) -> list[WorkItem]:
-        """What was begun by a process that did not finish it."""
+        """The items that were started but not finished by an earlier process."""
         rows = self._do(f"SELECT {_FIELDS}, before FROM work WHERE state = {BEGUN}")
         return [WorkItem(row, self._password, row[9]) for row in rows]
 
     def repeats(self, local: str, listed: str) -> int:
-        """How many of the folders above one list the same; what it lists itself is noted.
+        """Record the listing of a folder; returns how many folders above it have the same listing.
 
         Args:
-            listed: The fingerprint of that.
+            listed: The fingerprint of its listing.
         """
         self._do("INSERT OR REPLACE INTO folder VALUES (?, ?)", local, listed)
         paths = above(local)
@@ -286,34 +286,34 @@ class Worklist:
         return int(found[0][0])
 
     def has_waiting(self) -> bool:
-        """Whether anything is left that was not begun."""
+        """Whether there are items that were not started."""
         return bool(self._do("SELECT 1 FROM work WHERE state = 0 LIMIT 1"))
 
     def together(self) -> None:
-        """What follows is written at once (`written`)."""
+        """Begin a transaction, which `written` ends."""
         self._do("BEGIN")
         if self._done:
             self._base.executemany("UPDATE work SET state = ?, saved = ? WHERE number = ?", self._done)
             self._done.clear()
 
     def written(self) -> None:
-        """End what `together` began."""
+        """End the transaction that `together` began."""
         self._do("COMMIT")
 
     def finish(self) -> None:
-        """All is done: the list is removed."""
+        """Remove the list: the mirror is complete."""
         self._done.clear()
         self.close()
         if self._path is not None:
             remove(self._path, escape(self._path))
 
     def close(self) -> None:
-        """Leave it as it is, to go on later."""
+        """Close it; a later mirror can resume it."""
         if self._done:
             try:
                 self.together()
                 self.written()
-            except sqlite3.Error:  # it was closed before, or the disk is full: the files say as much
+            except sqlite3.Error:  # already closed, or the disk is full: the files' signatures show the same
                 pass
         self._base.close()
 
@@ -324,7 +324,7 @@ def _without_password(url: URL) -> tuple[URL, str]:
 
 
 def fold(path: str) -> str:
-    """Two paths that some file system takes for one have the same: case and composition don't count."""
+    """A key that is equal for paths that some file system treats as one: case and composition are ignored."""
     if path.isascii():
         return path.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
