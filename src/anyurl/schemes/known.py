@@ -1,6 +1,6 @@
-"""What the schemes are that anyurl knows by name and does not speak (RFC 1738 section 4, the IANA registry).
+"""Descriptions of the schemes that anyurl knows but does not support (RFC 1738 section 4, the IANA registry).
 
-Rule: a few words for a person who meets such a URL. What their URLs look like is a row of `anyurl.url.syntax`.
+Rule: a few words for a user who meets such a URL. The syntax of these URLs is a row of `anyurl.url.syntax`.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 NOWHERE = frozenset((
     "about", "bitcoin", "blob", "chrome", "geo", "im", "javascript", "pres", "sip", "sips", "sms", "steam", "tel",
 ))  # fmt: skip
-"""Schemes whose URLs name nothing that another server could hand out."""
+"""Schemes whose URLs name nothing that a gateway could fetch."""
 
 MEANINGS: dict[str, str] = {
     # The names that RFC 1738 section 4 keeps for later, in its words.

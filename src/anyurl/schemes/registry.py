@@ -1,7 +1,7 @@
-"""Which schemes there are, what each can do, and who speaks it (RFC 1738 section 4).
+"""The registry: the known schemes, their modules, and what each scheme can do (RFC 1738 section 4).
 
-Rule: a scheme's module is imported when it is first needed and not before; the rows of `anyurl.url.syntax` say which.
-Schemes from outside are added by `register`, or by `load_plugins` and only when somebody calls it.
+Rule: a scheme's module is imported on first use; the rows of `anyurl.url.syntax` name it. Schemes from other packages
+are added by `register` or `load_plugins`, and only when the caller calls one of them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PLUGIN_GROUP = "anyurl.schemes"
 
 _NO_PLUGIN = f"none. A plug-in is an installed package with an entry point in the group {PLUGIN_GROUP!r}"
 EXPERIMENTAL = "x-"
-"""RFC 1738 4: names that begin so are for experiments; nobody registers them."""
+"""RFC 1738 4: names with this prefix are for experiments and are never registered."""
 
 _loaded: dict[str, Scheme] = {}
 _registered: set[str] = set()
@@ -36,11 +36,11 @@ _plugins: dict[tuple[str, str], str] = {}
 
 
 def find_scheme(name: str) -> Scheme:
-    """The scheme of that name; its module is imported now if it was not yet.
+    """The scheme of that name; its module is imported if necessary.
 
     Raises:
-        UnknownSchemeError: Nobody knows the name; near matches are in ``suggestions``.
-        UnsupportedError: The name is known, but anyurl does not speak it.
+        UnknownSchemeError: The name is unknown; near matches are in ``suggestions``.
+        UnsupportedError: The name is known, but anyurl does not support the scheme.
         LocalFileError: Its module can't be opened.
     """
     name = name.lower()
@@ -59,7 +59,7 @@ def _scheme_of(url: URL) -> Scheme:
     """The scheme of a URL.
 
     Raises:
-        UnknownSchemeError: Nobody knows it; what was perhaps meant instead is its ``fix``.
+        UnknownSchemeError: The scheme is unknown; the URL that was probably meant is its ``fix``.
     """
     try:
         return find_scheme(url.scheme)
@@ -101,10 +101,10 @@ def _unspoken(row: Row) -> str:
 
 
 def _unknown(name: str, meant: URL | None = None) -> UnknownSchemeError:
-    """The error of a name that nobody knows.
+    """The error for an unknown scheme name.
 
     Args:
-        meant: The URL that was perhaps meant.
+        meant: The URL that was probably meant.
     """
     if meant is not None:
         message = f"The scheme {name!r} is not known; was {meant.masked} meant?"
@@ -115,7 +115,7 @@ def _unknown(name: str, meant: URL | None = None) -> UnknownSchemeError:
     hint = "; `anyurl schemes` lists those that are."
     if near:
         hint = f"; did you mean {', '.join(near[:-1])}{' or ' if near[1:] else ''}{near[-1]}?"
-    if name == "url":  # what a URL is introduced with in a text, and copied with
+    if name == "url":  # the prefix of URLs in texts, often copied along with them
         message = "'URL:' is not a scheme; it introduces a URL in a text (RFC 1738 appendix): leave it out."
         return UnknownSchemeError(message, scheme=name)
     if name.startswith(EXPERIMENTAL):
@@ -125,16 +125,16 @@ def _unknown(name: str, meant: URL | None = None) -> UnknownSchemeError:
 
 
 def read_parts(row: Row) -> Reader:
-    """The reader of the parts of that row's scheme: what `URL.parts` is wired to.
+    """The function that reads the parts of URLs of that row's scheme; `URL.parts` calls it.
 
     Raises:
-        SchemeError: No module of anyurl, and no registered scheme, reads them.
+        SchemeError: Neither a module of anyurl nor a registered scheme reads them.
     """
     return partial(_of_the_whole, find_scheme(row.name).read)
 
 
 def _of_the_whole(read: Callable[[URL], Any], url: URL) -> Any:
-    """What `read` makes of a URL; what is wrong with a part is told of the URL, which is what was given."""
+    """The result of `read`; errors about a part are restated as errors about the whole URL, as the caller gave it."""
     try:
         return read(url)
     except URLSyntaxError as error:
@@ -149,7 +149,7 @@ def known_schemes() -> tuple[str, ...]:
 
 
 def spoken() -> tuple[str, ...]:
-    """The names of the schemes that anyurl, or a registered plug-in, reads by a syntax of their own."""
+    """The names of the schemes whose own syntax anyurl or a registered plug-in reads."""
     rows = {name for name, row in syntax.ROWS.items() if row.module is not None}
     return tuple(sorted(rows | _loaded.keys()))
 
@@ -161,11 +161,11 @@ def register(scheme: Scheme, row: Row | None = None) -> None:
     """Register a scheme (RFC 1738 4).
 
     Args:
-        row: Its facts for the parser (port, query, forbidden octets ...). When it is not given, those that are known of
-            a name that nobody spoke so far, else those of the generic syntax.
+        row: Its facts for the parser (port, query, forbidden octets ...). By default the row of a known but unsupported
+            scheme of that name, else that of the generic syntax.
 
     Raises:
-        SchemeError: Somebody speaks that name already, or the row is another scheme's.
+        SchemeError: The name is already taken, or the row belongs to another scheme.
     """
     if not isinstance(scheme, Scheme):
         raise TypeError(_NO_SCHEME.format(type(scheme).__name__))
@@ -185,7 +185,7 @@ def register(scheme: Scheme, row: Row | None = None) -> None:
 
 
 def installed_plugins() -> tuple[EntryPoint, ...]:
-    """What installed packages offer (entry points `PLUGIN_GROUP`), by name; nothing of them is loaded."""
+    """The entry points of `PLUGIN_GROUP` in installed packages, sorted by name; none of them is loaded."""
     from importlib.metadata import entry_points
 
     return tuple(sorted(entry_points(group=PLUGIN_GROUP), key=lambda point: (point.name, point.value)))
@@ -195,13 +195,13 @@ def load_plugins(*names: str) -> tuple[str, ...]:
     """Register the schemes of installed packages (entry points `PLUGIN_GROUP`); never done automatically.
 
     Args:
-        names: Of plug-ins, or of packages that have some; all that are installed when there is none.
+        names: Names of plug-ins, or of packages that provide them; without any, all installed plug-ins are loaded.
 
     Returns:
         The names of the schemes that were added.
 
     Raises:
-        SchemeError: A plug-in is not installed, can't be loaded, is incomplete, or takes a name that is taken.
+        SchemeError: A plug-in is not installed, can't be loaded, is incomplete, or has a scheme name already taken.
     """
     several_of(names, "names", str)
     points = installed_plugins()
@@ -222,7 +222,7 @@ def _load_plugin(point: EntryPoint) -> Iterator[str]:
     """The name of its scheme, if that is not known yet. Raises SchemeError."""
     try:
         found: Any = point.load()
-    except Exception as error:  # somebody else's code: whatever it raises, the tree is what comes out
+    except Exception as error:  # third-party code may raise anything; callers only see errors of the tree
         raise SchemeError(
             f"The scheme plug-in {point.name!r} ({point.value}) can't be loaded: {reason_of(error)}."
         ) from error
@@ -236,28 +236,29 @@ def _load_plugin(point: EntryPoint) -> Iterator[str]:
 
 
 def loaded_by(point: EntryPoint) -> str | None:
-    """The scheme that a plug-in has brought; None for one that was not loaded."""
+    """The name of the scheme that a plug-in added; None if it was not loaded."""
     return _plugins.get((point.name, point.value))
 
 
 def verb(url: URL, name: Verb) -> DialogueFunction:
-    """The dialogue that does this with a URL; a URL whose octets would break the protocol is refused first.
+    """The dialogue for this verb; URLs whose octets would break the protocol are refused before it begins.
 
     Raises:
-        UnknownSchemeError: Nobody knows the scheme.
-        UnsupportedError: The scheme has no such verb (the message says what it can do), or the URL names no host, and
-            its scheme has to: RFC 1738 takes what it does not define (ftps://127.1/) for one opaque text.
+        UnknownSchemeError: The scheme is unknown.
+        UnsupportedError: The scheme has no such verb (the message lists its verbs), or the URL has no host although its
+            scheme needs one: RFC 1738 reads URLs of schemes that it does not define (ftps://127.1/) as opaque text.
         RefusedError: Decoded octets of the URL are delimiters of its protocol (RFC 1738 section 6).
-        URLSyntaxError: The path makes no sense to the scheme.
+        URLSyntaxError: The path is not valid for the scheme.
     """
     scheme = _loaded.get(url.scheme) or _scheme_of(url)
-    # Attack: snews://bob:word@127.1/ read so is an article of that name, and the configured server would be told it.
+    # Attack: read as opaque text, snews://bob:word@127.1/ names an article, and the password in it would be sent to the
+    # configured server.
     if not url.host and _lacks_host(url):
         text = f"{url.masked} names no host by the grammar {url.grammar}, which read it: there is nothing to {name}."
         raise UnsupportedError(text, scheme=scheme.name, verb=name)
     if _registered and scheme.name in _registered:
-        # Ours do it themselves, since some have exceptions (an answered form of gopher has line ends); what somebody
-        # else wrote does not even see such a URL.
+        # Built-in schemes check this themselves, since some have exceptions (an answered gopher form has line ends);
+        # registered schemes never see such a URL.
         refuse_octets(
             url, syntax.row(scheme.name), user=url.user, password=url.password, host=decode(url.host or ""),
             path=decode(url.path), query=decode(url.query or ""),
@@ -267,14 +268,14 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
     dialogue = scheme.verbs.get(name)
     if dialogue is None:
         raise UnsupportedError(_cannot(scheme, name), scheme=scheme.name, verb=name)
-    # A path without delimiters, as that of http is, makes sense in any case.
+    # Schemes without a check, such as http, accept any path.
     if check is not None and parts is None:
         _of_the_whole(scheme.read, url)
     return partial(_begin, dialogue) if _registered and scheme.name in _registered else dialogue
 
 
 def _begin(dialogue: DialogueFunction, url: URL, options: Options) -> Dialogue:
-    """Begin what somebody else wrote, with words that break the protocol as little as the URL does."""
+    """Begin a dialogue of a registered scheme, once its options are checked for forbidden octets as the URL was."""
     refuse_octets(
         url, syntax.row(url.scheme), words=options.words, view=options.view, match=options.match,
         type=options.upload_type, answers="".join(options.answers),
@@ -283,7 +284,7 @@ def _begin(dialogue: DialogueFunction, url: URL, options: Options) -> Dialogue:
 
 
 def _lacks_host(url: URL) -> bool:
-    """Whether a URL without a host should have one: by its scheme, or since it begins like one that has it."""
+    """Whether a URL without a host needs one: its scheme requires one, or its path begins with ``//``."""
     row = syntax.ROWS.get(url.scheme)
     if row is None or row.empty_host:
         return False
@@ -299,5 +300,5 @@ def _cannot(scheme: Scheme, name: str) -> str:
 
 
 def verb_table() -> dict[str, tuple[Verb, ...]]:
-    """What can be done with the URLs of each spoken scheme, by name: the table that `anyurl schemes` shows."""
+    """The verbs of each supported scheme, by name: the table that `anyurl schemes` shows."""
     return {name: tuple(v for v in VERBS if v in find_scheme(name).verbs) for name in spoken()}

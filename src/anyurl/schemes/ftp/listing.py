@@ -1,8 +1,8 @@
 """Directories of ftp and ftps: entering them, and listing them.
 
-Rule: a listing without ``;type=d`` is asked for by MLSD where FEAT offers it (RFC 3659 7), else by LIST, which every
-server has; with ``;type=d`` it is NLST with the name, as RFC 1738 3.2.2 says. A child's URL is its directory's with one
-more segment, whatever octets the name holds.
+Rule: without ``;type=d``, a listing is fetched by MLSD if FEAT offers it (RFC 3659 7), else by LIST, which every server
+has; with ``;type=d``, by NLST with the name, as RFC 1738 3.2.2 says. A child's URL is its directory's with one more
+segment, whatever octets the name contains.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from anyurl.schemes.kit.scheme import octets, quoted, text_of
 from anyurl.url import URL
 
 BATCH = 250
-"""Entries handed over at once: a few hundred make the step to the consumer cheap, and keep the first ones quick."""
+"""Entries per batch: with a few hundred the overhead per entry is small, and the first ones still arrive quickly."""
 
 _UNKNOWN_COMMAND = (500, 501, 502, 503, 504)
 
@@ -41,7 +41,7 @@ _UNKNOWN_COMMAND = (500, 501, 502, 503, 504)
 def converse(
     url: URL, options: Options, parts: FtpParts, verb: Callable[[Control], Steps[None]], *, fresh: bool = False
 ) -> Steps[None]:
-    """Log in, carry out the CWDs of the URL, one for each directory, in order (RFC 1738 3.2.2), and then the verb."""
+    """Log in, send the CWDs of the URL, one for each directory, in order (RFC 1738 3.2.2), then run the verb."""
     directories = [octets(name) for name in parts.directories if name or not options.lenient]
     control = Control(url, options, directories, fresh=fresh)
     return control.converse(_enter(control, octets(parts.name)), verb(control))
@@ -61,7 +61,7 @@ def _enter(control: Control, name: bytes) -> Steps[None]:
 
 
 def _need_utf8(names: Sequence[bytes]) -> bool:
-    """Whether a name is beyond ASCII, and all are UTF-8: other octets are no text, and go out as they are."""
+    """Whether the names contain non-ASCII characters in valid UTF-8; names that are not UTF-8 are sent unchanged."""
     joined = b"/".join(names)
     if joined.isascii():
         return False
@@ -126,18 +126,18 @@ def _list_names(control: Control, folder: FtpParts, name: bytes) -> Steps[None]:
     items += reader.finish()
     yield from _end(control, transfer)
     if not name or [item.name for item in items] == [name]:
-        # The name of a file is answered with that name.
+        # For a file, NLST replies with its name.
         yield from _emit(items, control.url, folder)
     else:
         child = FtpParts((*folder.directories, text_of(name)))
-        # Some servers write the names as the argument leads to them, others as they stand in the directory.
+        # Some servers prefix the names with the argument, others do not.
         names = [item.name.removeprefix(name + b"/") for item in items]
         yield from _emit([ListedName(name) for name in names if name not in (b".", b"..")], control.url, child)
     yield from control.leave()
 
 
 def _list_here(control: Control, folder: FtpParts) -> Steps[None]:
-    """The directory that was entered, without an argument."""
+    """List the current directory, without an argument."""
     what = f"{control.host} does not list the directory"
     if "MLST" in (yield from control.ask_features()):
         transfer = yield from begin(control, "MLSD", None)
@@ -149,14 +149,14 @@ def _list_here(control: Control, folder: FtpParts) -> Steps[None]:
 
 
 def begin_list(control: Control) -> Steps[DataTransfer | Reply]:
-    """LIST of the directory that was entered, or the reply that refuses it."""
-    # MLSD is UTF-8 by its standard (RFC 3659 2.2); LIST is in whatever the server has, until it is told.
+    """Begin LIST of the current directory; returns the transfer, or the reply that refuses it."""
+    # MLSD is always UTF-8 (RFC 3659 2.2); LIST has the server's own encoding unless UTF-8 was requested.
     yield from control.speak_utf8()
     return (yield from begin(control, "LIST", None))
 
 
 def _list_by_mlsd(control: Control, folder: FtpParts, name: bytes) -> Steps[None]:
-    """A name that may be a directory or a file: MLSD lists the one, MLST describes the other."""
+    """List a name that may be a directory or a file: MLSD lists a directory, MLST describes a file."""
     what = f"{control.host} does not list {quoted(name)}"
     transfer = yield from begin(control, "MLSD", name)
     if isinstance(transfer, DataTransfer):
@@ -172,9 +172,9 @@ def _list_by_mlsd(control: Control, folder: FtpParts, name: bytes) -> Steps[None
 
 
 def _list_by_cwd(control: Control, folder: FtpParts, name: bytes) -> Steps[None]:
-    """The same for a server that has LIST only: a directory can be entered, a file has a line in its directory.
+    """The same for a server with LIST only: CWD works for a directory, and a file has a line in its directory.
 
-    LIST gets no argument here: servers read options and wildcards in it.
+    LIST is sent without an argument: servers would interpret options and wildcards in it.
     """
     what = f"{control.host} does not list {quoted(name)}"
     refused = yield from control.change_directory(name)
@@ -194,7 +194,7 @@ def _list_by_cwd(control: Control, folder: FtpParts, name: bytes) -> Steps[None]
 
 
 def find_in_list(control: Control, transfer: DataTransfer, name: bytes) -> Steps[ListedName | None]:
-    """What a directory that is coming by LIST says of one name; None when it says nothing."""
+    """The entry for one name in a directory received by LIST; None if there is none."""
     reader = ListingReader("list", now=(yield from Now()))
     found: ListedName | None = None
     while piece := (yield from Receive(transfer.data, LINES_AT_MOST)):
@@ -211,7 +211,7 @@ def _named(items: Sequence[ListedName], name: bytes) -> ListedName | None:
 def _deliver(
     control: Control, transfer: DataTransfer | Reply, style: Style, folder: FtpParts, what: str
 ) -> Steps[None]:
-    """Hand a directory over as it comes, and end well."""
+    """Emit the entries of a directory as they arrive, then finish the transfer."""
     if isinstance(transfer, Reply):
         yield from _deliver_refused(control, transfer, what)
         return
@@ -228,7 +228,7 @@ def _deliver(
 
 
 def _deliver_refused(control: Control, reply: Reply, what: str) -> Steps[None]:
-    # The custom of some servers for an empty directory: 550 No files found.
+    # Some servers reply "550 No files found" for an empty directory.
     if reply.code not in (450, 550) or "no files" not in reply.text.lower():
         raise control.refusal(reply, what)
     yield from Describe("listing")
@@ -252,7 +252,7 @@ def _emit(items: Sequence[ListedName], url: URL, folder: FtpParts) -> Steps[None
     def read(item: ListedName, text: str) -> URL:
         if url.grammar == "current":
             return URL(text)
-        # The login has one meaning by the grammar that read it, and perhaps another host by today's.
+        # Re-read by today's grammar, the login might be read differently, perhaps even as another host.
         name = text_of(item.name)
         path = (*folder.directories, *([name, ""] if item.kind == "listing" else [name]))
         return url.replace(parts=FtpParts(path[:-1], path[-1]), fragment=None)
@@ -279,7 +279,7 @@ def _entry(item: ListedName, base: str, read: Callable[[ListedName, str], URL]) 
 
 
 def _child(item: ListedName, text: str, read: Callable[[ListedName, str], URL]) -> URL | None:
-    # What a URL must not carry to a server, or is longer than any URL, has none.
+    # There is no URL for a name with octets that must not be sent, or for one that is too long.
     if CR in item.name or NUL in item.name:
         return None
     try:
@@ -289,7 +289,7 @@ def _child(item: ListedName, text: str, read: Callable[[ListedName, str], URL]) 
 
 
 def _is_unsafe(name: str) -> bool:
-    """Whether this is more, or less, than the name of a file: a path, a control character, a direction mark."""
+    """Whether this is not a plain file name: empty, a path, or with control characters or direction marks."""
     if name in ("", ".", "..") or "/" in name or "\\" in name:
         return True
     return not name.isprintable() and any(not char.isprintable() and not "\udc80" <= char <= "\udcff" for char in name)

@@ -1,7 +1,7 @@
 """The url-path of ftp and ftps (RFC 1738 3.2.2), its typecode, and the mode that a suffix suggests (3.2.3).
 
-Rule: each segment is decoded on its own: ``%2F`` and ``%3B`` are data of a name, ``/`` and ``;type=`` are structure.
-Nothing here takes the path for that of a Unix file (3.2.4): ``..``, an empty segment and ``/etc`` are arguments of CWD.
+Rule: each segment is decoded separately: ``%2F`` and ``%3B`` are data of a name, ``/`` and ``;type=`` are structure.
+The path is not a Unix path (3.2.4): ``..``, an empty segment and ``/etc`` are simply arguments of CWD.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from anyurl.url.fields import TYPE_MARK
 _TYPE_MARK = re.compile(TYPE_MARK)
 
 TYPECODES = ("a", "i", "d")
-"""RFC 1738 3.2.2 names them in lower case; its BNF (5) takes capitals too, and so do we: they mean the same."""
+"""RFC 1738 3.2.2 has them in lower case; its BNF (5) allows capitals, which are accepted and mean the same."""
 
 SEGMENT_SAFE = SAFE + b":@&="
-"""What a segment holds unencoded beside the unreserved (RFC 1738 5, fsegment). A ``?`` may stand there too, but every
-other reader of URLs sees a query behind it."""
+"""Characters that a segment may contain unencoded besides the unreserved ones (RFC 1738 5, fsegment). ``?`` is allowed,
+too, but every other URL parser would read what follows it as a query."""
 
 
 class FtpParts(Parts):
     """An ftp url-path, decoded (RFC 1738 3.2.2). Octets that are not UTF-8 are surrogates.
 
     Attributes:
-        directories: What CWD is to be given, one after the other; an empty one is a CWD with an empty argument.
-        name: What RETR (or NLST) is to be given; empty for a directory.
+        directories: The arguments of the CWD commands, in order; an empty one means CWD with an empty argument.
+        name: The argument of RETR (or NLST); empty for a directory.
         typecode: ``a`` (text, line ends converted), ``i`` (octets), ``d`` (a list of names), or None: to be guessed.
 
     Raises:
-        URLSyntaxError: The typecode is none.
+        URLSyntaxError: The typecode is invalid.
     """
 
     directories: tuple[str, ...]
@@ -76,10 +76,10 @@ class FtpParts(Parts):
 
 
 def read(url: URL) -> FtpParts:
-    """Take an ftp URL apart.
+    """Read the parts of an ftp URL.
 
     Raises:
-        URLSyntaxError: What stands behind ``;type=`` is none of a, i, d.
+        URLSyntaxError: The typecode after ``;type=`` is not a, i or d.
 
     >>> read(URL("ftp://myname@host.dom/%2Fetc/motd;type=a"))
     FtpParts(directories=('/etc',), name='motd', typecode='a')
@@ -107,7 +107,7 @@ def check(url: URL) -> FtpParts:
     """Refuse a URL whose user, password or path would end a command and begin another (RFC 1738 section 6).
 
     Returns:
-        The parts that were looked at.
+        The parts of the URL.
 
     Raises:
         RefusedError: CR, LF or NUL in one of them.
@@ -124,11 +124,11 @@ def check(url: URL) -> FtpParts:
 
 
 def guess_mode(name: str) -> str:
-    """``a`` when the suffix of the name says that it is text, ``i`` when it does not, or says nothing.
+    """``a`` if the suffix of the name is that of a text file, else ``i``.
 
     >>> guess_mode("rfc1738.txt"), guess_mode("rfc1738.tar.gz"), guess_mode("motd")
     ('a', 'i', 'i')
     """
-    # Nothing is lost when text is transferred as octets, but much when it is the other way round: only a suffix counts.
+    # Text sent as octets loses nothing, but binary data sent as text is damaged: names without a suffix don't count.
     media_type = guess_type(name) if "." in name else None
     return "a" if media_type is not None and media_type.startswith("text/") else "i"

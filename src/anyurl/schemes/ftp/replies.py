@@ -1,7 +1,7 @@
-"""What an FTP server's no means (RFC 959 4.2.2, RFC 4217 for TLS, RFC 3659 2.3.1).
+"""The meaning of negative FTP replies (RFC 959 4.2.2, RFC 4217 for TLS, RFC 3659 2.3.1).
 
-Rule: RFC 959 has one code for "not found" and "no access", and one for "log in" and "too many"; only words tell them
-apart. They are those of vsftpd, proftpd, pure-ftpd, pyftpdlib, inetutils, wu-ftpd, IIS, FileZilla, Serv-U, glFTPd.
+Rule: RFC 959 has one code for "not found" and "no access", and one for "log in" and "too many"; only the text tells
+them apart: that of vsftpd, proftpd, pure-ftpd, pyftpdlib, inetutils, wu-ftpd, IIS, FileZilla, Serv-U and glFTPd.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ ABSENT = r"no such|not found|does(?:n't| not) exist|cannot find|can't find|not e
 DIRECTORY = r"(?:is|was) a directory|not a (?:regular|plain) file|is not a file|not a plain"
 
 TABLE = (
-    # Accounts are locked after some refused logins: what speaks of those is never "try again".
+    # Accounts get locked after several failed logins: a reply about one must never mean "try again".
     Case("login", (421, 430, 530), r"fail|attempt|incorrect|invalid|wrong|password", where="login"),
     Case("connections", (4, 5), FULL, where="login", advice="Fewer connections at a time, or later, may succeed."),
     Case("connections", (421, 425, 426, 450, 530), FULL, advice="Fewer connections at a time, or later, may succeed."),

@@ -1,9 +1,9 @@
 """The control connection of ftp and ftps, as asks: login, directories, features.
 
-Rule: the commands of RFC 1738 3.2.2 go out in its order; what may stand beside them is asked for only when needed.
-Login is 3.2.1, reuse is 3.2.5: a kept connection serves a URL only if the directories it has entered are the first of
-the URL's own, or if it is known how to leave them. TLS is RFC 4217: ftps on port 990 begins with it (implicit), on any
-other port after AUTH TLS.
+Rule: the commands of RFC 1738 3.2.2 are sent in its order; further commands are sent only when needed. Login follows
+3.2.1, reuse 3.2.5: a kept connection is used for a URL only if the directories it has entered are the first of the
+URL's own, or if it is known how to leave them. TLS follows RFC 4217: on port 990 it begins with the connection
+(implicit), on any other port after AUTH TLS.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from anyurl.url import URL, syntax
 from anyurl.values import Value
 
 PIPELINING = re.compile("vsFTPd|ProFTPD|Pure-FTPd|pyftpdlib|FileZilla Server|inetutils")
-"""Greetings of servers that answer commands one after the other, however many have come; the others are not asked for
-it. lftp takes it for granted, but for three (ftp:auto-sync-mode)."""
+"""Greetings of servers known to support pipelined commands; other servers get one command at a time. lftp assumes
+support by all but three servers (ftp:auto-sync-mode)."""
 
 NO_TELNET = re.compile("vsFTPd|Pure-FTPd|pyftpdlib")
-"""Greetings of servers that take a doubled 0xFF for two octets of the name. All others get it as RFC 854 has it."""
+"""Greetings of servers that read a doubled 0xFF as two octets of the name. For all others it is doubled (RFC 854)."""
 
 ANONYMOUS = "anonymous"
 NOBODY = "anonymous@"
-"""The password of an anonymous login when no identity is configured: no address is made up (RFC 1738 3.2.1)."""
+"""The password of an anonymous login if no identity is configured: no e-mail address is made up (RFC 1738 3.2.1)."""
 
 
 Said: TypeAlias = "tuple[str, bytes | None]"
@@ -42,20 +42,20 @@ Said: TypeAlias = "tuple[str, bytes | None]"
 
 
 class FtpState(Value):
-    """What a kept control connection remembers; it never changes.
+    """The state of a kept control connection; immutable.
 
     Attributes:
-        directories: The arguments of all CWDs that it was sent.
-        type: The TYPE that is set, or "" for the one after login (A).
-        features: Its answer to FEAT, or None when it was not asked.
-        utf8: Whether OPTS UTF8 ON was sent.
-        passive: What opened a data connection, EPSV or PASV; "" before the first.
-        system: Its answer to SYST, or None when it was not asked.
-        pipelines: Whether it reads commands that come before it has answered those before them.
-        telnet: Whether it reads commands as telnet has them.
-        announces: Its last 150 reply to RETR in octets named the file's size, which SIZE need not be asked for then.
-        home: Where the login led, in its answer to PWD; b"" when nobody asks or it is no path, None when it is asked
-            before the first CWD.
+        directories: The arguments of all CWDs sent so far.
+        type: The TYPE that is set, or "" for the default after login (A).
+        features: The reply to FEAT, or None if it was not sent.
+        utf8: Whether UTF-8 was requested, or found not to be offered.
+        passive: The command that opens data connections, EPSV or PASV; "" before the first.
+        system: The reply to SYST, or None if it was not sent.
+        pipelines: Whether the server supports pipelined commands.
+        telnet: Whether the server reads commands by the rules of telnet (0xFF doubled).
+        announces: Whether the last 150 reply to a binary RETR gave the file's size, so that SIZE is not needed.
+        home: The directory after login, as the reply to PWD gives it; b"" if PWD is not sent or gave no path, None if
+            it is to be sent before the first CWD.
     """
 
     directories: tuple[bytes, ...] = ()
@@ -78,7 +78,7 @@ class Control(LineSession):
 
     Args:
         wanted: The directories that the URL's commands enter, in order.
-        fresh: As `LineSession` has it.
+        fresh: As in `LineSession`.
     """
 
     __slots__ = (
@@ -134,7 +134,7 @@ class Control(LineSession):
 
     def _feed(self, data: bytes) -> bytes:
         if self._telnet is None:
-            if IAC not in data:  # as it is with nearly all servers
+            if IAC not in data:  # nearly always
                 self._replies.feed(data)
                 return b""
             self._telnet = Negotiation()
@@ -148,7 +148,7 @@ class Control(LineSession):
     # --- connection and login --------------------------------------------------------------------------------------
 
     def open(self) -> Steps[None]:
-        """Connect and log in, or go on with a kept connection whose directories are the first of those wanted."""
+        """Connect and log in, or reuse a kept connection whose directories are the first of those wanted."""
         kept = yield from self.connect()
         if isinstance(kept, FtpState):
             self._adopt(kept)
@@ -161,10 +161,10 @@ class Control(LineSession):
         self._home = None if isinstance(kept, FtpState) else b""
 
     def _go_home(self) -> Steps[bool]:
-        """Whether the connection is again where its login led.
+        """Return to the directory of the login; returns whether that worked.
 
-        RFC 1738 3.2.5 knows no way from one directory to another, and connects anew. The second time there is one: an
-        answer to PWD is what CWD takes (RFC 959, Appendix II), and the servers that are asked for it have paths.
+        RFC 1738 3.2.5 knows no way from one directory to another, and requires a new connection. From the second time
+        on, the reply to PWD is used: CWD accepts it (RFC 959, Appendix II), and it is only asked of servers with paths.
         """
         if not self._home:
             return False
@@ -185,7 +185,7 @@ class Control(LineSession):
             yield from self._protect_data()
 
     def _protect_data(self) -> Steps[None]:
-        # RFC 4217 9: PBSZ has to come before PROT, even though its only value over TLS is 0.
+        # RFC 4217 9: PBSZ must precede PROT, even though its only value over TLS is 0.
         yield from self.command("PBSZ", b"0")
         reply = yield from self.command("PROT", b"P")
         if reply.kind != 2:
@@ -218,18 +218,18 @@ class Control(LineSession):
             raise SecretNeededError(
                 f"{self.host} asks for the password of {self.user!r}, and neither netrc nor a terminal can give it."
             )
-        # Whoever gave it may not be who comes next: such a login is not kept for others.
+        # The next caller may be another user: a login whose password had to be asked for is not kept.
         self._session = None
         return check_said(secret.reveal(), "password")
 
     # --- commands and replies --------------------------------------------------------------------------------------
 
     def command(self, verb: str, argument: bytes | None = None) -> Steps[Reply]:
-        """Send a command; its first reply, preliminary or not.
+        """Send a command and return its first reply, preliminary or not.
 
         Raises:
-            ConnectionLost: The server closed the connection, or said so (421).
-            RemoteProtocolError: There is a reply that nobody asked for, or one that is none.
+            ConnectionLost: The server closed the connection, or announced that it does (421).
+            RemoteProtocolError: The server sent an unexpected or malformed reply.
         """
         return self._said_ahead(verb, argument) if self._ahead else self.ask(self._line(verb, argument))
 
@@ -237,9 +237,9 @@ class Control(LineSession):
         return commands.encode_command(verb, argument, telnet=self.telnet)
 
     def say_ahead(self, *said: Said) -> Steps[None]:
-        """Send several commands at once, to a server that is known to take them; `command` then has their replies.
+        """Send several commands at once if the server supports pipelining; `command` then returns their replies.
 
-        Each is sent whatever becomes of those before it: nothing of what they do may matter then.
+        All are sent, even if an earlier one fails, so none may depend on the success of another.
         """
         if self.pipelines and len(said) > 1:
             first = yield from self.ask(b"".join([self._line(*each) for each in said]))
@@ -252,10 +252,10 @@ class Control(LineSession):
             reply = (yield from self.reply()) if reply is None else reply
             if said == (verb, argument):
                 return reply
-        return (yield from self.ask(self._line(verb, argument)))  # it was not among them
+        return (yield from self.ask(self._line(verb, argument)))  # it was not sent ahead
 
     def take_back(self) -> Steps[None]:
-        """Begin again if commands are ahead whose replies nobody waits for any more."""
+        """Reconnect if commands were sent ahead whose replies are no longer wanted."""
         if self._ahead:
             yield from self._begin_again()
 
@@ -278,9 +278,9 @@ class Control(LineSession):
         return reply
 
     def enter_ahead(self, directories: Sequence[bytes]) -> Steps[None]:
-        """Send all CWDs at once where that is known to be taken; before the first, PWD, if one client moves about."""
+        """Pipeline the CWDs if possible, preceded by PWD if this client has had to change directories before."""
         said: list[Said] = [("CWD", directory) for directory in directories]
-        if not (self.pipelines and said) or b"" in directories:  # which is often refused
+        if not (self.pipelines and said) or b"" in directories:  # CWD without an argument is often refused
             return
         if self._home is None and not self.directories:
             yield from self.say_ahead(("PWD", None), *said)
@@ -289,14 +289,14 @@ class Control(LineSession):
             yield from self.say_ahead(*said)
 
     def change_directory(self, directory: bytes) -> Steps[Reply]:
-        """CWD; remembered when it succeeded."""
+        """Send CWD, and record the directory if it succeeded."""
         reply = yield from self.command("CWD", directory)
         if reply.kind == 2:
             self.directories.append(directory)
         return reply
 
     def set_type(self, type_: str) -> Steps[None]:
-        """TYPE A or I, if it is not set."""
+        """Send TYPE A or I unless it is already set."""
         if self.type == type_:
             return
         reply = yield from self.command("TYPE", type_.upper().encode("ascii"))
@@ -305,39 +305,39 @@ class Control(LineSession):
         self.type = type_
 
     def ask_features(self) -> Steps[Mapping[str, str]]:
-        """FEAT, once; a server that has no such command has no features (RFC 2389 3)."""
+        """The reply to FEAT, sent once; a server without the command has no features (RFC 2389 3)."""
         if self.features is None:
             reply = yield from self.command("FEAT")
             self.features = commands.features_of(reply) if reply.kind == 2 else {}
         return self.features
 
     def ask_system(self) -> Steps[str]:
-        """SYST, once (RFC 959 4.1.3); "" where the server does not say."""
+        """The reply to SYST (RFC 959 4.1.3), sent once; "" if the server does not tell."""
         if self.system is None:
             reply = yield from self.command("SYST")
             self.system = reply.text if reply.code == 215 else ""
         return self.system
 
     def facts_about(self, name: bytes) -> Steps[ListedName | None]:
-        """What MLST says of a name, or of the directory that was entered; None when it says nothing of that."""
+        """The facts from MLST about a name or the current directory; None if there are none, or for another name."""
         reply = yield from self.command("MLST", name or None)
         item = read_facts(commands.facts_line_of(reply)) if reply.kind == 2 else None
-        # The server may write the whole path, and of a directory what it likes; but a file has the name that was said.
+        # The server may write the full path, and any name for a directory; but a file must have the requested name.
         if item is None or (item.kind != "listing" and _last(item.name) != _last(name)):
             return None
         return ListedName(name, item.kind, item.size, item.modified, item.facts)
 
     def speak_utf8(self) -> Steps[None]:
-        """Ask for UTF-8 names where the server offers it (RFC 2640).
+        """Request UTF-8 names if the server offers them (RFC 2640).
 
-        Some servers offer it, and yet read and write names in a code page of their own until OPTS UTF8 ON.
+        Some servers offer UTF-8, but use a code page of their own until OPTS UTF8 ON.
         """
         if not self.utf8 and "UTF8" in (yield from self.ask_features()):
             yield from self.command("OPTS", b"UTF8 ON")
         self.utf8 = True
 
     def leave(self) -> Steps[None]:
-        """End well: keep the connection for the next dialogue of this login, or say good-bye."""
+        """End the session: keep the connection for the next dialogue with this login, or send QUIT."""
         state = FtpState(
             tuple(self.directories), self.type, self.features, self.utf8, self.passive, self.system,
             self.pipelines, self.telnet, self.announces, self._home,
@@ -352,5 +352,5 @@ def _last(path: bytes) -> bytes:
 def _password(url: URL, options: Options) -> str | None:
     if url.user is None:
         return check_said(options.identity or NOBODY, "identity")
-    # With no name there is nobody to ask for a password.
+    # For an empty user name no password is asked for.
     return "" if url.password is None and not url.user else url.password

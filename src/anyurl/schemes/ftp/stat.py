@@ -1,8 +1,8 @@
-"""What is known of one name on an FTP server.
+"""The attributes of one name on an FTP server.
 
-Rule: several witnesses, in order, and none is believed that names another thing. MLST (RFC 3659 7) says all, if its
-line is about the name; SIZE and MDTM say something of directories, too, on some servers, so that only a name that can't
-be entered is a file; LIST has a line for the name where a server knows none of these.
+Rule: several commands are tried in order, and a reply about another name is ignored. MLST (RFC 3659 7) is enough if its
+line is about the name. Some servers answer SIZE and MDTM for directories, too, so a name is a file only if CWD fails.
+If the server has none of these commands, the name's line in LIST is used.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from anyurl.schemes.kit.scheme import octets, quoted
 from anyurl.url import URL
 
 _ABSENT = (450, 550, 553)
-"""What servers say of a name that is not there, and of one that is a directory."""
+"""Reply codes for a name that does not exist, or is a directory."""
 
 
 def stat(url: URL, options: Options) -> Dialogue:
-    """Say what is known of a file or directory.
+    """Describe a file or directory.
 
     Raises:
         NotFoundError: There is no such directory or file.
@@ -47,7 +47,7 @@ def _stat(control: Control, parts: FtpParts) -> Steps[None]:
     yield from Describe(
         item.kind or "document",
         type=guess_type(parts.name) if is_file else None,
-        # As text it has another size, which nobody knows before it has come.
+        # Transferred as text it has another size, which is unknown before the transfer.
         size=item.size if is_file and parts.typecode != "a" else None,
         modified=item.modified,
         name=parts.name or None,
@@ -56,7 +56,7 @@ def _stat(control: Control, parts: FtpParts) -> Steps[None]:
 
 
 def _measure(control: Control, name: bytes, known: ListedName | None) -> Steps[ListedName]:
-    """What SIZE and MDTM say, and whether the name can be entered; else what its line of the listing says."""
+    """The attributes from SIZE, MDTM and CWD, or else from the name's line in the listing."""
     facts = known.facts if known is not None else {}
     if not name:
         return ListedName(name, "listing", None, None, facts)
@@ -70,7 +70,7 @@ def _measure(control: Control, name: bytes, known: ListedName | None) -> Steps[L
     if sized.kind == 2 or dated.kind == 2:
         size = commands.size_of(sized) if sized.kind == 2 else None
         return ListedName(name, "document", size, modified, facts)
-    # What CWD says is about the name; to SIZE some servers say of whatever it is that it is no plain file.
+    # The reply to CWD is about the name; to SIZE some servers reply "not a plain file" for missing names, too.
     refused = entered if entered.code in _ABSENT else sized
     if not (_says_absent(sized) and _says_absent(dated)):
         transfer = yield from begin_list(control)
@@ -82,5 +82,5 @@ def _measure(control: Control, name: bytes, known: ListedName | None) -> Steps[L
 
 
 def _says_absent(reply: Reply) -> bool:
-    """Whether it is about the name: "550 Permission denied" may be about the command (vsftpd's cmds_denied)."""
+    """Whether a reply is about the name: "550 Permission denied" may be about the command (vsftpd's cmds_denied)."""
     return reply.code in _ABSENT and row_of(TABLE, reply.code, reply.text).meaning != "denied"

@@ -1,7 +1,7 @@
-"""Data connections of ftp and ftps: begun with a command, ended with the server's last word.
+"""Data connections of ftp and ftps, from the command that begins a transfer to the server's final reply.
 
-Rule: always passive (EPSV, RFC 2428, then PASV), and always to the very address of the control connection, whatever a
-reply claims: an FTP server must not make us attack a third host (RFC 2577 3).
+Rule: always passive (EPSV, RFC 2428, then PASV), and always to the address of the control connection, whatever a reply
+claims. Attack: an FTP server could otherwise direct the client at a third host (RFC 2577 3).
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from anyurl.schemes.kit.replies import Reply
 from anyurl.values import Value
 
 PORTS_TRIED = 3
-"""Data ports that a server may offer before a refused one counts: servers that take any free port, as vsftpd does,
-now and then take one that belongs to another service, and the policy lets nobody point us at that."""
+"""Data ports to try before a port that the policy refuses is an error: servers that use any free port, such as vsftpd,
+sometimes offer one that belongs to another service, to which the policy allows no connection."""
 
 
 class DataTransfer(Value):
-    """A data connection that is open, and what the server said when it began.
+    """An open data connection, and the server's reply to the command that uses it.
 
     Attributes:
-        data: The connection.
-        reply: The reply that began it (1yz), or the one that ended it already (2yz).
+        data: The data connection.
+        reply: The preliminary reply (1yz), or the final one (2yz) if it came at once.
     """
 
     data: Channel
@@ -34,7 +34,7 @@ def begin(control: Control, verb: str, argument: bytes | None, *, restart: int =
     """Open a data connection and send the command that uses it.
 
     Returns:
-        The transfer, or the reply that refuses it; one to REST (RFC 3659 5) when that is what was refused.
+        The transfer, or the reply that refuses it, which may be that to REST (RFC 3659 5).
     """
     data = yield from _open_data(control)
     if restart:
@@ -47,7 +47,8 @@ def begin(control: Control, verb: str, argument: bytes | None, *, restart: int =
         yield from Close(data)
         return reply
     if control.protects:
-        # The session of the control connection is resumed: servers take it as proof of who comes (RFC 4217 10).
+        # The TLS session of the control connection is resumed: servers require it to authenticate the client (RFC 4217
+        # 10).
         yield from Secure(data, control.host, control.channel)
     return DataTransfer(data, reply)
 
@@ -58,7 +59,7 @@ def _open_data(control: Control) -> Steps[Channel]:
         try:
             data: Channel = yield ConnectData(control.channel, port)
             return data
-        except RefusedError:  # asked again, the server takes another port
+        except RefusedError:  # if asked again, the server offers another port
             yield from control.take_back()
     port = yield from _ask_for_port(control)
     return (yield from ConnectData(control.channel, port))
@@ -81,10 +82,10 @@ def _ask_for_port(control: Control) -> Steps[int]:
 
 
 def finish(control: Control, transfer: DataTransfer) -> Steps[Reply]:
-    """Close the data connection and wait for the last word about it."""
+    """Close the data connection and wait for the final reply to its command."""
     try:
         yield Close(transfer.data)
-    except TransferTimeout as error:  # over TLS the server's end mark is waited for; its last word matters more
+    except TransferTimeout as error:  # closing TLS waits for the server's close_notify; only the final reply matters
         if error.clock != "idle":
             raise
     if transfer.reply.kind == 2:

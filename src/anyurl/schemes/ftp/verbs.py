@@ -1,7 +1,7 @@
 """ftp, ftps: files and directories of FTP servers (RFC 1738 3.2, RFC 959; ftps: RFC 4217).
 
-Rule: the url-path is a series of commands, carried out to the letter (3.2.2): one CWD for each directory, in order,
-TYPE, then RETR (or NLST, for ``;type=d``) with the name. A URL that ends with its directories designates a listing.
+Rule: the url-path is a series of commands, sent exactly as it says (3.2.2): one CWD for each directory, in order, TYPE,
+then RETR (or NLST, for ``;type=d``) with the name. A URL without a name designates a listing.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ __all__ = ["SCHEMES", "FtpParts", "append", "check", "get", "fake_server", "list
 
 
 def get(url: URL, options: Options) -> Dialogue:
-    """Retrieve a file, or list what a URL without a name (or with ``;type=d``) designates.
+    """Retrieve a file, or list a directory if the URL has no name, or ``;type=d``.
 
-    Asks: one connection to the URL's host, and one beside it to the same address for the data.
+    Asks: one connection to the URL's host, and one to the same address for the data.
 
     Raises:
         NotFoundError: There is no such file.
-        ReplyError: It is a directory (``meaning``), or the server says no.
-        Truncated: The server did not say that all of it was sent, or less came than it had announced.
+        ReplyError: It is a directory (``meaning``), or the server refuses.
+        Truncated: The server did not confirm the transfer, or sent less than it had announced.
     """
     parts = check(url)
     if parts.typecode == "d" or not parts.name:
@@ -100,10 +100,10 @@ def _get(control: Control, parts: FtpParts, options: Options) -> Steps[None]:
 
 
 def _foreseen(control: Control, name: bytes, mode: str, options: Options) -> list[Said]:
-    """What will be said up to RETR. No answer changes what the next one means, so that all of it may go out at once.
+    """The commands up to RETR. None depends on the reply to another, so all of them may be pipelined.
 
-    RETR itself goes with it where the server has opened a data connection before, and so will open this one: there it
-    waits (RFC 959 3.2) until we have read the port.
+    RETR itself is included if the server has opened a data connection before, and so will open this one: the server
+    waits there (RFC 959 3.2) until the client has read the port and connects.
     """
     said: list[Said] = [] if control.type == mode else [("TYPE", mode.upper().encode())]
     said += [("SIZE", name)] if _needs_size(control, mode, options) else []
@@ -113,13 +113,13 @@ def _foreseen(control: Control, name: bytes, mode: str, options: Options) -> lis
 
 
 def _needs_size(control: Control, mode: str, options: Options) -> bool:
-    """Whether SIZE is asked: not of a server whose 150 reply tells it of the very file that it opened."""
-    # In type A a size would be that of the text on the wire; many servers refuse to count it.
+    """Whether SIZE must be sent: not if the server's 150 replies give the size of the file that they open."""
+    # In type A the size would be that of the text on the wire, which many servers refuse to compute.
     return mode == "i" and (options.resume is not None or not control.announces)
 
 
 def _resumable(resume: Resume, mode: str, size: int | None, modified: float | None) -> Steps[int]:
-    """Where to go on: only in octets, and only when size and time both say that it is the same file (RFC 3659 5)."""
+    """The offset to resume at: not 0 only in type I, and if size and time both match the earlier ones (RFC 3659 5)."""
     if not resume.start:
         return 0
     if mode == "a":
@@ -135,7 +135,7 @@ def _resumable(resume: Resume, mode: str, size: int | None, modified: float | No
 
 
 def _no_file(control: Control, name: bytes, reply: Reply) -> Steps[Exception]:
-    """The error for a refused RETR; a directory is told from nothing at all by entering it."""
+    """The error for a refused RETR; CWD tells a directory from a missing file."""
     error = control.refusal(reply, f"{control.host} does not send {quoted(name)}")
     may_be_one = isinstance(error, ReplyError) and error.meaning in ("not-found", "directory")
     if may_be_one and (yield from control.change_directory(name)).kind == 2:
@@ -156,7 +156,7 @@ def _receive(control: Control, transfer: DataTransfer, mode: str, expected: int 
         if mode == "a":
             received = yield from _receive_text(transfer.data)
         else:
-            # One octet more than announced is enough to know that the server is wrong.
+            # One octet more than announced is enough to detect a wrong size.
             relayed: int = yield Relay(transfer.data, None if expected is None else expected + 1)
             received = relayed
     except (ConnectionLost, Truncated) as error:
@@ -186,7 +186,7 @@ def _receive_text(data: Channel) -> Steps[int]:
 def _conclude(
     control: Control, transfer: DataTransfer, received: int, expected: int | None, broken: TransferError | None
 ) -> Steps[bool]:
-    """Whether the server confirmed the transfer; without its word only a size that fits makes it whole."""
+    """Whether the server confirmed the transfer; if not, it counts as complete only if its size is as announced."""
     try:
         reply = yield from finish(control, transfer)
     except (ConnectionLost, TransferTimeout) as error:
@@ -211,9 +211,9 @@ def _conclude(
 
 
 def put(url: URL, options: Options) -> Dialogue:
-    """Store a file (STOR), in the place of the one that has the name.
+    """Store a file (STOR), replacing an existing one of that name.
 
-    What is got from there by the same URL are the same octets.
+    Fetching it by the same URL returns the same octets.
 
     Raises:
         UnsupportedError: The URL designates a directory.
@@ -223,7 +223,7 @@ def put(url: URL, options: Options) -> Dialogue:
 
 
 def append(url: URL, options: Options) -> Dialogue:
-    """Add to the end of a file (APPE), which is made if there is none; for the rest as `put`.
+    """Append to a file (APPE), which is created if it does not exist; otherwise as `put`.
 
     Raises:
         UnsupportedError: The URL designates a directory.
@@ -240,7 +240,7 @@ def _store(url: URL, options: Options, verb: str) -> Steps[None]:
             scheme=url.scheme,
             verb="put" if verb == "STOR" else "append",
         )
-    fresh = verb == "APPE"  # on a kept connection it might happen twice
+    fresh = verb == "APPE"  # a retry on a kept connection might append twice
     yield from converse(url, options, parts, lambda control: _send_file(control, parts, options, verb), fresh=fresh)
 
 
@@ -268,7 +268,8 @@ def _send_file(control: Control, parts: FtpParts, options: Options, verb: str) -
 
 
 def _send_all(data: Channel, mode: str) -> Steps[tuple[int, TransferError | None]]:
-    """Send the caller's octets; the number of them, and what broke the connection: the server will say why."""
+    """Send the caller's octets; returns their number, and the error if the connection broke, which the server's final
+    reply will explain."""
     sent = 0
     while piece := (yield from Take()):
         try:
@@ -280,7 +281,7 @@ def _send_all(data: Channel, mode: str) -> Steps[tuple[int, TransferError | None
 
 
 def fake_server(url: URL, _options: Options) -> FakeFtpServer:
-    """The server as it should be, for this URL."""
+    """An ideal server for this URL."""
     parts = read(url)
     if parts.typecode == "d":
         return FakeFtpServer("names")

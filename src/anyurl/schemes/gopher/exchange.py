@@ -1,7 +1,8 @@
 """One exchange with a gopher server: connect, one request, one reply; then the server closes (RFC 1436 2).
 
-Rule: a Gopher+ request is selector, tab, search, tab, string (RFC 1738 3.4.3); a server that fails it is asked once
-more as its draft had it, selector, tab, string. What comes is counted against the length that the reply announced.
+Rule: a Gopher+ request is selector, tab, search, tab, string (RFC 1738 3.4.3); if the server fails at it, it is retried
+once in the form of the Gopher+ draft: selector, tab, string. The octets received are checked against the announced
+length.
 """
 
 from __future__ import annotations
@@ -35,16 +36,16 @@ TABLE = (
     Case("busy", (0, gopherplus.ITEM_GONE), r"busy|try again|temporar"),
     Case("not-found", (0, gopherplus.ITEM_GONE, gopherplus.ITEM_MOVED)),
 )
-"""What a gopher server's no means: the numbers of Gopher+ 2.3, and 0 for an error item of RFC 1436, which has words."""
+"""The meaning of errors: the codes of Gopher+ 2.3, and 0 for an error item of RFC 1436, which has a text only."""
 
 
 class ReplyBody:
-    """What a server sends, with the octets that came along with its head.
+    """The body of a reply, including the octets that were received together with the header.
 
     Attributes:
-        channel: Where it comes from.
-        length: Octets that were announced; `gopherplus.DOTTED` or `UNTIL_CLOSE`.
-        plus: It is a Gopher+ reply: its end can be told from a cut.
+        channel: The connection.
+        length: The announced number of octets; `gopherplus.DOTTED` or `UNTIL_CLOSE`.
+        plus: Whether it is a Gopher+ reply, so that a truncated body can be detected.
     """
 
     __slots__ = ("channel", "length", "plus", "_first", "_received")
@@ -60,7 +61,7 @@ class ReplyBody:
         """The next octets; ``b""`` at the end.
 
         Raises:
-            Truncated: Fewer came than were announced.
+            Truncated: Fewer octets came than were announced.
             RemoteProtocolError: More came.
         """
         data, self._first = self._first, b""
@@ -71,7 +72,7 @@ class ReplyBody:
         return data
 
     def peek(self, enough: int) -> Steps[bytes]:
-        """The first line, or `enough` octets, or all there is; it is received again later."""
+        """Look ahead: the first line, or `enough` octets, or all of a short body; `receive` returns them again."""
         data = self._first
         while b"\n" not in data and len(data) < enough:
             piece: bytes = yield Receive(self.channel, LINES_AT_MOST)
@@ -82,17 +83,17 @@ class ReplyBody:
         return data
 
     def relay(self) -> Steps[None]:
-        """Hand all of it out, octet for octet. Raises as `receive`."""
+        """Deliver the body octet for octet. Raises as `receive`."""
         if self._first:
             yield from Emit((yield from self.receive()))
-        # One octet more than announced is enough to know that the server is wrong.
+        # One octet more than announced is enough to detect a wrong length.
         rest = None if self.length < 0 else self.length - self._received + 1
         received: int = yield Relay(self.channel, rest)
         self._received += received
         self._check(ended=True)
 
     def read_all(self, limit: int) -> Steps[bytes]:
-        """All of it, where little is expected: no more than `limit` octets are read."""
+        """The body, where a short one is expected: at most `limit` octets are returned."""
         data = b""
         while len(data) < limit and (piece := (yield from self.receive())):
             data += piece
@@ -119,24 +120,24 @@ def begin(url: URL, request: bytes) -> Steps[Channel]:
 
 
 def ask(url: URL, parts: GopherParts) -> Steps[ReplyBody]:
-    """A request without Gopher+ (RFC 1738 3.4.1, 3.4.2); an empty string of it is a tab that the URL has."""
+    """Send a plain gopher request (RFC 1738 3.4.1, 3.4.2); an empty Gopher+ string is sent as the tab in the URL."""
     fields = [octets(text) for text in (parts.search, parts.gopherplus) if text is not None]
     channel = yield from begin(url, menus.request(octets(parts.selector), *fields))
     return ReplyBody(channel)
 
 
 def ask_plus(url: URL, parts: GopherParts, string: str) -> Steps[ReplyBody | Follow | None]:
-    """A Gopher+ request, in the RFC's form and then in the draft's.
+    """Send a Gopher+ request in the form of the RFC, then in that of the draft.
 
     Returns:
-        The reply; where the item has moved to; None when the server does not speak Gopher+.
+        The reply; the new location of the item; None if the server does not support Gopher+.
 
     Raises:
         ReplyError: The server refuses.
     """
     selector, search, plus = octets(parts.selector), octets(parts.search or ""), octets(string)
     requests = [menus.request(selector, search, plus)]
-    # The draft has no place for an empty search, and a server that reads only two fields takes it for the string.
+    # The draft has no empty search field: a server that reads only two fields would read it as the Gopher+ string.
     requests.append(menus.request(selector, search, plus) if search else menus.request(selector, plus))
     failure: AccessError | None = None
     for request in dict.fromkeys(requests):
@@ -155,10 +156,10 @@ def ask_plus(url: URL, parts: GopherParts, string: str) -> Steps[ReplyBody | Fol
 
 
 def ask_surely(url: URL, parts: GopherParts, string: str) -> Steps[ReplyBody | Follow]:
-    """As `ask_plus`, where nothing but a Gopher+ reply will do.
+    """As `ask_plus`, but the server must support Gopher+.
 
     Raises:
-        RemoteProtocolError: The server does not speak Gopher+.
+        RemoteProtocolError: The server does not support Gopher+.
     """
     reply = yield from ask_plus(url, parts, string)
     if reply is None:
@@ -167,11 +168,11 @@ def ask_surely(url: URL, parts: GopherParts, string: str) -> Steps[ReplyBody | F
 
 
 def read_reply(url: URL, channel: Channel) -> Steps[ReplyBody | Follow | None]:
-    """The first line of a Gopher+ reply; None when what comes is none.
+    """Read the first line of a Gopher+ reply; returns None if it is not a Gopher+ reply.
 
     Raises:
         ReplyError: The server refuses.
-        ConnectionLost: It closes without a word.
+        ConnectionLost: The server closes without sending anything.
     """
     data = b""
     while b"\n" not in data:
@@ -203,7 +204,7 @@ def read_reply(url: URL, channel: Channel) -> Steps[ReplyBody | Follow | None]:
 
 
 def _refused(url: URL, channel: Channel, rest: bytes, header: ReplyHeader) -> Steps[Follow]:
-    """The server says no (Gopher+ 2.3). Only the words are read; a wrong length matters no more."""
+    """Handle a refusal (Gopher+ 2.3). Only the text is used, so a wrong length does not matter."""
     body = ReplyBody(channel, rest)
     text = yield from body.read_all(min(header.length, gopherplus.MAX_ERROR_BYTES) if header.length > 0 else
                                     gopherplus.MAX_ERROR_BYTES)  # fmt: skip
@@ -216,10 +217,10 @@ def _refused(url: URL, channel: Channel, rest: bytes, header: ReplyHeader) -> St
 
 
 def reply_error(url: URL, code: int, words: bytes, admin: bytes = b"") -> ReplyError:
-    """The error for a server's no; without a code (a plain server's ``3`` line) the item is not there."""
+    """The error for a refusal; without a code (the ``3`` line of a plain server) it means that the item is missing."""
     said = escape(decoded(words.strip()))
     keeper = f" (its keeper is {escape(decoded(admin))})" if admin else ""
-    words_said = said.removesuffix(".") if keeper else said  # one sentence, the keeper in it
+    words_said = said.removesuffix(".") if keeper else said  # the keeper is added to the same sentence
     why = f": {words_said}" if said else " and does not say why"
     row = row_of(TABLE, code, said)
     what = "asks to try again later" if row.meaning == "busy" else f"does not give {url.masked}"
@@ -228,11 +229,11 @@ def reply_error(url: URL, code: int, words: bytes, admin: bytes = b"") -> ReplyE
 
 
 def check_begin(url: URL, parts: GopherParts, body: ReplyBody) -> Steps[bool]:
-    """Whether a plain server answered at all: it has no word for a refusal but a line of type 3.
+    """Check the beginning of a plain server's reply: its only way to refuse is a line of type 3.
 
     Raises:
         ReplyError: There is such a line.
-        ConnectionLost: There is nothing, and the item is no text: only those may be empty.
+        ConnectionLost: The reply is empty, and the item is not a text: only texts may be empty.
     """
     first = yield from body.peek(menus.MAX_LINE_BYTES)
     words = menus.error_in(first.partition(b"\n")[0])

@@ -1,7 +1,8 @@
-"""What gopher items are: the media type of each gopher type, and a line of a menu as an `Entry`.
+"""Gopher items: the media types of gopher types, and menu lines as `Entry`.
 
-Rule: an entry's URL has the scheme of what it leads to: gopher, telnet, tn3270, or what an ``h`` item writes out behind
-``URL:``. What a menu names is judged when it is followed, never before. A name from a menu is for eyes, not for paths.
+Rule: an entry's URL has the scheme of its target: gopher, telnet, tn3270, or that of the URL after ``URL:`` in an ``h``
+item. The targets of a menu are judged when they are followed, not before. Names from a menu are for display only, never
+for paths.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from anyurl.url import URL, syntax
 TEXT, SEARCH, MIRROR = "0", "7", "+"
 
 MENUS = frozenset({MENU, SEARCH})
-"""Types whose items are answered with a menu."""
+"""Types whose items return a menu."""
 
 DOTTED = frozenset({TEXT, "4", "6"})
-"""Types whose items are text lines on the wire and end with a lone dot (RFC 1436 3.8)."""
+"""Types whose items are sent as lines of text and end with a lone dot (RFC 1436 3.8)."""
 
 _SERVICES = {"2": "cso", "8": "telnet", "T": "tn3270"}
-"""Sessions that another protocol holds."""
+"""Types of sessions in other protocols."""
 
 _MEDIA = {
     TEXT: "text/plain", "4": "application/mac-binhex40", "5": "application/octet-stream", "6": "text/x-uuencode",
@@ -31,11 +32,11 @@ _MEDIA = {
     "M": "message/rfc822", "P": "application/pdf", "d": "application/octet-stream", "p": "image/png",
     "r": "application/rtf", "s": "application/octet-stream", ";": "application/octet-stream",
 }  # fmt: skip
-"""RFC 1436 3.8, and what is common since: a type says the sort, the selector's suffix often more."""
+"""RFC 1436 3.8 and later practice: a type is general, the selector's suffix is often more specific."""
 
 
 def media_type(parts: GopherParts) -> str | None:
-    """The media type that the gopher type says, or where that says little the selector's suffix."""
+    """The media type by the gopher type, or by the selector's suffix if the gopher type is too general."""
     if parts.type in MENUS or parts.type in _SERVICES:
         return None
     said = _MEDIA.get(parts.type)
@@ -46,15 +47,15 @@ def media_type(parts: GopherParts) -> str | None:
 
 
 def name_of(parts: GopherParts) -> str | None:
-    """The last piece of the selector, as a name to propose. Hostile, like every name from elsewhere."""
+    """The last segment of the selector, as a suggested name. Hostile, like every name from a URL or server."""
     return parts.selector.rstrip("/").rpartition("/")[2] or None
 
 
 def refuse_service(url: URL, parts: GopherParts, verb: str) -> None:
-    """A session is no resource of a gopher server.
+    """Refuse URLs of interactive sessions, which are not resources of a gopher server.
 
     Raises:
-        UnsupportedError: The type is that of a session; the message says which URL designates it.
+        UnsupportedError: The type is that of a session; the message gives the URL of the session.
     """
     scheme = _SERVICES.get(parts.type)
     if scheme is None:
@@ -68,10 +69,10 @@ def refuse_service(url: URL, parts: GopherParts, verb: str) -> None:
 
 
 class Menu:
-    """Makes entries of a menu's items; an item of type ``+`` is another place for the item before it.
+    """Makes entries of a menu's items; an item of type ``+`` is a mirror of the item before it.
 
     Args:
-        url: Of the menu: what it names on its own host and port is reached as it was (gophers stays gophers).
+        url: The URL of the menu: items on the same host and port get the same scheme (gophers stays gophers).
     """
 
     __slots__ = ("_url", "_type")
@@ -81,7 +82,7 @@ class Menu:
         self._type = INFO
 
     def entry(self, item: MenuItem) -> Entry:
-        """One line of the menu."""
+        """The entry of one menu line."""
         attributes = {"gopher_type": item.type}
         if item.type == MIRROR:
             attributes["mirror_of"] = self._type
@@ -108,11 +109,11 @@ def _type_of(item: MenuItem) -> str | None:
 
 
 def url_of(item: MenuItem, menu: URL) -> URL | None:
-    """What an item leads to, or None when that is nothing, or can't be written as a URL."""
+    """The URL that an item leads to; None if it leads nowhere, or if no URL can express it."""
     if item.type in (INFO, ERROR):
         return None
     try:
-        if item.type == "h" and item.selector[:4] == b"URL:":  # which names its own host and port
+        if item.type == "h" and item.selector[:4] == b"URL:":  # ignores host and port of the item
             return URL(item.selector[4:].strip().decode("utf-8"))
         if item.port is None:
             return None

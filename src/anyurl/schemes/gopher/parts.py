@@ -1,7 +1,7 @@
 """The parts of gopher and gophers URLs: type, selector, search, Gopher+ string (RFC 1738 3.4, RFC 4266).
 
-Rule: the first two encoded tabs of the url-path delimit selector, search and Gopher+ string; nothing else in it is
-reserved, ``?`` included. CR and LF go to a server in one form only, the answered electronic form of 3.4.9.
+Rule: the first two encoded tabs of the url-path delimit selector, search and Gopher+ string; no other character is
+reserved, not even ``?``. CR and LF are only ever sent as part of an answered electronic form (3.4.9).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SEARCH_SAFE = SAFE + b":@&=;"
 
 
 def kind_of(type: str, tag: str = "") -> Kind | None:
-    """What an item of this gopher type designates (RFC 1738 3.4.2, 3.4.5); None for a line that leads nowhere."""
+    """The kind of an item of this gopher type (RFC 1738 3.4.2, 3.4.5); None for a line that leads nowhere."""
     return "form" if tag.startswith("?") else _KINDS.get(type, "document")
 
 
@@ -37,12 +37,12 @@ class GopherParts(Parts):
 
     Attributes:
         type: The gopher type: one character that stands for one octet.
-        selector: What is sent to the server. It often begins with a copy of the type; that one is sent too.
+        selector: The selector to send. It often begins with a copy of the type, which is sent, too.
         search: The words to search for, or None.
         gopherplus: The Gopher+ string (``+``, ``!``, ``$``, ``+view language``, an answered form ...), or None.
 
     Raises:
-        URLSyntaxError: The type is not one octet, or a tab stands where it would delimit.
+        URLSyntaxError: The type is not one octet, or a component contains a tab that would delimit it.
     """
 
     type: str
@@ -64,7 +64,7 @@ class GopherParts(Parts):
         if search is not None and "\t" in search:
             raise _tab("search", search)
         if gopherplus is not None:
-            search = search or ""  # RFC 1738 3.4.3: both encoded tabs are written, the search string may be empty
+            search = search or ""  # RFC 1738 3.4.3: both tabs are needed, the search string may be empty
         self._set(
             type=type,
             selector=selector,
@@ -83,13 +83,13 @@ class GopherParts(Parts):
 
     @property
     def answers(self) -> tuple[str, ...] | None:
-        """The answers of an electronic form, or None when the Gopher+ string is not exactly that (RFC 1738 3.4.9)."""
+        """The answers of an electronic form; None if the Gopher+ string is anything else (RFC 1738 3.4.9)."""
         text = self.gopherplus
         if text is None or self.search or not (text.startswith(ASK_HEAD) and text.endswith("\r\n" + ASK_END)):
             return None
         body = text[len(ASK_HEAD) : -len(ASK_END)]
         answers = tuple(body.split("\r\n")[:-1])
-        # A lone "." would end the block early, and what follows would be a second request.
+        # Attack: a lone "." would end the block early, and what follows would be a second request.
         if any(answer == "." or any(char in "\r\n\t\0" for char in answer) for answer in answers):
             return None
         return answers
@@ -101,7 +101,7 @@ def _tab(name: str, text: str) -> URLSyntaxError:
 
 
 def read(url: URL) -> GopherParts:
-    """Take a gopher URL apart.
+    """Read the parts of a gopher URL.
 
     Raises:
         URLSyntaxError: The first octet of the gopher-path is an encoded tab.
@@ -109,17 +109,17 @@ def read(url: URL) -> GopherParts:
     data = percent_decode(url.url_path)
     if not data:
         return GopherParts()
-    # A tab can't stand unencoded in a URL, so decoding first cuts where the encoded tabs are (RFC 1738 3.4.1).
+    # URLs can't contain unencoded tabs, so after decoding every tab is an encoded one (RFC 1738 3.4.1).
     fields = [text_of(field) for field in data[1:].split(b"\t", 2)]
     return GopherParts(text_of(data[:1]), *fields)
 
 
 @once
 def check(url: URL) -> GopherParts:
-    """Refuse what would write a second line, or more fields, to a server (RFC 1738 section 6).
+    """Refuse URLs that would send a second line or additional fields to a server (RFC 1738 section 6).
 
     Returns:
-        The parts that were looked at.
+        The parts of the URL.
 
     Raises:
         URLSyntaxError: As `read`.

@@ -1,7 +1,7 @@
-"""Gopher+ items: their attributes, and the electronic forms that some want answered (RFC 1738 3.4.5 to 3.4.9).
+"""Gopher+ items: their attributes, and electronic forms (RFC 1738 3.4.5 to 3.4.9).
 
-Rule: an answered form is sent only after the policy's consent, and after the item's own +ASK was fetched and asks as
-many questions as there are answers: free lines must not reach a server that did not ask for them.
+Rule: an answered form is sent only with the policy's consent, and only after the item's own +ASK was fetched and has as
+many questions as there are answers. Attack: otherwise arbitrary lines could be sent to a server of another protocol.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from anyurl.schemes.kit.scheme import decoded, octets
 from anyurl.url import URL
 
 BATCH = 500
-"""Entries handed over at once: a few hundred make the step to the consumer cheap, and keep the first ones quick."""
+"""Entries per batch: with a few hundred the overhead per entry is small, and the first ones still arrive quickly."""
 
 _ALL = "!"
 _ASK = "!+ASK"
@@ -31,8 +31,8 @@ def read_blocks(body: ReplyBody, limit: int = gopherplus.MAX_ATTRIBUTES_BYTES) -
     """All attributes of a reply.
 
     Raises:
-        Truncated: Their end mark is missing.
-        LimitError: They have more than `limit` octets, or are more than `MAX_BLOCKS`.
+        Truncated: The end mark is missing.
+        LimitError: There are more than `limit` octets, or more than `MAX_BLOCKS` attributes.
     """
     reader = AttributeReader(dotted=body.length == DOTTED)
     blocks: list[Block] = []
@@ -60,7 +60,7 @@ def _check_count(blocks: Sequence[Block]) -> None:
 
 
 def check_end(body: ReplyBody, ended: bool) -> None:
-    """Raises Truncated when a Gopher+ reply was to end with a lone dot, and did not."""
+    """Raise Truncated if a Gopher+ reply should have ended with a lone dot but did not."""
     if body.plus and body.length == DOTTED and not ended:
         raise Truncated("The Gopher+ reply ends without its end mark, a lone dot.")
 
@@ -92,7 +92,7 @@ def modified_of(facts: dict[str, Any]) -> float | None:
 
 
 def questions_in(blocks: Sequence[Block]) -> list[Question]:
-    """What a form asks. Raises RemoteProtocolError for a question that nobody knows."""
+    """The questions of a form. Raises RemoteProtocolError for an unknown kind of question."""
     lines = (line for block in blocks if block.name == "ASK" for line in block.lines)
     return [gopherplus.read_question(decoded(line)) for line in lines if line.strip()]
 
@@ -101,7 +101,7 @@ def questions_in(blocks: Sequence[Block]) -> list[Question]:
 
 
 def stat(url: URL, parts: GopherParts) -> Dialogue:
-    """The attributes that the URL names, all when it names none; of a server without Gopher+ what the type says."""
+    """Describe the attributes that the URL names, by default all; without Gopher+ only what the type implies."""
     string = parts.gopherplus or ""
     blocks = yield from _fetch_attributes(url, parts, string if string.startswith("!") else _ALL)
     if isinstance(blocks, Follow):
@@ -124,10 +124,10 @@ def stat(url: URL, parts: GopherParts) -> Dialogue:
 
 
 def _see(url: URL, parts: GopherParts) -> Steps[None]:
-    """Ask for the item as anybody would, and look at the beginning of the answer.
+    """Request the item without Gopher+, and check the beginning of the reply.
 
     Raises:
-        ReplyError: It is a refusal.
+        ReplyError: The server refuses.
     """
     body = yield from ask(url, parts)
     yield from check_begin(url, parts, body)
@@ -135,28 +135,28 @@ def _see(url: URL, parts: GopherParts) -> Steps[None]:
 
 
 def _fetch_attributes(url: URL, parts: GopherParts, string: str) -> Steps[list[Block] | Follow | None]:
-    """The attributes that the string names; None when the server does not speak Gopher+."""
+    """Fetch the attributes that the string names; returns None if the server does not support Gopher+."""
     item = GopherParts(parts.type, parts.selector)
     reply = yield from ask_plus(url, item, string)
     names = {name.removeprefix("+").upper() for name in string[1:].split()}
-    if reply is None and names:  # pygopherd tells all attributes, or none
+    if reply is None and names:  # pygopherd only sends all attributes at once
         reply = yield from ask_plus(url, item, _ALL)
     if reply is None or isinstance(reply, Follow):
         return reply
     blocks = yield from read_blocks(reply)
     if any(block.name == "INFO" and not _is_about(block, parts) for block in blocks):
-        return None  # a canned answer, or one about another item: it is no witness of this one
+        return None  # a canned reply, or one about another item
     return [block for block in blocks if not names or block.name in names]
 
 
 def _is_about(block: Block, parts: GopherParts) -> bool:
-    """Whether +INFO describes the item that was asked for; its first slash may be left out."""
+    """Whether +INFO describes the requested item; slashes at both ends are ignored."""
     selector = decoded(read_item(block.value).selector)
     return selector.strip("/") == parts.selector.strip("/")
 
 
 def get_attributes(url: URL, parts: GopherParts) -> Dialogue:
-    """``!...``: the attributes are the document."""
+    """``!...``: get the attributes as a document."""
     blocks = yield from _fetch_attributes(url, parts, parts.gopherplus or _ALL)
     if isinstance(blocks, Follow):
         return blocks
@@ -171,7 +171,7 @@ def get_attributes(url: URL, parts: GopherParts) -> Dialogue:
 
 
 def list_attributes(url: URL, parts: GopherParts) -> Dialogue:
-    """``$...``: the items of a directory, each with its attributes."""
+    """``$...``: list the items of a directory with their attributes."""
     reply = yield from ask_surely(url, parts, parts.gopherplus or "$")
     if isinstance(reply, Follow):
         return reply
@@ -188,7 +188,7 @@ def list_attributes(url: URL, parts: GopherParts) -> Dialogue:
 
 
 def _emit_items(menu: Menu, blocks: list[Block], *, last: bool = False) -> Steps[list[Block]]:
-    """Hand out the items whose blocks are all there; the blocks of the item that is not whole yet are left."""
+    """Emit the items whose blocks are complete; returns the blocks of the item that is still incomplete."""
     starts = [i for i, block in enumerate(blocks) if block.name == "INFO"]
     ends = [*starts[1:], *([len(blocks)] if last and starts else [])]
     entries: list[Entry] = []
@@ -210,7 +210,7 @@ def _emit_items(menu: Menu, blocks: list[Block], *, last: bool = False) -> Steps
 
 
 def fetch_questions(url: URL, parts: GopherParts) -> Steps[list[Question] | Follow]:
-    """What the item's +ASK asks; it is looked for among all attributes where it can't be asked for alone.
+    """The questions in the item's +ASK, which is taken from all attributes if the server does not send it alone.
 
     Raises:
         NotFoundError: The item has no form.
@@ -227,7 +227,7 @@ def fetch_questions(url: URL, parts: GopherParts) -> Steps[list[Question] | Foll
 
 
 def show_form(url: URL, parts: GopherParts) -> Dialogue:
-    """``?``: the form itself, to be answered."""
+    """``?``: show the form to be answered."""
     questions = yield from fetch_questions(url, parts)
     if isinstance(questions, Follow):
         return questions
@@ -238,11 +238,11 @@ def show_form(url: URL, parts: GopherParts) -> Dialogue:
 
 
 def submit(url: URL, parts: GopherParts, options: Options) -> Steps[ReplyBody | Follow]:
-    """Answer the item's form with the URL's own answers, or with those of the options.
+    """Answer the item's form with the answers in the URL, or with those of the options.
 
     Raises:
-        RefusedError: The policy answers no forms, or none at this port.
-        LocalProtocolError: The answers are not the answers to this form; they were not sent.
+        RefusedError: The policy does not allow forms, or not on this port.
+        LocalProtocolError: The answers do not match this form; they were not sent.
     """
     yield from Consent()
     questions = yield from fetch_questions(url, parts)

@@ -1,11 +1,11 @@
 """gopher, gophers: menus, texts, searches, forms and files of Gopher servers (RFC 1738 3.4, RFC 4266, RFC 1436).
 
-Rule: one request, one reply, one connection. The gopher type in the URL says what comes back; the Gopher+ string, where
-there is one, says which side of the item is wanted: itself (``+``), its attributes (``!``), its form (``?``).
+Rule: one request, one reply, one connection. The gopher type in the URL determines the reply; the Gopher+ string, if
+there is one, selects the item itself (``+``), its attributes (``!``) or its form (``?``).
 
-This is the template of a scheme. Read it with its neighbours: `parts` (the syntax), `items` (what its
-lines mean), `exchange` (how it asks), `plus` (attributes, forms); `wire` has the octets, and
-`wire.fake_server` the server as it should be. A verb is a generator: it asks, and is told the answers.
+This scheme is the template for others. Read it with the modules beside it: `parts` (the syntax), `items` (menu lines),
+`exchange` (requests and replies), `plus` (attributes, forms); `wire` is the codec, and `wire.fake_server` an ideal
+server. A verb is a generator: it yields asks and receives their results.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _SURPLUS = "something came behind the lone dot that ends it (RFC 1436 3.8); it w
 
 
 def get(url: URL, options: Options) -> Dialogue:
-    """Get what the type says: a text without its dots, a file octet for octet, a menu as a listing, a form's questions.
+    """Get an item by its type: a text dot-unstuffed, a file octet for octet, a menu as a listing, a form's questions.
 
     Asks: a connection for each request; Consent before a form is answered.
 
     Raises:
         NotFoundError: The server does not have it.
-        RefusedError: The URL holds what ends a line, or the policy answers no forms.
+        RefusedError: The URL contains a line end, or the policy does not allow forms.
     """
     parts = _with_view(url, check(url), options)
     string = parts.gopherplus or ""
@@ -64,7 +64,7 @@ def get(url: URL, options: Options) -> Dialogue:
 
 
 def list_menu(url: URL, options: Options) -> Dialogue:
-    """List a menu, what a search finds (the words are in the URL), or a directory with its attributes (``$``).
+    """List a menu, the results of a search (with the words in the URL), or a directory with attributes (``$``).
 
     Raises:
         UnsupportedError: The URL designates something else.
@@ -80,11 +80,11 @@ def list_menu(url: URL, options: Options) -> Dialogue:
 
 
 def search(url: URL, options: Options) -> Dialogue:
-    """Send words to an index (RFC 1738 3.4.2); it answers with a menu of what it found.
+    """Send words to an index (RFC 1738 3.4.2), which returns a menu of the results.
 
     Raises:
         UnsupportedError: The URL is not of type 7.
-        RefusedError: The words hold what ends a field or the line.
+        RefusedError: The words contain characters that would end a field or the line.
     """
     parts = check(url)
     if parts.type != SEARCH:
@@ -103,7 +103,7 @@ def search(url: URL, options: Options) -> Dialogue:
 
 
 def stat(url: URL, options: Options) -> Dialogue:
-    """Find the Gopher+ attributes of an item (RFC 1738 3.4.6): title, keeper, time, views, abstract, questions."""
+    """Describe an item by its Gopher+ attributes (RFC 1738 3.4.6): title, keeper, time, views, abstract, questions."""
     parts = check(url)
     refuse_service(url, parts, "stat")
     return (yield from plus.stat(url, parts))
@@ -119,7 +119,7 @@ def _with_view(url: URL, parts: GopherParts, options: Options) -> GopherParts:
     return GopherParts(parts.type, parts.selector, parts.search, f"+{options.view}")
 
 
-# --- what comes back -----------------------------------------------------------------------------------------------
+# --- replies -------------------------------------------------------------------------------------------------------
 
 
 def _deliver(url: URL, parts: GopherParts, reply: ReplyBody | Follow) -> Dialogue:
@@ -154,7 +154,7 @@ def _deliver_text(body: ReplyBody) -> Steps[None]:
             break
     if out := text.finish():
         yield from Emit(out)
-    # The lone dot of a text is left out by many servers, which only close; a line without its end is another matter.
+    # Many servers omit the lone dot and just close the connection; a missing line end, though, suggests truncation.
     yield from _tell_end(body, text.ended, text.surplus, _CUT if text.cut else None)
 
 
@@ -185,7 +185,7 @@ def _emit(menu: Menu, items: list[MenuItem]) -> Steps[None]:
 
 
 def _tell_end(body: ReplyBody, ended: bool, surplus: bool, doubt: str | None) -> Steps[None]:
-    """Raises Truncated where the end is known to be missing; where it can't be known, the doubt is noted."""
+    """Raise Truncated if the end mark is known to be missing; if that is uncertain, emit a note."""
     plus.check_end(body, ended)
     if surplus:
         yield from Note(_SURPLUS)
@@ -197,7 +197,7 @@ def _tell_end(body: ReplyBody, ended: bool, surplus: bool, doubt: str | None) ->
 
 
 def fake_server(url: URL, options: Options) -> FakeGopherServer:
-    """The server as it should be, for this URL: its form asks what is answered."""
+    """An ideal server for this URL; the questions of its form match the answers."""
     parts = read(url)
     answers = options.answers if parts.answers is None else parts.answers
     kinds = tuple("AskL" if "\n" in answer else "Ask" for answer in answers)

@@ -1,6 +1,7 @@
-"""What an HTTP answer amounts to: a description, a redirection, or a refusal (RFC 9110 15).
+"""Interpreting an HTTP response: as a description, a redirect, or an error (RFC 9110 15).
 
-Rule: pure functions of a `Response`. What a server wrote goes into an error escaped, and into a URL checked.
+Rule: pure functions of a `Response`. Text from a server is escaped before it is put into an error, and checked before
+it is put into a URL.
 """
 
 from __future__ import annotations
@@ -33,15 +34,15 @@ ATTRIBUTES = (
     "server", "date", "age", "expires", "cache-control", "vary", "accept-ranges", "allow", "content-disposition",
     "content-encoding", "content-language", "content-location", "link", "location", "retry-after",
 )  # fmt: skip
-"""The fields that are shown: those that describe the document or the answer. Never cookies, logins or challenges."""
+"""The fields that are shown: those that describe the document or the response. Never cookies, logins or challenges."""
 
 _SHOWN = frozenset(ATTRIBUTES)
 
 _FRAMING = frozenset(("content-length", "transfer-encoding"))
-"""The fields that say how long the content is."""
+"""The fields that determine the length of the content."""
 
 MAX_ATTRIBUTE = 8192
-"""Characters of one field that are kept as an attribute: more than any server's limit for a whole line."""
+"""The most characters of a field kept as an attribute: more than any server allows for a whole line."""
 
 _ELSEWHERE = "it is elsewhere, and the answer does not say where (no Location)"
 
@@ -65,7 +66,7 @@ REASONS = {
     508: "what it contains leads in a circle", 510: "it wants an extension of the request",
     511: "the network wants a login",
 }  # fmt: skip
-"""What the status codes say, in a few words (RFC 9110 15 and the registry that it made)."""
+"""Short descriptions of the status codes (RFC 9110 15 and its registry)."""
 
 MEANINGS: dict[int, Meaning] = {
     401: "login", 407: "login", 511: "login",
@@ -74,25 +75,25 @@ MEANINGS: dict[int, Meaning] = {
     413: "quota", 507: "quota",
     408: "busy", 423: "busy", 425: "busy", 429: "connections", 500: "busy", 502: "busy", 503: "busy", 504: "busy",
 }  # fmt: skip
-"""What the status codes mean; a code that is not known means the same as the first of its class (RFC 9110 15)."""
+"""Meanings of the status codes; an unknown code is treated as the first one of its class (RFC 9110 15)."""
 
 NOT_WRITABLE = (405, 501)
-"""Codes that say of a method that writes that the document can't be written."""
+"""Codes that in reply to a writing method mean that the document can't be written."""
 
-# Texts, which `re` compiles and remembers at their first use: most answers need none of them.
+# Strings, which `re` compiles and caches on first use: most responses need none of them.
 _PASSWORD = r"(?is)((?:^https?:[/\\]*|[/\\]{2})[^/\\?#:[]*:)(?:[^/\\?#]*@|(?!\d*(?:[/\\?#]|$)).*@)"
 _SAME_SCHEME = "(?i)https?:(?!//)"
 _ENDS_AUTHORITY = frozenset("/\\?#")
 _AUTHORITY = r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^/?#]*"
 _UNSAFE = r"""[ "<>^`{|}\[\]\udc80-\udcff]|%(?![0-9A-Fa-f]{2})"""
-"""What servers forget to encode in a path or query (RFC 3986 appendix A); other characters `URL.join` encodes."""
+"""Characters that servers forget to encode in a path or query (RFC 3986 appendix A); `URL.join` encodes all others."""
 
 
 def attributes(response: Response, charset: str | None = None) -> dict[str, Any]:
-    """Status, version and the fields of `ATTRIBUTES`; fields that came several times are joined with a comma.
+    """Status, version and the fields of `ATTRIBUTES`; the values of repeated fields are joined with a comma.
 
     Args:
-        charset: What the content says of itself, or None.
+        charset: The charset of the content, or None.
     """
     found: dict[str, Any] = {"status": response.status, "version": response.version}
     for name, value in response.headers:
@@ -107,15 +108,15 @@ def attributes(response: Response, charset: str | None = None) -> dict[str, Any]
 
 
 def description(response: Response, *, size: int | None = None, start: int = 0, as_sent: bool = False) -> Describe:
-    """What the answer says of the document that comes with it; its `size` is that of the whole.
+    """The description of the document in a response; its `size` is that of the whole document.
 
     Args:
-        size: The size of the whole, for an answer that is a part of it.
+        size: The size of the whole document if the response holds only a part of it.
         start: The offset of that part.
-        as_sent: The octets are handed over as they come, in whatever coding.
+        as_sent: The octets are delivered as received, without undoing a content coding.
 
     Raises:
-        RemoteProtocolError: It says two lengths, or none that is a number.
+        RemoteProtocolError: The length is ambiguous or not a number.
     """
     length = _length(response)
     if start == 0:
@@ -129,8 +130,8 @@ def description(response: Response, *, size: int | None = None, start: int = 0, 
 
 
 def _told(response: Response) -> Told:
-    """What else a description has."""
-    told = dict(reversed(response.headers))  # of several of one name the first
+    """The further attributes of a description."""
+    told = dict(reversed(response.headers))  # reversed: the first field of a name wins
     modified, disposition = told.get("last-modified"), told.get("content-disposition")
     return (
         media_type(told.get("content-type"))[0],
@@ -145,7 +146,7 @@ def _attributes(response: Response) -> dict[str, Any]:
 
 
 def _length(response: Response) -> int | None:
-    """The Content-Length; nearly always it is one short number, and nothing overrules it."""
+    """The Content-Length, with a fast path: nearly always it is one short number that nothing overrides."""
     text: str | None = None
     for field in response.headers:
         if field[0] in _FRAMING:
@@ -160,14 +161,14 @@ def _length(response: Response) -> int | None:
 
 
 class RefusedLogin(Response):
-    """A 401 to which there was nothing to answer, or whose answer was refused.
+    """A 401 response whose challenge could not be answered, or for which the answer was refused.
 
     Attributes:
-        hint: What could be done, in a few words.
+        hint: The reason, or what the user can do, as a clause for the message.
     """
 
     def __init__(self, response: Response, hint: str, told: Sequence[str] = ()) -> None:
-        """What a server was `told` is taken out of what it wrote: it may repeat it."""
+        """Mask the credentials in `told` in the response: a server may repeat what it was sent."""
         headers = []
         for name, value in response.headers:
             for text in told if name == "www-authenticate" else ():
@@ -179,16 +180,16 @@ class RefusedLogin(Response):
 
 
 def target(url: URL) -> str:
-    """What stands behind the method: path and search part, octet for octet (RFC 9112 3.2.1)."""
+    """The request target: path and search part, octet for octet (RFC 9112 3.2.1)."""
     path = url.path or "/"
     return path if url.query is None else f"{path}?{url.query}"
 
 
 def response_error(url: URL, response: Response, *, writing: bool = False) -> ReplyError:
-    """The error for an answer that is no success.
+    """The error for an unsuccessful response.
 
     Args:
-        writing: The request was to write.
+        writing: The request was to write the document.
     """
     status = response.status
     known = status if status in REASONS else status // 100 * 100
@@ -216,12 +217,12 @@ def response_error(url: URL, response: Response, *, writing: bool = False) -> Re
 
 
 def _retry_after(response: Response) -> float | None:
-    """Seconds that the server wants to be left alone (RFC 9110 10.2.3)."""
+    """Seconds to wait before a retry, as the server requests (RFC 9110 10.2.3)."""
     text = (response.header("retry-after") or "").strip()
     if text.isascii() and text.isdigit():
         return float(text[:9])
     then, date = parse_date(text), response.header("date")
-    now = time() if date is None else parse_date(date)  # RFC 9110 6.6.1: who has no clock sends no Date
+    now = time() if date is None else parse_date(date)  # RFC 9110 6.6.1: a server without a clock sends no Date
     return None if then is None or now is None else max(0.0, then - now)
 
 
@@ -230,24 +231,24 @@ def _shown(text: str) -> str:
 
 
 def _masked(text: str) -> str:
-    """A Location with its password masked: a server may repeat the one that it was given."""
-    # Behind the last "@" is no password; and before it the search never goes back from a text without one.
+    """A Location with its password masked: a server may repeat the one that it was sent."""
+    # No password follows the last "@"; cutting there also keeps the pattern from backtracking over text without one.
     end = text.rfind("@") + 1
     return re.sub(_PASSWORD, r"\1***@", text[:end]) + text[end:]
 
 
 def redirection(url: URL, response: Response) -> tuple[Follow, str | None]:
-    """Where an answer leads, and a note when something of it was dropped.
+    """The target of a redirect, and a note if a part of it was dropped.
 
     Raises:
-        ReplyError: It does not say where.
-        RemoteProtocolError: What it says is no URL.
+        ReplyError: There is no Location.
+        RemoteProtocolError: The Location is not a valid URL.
     """
     location = response.header("location")
     if location is None or not location.strip(" \t"):
         raise response_error(url, response)
     aim, note = hops.without_login(aim_of(url, location.strip(" \t")), hops.named_by(url, "redirect", None, USER))
-    if url.raw_user is not None and aim.origin == url.origin:  # ours stays in its origin
+    if url.raw_user is not None and aim.origin == url.origin:  # the login of this URL stays within its origin
         aim = aim.replace(user=url.user, password=url.password)
     if aim.fragment is None and url.fragment is not None:
         aim = aim.replace(fragment=url.fragment)  # RFC 9110 10.2.2
@@ -256,9 +257,9 @@ def redirection(url: URL, response: Response) -> tuple[Follow, str | None]:
 
 
 def aim_of(url: URL, location: str) -> URL:
-    """Where a Location leads. Raises RemoteProtocolError where two readers would not agree."""
-    # A backslash is a slash to browsers and a character to others, and `http:/host` a path to browsers and a host to
-    # curl: two readers would go to two hosts.
+    """The URL that a Location leads to. Raises RemoteProtocolError if it is invalid or ambiguous."""
+    # Browsers read a backslash as a slash, others as a character; `http:/host` is a path to browsers and a host to
+    # curl. Attack: a filter and the client would see different hosts.
     if not any(char <= "\x1f" or char in "\\\x7f" for char in location) and not re.match(_SAME_SCHEME, location):
         try:
             aim = url.join(_encoded(location))
@@ -274,7 +275,7 @@ def aim_of(url: URL, location: str) -> URL:
 
 
 def _encoded(location: str) -> str:
-    """A Location with its unsafe characters encoded, as the server should have done; no character that delimits is."""
+    """A Location with its unsafe characters encoded, as the server should have done; delimiters are left alone."""
     authority = re.match(_AUTHORITY, location)
     end = authority.end() if authority is not None else 0
     return location[:end] + re.sub(_UNSAFE, _encode, location[end:])

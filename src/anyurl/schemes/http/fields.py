@@ -1,7 +1,7 @@
-"""What the fields of an HTTP answer say: dates, media types, lengths, ranges, names (RFC 9110, RFC 6266).
+"""Parsing the fields of an HTTP response: dates, media types, lengths, ranges, names (RFC 9110, RFC 6266).
 
-Rule: every function takes a field's text as a hostile server wrote it, and answers with a value, with None for what is
-not understood, or with an error of the tree. Nothing here acts on what it reads.
+Rule: every function accepts any text that a hostile server may send, and returns a value, or None if the text is not
+understood, or raises an error of the tree. Nothing here acts on what it reads.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from anyurl.schemes.kit.media import parameters
 from anyurl.values import Value
 
 MAX_LENGTH = 2**63 - 1
-"""Octets: what a signed 64-bit file offset can hold; libcurl's and the kernel's limit."""
+"""The most octets: the maximum of a signed 64-bit file offset, and the limit of libcurl and the operating system."""
 
 REMEMBERED = 256
-"""Field values whose meaning is remembered: a server says the same type, and nearly the same dates, in every answer."""
+"""Field values whose parsed result is cached: a server sends the same type and similar dates in every response."""
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _EPOCH = 719_163
-"""1 January 1970, counted from 1 January of year 1."""
+"""The day number of 1 January 1970, counted from 1 January of year 1."""
 _CENTURY_PIVOT = 70
-"""Two-digit years from here on are of the 1900s (POSIX strptime does so; RFC 850 dates are not written any more)."""
+"""Two-digit years from this one on are in the 1900s (as in POSIX strptime; RFC 850 dates are obsolete)."""
 
 
 @lru_cache(REMEMBERED)
@@ -54,7 +54,7 @@ def parse_date(text: str) -> float | None:
 
 
 def format_date(seconds: float) -> str | None:
-    """The HTTP date of a time since the epoch, or None when its year has no four digits (RFC 9110 5.6.7)."""
+    """The HTTP date of a time since the epoch; None if its year does not have four digits (RFC 9110 5.6.7)."""
     from datetime import date
 
     days, rest = divmod(int(seconds), 86400)
@@ -69,7 +69,7 @@ def format_date(seconds: float) -> str | None:
 
 @lru_cache(REMEMBERED)
 def media_type(text: str | None) -> tuple[str | None, str | None]:
-    """Media type and charset of a Content-Type field, both in lower case; None for what is missing or malformed."""
+    """Media type and charset of a Content-Type field, both in lower case; each is None if missing or malformed."""
     if text is None:
         return None, None
     value, named = parameters(text)
@@ -86,7 +86,7 @@ def _is_token(text: str) -> bool:
 
 
 def disposition_name(text: str | None) -> str | None:
-    """The name that a Content-Disposition field gives, or None. It is hostile: no path, not even a safe component.
+    """The name that a Content-Disposition field gives, or None. It is hostile, and not safe as a path or file name.
 
     ``filename*`` is preferred to ``filename`` (RFC 6266 4.3); its charset is UTF-8 or ISO-8859-1 (RFC 8187 3.2.1).
     """
@@ -104,11 +104,11 @@ def disposition_name(text: str | None) -> str | None:
 
 
 def content_length(response: Response) -> int | None:
-    """The Content-Length, or None when there is none or a transfer coding overrules it (RFC 9112 6.3).
+    """The Content-Length, or None if there is none or a transfer coding overrides it (RFC 9112 6.3).
 
     Raises:
-        RemoteProtocolError: It is no number, or there are two different ones: what one reader takes for the end of
-            this answer, another takes for the start of the next (request smuggling's twin).
+        RemoteProtocolError: It is not a number, or there are two different ones. Attack (the counterpart of request
+            smuggling): what one parser reads as the end of this response is the start of the next for another.
     """
     fields = response.all("content-length")
     if len(fields) == 1 and (length := _number(fields[0])) is not None and length <= MAX_LENGTH:
@@ -128,7 +128,7 @@ def content_length(response: Response) -> int | None:
 
 
 def is_coded(response: Response) -> bool:
-    """Whether a content coding stands between the octets sent and the content (RFC 9110 8.4)."""
+    """Whether the octets sent have a content coding (RFC 9110 8.4)."""
     coding = response.header("content-encoding")
     return coding is not None and coding.strip().lower() not in ("", "identity")
 
@@ -137,14 +137,14 @@ ARCHIVES = frozenset((
     "gz", "tgz", "z", "bz2", "tbz", "xz", "txz", "zst", "lz", "lzma", "br", "zip", "7z", "rar", "jar", "deb", "rpm",
     "whl", "apk",
 ))  # fmt: skip
-"""Suffixes of files that are compressed themselves: what a server calls a coding of them is their format."""
+"""Suffixes of compressed files: if a server names a content coding for them, it means the format of the file."""
 
 _LONGEST = 1 + max(map(len, ARCHIVES))
-"""Characters of such a suffix and its dot."""
+"""Characters of the longest such suffix with its dot."""
 
 
 def is_archive(path: str) -> bool:
-    """Whether the octets that come are the file, whatever coding the server names (``Content-Encoding: x-gzip``)."""
+    """Whether the octets are the file itself, even if the server names a coding (``Content-Encoding: x-gzip``)."""
     if "%" in path:
         path = percent_decode(path).decode("latin-1")
     dot = path.rfind(".")
@@ -157,7 +157,7 @@ class ContentRange(Value):
     Attributes:
         first: The offset of the first octet of the part, or None for an unsatisfied range (``bytes */1000``).
         last: The offset of its last octet, or None.
-        size: Octets of the whole, or None when the server does not know (``*``).
+        size: Octets of the whole document, or None if the server does not know (``*``).
     """
 
     first: int | None
@@ -166,7 +166,7 @@ class ContentRange(Value):
 
 
 def content_range(text: str | None) -> ContentRange | None:
-    """The Content-Range in octets, or None when there is none or it is not understood."""
+    """The Content-Range in octets, or None if it is missing or not understood."""
     unit, _, rest = (text or "").strip(" \t").partition(" ")
     span, slash, whole = rest.strip(" \t").partition("/")
     if unit.lower() != "bytes" or not slash:

@@ -1,7 +1,7 @@
-"""What a page links to: the listing of an http URL (RFC 1738 3.3).
+"""The links of a page, as the listing of an http URL (RFC 1738 3.3).
 
-Rule: http has no directories. What a server shows for one is a page, and a page names where it leads: its links are
-its entries, and whoever follows one follows a document.
+Rule: http has no directories; a server shows a page instead. The entries of the listing are the links of that page, and
+they count as named by the document, not by the server.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from anyurl.text.source import LEAST_PIECE
 from anyurl.url import URL
 
 BATCH = 200
-"""Entries that are handed over together."""
+"""Entries per batch."""
 
 
 def links_of(url: URL, response: Response) -> Dialogue:
-    """The links of the page that an answer holds.
+    """The links of the page in a response.
 
     Raises:
-        ReplyError: The server answered no.
-        UnsupportedError: It answered with something that has no links.
-        Truncated: The page broke off.
+        ReplyError: The response is an error.
+        UnsupportedError: Its content is not of a type with links.
+        Truncated: The page is incomplete.
     """
     if response.status in REDIRECTIONS:
         return (yield from follow(url, response))
@@ -67,7 +67,7 @@ def _hand_over(page: URL, links: Iterable[Found]) -> Steps[None]:
 
 
 def _entry(page: URL, url: URL) -> Entry:
-    """A link; of what is below the page, its name is the rest of the path."""
+    """The entry of a link; if it leads below the page, its name is the rest of the path."""
     base = (page.path or "/").rpartition("/")[0] + "/"
     below = url.origin == page.origin and url.path.startswith(base) and url.query is None and url.raw_user is None
     rest = url.path[len(base) :]

@@ -1,7 +1,7 @@
 """Logging in at an origin (RFC 9110 11, RFC 7617, RFC 7616, RFC 6750).
 
-Rule: nothing goes out before a challenge but what the caller said should. A challenge is answered once, and once more
-only where the server says that nothing but its nonce was too old. Where Digest was offered, no password goes in clear.
+Rule: no credentials are sent before a challenge unless the caller asked for that. A challenge is answered once, and a
+second time only if the server says that just its nonce was stale. If Digest is offered, no password is sent in clear.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from anyurl.schemes.http.answers import RefusedLogin, target
 from anyurl.url import URL
 
 NONCE_OCTETS = 16
-"""Of the client's nonce: 128 bits, as libcurl has."""
+"""Octets of the client's nonce: 128 bits, as in libcurl."""
 
 Offer: TypeAlias = "DigestChallenge | str"
-"""What is answered: a Digest challenge, or ``Basic``."""
+"""The challenge to answer: a Digest challenge, or ``Basic``."""
 
 
 class OneRequest:
-    """One request, as it is made once more with a login."""
+    """A request that can be repeated with a login."""
 
     __slots__ = ("method", "url", "headers", "upload", "decode")
 
@@ -38,7 +38,7 @@ class OneRequest:
         self.decode: bool = decode
 
     def with_(self, authorization: Authorization | None) -> Request:
-        """The request itself."""
+        """The request with this Authorization, or without one."""
         return Request(
             self.method, self.url, target(self.url), headers=self.headers, upload=self.upload,
             authorization=authorization, decode=self.decode,
@@ -54,10 +54,10 @@ def fetch(
     upload: bool = False,
     decode: bool = True,
 ) -> Steps[Response]:
-    """One request, and another one with a login where the server wants it and there is one.
+    """Send a request, and repeat it with a login if the server requires one and it is available.
 
     Args:
-        login: What the caller says of this origin; it wins over the user in the URL.
+        login: The caller's login for this origin; it takes precedence over the user in the URL.
 
     Asks:
         Request, AskSecret, Rewind, Random.
@@ -76,7 +76,7 @@ def fetch(
         return response if response.status != 401 else (yield from answer_challenge(asked, response, login))
     unread = False
     if upload and login is not None and not (yield from Rewind()):
-        # What can be read only once is not sent in vain: a request that changes nothing asks for the challenge.
+        # A source that can be read only once must not be sent in vain: HEAD fetches the challenge first.
         response = yield from Request("HEAD", url, target(url))
         unread = response.status == 401
         if not unread:
@@ -91,7 +91,7 @@ def _says_it(headers: Sequence[Field]) -> bool:
 
 
 def _again(asked: OneRequest, login: Login, challenge: DigestChallenge, number: int) -> Steps[Response]:
-    """Answer the challenge of an earlier request, as RFC 7616 3.6 has it: the server is not asked for another one."""
+    """Answer the challenge of an earlier request in advance (RFC 7616 3.6), which saves a round trip."""
     secret = login.secret
     if secret is None:
         secret = yield from AskSecret(asked.url.host or "", login.user, f"{asked.url.scheme} password")
@@ -107,7 +107,7 @@ def _again(asked: OneRequest, login: Login, challenge: DigestChallenge, number: 
 
 
 def _renew(login: Login, challenge: DigestChallenge, response: Response) -> None:
-    """Keep what the server wants to be answered next, where it says so: a nonce that is good for one answer."""
+    """Keep the nonce that the server announces for the next request, if it does."""
     nonce = next_nonce(response.all("authentication-info"))
     if nonce is not None:
         login.space.keep(challenge.renewed(nonce), first=1)
@@ -130,10 +130,10 @@ def _at_once(asked: OneRequest, login: Login) -> Steps[Response]:
 def answer_challenge(
     asked: OneRequest, response: Response, login: Login | None, unread: bool = False
 ) -> Steps[Response]:
-    """Answer the challenges of a 401, if there is something to answer with.
+    """Answer the challenges of a 401 if a login is available.
 
     Args:
-        unread: Nothing of the caller's source has been read yet.
+        unread: Nothing has been read from the caller's source yet.
     """
     url = asked.url
     if _says_it(asked.headers):
@@ -150,7 +150,7 @@ def answer_challenge(
     authorization: Authorization | None = None
     for _ in range(2):
         if asked.upload:
-            # The answer may have come before all was sent: what is still under way reads from the same source.
+            # The response may come before the upload is complete: close it, as it still reads from the same source.
             yield from Close(response.body)
         if asked.upload and not unread and not (yield from Rewind()):
             return RefusedLogin(response, "what is sent can't be read again from its start: log in at once (--basic)")
@@ -175,7 +175,7 @@ def answer_challenge(
 
 
 def _offer(url: URL, response: Response, login: Login | None) -> Offer | None:
-    """The best of what the server offers that can be answered with this login."""
+    """The best challenge of the server that can be answered with this login."""
     challenges = read_challenges(response.all("www-authenticate"))
     digest = strongest_digest(challenges)
     if digest is not None:
@@ -212,7 +212,7 @@ _NOT_ACCEPTED = "user and password are not accepted"
 
 def _basic(url: URL, user: str, secret: Secret) -> Authorization:
     password = secret.reveal()
-    # RFC 7617 2: at the server the first colon ends the user, so that "a:b" would log in as "a" with another password.
+    # RFC 7617 2: the first colon ends the user name, so "a:b" would log in as "a" with another password.
     if ":" in user or _has_control(user + password):
         raise LocalProtocolError(
             f"The user or password of {url.masked} can't be sent: Basic authentication has no colon in a user and no "
@@ -243,5 +243,5 @@ def _has_control(text: str) -> bool:
 
 
 def _told(authorization: Authorization, secret: Secret) -> tuple[str, ...]:
-    """What the server was told and might repeat."""
+    """The credentials that were sent, which the server might repeat."""
     return authorization.credentials.reveal(), secret.reveal()

@@ -1,7 +1,7 @@
-"""How an http dialogue ends: with the document, somewhere else, or with a refusal (RFC 9110 15).
+"""The outcome of an http dialogue: the document, a redirect, or an error (RFC 9110 15).
 
-Rule: a redirection is followed as `anyurl.guard.hops` says. A content, or a request that changes something, is sent to
-no other origin than the one that the caller named.
+Rule: redirects are followed by the rules of `anyurl.guard.hops`. Content, and requests that change something, are sent
+only to the origin that the caller named.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ REDIRECTIONS = frozenset((300, 301, 302, 303, 307, 308))
 
 
 def follow(url: URL, response: Response) -> Steps[Follow]:
-    """Go on where the answer leads. Raises as `redirection`."""
+    """Follow a redirect. Raises as `redirection`."""
     leads, note = redirection(url, response)
     if note is not None:
         yield from Note(note)
@@ -26,7 +26,7 @@ def follow(url: URL, response: Response) -> Steps[Follow]:
 
 
 def relay(response: Response, expected: int | None) -> Steps[None]:
-    """Hand out the body. Raises Truncated when less comes than was announced."""
+    """Deliver the body. Raises Truncated if less arrives than was announced."""
     try:
         received = yield from Relay(response.body)
     except Truncated as error:
@@ -37,7 +37,7 @@ def relay(response: Response, expected: int | None) -> Steps[None]:
 
 
 def check_all_came(received: int, expected: int | None) -> None:
-    """Raises Truncated when less came than was announced."""
+    """Raise Truncated if less arrived than was announced."""
     if expected is not None and received < expected:
         raise Truncated(
             f"The document broke off: {received} of {expected} octets came.", received=received, expected=expected
@@ -45,15 +45,15 @@ def check_all_came(received: int, expected: int | None) -> None:
 
 
 def settle(url: URL, response: Response, http: HttpOptions) -> Steps[Follow | None]:
-    """What the answer to a request of the caller's own making amounts to.
+    """Handle the response to a request that the caller composed (`HttpOptions`).
 
     Raises:
-        ReplyError: The server answered no, and the caller wants that to be an error; or it wants a content elsewhere.
-        RemoteProtocolError: It answered a part that nobody asked for, or a redirection to what is no URL.
-        Truncated: The document broke off.
+        ReplyError: The response is an error, or redirects an upload to another origin, if the caller wants that.
+        RemoteProtocolError: The response is a part that was not requested, or a redirect to an invalid URL.
+        Truncated: The document is incomplete.
     """
     status = response.status
-    seen_elsewhere = status == 303 and http.method == "PUT"  # it is done, and the answer tells of it (RFC 9110 15.4.4)
+    seen_elsewhere = status == 303 and http.method == "PUT"  # done; Location leads to a report (RFC 9110 15.4.4)
     if status in REDIRECTIONS and response.header("location") is not None and not seen_elsewhere:
         leads, note = _allowed_redirection(url, response, method_after(http.method, status))
         if note is not None:
@@ -71,7 +71,7 @@ def settle(url: URL, response: Response, http: HttpOptions) -> Steps[Follow | No
 
 
 def _allowed_redirection(url: URL, response: Response, method: str) -> tuple[Follow | None, str | None]:
-    """Where it leads, if a request with this method may follow. Raises RemoteProtocolError as `redirection`."""
+    """The target of a redirect, if this method may follow it. Raises RemoteProtocolError as `redirection`."""
     try:
         leads, note = redirection(url, response)
     except RemoteProtocolError:
@@ -83,7 +83,7 @@ def _allowed_redirection(url: URL, response: Response, method: str) -> tuple[Fol
 
 
 def _description(response: Response, http: HttpOptions) -> Describe:
-    """What comes. Raises RemoteProtocolError for a part that nobody asked for, or one of nobody knows what."""
+    """The description of the content. Raises RemoteProtocolError for a part that was not requested or is malformed."""
     if response.status == 304:
         described = description(response)
         described.size = 0
@@ -97,7 +97,7 @@ def _description(response: Response, http: HttpOptions) -> Describe:
     if span is not None and span.first is not None:
         return description(response, size=span.size, start=span.first)
     if (response.header("content-type") or "").lower().startswith("multipart/byteranges"):
-        return description(response)  # several ranges come as one document (RFC 9110 14.6)
+        return description(response)  # several ranges are sent as one multipart document (RFC 9110 14.6)
     raise RemoteProtocolError(
         "The server does not say which part it answers (Content-Range, RFC 9110 14.4).",
         sample=sample((text or "").encode("utf-8", "surrogateescape")),

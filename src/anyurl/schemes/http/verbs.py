@@ -1,8 +1,8 @@
 """http, https: documents of the World-Wide Web (RFC 1738 3.3, RFC 9110 4.2).
 
-Rule: path and search part are the server's own: they go out octet for octet as they stand in the URL, never decoded.
-Each dialogue ends with the document or with `Follow`, which is judged anew. Userinfo becomes a login at
-this origin alone; userinfo that a server writes into a redirection is dropped.
+Rule: only the server knows the meaning of path and search part: they are sent octet for octet as in the URL, never
+decoded. Each dialogue ends with the document or with `Follow`, which the policy judges again. Userinfo is used as a
+login for this origin only; userinfo that a server writes into a redirect is dropped.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from anyurl.schemes.kit.scheme import DialogueFunction, Parts, Scheme, canonical
 from anyurl.url import URL
 
 _PATH_SAFE = b"!$&'()*+,;=:@/%"
-"""RFC 3986 3.3; ``%`` because what is given is encoded already."""
+"""RFC 3986 3.3; ``%`` because the text is already encoded."""
 
 _SEARCH_SAFE = _PATH_SAFE + b"?"
 
 _HEX = frozenset("0123456789abcdefABCDEF")
 
 NO_HEAD = (400, 403, 405, 406, 500, 501)
-"""What scripts answer that know no HEAD, which every server must know (RFC 9110 9.1), or that fail at it.
+"""Status codes of scripts that do not support HEAD, which is mandatory (RFC 9110 9.1), or that fail at it.
 
-Of 404 there is no doubt: to ask twice for all that is not there would cost more than it finds.
+404 is not among them: a second request for every missing document would cost more than it finds.
 """
 
 
@@ -52,8 +52,8 @@ class HttpParts(Parts):
     """The path and query of an http URL, left encoded: only the server knows their meaning.
 
     Attributes:
-        path: The path without the ``/`` that separates it from the host (RFC 1738 3.3). What can't stand in a path is
-            encoded when the parts are made; ``%XX`` stays.
+        path: The path without the ``/`` that separates it from the host (RFC 1738 3.3). Characters that a path can't
+            contain are encoded by the constructor; ``%XX`` is left as it is.
         search: What follows the ``?``, or None when there is no ``?``.
 
     Raises:
@@ -70,17 +70,17 @@ class HttpParts(Parts):
         )
 
     def url_path(self) -> str:
-        """The path, and the search part behind ``?``."""
+        """The path, and the search part after ``?``."""
         return self.path if self.search is None else f"{self.path}?{self.search}"
 
     @property
     def segments(self) -> tuple[str, ...]:
-        """The path cut at its slashes, each segment decoded: ``('a', '')`` for ``a/``."""
+        """The path split at its slashes, each segment decoded: ``('a', '')`` for ``a/``."""
         return split_decode(self.path)
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
-        """The search part as a form writes it: ``name=value`` joined by ``&``, decoded, ``+`` for a space."""
+        """The search part read as form data: ``name=value`` pairs joined by ``&``, decoded, ``+`` for a space."""
         from anyurl.url.fields import form_decoded
 
         return form_decoded(self.search or "")
@@ -99,7 +99,7 @@ def _encoded(text: str, safe: bytes, rule: str) -> str:
 
 
 def read(url: URL) -> HttpParts:
-    """Take an http or https URL apart."""
+    """Read the parts of an http or https URL."""
     return HttpParts(url.path if url.authority is None else url.path.removeprefix("/"), url.query)
 
 
@@ -115,7 +115,7 @@ def _fetch(
     upload: bool = False,
     decode: bool = True,
 ) -> Steps[Response]:
-    """One request; and one with a login, where the server wants it. See `anyurl.schemes.http.login.fetch`."""
+    """Send a request, and repeat it with a login if required: see `anyurl.schemes.http.login.fetch`."""
     if login is not None or url.raw_user is not None:
         from anyurl.schemes.http.login import fetch
 
@@ -132,17 +132,17 @@ def _fetch(
 
 
 def get(url: URL, options: Options) -> Dialogue:
-    """Get the document (RFC 9110 9.3.1); with ``options.resume`` the rest of it, if it is still the same; with
-    ``options.http`` what the server answers to that request.
+    """Get the document (RFC 9110 9.3.1); with ``options.resume`` the rest of it, if it is unchanged; with
+    ``options.http`` the response to that request.
 
     Raises:
-        ReplyError: The server answered no; NotFoundError, DeniedError, AuthRequiredError where it said so.
-        RemoteProtocolError: It answered a part that was not asked for, or a redirection to what is no URL.
-        Truncated: The document broke off.
+        ReplyError: The response is an error; NotFoundError, DeniedError or AuthRequiredError if its status says so.
+        RemoteProtocolError: The response is a part that was not requested, or a redirect to an invalid URL.
+        Truncated: The document is incomplete.
     """
     resume, http, login = options.resume, options.http, options.login
     if resume is None or resume.start <= 0:
-        # Who may go on later wants the document in no coding: its ranges are those of the coded octets (RFC 9110 14.2).
+        # A resumable download must not have a content coding: ranges count the coded octets (RFC 9110 14.2).
         plain = resume is not None
         return _get_whole(url, login, plain=plain) if http is None else _request(url, http, login, plain=plain)
     validator = _validator(resume)
@@ -152,13 +152,13 @@ def get(url: URL, options: Options) -> Dialogue:
 def _request(url: URL, http: HttpOptions, login: Login | None, *, plain: bool = False) -> Dialogue:
     if url.raw_user is not None and http.has("authorization"):
         raise LocalProtocolError(f"{url.masked} names a user, and an Authorization field is given: one of them goes.")
-    # Who says which codings are welcome gets the octets as they come, and a range counts those (RFC 9110 14.2).
+    # A caller that sets Accept-Encoding or Range gets the octets as sent: ranges count the coded ones (RFC 9110 14.2).
     decode = not (plain or http.has("accept-encoding") or http.has("range") or is_archive(url.path))
     response = yield from _fetch(http.method, url, http.fields, login, upload=http.content, decode=decode)
     if response.status == 417 and http.method == "PUT" and http.content and (yield from Rewind()):
-        # Somebody on the way to the server knows no expectations: without one it may go (RFC 9110 10.1.1). A POST has
-        # none, and what it is answered is its answer.
-        yield from Close(response.body)  # what is still under way reads from the same source
+        # The server or a proxy does not support Expect: retry without it (RFC 9110 10.1.1). A POST is sent without
+        # Expect, so its 417 is a real response.
+        yield from Close(response.body)  # the unfinished upload reads from the same source
         yield from Rewind()
         fields = (*http.fields, ("Expect", ""))
         response = yield from _fetch(http.method, url, fields, login, upload=True, decode=decode)
@@ -182,7 +182,7 @@ def _get_whole(url: URL, login: Login | None, *, plain: bool = False) -> Dialogu
     else:
         response = yield from _fetch("GET", url, (), login, decode=decode)
     if plain and not archive and is_coded(response):
-        # It is sent in a coding that nobody asked for: it has to be undone, and can't be resumed.
+        # The server used a coding that was not requested: it must be decoded, so the download can't be resumed.
         yield from Close(response.body)
         return (yield from _get_whole(url, login))
     status = response.status
@@ -230,14 +230,14 @@ def stat(url: URL, options: Options) -> Dialogue:
 
 
 def _validator(resume: Resume) -> str | None:
-    """What proves that the document is unchanged: a strong entity tag, else its date (RFC 9110 13.1.5)."""
+    """The validator for If-Range: a strong entity tag, else the date (RFC 9110 13.1.5)."""
     if resume.etag is not None and resume.etag.startswith('"'):
         return resume.etag
     return None if resume.modified is None else format_date(resume.modified)
 
 
 def _get_rest(url: URL, resume: Resume, validator: str, http: HttpOptions | None, login: Login | None) -> Dialogue:
-    # Not in a content coding: the caller's octets are decoded ones, and a range counts encoded ones (RFC 9110 14.2).
+    # Without a content coding: the caller has decoded octets, but a range counts encoded ones (RFC 9110 14.2).
     fields = () if http is None else http.fields
     headers = [*fields, ("Range", f"bytes={resume.start}-"), ("If-Range", validator)]
     response = yield from _fetch("GET", url, headers, login, decode=False)
@@ -264,7 +264,7 @@ def _get_rest(url: URL, resume: Resume, validator: str, http: HttpOptions | None
 
 
 def _beyond(url: URL, resume: Resume, response: Response, http: HttpOptions | None, login: Login | None) -> Dialogue:
-    """416: the caller has all of it already, or it became shorter."""
+    """Handle 416: either the caller's copy is complete, or the document became shorter."""
     span = content_range(response.header("content-range"))
     if span is not None and span.size == resume.start and _is_same(resume, response):
         yield from Describe(
@@ -283,7 +283,7 @@ def _beyond(url: URL, resume: Resume, response: Response, http: HttpOptions | No
 
 
 def _check_part(resume: Resume, response: Response) -> int | None:
-    """That the part is the one that was asked for, of the document it was asked of; its whole size, if it is told."""
+    """Check that the part is the requested one, of the same document; returns the size of the document, if known."""
     text = response.header("content-range")
     span = content_range(text)
     if span is None or span.first != resume.start:
@@ -302,7 +302,7 @@ def _check_part(resume: Resume, response: Response) -> int | None:
 
 
 def _is_same(resume: Resume, response: Response) -> bool:
-    """Whether nothing in the answer says that the document is another one; a missing field says nothing."""
+    """Whether no field of the response shows that the document has changed; missing fields are ignored."""
     etag = response.header("etag")
     if etag is not None and resume.etag is not None and etag != resume.etag:
         return False
@@ -314,11 +314,11 @@ def _is_same(resume: Resume, response: Response) -> bool:
 
 
 def put(url: URL, options: Options) -> Dialogue:
-    """Replace the document with the caller's source (RFC 9110 9.3.4); what the server says to it is the document.
+    """Replace the document with the caller's source (RFC 9110 9.3.4); the body of the response is delivered.
 
     Raises:
-        ReplyError: The server answered no, or wants it put elsewhere: a source is not sent to a place that its owner
-            did not name.
+        ReplyError: The response is an error, or a redirect to another origin: an upload is sent only to the origin that
+            the caller named.
     """
     given = options.http or HttpOptions()
     fields = given.fields
@@ -329,7 +329,7 @@ def put(url: URL, options: Options) -> Dialogue:
 
 def list_links(url: URL, options: Options) -> Dialogue:
     """The links of a page, which is what a server shows for a directory. Raises as `anyurl.schemes.http.listing`."""
-    from anyurl.schemes.http.listing import links_of  # it reads texts, which no other verb does
+    from anyurl.schemes.http.listing import links_of  # imported here: only this verb parses pages
 
     fields = () if options.http is None else options.http.fields
     response = yield from _fetch("GET", url, fields, options.login)

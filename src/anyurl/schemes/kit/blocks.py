@@ -1,7 +1,7 @@
-"""Replies with a block of lines behind them, which a lone dot ends (RFC 3977 3.1.1, RFC 2229 2.4.1).
+"""Replies that are followed by a block of lines, which ends with a lone dot (RFC 3977 3.1.1, RFC 2229 2.4.1).
 
-Rule: how the lines of a block end is what the line of its reply ended with: in a block whose lines end with CR LF a
-bare LF is data, or a text that holds LF, dot, LF would end its own block and speak as the server after it.
+Rule: the lines of a block end as the line of its reply did: if that ended with CR LF, a bare LF in the block is data.
+Attack: otherwise a text with LF, dot, LF would end its block, and the rest of it would be read as replies.
 """
 
 from __future__ import annotations
@@ -9,17 +9,17 @@ from __future__ import annotations
 from anyurl.schemes.kit.replies import Reply, ReplyForm, ReplyReader
 
 _MARKS = {b"\r\n": (b"\r\n.\r\n",), b"\n": (b"\n.\r\n", b"\n.\n")}
-"""What ends a block, by the end of its reply's line; the longest first."""
+"""The marks that end a block, by the line end of its reply; the longest first."""
 
 
 class BlockReader(ReplyReader):
-    """As its base, and `block` behind a reply that has one.
+    """A reply reader that also reads the `block` after a reply.
 
     Args:
-        form: How the protocol writes its replies.
+        form: The format of the protocol's replies.
 
     Attributes:
-        ended: The block has come to its end.
+        ended: Whether the block is complete.
     """
 
     __slots__ = ("ended", "_mark", "_skip")
@@ -31,24 +31,24 @@ class BlockReader(ReplyReader):
         self._skip = 0
 
     def begin_block(self, reply: Reply) -> None:
-        """The reply just taken is followed by a block (RFC 3977 3.1.1)."""
+        """Expect a block after the reply just taken (RFC 3977 3.1.1)."""
         self.ended = False
         self._mark = reply.end
-        # As if a line had just ended: then the first line is not different from the others.
+        # With a line end in front, the first line is treated like all others.
         self._buffer[:0] = reply.end
         self._skip = len(reply.end)
 
     def block(self) -> bytes:
-        """The octets of the block that are there, without their dots; some few are held back until they are clear.
+        """The octets of the block received so far, dot-unstuffed; a few are held back as they may begin the end mark.
 
         Returns:
-            Lines with the ends that they have; ``b""`` when more must be fed, or at the end (`ended`).
+            Lines with their line ends as sent; ``b""`` if more must be fed, or at the end (`ended`).
         """
         if self.ended:
             return b""
         data = bytes(self._buffer)
         marks = _MARKS[self._mark]
-        # Of a server that ends lines with LF alone either mark is the end: it may answer as one, and send as the other.
+        # If the reply ended with LF alone, both marks are accepted: some servers write replies and blocks differently.
         end, mark = min(((at, mark) for mark in marks if (at := data.find(mark)) >= 0), default=(-1, b""))
         if end >= 0:
             self.ended = True
@@ -61,7 +61,7 @@ class BlockReader(ReplyReader):
         self._scanned = 0
         if not body:
             return b""
-        # A line that begins with one dot and more was not stuffed as it should have been: it stays as it is.
+        # A line that begins with a single dot was not stuffed by the server: it is left as it is.
         out = body.replace(self._mark + b"..", self._mark + b".")[self._skip :]
         self._skip = 0
         return out

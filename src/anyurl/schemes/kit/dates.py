@@ -1,6 +1,6 @@
-"""Moments: seconds since the epoch from the dates that servers write, by the proleptic Gregorian calendar.
+"""Timestamps from the dates that servers write: seconds since the epoch, by the proleptic Gregorian calendar.
 
-Rule: integer arithmetic only, no clock and no time zone: all dates count as UTC.
+Rule: integer arithmetic only, without a clock and without time zones: all dates count as UTC.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ MONTHS = {
         (b"jan", b"feb", b"mar", b"apr", b"may", b"jun", b"jul", b"aug", b"sep", b"oct", b"nov", b"dec"), start=1
     )
 }
-"""English month names of three letters, lower case, and their numbers."""
+"""Numbers of the months by their English names, three letters in lower case."""
 
 
 def timestamp(year: int, month: int, day: int, hour: int = 0, minute: int = 0, second: int = 0) -> float | None:
-    """Seconds since the epoch, or None when there is no such date or time (RFC 3659 2.3; a leap second counts)."""
+    """Seconds since the epoch; None if the date or time does not exist (RFC 3659 2.3; a leap second is allowed)."""
     if not (1 <= month <= 12 and 1 <= day <= days_in(year, month) and 1 <= year <= 9999):
         return None
     if not (0 <= hour <= 23 and 0 <= minute <= 59 and 0 <= second <= 60):
@@ -31,23 +31,23 @@ def timestamp(year: int, month: int, day: int, hour: int = 0, minute: int = 0, s
 
 
 def days_in(year: int, month: int) -> int:
-    """Days of a month, 1 to 12."""
+    """The number of days of a month (1 to 12)."""
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
     return 29 if leap and month == 2 else _MONTH_DAYS[month - 1]
 
 
 def days_before(year: int, month: int, day: int) -> int:
     """Days from 1 January 1970 to that date."""
-    # The year begins in March, so that the leap day is its last (Hinnant, "Low-Level Date Algorithms").
+    # Years begin in March here, so that the leap day comes last (Hinnant, "Low-Level Date Algorithms").
     shifted = year - (month <= 2)
     era, year_of_era = divmod(shifted, 400)
     day_of_year = (153 * (month + (-3 if month > 2 else 9)) + 2) // 5 + day - 1
     return era * 146_097 + year_of_era * 365 + year_of_era // 4 - year_of_era // 100 + day_of_year - 719_468
 
 
-@lru_cache(maxsize=4)  # asked with the same `now` for each line of a listing
+@lru_cache(maxsize=4)  # called with the same `now` for each line of a listing
 def year_of(seconds: float) -> int:
-    """The year (UTC) in which that moment lies."""
+    """The year (UTC) of a timestamp."""
     days = int(seconds // DAY)
     year = 1970 + days // 366
     while days_before(year + 1, 1, 1) <= days:
@@ -56,12 +56,13 @@ def year_of(seconds: float) -> int:
 
 
 def past_timestamp(month: int, day: int, hour: int, minute: int, *, now: float) -> float | None:
-    """The moment that a date without a year means: the latest that is not in the future.
+    """The timestamp of a date without a year: the latest possible one that is not in the future.
 
-    ``ls`` leaves out the year of what was changed in the last half year. A day of grace is for the server's time zone.
+    ``ls`` omits the year of files changed within the last half year. One day of tolerance allows for the server's time
+    zone.
     """
     year = year_of(now + DAY)
-    # Eight years back hold a 29 February even across a century that has none.
+    # Eight years back there is always a 29 February, even across a century year without one.
     for candidate in range(year, year - 9, -1):
         found = timestamp(candidate, month, day, hour, minute)
         if found is not None and found <= now + DAY:

@@ -1,9 +1,9 @@
-"""A conversation in lines with a server that speaks first (RFC 959 5.4, RFC 3977 5.1, RFC 5321 3.1).
+"""A session of a line-based protocol in which the server speaks first (RFC 959 5.4, RFC 3977 5.1, RFC 5321 3.1).
 
-Rule: one command, one reply; what is here before the question is no answer to it. Silence is the idle limit's business,
-and a reply that has begun has its own clock, which starts with its first octets: a server that thinks for long is
-waited for, one that drips is not. A kept connection that fails before its first reply is replaced by a fresh one, once.
-Whoever is asked in the wrong protocol waits for us as we wait for it: that is told soon, and with where it was.
+Rule: one command, one reply; data that arrived before the command is not its reply. The idle limit bounds silence; once
+a reply has begun, a timer that starts with its first octets bounds the rest, so a slow server is waited for, but one
+that drips octets is not. If a kept connection fails before its first reply, the command is retried once on a fresh one.
+A server of another protocol and anyurl would wait for each other: this is detected early, and the message says where.
 """
 
 from __future__ import annotations
@@ -30,39 +30,39 @@ from anyurl.schemes.kit.scheme import REPLY_SECONDS
 from anyurl.url.host import bracketed
 
 GREETING_SECONDS = 30.0
-"""Seconds for the first octet of a greeting. A server that looks up our name before it speaks takes up to 30 for three
-name servers that don't answer (resolv.conf(5): 5 seconds, 2 attempts each); one that is silent longer waits for us."""
+"""Seconds for the first octet of a greeting. A server that looks up the client's name needs up to 30 if its three name
+servers don't answer (resolv.conf(5): 5 seconds, 2 attempts each); one silent for longer expects the client to begin."""
 
 QUIT = b"QUIT\r\n"
 """RFC 959 4.1.1, RFC 3977 5.4, RFC 5321 4.1.1.10: the same for all three."""
 
 _HALF_HELLO = b"\x16\x03\x01\x00\x05\x01\x00\x00\x01\x00"
-"""A ClientHello that is broken: whoever speaks TLS answers with an alert (RFC 8446 6), and nobody else does."""
+"""A malformed ClientHello: only a TLS server answers it with an alert (RFC 8446 6)."""
 
 HALF_HELLO_SECONDS = 2.0
-"""Seconds for that alert: it takes no more than a way there and back."""
+"""Seconds for that alert: it takes no longer than a round trip."""
 
 _TLS_RECORDS = (b"\x15\x03", b"\x16\x03")
-"""How an alert and a handshake begin in every version of TLS (RFC 8446 5.1); no reply begins so."""
+"""The first octets of alerts and handshakes in every version of TLS (RFC 8446 5.1); no reply begins with them."""
 
 
 class LineSession(ABC):
-    """One conversation; its methods are steps of a dialogue: ``yield from`` them.
+    """One session; its methods are steps of a dialogue: ``yield from`` them.
 
     Args:
-        form: What the server's replies look like.
-        host: Of the server.
-        port: Of the server.
-        tls: TLS begins with the connection.
-        patience: Seconds that the caller lets any peer be silent.
-        session: What a kept connection must share with this one, or None where none is kept.
+        form: The format of the server's replies.
+        host: The host of the server.
+        port: The port of the server.
+        tls: Whether TLS begins with the connection.
+        patience: The caller's idle limit in seconds.
+        session: The key of kept connections that this session may share; None if connections are not kept.
         secret: The password of its login.
-        fresh: Take no kept connection: what is done on this one may not be done twice, and a kept one may be closed
-            behind the server's back.
+        fresh: Do not use a kept connection: its commands must not be sent twice, and a kept connection may turn out to
+            be closed.
 
     Attributes:
         channel: The connection.
-        secure: TLS has begun.
+        secure: Whether TLS has begun.
     """
 
     __slots__ = (
@@ -73,7 +73,7 @@ class LineSession(ABC):
 
     noun = "connection"
     table: Sequence[meanings.Case] = ()
-    """What the server's no means in this protocol."""
+    """What negative replies mean in this protocol."""
 
     def __init__(
         self,
@@ -100,41 +100,41 @@ class LineSession(ABC):
         self._greeted = self._unproven = self._begun = False
         self._replies: ReplyReader
 
-    # --- what a protocol brings --------------------------------------------------------------------------------------
+    # --- for subclasses ----------------------------------------------------------------------------------------------
 
     @property
     @abstractmethod
     def _tls_hint(self) -> str:
-        """What to do where TLS should have begun with the connection."""
+        """What the user should do if the server expects TLS from the start of the connection."""
 
     def _make_reader(self) -> ReplyReader:
-        """A reader for a connection that has just been made."""
+        """The reply reader for a new connection."""
         return ReplyReader(self._form)
 
     @abstractmethod
     def _enter(self) -> Steps[None]:
-        """Everything that stands between a fresh connection and the first command of a verb."""
+        """Everything between connecting and the first command of a verb: greeting, TLS, login."""
 
     def _feed(self, data: bytes) -> bytes:
-        """Take in what the server sent; what has to be answered to it below the lines."""
+        """Feed received octets to the reader; returns octets to answer below the line protocol (telnet options)."""
         self._replies.feed(data)
         return b""
 
     def _encode(self, data: bytes) -> bytes:
-        """The octets as they go out."""
+        """The octets as they are sent."""
         return data
 
     def _has_pending(self) -> bool:
-        """Whether octets are here that nobody took."""
+        """Whether there are received octets that were not read yet."""
         return self._replies.pending > 0
 
     # --- the connection ----------------------------------------------------------------------------------------------
 
     def converse(self, *steps: Steps[object]) -> Steps[None]:
-        """Open the session and take these steps; a server that says no to one is told good-bye before that is raised.
+        """Open the session and run these steps; after a negative reply the session is ended before the error is raised.
 
         Raises:
-            ReplyError: The server's no.
+            ReplyError: The negative reply.
         """
         try:
             yield from self.open()
@@ -148,7 +148,7 @@ class LineSession(ABC):
         raise refused
 
     def open(self) -> Steps[None]:
-        """Connect, and come to where a verb begins."""
+        """Connect, and do everything that comes before the first command of a verb."""
         yield from self.connect()
         yield from self._begin()
 
@@ -157,7 +157,7 @@ class LineSession(ABC):
         self._begun = True
 
     def connect(self, *, fresh: bool = False) -> Steps[Any]:
-        """Connect; what an earlier dialogue kept with the connection, or None when it is new."""
+        """Connect; returns the state that an earlier dialogue kept with the connection, None if it is new."""
         self.channel: Channel = yield Connect(
             self.host,
             self.port,
@@ -172,7 +172,7 @@ class LineSession(ABC):
         return self.channel.kept
 
     def _begin_again(self) -> Steps[None]:
-        """Begin on a fresh connection, and come to where this one was."""
+        """Replace the connection by a fresh one, and bring that into the same state."""
         yield from Close(self.channel)
         yield from self.connect(fresh=True)
         yield from self._begin()
@@ -181,27 +181,28 @@ class LineSession(ABC):
         """Begin TLS in the middle of the session (RFC 4217 4, RFC 4642 2.2, RFC 3207 4).
 
         Args:
-            name: What the command is called.
-            yes: The codes of replies that grant it.
+            name: The name of the command.
+            line: The encoded command.
+            yes: The reply codes that accept it.
 
         Raises:
-            ConnectError: The server says no, or TLS is not agreed.
-            RemoteProtocolError: More came than the reply.
+            ConnectError: The server refuses, or the TLS handshake fails.
+            RemoteProtocolError: The server sent more than the reply.
         """
         reply = yield from self.exchange(line)
         if reply.code not in yes:
             raise ConnectError(f"{self.host} refuses {name}, without which nothing more is sent: {reply}", stage="tls")
         if self._has_pending():
-            # Attack: what came before TLS began was not the server's to say; read after it, it would pass as such.
+            # Attack: plain text injected before the handshake would be read after it, as if the server had sent it.
             raise RemoteProtocolError(f"{self.host} sent more than its reply to {name} before TLS began.", stage="tls")
         yield from Secure(self.channel, self.host)
         self.secure = True
 
     def keep(self, state: object, goodbye: bytes = QUIT) -> Steps[None]:
-        """End well: keep the connection for the next dialogue, or say good-bye where none is kept.
+        """End the session: keep the connection for the next dialogue, or send QUIT if connections are not kept.
 
         Args:
-            goodbye: What ends the session if no other dialogue comes.
+            goodbye: The command that ends the session if no other dialogue follows.
         """
         if self._session is None:
             yield from self.say_goodbye()
@@ -209,16 +210,16 @@ class LineSession(ABC):
             yield Keep(self.channel, self._session, state, goodbye)
 
     def say_goodbye(self) -> Steps[None]:
-        """End the session: a courtesy, whose reply nobody waits for."""
+        """Send QUIT, as a courtesy: its reply is not waited for."""
         try:
             yield from self.send(QUIT)
-        except AccessError:  # nothing else was wanted
+        except AccessError:  # the session is over anyway
             pass
 
     # --- commands and replies ----------------------------------------------------------------------------------------
 
     def ask(self, line: bytes) -> Steps[Reply]:
-        """As `exchange`; a kept connection that breaks before its first reply is replaced by a fresh one, once."""
+        """As `exchange`, but if a kept connection breaks before its first reply, retry once on a fresh connection."""
         return self._ask_kept(line) if self._unproven else self.reply(to=line)
 
     def _ask_kept(self, line: bytes) -> Steps[Reply]:
@@ -231,20 +232,20 @@ class LineSession(ABC):
         return (yield from self.exchange(line))
 
     def exchange(self, line: bytes) -> Steps[Reply]:
-        """Send a command; its first reply, preliminary or not.
+        """Send a command and return its first reply, preliminary or not.
 
         Args:
-            line: The command as its codec encoded it.
+            line: The encoded command.
 
         Raises:
-            ConnectionLost: The server closed the connection, or said so.
-            RemoteProtocolError: There is a reply that nobody asked for, or one that is none.
-            TransferTimeout: A reply does not come, or not to its end.
+            ConnectionLost: The server closed the connection, or announced that it does.
+            RemoteProtocolError: The server sent an unexpected or malformed reply.
+            TransferTimeout: The reply does not come in time, or not completely.
         """
         return self.reply(to=line)
 
     def send(self, data: bytes) -> Steps[None]:
-        """Send octets that no reply answers yet."""
+        """Send octets without waiting for a reply."""
         yield Send(self.channel, self._encode(data))
 
     def reply(self, seconds: float | None = None, *, to: bytes = b"") -> Steps[Reply]:
@@ -253,7 +254,7 @@ class LineSession(ABC):
         Args:
             seconds: How long the server may be silent, and how long a reply may take from its first octets to its last;
                 the policy's idle limit and `REPLY_SECONDS` when None.
-            to: What it answers, which is sent first, alone or with what later replies answer; else it was said before.
+            to: The command to send first, perhaps with further commands; empty if it was already sent.
         """
         started: float | None = None
         data = b""
@@ -307,7 +308,7 @@ class LineSession(ABC):
         raise TransferTimeout(message, stage="login")
 
     def _speaks_tls(self) -> Steps[bool]:
-        """Whether who is silent waits for TLS to begin."""
+        """Whether a silent server is waiting for a TLS handshake."""
         try:
             yield from Send(self.channel, _HALF_HELLO)
             return (yield from Receive(self.channel, within=HALF_HELLO_SECONDS))[:2] in _TLS_RECORDS
@@ -327,11 +328,11 @@ class LineSession(ABC):
     def _ended(self, reply: Reply) -> AccessError:
         if self._begun:
             return self._hung_up(reply)
-        # A server that lets nobody in now, or not so.
+        # before the session began: the server is closed or full, or refuses this client
         return self.no_greeting(reply)
 
     def no_greeting(self, reply: Reply) -> AccessError:
-        """The error for a first reply that is none to go on with: the server's no, or another protocol's greeting."""
+        """The error for an unusable first reply: a refusal, or the greeting of another protocol."""
         if reply.kind in (4, 5):
             return self.refusal(reply, f"{self.host} refuses the connection")
         protocol = self._form.protocol
@@ -344,12 +345,12 @@ class LineSession(ABC):
     def refusal(
         self, reply: Reply, what: str, *where: str, table: Sequence[meanings.Case] = (), stage: str = "reply"
     ) -> AccessError:
-        """The error for a reply that does not let a dialogue go on.
+        """The error for a reply with which the dialogue can't continue.
 
         Args:
             what: What did not work, as the beginning of the sentence.
-            where: What was going on, in the words of the table. ``login`` and ``clear`` are said of themselves.
-            table: Rows that come before those of the protocol.
+            where: What the dialogue was doing, in the words of the table; ``login`` and ``clear`` are added here.
+            table: Rows to be tried before those of the protocol.
         """
         facts = {*where}
         if not self._begun:
@@ -360,7 +361,7 @@ class LineSession(ABC):
         return meanings.reply_error((*table, *self.table), reply, what, facts, stage=stage)
 
     def _unasked(self) -> AccessError:
-        # What is here before the question is no answer to it: a stale reply, or one to somebody else's command.
+        # Data that arrived before the command can't be its reply: it is stale, or answers another client's command.
         reply = self._next_reply()
         if reply is not None and reply.code == self._form.closing:
             return self._hung_up(reply)
@@ -368,7 +369,7 @@ class LineSession(ABC):
         return RemoteProtocolError(f"{self.host} sent an unexpected reply: {shown}", sample=shown, stage="request")
 
     def _next_reply(self) -> Reply | None:
-        """The next whole reply; a server that says a password again does not get it into a message of ours."""
+        """The next complete reply, if there is one; passwords that a server repeats are kept out of messages."""
         try:
             reply = self._replies.next_reply()
         except (LimitError, RemoteProtocolError) as error:
@@ -379,7 +380,7 @@ class LineSession(ABC):
             if reply is not None:
                 reply.secrets = self._secrets
             return reply
-        # Raised out here: within, it would keep the other error, which shows what the server said, as its context.
+        # Raised outside the except clause: inside, the other error, which quotes the server, would be its context.
         message = (
             f"{self.host} sent no {self._form.protocol} reply; what it sent may hold the password, and is not shown."
         )
@@ -387,10 +388,10 @@ class LineSession(ABC):
 
 
 def check_said(text: str, what: str) -> str:
-    """The text, if it can go out in a line.
+    """The text, if it can be sent as part of a line.
 
     Raises:
-        RefusedError: It holds what would end the line.
+        RefusedError: It holds CR, LF or NUL, which would end the line.
     """
     # Attack: a password with a line end would be a command of its own (RFC 1738 section 6).
     if "\r" in text or "\n" in text or "\0" in text:

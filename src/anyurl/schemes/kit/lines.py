@@ -1,6 +1,6 @@
-"""Lines out of octets: the reader that every line protocol of ours shares, and the line ends of network text.
+"""Splitting octets into lines: the reader of all line-based protocols, and the line ends of network text.
 
-Rule: what comes out does not depend on how the octets were cut into pieces, and the work is linear in their number.
+Rule: the result does not depend on how the octets were cut into pieces, and the work is linear in their number.
 RFC 854 (the network virtual terminal) ends a line with CR LF; servers that send a bare LF are common and understood.
 """
 
@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from anyurl.errors import LimitError, RemoteProtocolError, sample
 
 NUL, TAB, LF, CR = 0, 9, 10, 13
-"""Octets by number, as ``in`` looks for them at once: for ``b"\\r" in data`` it first makes, and drops, a TypeError."""
+"""Octets as numbers, which ``in`` finds directly; for ``b"\\r" in data`` CPython first raises and drops a TypeError."""
 
 LINES_AT_MOST = 8 * 1024
-"""Octets of lines that are read in one step: the shortest ones take a reader some 25 ms, and it holds the loop."""
+"""Octets of lines that are read in one step, which blocks the event loop: with the shortest lines it takes 25 ms."""
 
 
 def portions(data: bytes) -> Iterator[bytes]:
@@ -28,11 +28,11 @@ class LineReader:
     Args:
         max_bytes: Octets of one line, its end not counted.
         limit: The name of that limit, for `LimitError`.
-        what: What a line is called in messages: ``an FTP reply line``.
-        strict: NUL and a bare CR inside a line break the protocol; when false they are data of the line.
+        what: The name of a line in messages: ``an FTP reply line``.
+        strict: NUL and a bare CR inside a line are errors; if false, they are data of the line.
 
     Attributes:
-        end: What the line ended with that `next_line` gave: CR LF, or LF alone.
+        end: The line end of the last line from `next_line`: CR LF, or LF alone.
     """
 
     __slots__ = ("end", "_buffer", "_scanned", "_max_bytes", "_limit", "_what", "_strict")
@@ -48,7 +48,7 @@ class LineReader:
 
     @property
     def pending(self) -> int:
-        """Octets that were fed and not taken yet."""
+        """Number of octets fed but not taken yet."""
         return len(self._buffer)
 
     @property
@@ -57,7 +57,7 @@ class LineReader:
         return bytes(self._buffer[:2])
 
     def feed(self, data: bytes) -> None:
-        """Take in what the peer sent."""
+        """Add received octets."""
         self._buffer += data
 
     def next_line(self) -> bytes | None:
@@ -69,7 +69,7 @@ class LineReader:
         """
         end = self._buffer.find(b"\n", self._scanned)
         if end < 0:
-            # Only new octets are looked at next time: a peer that drips must not make us read its line n times.
+            # Next time only new octets are searched. Attack: octets sent one by one would make this quadratic.
             self._scanned = len(self._buffer)
             self._check_unended()
             return None
@@ -82,10 +82,10 @@ class LineReader:
         return line
 
     def lines(self) -> list[bytes]:
-        """All whole lines that are there; the fast way through a long listing.
+        """All complete lines so far; faster than `next_line` for a long listing.
 
         Raises:
-            LimitError, RemoteProtocolError: As `next_line`, once the good lines before the bad one were returned.
+            LimitError, RemoteProtocolError: As `next_line`; the good lines before the bad one are returned first.
         """
         end = self._buffer.rfind(b"\n", self._scanned)
         if end < 0:
@@ -126,7 +126,7 @@ class LineReader:
         return line
 
     def rest(self) -> bytes:
-        """Everything that was fed and not taken as a line: the octets of what follows the lines."""
+        """All octets fed but not taken yet: what follows the lines."""
         data = bytes(self._buffer)
         self._buffer.clear()
         self._scanned = 0
@@ -139,12 +139,12 @@ class LineReader:
             self._check(bytes(self._buffer))
 
     def _check(self, line: bytes) -> None:
-        # The length goes first: while a long line drips in, nothing else can be said of it.
+        # The length is checked first: of a line that is still incomplete only the length can be judged.
         if len(line) > self._max_bytes:
             shown = sample(line[: min(self._max_bytes, 60)])
             raise LimitError(f"{self._what} is longer than {self._max_bytes:,} octets: {shown}...", limit=self._limit)
         if self._strict and (CR in line or NUL in line):
-            # Attack: a proxy or another client that ends lines at CR reads a second line where we read one.
+            # Attack: a proxy or client that ends lines at CR would read two lines here, and anyurl one.
             octet = "NUL" if NUL in line else "a CR without LF"
             raise RemoteProtocolError(f"{self._what} holds {octet}: {sample(line)}", sample=sample(line))
 
@@ -154,10 +154,10 @@ def _holds_forbidden(block: bytes) -> bool:
 
 
 class FromNetworkText:
-    """Turns CR LF into LF, across pieces: what a transfer of type A means here (RFC 959 3.1.1.1).
+    """Converts CR LF to LF, also across pieces, for a transfer of type A (RFC 959 3.1.1.1).
 
-    Every other octet stays as it is, a bare CR too. So does CR NUL, although RFC 854 reads it as a lone CR: no server
-    met writes it so, and UTF-16 text holds it.
+    All other octets are unchanged, including a bare CR. CR NUL is unchanged, too, although RFC 854 reads it as a lone
+    CR: no server is known to send it that way, and UTF-16 text contains it.
     """
 
     __slots__ = ("_held",)
@@ -166,7 +166,7 @@ class FromNetworkText:
         self._held = False
 
     def feed(self, data: bytes) -> bytes:
-        """The converted octets; a CR at the end is held back until it is known what follows."""
+        """The converted octets; a CR at the end is held back until the next octet is known."""
         if not data:
             return b""
         if self._held:
@@ -177,14 +177,14 @@ class FromNetworkText:
         return data.replace(b"\r\n", b"\n")
 
     def finish(self) -> bytes:
-        """What was held back, at the end of the stream."""
+        """The octets held back, at the end of the stream."""
         held, self._held = self._held, False
         return b"\r" if held else b""
 
 
 def to_network_text(data: bytes) -> bytes:
-    """Turn each LF into CR LF, for a transfer of type A (RFC 959 3.1.1.1); `FromNetworkText` undoes it exactly.
+    """Convert each LF to CR LF, for a transfer of type A (RFC 959 3.1.1.1); `FromNetworkText` reverses it exactly.
 
-    A CR LF becomes CR CR LF: on this machine the LF alone ends the line, and the CR is data that must arrive.
+    CR LF becomes CR CR LF: on this machine LF alone ends a line, so the CR is data and must be preserved.
     """
     return data.replace(b"\n", b"\r\n")

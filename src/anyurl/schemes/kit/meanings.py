@@ -1,8 +1,8 @@
-"""What a server's no means: rows of a table for each protocol, and the error that follows from the row.
+"""The meaning of negative replies: a table of rows for each protocol, and the error that each row leads to.
 
-Rule: the first row that fits decides; the class of the error follows from the meaning alone, so that whoever looks at
-the class only (a link checker) is told the truth. Words are looked at where one code stands for several things, and
-only where they can't lead to a worse mistake: a refused login is never taken for a full server, or accounts get locked.
+Rule: the first row that matches decides; the class of the error depends on the meaning alone, so that callers which
+look at the class only (a link checker) can rely on it. The text is examined if one code has several meanings, and only
+where a wrong guess does no harm: a refused login is never taken for a full server, or retries would lock the account.
 """
 
 from __future__ import annotations
@@ -46,24 +46,24 @@ FULL = (
     r"|(?:connection|session|user|client|login)s? limit|limit (?:has been |is )?(?:reached|exceeded)"
     r"|(?:server|service|system) (?:is )?(?:currently )?full|already (?:connected|logged in)"
 )
-"""Words of servers that have, or let one have, no more connections."""
+"""Text of servers that allow no more connections, in total or for this client."""
 
 TLS = (
     r"\b(?:ssl|tls|starttls|encrypt\w*|clear ?text|plain(?:text| ftp)|secured? (?:connection|control)"
     r"|use auth first|authentication before identifying)\b"
 )
-"""Words of servers that let nobody in without TLS."""
+"""Text of servers that require TLS."""
 
 
 class Case:
-    """Which replies mean what.
+    """A row of the table: a kind of reply, and its meaning.
 
     Attributes:
-        meaning: What they mean.
-        codes: Their codes; a single digit stands for all that begin with it.
-        words: A pattern that is found in the text, in whatever letters; "" where the code says enough.
-        where: What the dialogue has to be doing, all of it: ``greeting``, ``login``, ``write``, ``clear`` (no TLS) ...
-        advice: What helps, as a sentence; "" where nothing does.
+        meaning: The meaning of these replies.
+        codes: Their codes; a single digit stands for all codes that begin with it.
+        words: A pattern to search for in the text, ignoring case; "" if the code is enough.
+        where: Everything that must be true of the dialogue: ``greeting``, ``login``, ``write``, ``clear`` (no TLS) ...
+        advice: What the user can do, as a sentence; "" if nothing helps.
     """
 
     __slots__ = ("meaning", "codes", "words", "where", "advice")
@@ -78,7 +78,7 @@ class Case:
         self.advice = advice
 
     def fits(self, code: int, text: str, where: Collection[str]) -> bool:
-        """Whether it is about this reply."""
+        """Whether this row matches the reply."""
         return (
             (code in self.codes or (code >= 100 and code // 100 in self.codes))
             and self.where.issubset(where)
@@ -90,7 +90,7 @@ _OTHER = Case("other", ())
 
 
 def row_of(table: Sequence[Case], code: int, text: str, where: Collection[str] = ()) -> Case:
-    """The row of the table that is about this reply; one that says nothing where there is none."""
+    """The first row of the table that matches this reply; a row with the meaning ``other`` if none does."""
     return next((row for row in table if row.fits(code, text, where)), _OTHER)
 
 
@@ -103,12 +103,12 @@ def reply_error(
     stage: str = "reply",
     advice: str = "",
 ) -> AccessError:
-    """The error for a reply that does not let a dialogue go on.
+    """The error for a reply with which the dialogue can't continue.
 
     Args:
         what: What did not work, as the beginning of the sentence.
         where: What the dialogue was doing, in the words of the table.
-        advice: What helps, where the row knows nothing better.
+        advice: What the user can do, if the row has no advice.
     """
     if reply.kind not in (4, 5):
         return RemoteProtocolError(f"{what}, and its answer makes no sense: {reply}.", sample=str(reply), stage=stage)
@@ -120,6 +120,6 @@ def reply_error(
 
 
 def sentence(text: str, advice: str = "") -> str:
-    """The text with its full stop, and the advice behind it."""
+    """The text with a full stop, followed by the advice."""
     text = text if text.endswith((".", "?", "!")) else f"{text}."
     return f"{text} {advice}" if advice else text

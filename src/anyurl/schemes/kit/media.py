@@ -1,13 +1,13 @@
-"""Media types: their parameters, as servers write them; and types by suffix, where nobody names one.
+"""Media types: their parameters, as servers write them, and guesses by suffix if the server names no type.
 
-Rule: a small table of ours, so that the answer is the same on every machine (Python's `mimetypes` reads the
-system's files, and takes ten milliseconds to do so). No charset is guessed.
+Rule: the table is part of anyurl, so that the result is the same on every machine (Python's `mimetypes` reads the
+system's files, which takes ten milliseconds). No charset is guessed.
 """
 
 from __future__ import annotations
 
 MAX_PARAMETERS = 32
-"""Parameters of one field: real ones have two or three, and each costs a copy of the rest."""
+"""Parameters of one field: real fields have two or three, and reading each one copies the rest of the field."""
 
 TYPES: dict[str, str] = {
     "7z": "application/x-7z-compressed", "aac": "audio/aac", "atom": "application/atom+xml", "avif": "image/avif",
@@ -32,7 +32,7 @@ TYPES: dict[str, str] = {
     "xz": "application/x-xz", "yaml": "application/yaml", "yml": "application/yaml", "zip": "application/zip",
     "zst": "application/zstd",
 }  # fmt: skip
-"""Suffixes in lower case; the types as IANA registers them, or as they are in common use (``x-``)."""
+"""Media types by suffix in lower case: as registered by IANA, or as commonly used (``x-``)."""
 
 _PLAIN = frozenset({"changelog", "copying", "install", "license", "makefile", "motd", "news", "readme", "todo"})
 
@@ -50,7 +50,7 @@ def guess_type(name: str) -> str | None:
 
 
 def suffix_of(type: str) -> str:
-    """The suffix, with its dot, by which `guess_type` finds this type; ``""`` where there is no plain one.
+    """The suffix, with its dot, for which `guess_type` returns this type; ``""`` if there is no obvious one.
 
     >>> suffix_of("image/png"), suffix_of("text/plain"), suffix_of("image/svg+xml"), suffix_of("x/y")
     ('.png', '.txt', '.svg', '')
@@ -60,9 +60,10 @@ def suffix_of(type: str) -> str:
 
 
 def parameters(text: str) -> tuple[str, dict[str, str]]:
-    """A field of the form ``value; name=token; name="quoted"``: the value and the parameters by lower case name.
+    """The value and the parameters, by lower case name, of a field such as ``value; name=token; name="quoted"``.
 
-    The first of two parameters of one name counts (RFC 6266 4.3 leaves it open; the first is what a checker saw).
+    Of parameters with the same name the first one counts (RFC 6266 4.3 leaves it open; a filter on the way has most
+    likely checked the first).
     """
     value, _, rest = text.partition(";")
     found: dict[str, str] = {}
@@ -70,7 +71,7 @@ def parameters(text: str) -> tuple[str, dict[str, str]]:
         name, equals, rest = rest.partition("=")
         if not equals:
             break
-        # Parameters without a value end at a ';' that stands before this '='.
+        # Skip parameters without a value: they end with a ';' before this '='.
         name = name.rpartition(";")[2].strip().lower()
         rest = rest.lstrip(" \t")
         if rest.startswith('"'):
@@ -85,7 +86,7 @@ def parameters(text: str) -> tuple[str, dict[str, str]]:
 
 
 def _quoted(text: str) -> tuple[str, str]:
-    """The content of the quoted-string at the start of the text, and what follows it (RFC 9110 5.6.4)."""
+    """The content of the quoted-string at the start of the text, and the rest of the text (RFC 9110 5.6.4)."""
     out: list[str] = []
     at = 1
     while at < len(text) and text[at] != '"':

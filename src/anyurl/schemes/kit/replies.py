@@ -1,7 +1,7 @@
-"""Replies of three digits and a text, as FTP, SMTP and NNTP have them (RFC 959 4.2, RFC 5321 4.2, RFC 3977 3.2).
+"""Replies of three digits and a text, as in FTP, SMTP and NNTP (RFC 959 4.2, RFC 5321 4.2, RFC 3977 3.2).
 
-Rule: one reader for all three; where they differ, a `ReplyForm` says how. What a server says of a password is masked
-where it is shown, and nowhere else: replies are read for numbers, which the password may be a part of.
+Rule: one reader for all protocols; a `ReplyForm` describes their differences. A password that a server repeats is only
+masked when the reply is shown: replies are also parsed for numbers, and masking a short password could change those.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from anyurl.schemes.kit.lines import LineReader
 from anyurl.values import Value
 
 MAX_SHOWN = 200
-"""Characters of a reply in a message of ours."""
+"""Characters of a reply that are shown in a message."""
 
 _ENHANCED = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}(?= |\Z)")
 
@@ -24,10 +24,10 @@ class Reply:
 
     Attributes:
         code: Its three digits.
-        kind: The first of them: 1 preliminary, 2 done, 3 go on, 4 not now, 5 no.
-        lines: The text of its lines, the code taken off where it belongs to the reply's frame.
-        end: What its last line ended with: CR LF, or LF alone.
-        secrets: What no text of it shows: passwords, as they were sent.
+        kind: The first digit: 1 preliminary, 2 success, 3 more input needed, 4 temporary failure, 5 permanent failure.
+        lines: The text of its lines, without the code where the code is part of the framing.
+        end: The line end of its last line: CR LF, or LF alone.
+        secrets: Passwords as they were sent, which are masked in `text`.
     """
 
     __slots__ = ("code", "kind", "lines", "end", "secrets")
@@ -41,7 +41,7 @@ class Reply:
 
     @property
     def masked(self) -> tuple[bytes, ...]:
-        """Its lines without the secrets."""
+        """The lines with the secrets masked."""
         lines = self.lines
         for secret in self.secrets:
             lines = tuple(line.replace(secret, b"***") for line in lines)
@@ -49,18 +49,18 @@ class Reply:
 
     @property
     def text(self) -> str:
-        """The words of all lines as one, masked and escaped, for people."""
+        """The text of all lines joined, masked and escaped, for people."""
         words = b" ".join(line.strip() for line in self.masked if line.strip())
         return escape(words.decode("utf-8", "surrogateescape"))
 
     @property
     def arguments(self) -> list[bytes]:
-        """The first line, cut at spaces (RFC 3977 3.2: arguments of a reply)."""
+        """The first line, split at spaces (RFC 3977 3.2: arguments of a reply)."""
         return self.lines[0].split()
 
     @property
     def status(self) -> str | None:
-        """The enhanced status code that its text begins with, such as ``5.1.1`` (RFC 2034), or None."""
+        """The enhanced status code at the start of the text, such as ``5.1.1`` (RFC 2034), or None."""
         found = _ENHANCED.match(self.lines[0])
         return None if found is None else found[0].decode("ascii")
 
@@ -80,24 +80,24 @@ class Reply:
 
 
 _MARKS = (b" ", b"-", b"")
-"""What stands behind the code; servers that leave out the space leave out the text as well."""
+"""What may follow the code; servers that omit the space omit the text as well."""
 
 
 class ReplyForm(Value):
-    """What a reply looks like in one protocol, and how much of it is read.
+    """The format of the replies of one protocol, and the limits on them.
 
     Args:
-        protocol: What people call it: ``FTP``.
-        lines: ``one``: a reply is one line. ``coded``: the code and a hyphen begin each line but the last (RFC 5321
-            4.2.1). ``framed``: only the first and the last line need it (RFC 959 4.2).
-        max_line_bytes: Octets of one line.
+        protocol: The name of the protocol for messages: ``FTP``.
+        lines: ``one``: a reply is one line. ``coded``: each line begins with the code, and all but the last with code
+            and hyphen (RFC 5321 4.2.1). ``framed``: only the first and the last line need the code (RFC 959 4.2).
+        max_line_bytes: The most octets of one line.
         codes: The lowest and the highest code.
-        max_lines: Lines of one reply.
-        max_bytes: Octets of one reply; 0 for what so many lines may have.
-        max_preliminary: Preliminary replies in a row.
-        answers: Codes of 1yz that are answers, not preliminary.
-        skips: Preliminary replies are passed over: none of them begins anything (RFC 3977 3.2).
-        closing: The code by which the server ends the session, whatever it was asked.
+        max_lines: The most lines of one reply.
+        max_bytes: The most octets of one reply; 0 for `max_lines` times `max_line_bytes`.
+        max_preliminary: The most preliminary replies in a row.
+        answers: Codes of 1yz that are final replies, not preliminary ones.
+        skips: Preliminary replies are ignored: none of them begins anything (RFC 3977 3.2).
+        closing: The code with which the server ends the session, in reply to any command.
     """
 
     protocol: str
@@ -117,13 +117,13 @@ class ReplyForm(Value):
 
     @property
     def name(self) -> str:
-        """What a reply is called in a message: ``an FTP reply``."""
-        # The others are spelt, and their first letters begin with a vowel: eff, en, ess.
+        """A reply, as messages name it: ``an FTP reply``."""
+        # All names but DICT are spelt out, and their first letters sound like eff, en, ess: hence "an".
         return f"{'a' if self.protocol == 'DICT' else 'an'} {self.protocol} reply"
 
     @property
     def what(self) -> str:
-        """What a line of it is called in a message."""
+        """A line of a reply, as messages name it."""
         return f"a line of {self.name}"
 
 
@@ -132,10 +132,10 @@ def _capital(text: str) -> str:
 
 
 class ReplyReader(LineReader):
-    """Puts replies together from octets: `feed` it, then take `next_reply`.
+    """Assembles replies from octets: `feed` it, then take `next_reply`.
 
     Args:
-        form: How the protocol writes them.
+        form: The format of the protocol's replies.
     """
 
     __slots__ = ("_form", "_code", "_texts", "_bytes", "_preliminary")
@@ -150,14 +150,14 @@ class ReplyReader(LineReader):
 
     @property
     def pending(self) -> int:
-        """Octets that were fed and not taken yet; those of a reply that is not whole count as well."""
+        """Number of octets fed but not taken yet, plus the lines of an incomplete reply; 0 if there is nothing."""
         return len(self._buffer) + len(self._texts)
 
     def next_reply(self) -> Reply | None:
-        """The next whole reply, or None until more is fed.
+        """The next complete reply, or None until more is fed.
 
         Raises:
-            RemoteProtocolError: What comes is no reply of this protocol.
+            RemoteProtocolError: The data is not a reply of this protocol.
             LimitError: A line, a reply, or the number of preliminary replies is too large.
         """
         form = self._form
@@ -184,7 +184,7 @@ class ReplyReader(LineReader):
         return None
 
     def _take(self, line: bytes) -> bool:
-        """Add a line to a reply of several; whether it was the last."""
+        """Add a line to a multi-line reply; returns whether it was the last one."""
         form = self._form
         self._bytes += len(line)
         if len(self._texts) >= form.max_lines:
@@ -198,7 +198,7 @@ class ReplyReader(LineReader):
                 limit="MAX_REPLY_BYTES",
             )
         if form.lines == "framed" and self._texts:
-            # RFC 959 4.2: only the same code and a space end it; lines between may begin with any other number.
+            # RFC 959 4.2: only the same code and a space end it; lines between may begin with any number.
             ended = line[3:4] in (b" ", b"") and line[:3] == b"%d" % self._code
             self._texts.append(line[4:] if ended else line)
             return ended

@@ -1,8 +1,8 @@
-"""What every scheme is made of: `Scheme`, the base of its parts, and the helpers that parts share.
+"""The building blocks of every scheme: `Scheme`, the base class of its parts, and shared helpers.
 
-Rule: a scheme is data and pure functions. Its parts read themselves from a URL and write themselves back; its verbs are
-dialogues that ask (`anyurl.dialogue`) and never act. RFC 1738 section 4 says what a scheme must bring: a syntax, a
-reference, and an algorithm for access or, where it names no data object, a description of its names.
+Rule: a scheme is data and pure functions. Its parts are read from a URL and written back to one; its verbs are
+dialogues, which ask (`anyurl.dialogue`) and never act. RFC 1738 section 4 lists what a scheme must define: a syntax, a
+reference, and an algorithm for access or, if it names no data object, a description of its names.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ VERBS: tuple[Verb, ...] = ("get", "list", "search", "stat", "put", "append")
 """The operations of RFC 1738 section 2, in the order of the table: access (three), attributes, replace, update."""
 
 SAFE = b"$+!*'(),"
-"""What parts write unencoded beside letters, digits and ``-._~``: the rest of ``safe | extra`` (RFC 1738 5), which no
-scheme reserves."""
+"""Characters that parts leave unencoded, besides letters, digits and ``-._~``: the rest of ``safe | extra`` (RFC 1738
+5), which no scheme reserves."""
 
 REPLY_SECONDS = 60.0
-"""Seconds for one reply to become whole: a peer that sends an octet now and then never runs into the idle limit.
-curl's SERVER_RESPONSE_TIMEOUT is 60 s too."""
+"""Seconds for one complete reply: a peer that sends an octet now and then never reaches the idle limit. curl's
+SERVER_RESPONSE_TIMEOUT is 60 s, too."""
 
 WAITS = "this is an index: it answers to words, as `anyurl search URL WORDS` sends them"
-"""What is noted of an index, whose words nobody has said. A page that asks for them need not say so."""
+"""The note for a search index that was opened without words. A page that asks for them itself needs no such note."""
 
 DialogueFunction: TypeAlias = "Callable[[URL, Options], Dialogue]"
 
@@ -50,20 +50,20 @@ class Scheme:
     """One scheme: how its URLs are parsed, and what can be done with them.
 
     Attributes:
-        name: Lower case: ``gopher``.
+        name: In lower case: ``gopher``.
         reference: The document that defines it: ``RFC 1738 3.4``.
         summary: One sentence: what its URLs designate.
-        read: Takes a URL apart: ``read(url) -> parts``.
-        verbs: The dialogue for each verb that the scheme has.
-        fake_server: Makes the server that dry runs and ``--explain`` talk to, for a URL and for what the caller wants
-            beside it (a form asks what is answered); None where no connection is made by the dialogue itself.
+        read: Reads the parts of a URL: ``read(url) -> parts``.
+        verbs: The dialogue for each verb that the scheme supports.
+        fake_server: Makes the server that dry runs and ``--explain`` talk to, from the URL and the caller's options (a
+            form depends on the answers); None if the dialogue itself makes no connection.
         description: For a scheme that names no data object: what its names are, and what to do with them.
-        read_only: Its access algorithm is known, but is not built: its URLs can be read, built and compared, no more.
-        check: Raises `RefusedError` for a URL whose decoded components hold octets that the protocol delimits with;
-            returns the parts, if it had to read them for that, else None.
+        read_only: Access is defined but not implemented: its URLs can only be read, built and compared.
+        check: Raises `RefusedError` for a URL whose decoded components hold delimiters of the protocol; returns the
+            parts if it had to read them, else None.
 
     Raises:
-        SchemeError: Something that RFC 1738 section 4 asks for is missing.
+        SchemeError: Something that RFC 1738 section 4 requires is missing.
     """
 
     __slots__ = ("name", "reference", "summary", "read", "verbs", "fake_server", "description", "read_only", "check")
@@ -129,21 +129,21 @@ def is_scheme_name(name: str) -> bool:
 class Parts(Value, metaclass=AbstractValueType):
     """The base class of a scheme's URL parts; immutable.
 
-    A subclass annotates its fields and writes itself with ``url_path``. A constructor of its own, which sets them by
-    `_set`, refuses what can't be written, so that ``read(build(parts)) == parts`` for all parts that exist.
+    A subclass annotates its fields and implements ``url_path``. If it has a constructor, that sets the fields with
+    `_set` and refuses values that no URL can hold, so that ``read(build(parts)) == parts`` always holds.
     """
 
     @abstractmethod
     def url_path(self) -> str:
-        """The encoded url-path, with the query where the scheme has one (``?...``): what `URL.build` writes."""
+        """The encoded url-path, as `URL.build` writes it, with the query (``?...``) if the scheme has one."""
 
     @classmethod
     def of(cls, url: URL) -> Self:
-        """The parts of a URL whose scheme has these: `URL.parts`, with its type.
+        """The parts of a URL, as `URL.parts`, but with this class as static type.
 
         Raises:
-            SchemeError: The parts of its scheme are others, or nothing here reads them.
-            URLSyntaxError: The path makes no sense to its scheme.
+            SchemeError: Its scheme has parts of another class, or none that anyurl reads.
+            URLSyntaxError: The path is not valid for its scheme.
 
         >>> from anyurl import FtpParts
         >>> FtpParts.of(URL("ftp://host.dom/pub/motd")).directories
@@ -162,7 +162,7 @@ class Parts(Value, metaclass=AbstractValueType):
 
 
 def once(read: Callable[[URL], R]) -> Callable[[URL], R]:
-    """The same, of which the last answer is remembered: the registry asks for it, and then the verb itself."""
+    """Cache the last result of `read`: the registry calls it, and then the verb does."""
     last: tuple[URL, Row, R] | None = None
 
     @wraps(read)
@@ -179,12 +179,12 @@ def once(read: Callable[[URL], R]) -> Callable[[URL], R]:
 
 
 def part_error(text: str, message: str, section: str, *, rule: str, code: str = "bad-part") -> URLSyntaxError:
-    """The error for a component that can't be written in a URL of its scheme."""
+    """The error for a component that no URL of its scheme can hold."""
     return URLSyntaxError(text, (Diagnostic(code, "error", (0, len(text)), rule, section, message),))
 
 
 def placed(error: URLSyntaxError, url: URL) -> URLSyntaxError:
-    """The same of the whole URL, its password masked: the error of one component, at the place where that stands."""
+    """Restate the error of one component for the whole URL, with the component's position and the password masked."""
     whole = url.masked
     end = len(whole) if url.fragment is None else len(whole) - len(url.fragment) - 1
     start = end - len(url.url_path)
@@ -192,7 +192,7 @@ def placed(error: URLSyntaxError, url: URL) -> URLSyntaxError:
     if found is not None:
         at = start + found.start()
         spans = [(at + one.span[0], at + one.span[1]) for one in error.diagnostics]
-    else:  # it is empty, or stands there encoded
+    else:  # it is empty, or encoded in the URL
         spans = [(start, end if error.text else start)] * len(error.diagnostics)
     return URLSyntaxError(
         whole,
@@ -204,12 +204,12 @@ def placed(error: URLSyntaxError, url: URL) -> URLSyntaxError:
 
 
 def quoted(name: bytes) -> str:
-    """A name for a sentence: quoted, and escaped where it would harm a terminal."""
+    """A name for a message: quoted, with characters that could harm a terminal escaped."""
     return f"'{escape(text_of(name))}'"
 
 
 def decoded(data: bytes) -> str:
-    """A server's words for people: UTF-8, or else Latin-1; the old protocols name no character set."""
+    """A server's text for display: UTF-8, or else Latin-1; the old protocols name no character set."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -217,7 +217,7 @@ def decoded(data: bytes) -> str:
 
 
 def is_this_machine(peer: tuple[str, int] | None) -> bool:
-    """Whether a connection leads back to this machine, where nobody listens on the way."""
+    """Whether the peer is this machine, so that no one else can read the connection."""
     return peer is not None and (peer[0].startswith("127.") or peer[0] == "::1")
 
 
@@ -230,7 +230,7 @@ def octets(text: str, *, rule: str = "uchar") -> bytes:
     """The octets of a decoded component: UTF-8, and the octets that surrogateescape kept.
 
     Raises:
-        URLSyntaxError: A lone surrogate stands for no octets.
+        URLSyntaxError: A lone surrogate does not stand for an octet.
     """
     try:
         return text.encode("utf-8", "surrogateescape")
@@ -246,10 +246,10 @@ def text_of(data: bytes) -> str:
 
 
 def canonical(text: str, *, rule: str = "uchar") -> str:
-    """The text as it would be read back: surrogates that spell UTF-8 together become its characters.
+    """The text as a URL with it is read back: surrogates that together form UTF-8 become its characters.
 
     Raises:
-        URLSyntaxError: A lone surrogate stands for no octets.
+        URLSyntaxError: A lone surrogate does not stand for an octet.
     """
     if not isinstance(text, str):
         raise TypeError(f"a part of a URL is a str, not {type(text).__name__}")
@@ -257,14 +257,14 @@ def canonical(text: str, *, rule: str = "uchar") -> str:
 
 
 def several(parts: Any, what: str) -> Iterable[str]:
-    """What can be gone through. Raises TypeError for anything else, a text too."""
+    """The argument, if it is an iterable of parts. Raises TypeError for anything else, including a single text."""
     if isinstance(parts, str | bytes) or not isinstance(parts, Iterable):
         raise TypeError(f"the {what} of a URL are a list of str, not {type(parts).__name__}")
     return parts
 
 
 def check_number(number: Any, what: str) -> None:
-    """Raises TypeError for what is none."""
+    """Raise TypeError unless this is an int (not a bool) or None."""
     if number is not None and (not isinstance(number, int) or isinstance(number, bool)):
         raise TypeError(f"the {what} of a URL is an int or None, not {type(number).__name__}")
 
@@ -287,10 +287,10 @@ def split_decode(text: str, separator: str = "/") -> tuple[str, ...]:
 def refuse_octets(url: URL, row: Row, **components: str | None) -> None:
     """Refuse a URL whose decoded components hold octets that delimit the protocol (RFC 1738 section 6).
 
-    Without this check ``gopher://h:25/%0D%0AMAIL...`` writes lines of another protocol to another server.
+    Attack: without this check ``gopher://h:25/%0D%0AMAIL...`` sends lines of another protocol to another server.
 
     Args:
-        components: Decoded text by name; the name stands in the message.
+        components: Decoded text by name; the message contains the name.
 
     Raises:
         RefusedError: Nothing was opened or sent.

@@ -1,6 +1,6 @@
-"""An FTP server as it should be, pure and deterministic: what dry runs and ``--explain`` talk to.
+"""An ideal FTP server, pure and deterministic, for dry runs and ``--explain``.
 
-Rule: it believes that the URL is right (every directory and file named is there, every login is good) and answers as
+Rule: it assumes that the URL is right (every directory and file exists, every login is accepted) and answers as
 RFC 959, RFC 3659 and RFC 4217 say. Connection 1 is the control connection, all others are data connections.
 """
 
@@ -24,7 +24,7 @@ LIST = (
 FEATURES = (
     "AUTH TLS", "EPSV", "MDTM", "MLST type*;size*;modify*;", "PASV", "PBSZ", "PROT", "REST STREAM", "SIZE", "UTF8",
 )  # fmt: skip
-"""What a complete server of today says to FEAT."""
+"""The reply of a complete modern server to FEAT."""
 
 _LINE_LIMIT = 8 * 1024
 
@@ -55,7 +55,7 @@ class FakeFtpServer:
 
     Args:
         holds: What the URL designates: a ``file``, a ``directory``, or a directory asked for its ``names``.
-        features: The lines of its answer to FEAT; without ``MLST`` it knows LIST only.
+        features: The lines of its reply to FEAT; without ``MLST`` it supports LIST only.
     """
 
     __slots__ = ("_holds", "_features", "_lines", "_type")
@@ -69,7 +69,7 @@ class FakeFtpServer:
         self._type = b""
 
     def connected(self, link: int) -> bytes:
-        """The greeting, or all that a data connection brings."""
+        """The greeting, or the entire content of a data connection."""
         if link == 1:
             return b"220 (ideal FTP server)\r\n"
         # RFC 1738 3.2.2: a TYPE command goes before the access to a file; without one it is a listing that is wanted.
@@ -80,7 +80,7 @@ class FakeFtpServer:
         return MLSD if self._knows_mlst else LIST
 
     def received(self, link: int, data: bytes) -> bytes:
-        """The replies to the commands in these octets; a data connection only takes."""
+        """The replies to the commands in these octets; a data connection has none."""
         if link != 1:
             return b""
         self._lines.feed(data)

@@ -1,11 +1,11 @@
-"""What an FTP server says of one name (`ListedName`), in one line: by MLSD, or by LIST.
+"""Single lines of FTP listings, from MLSD or LIST, read into a `ListedName`.
 
-MLSD is the one standard way (RFC 3659 7). LIST has no format (RFC 959 4.1.3: for people), only customs: Unix, MS-DOS,
-VMS, EPLF.
+MLSD is the only standard format (RFC 3659 7). LIST has none (RFC 959 4.1.3: for people), only common styles: Unix,
+MS-DOS, VMS, EPLF.
 
-Rule: names are octets, exactly as the server wrote them; facts that make no sense are left out. Each reader takes one
-line and returns a `ListedName`, or None when the line is not of its style; none ever raises, and each is linear in the
-length of the line.
+Rule: names are octets, exactly as the server wrote them; invalid facts are left out. Each reader takes one line and
+returns a `ListedName`, or None if the line is not of its style; it never raises, and is linear in the length of the
+line.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ ItemKind = Literal["document", "listing"]
 
 
 class ListedName:
-    """What a server says of one name.
+    """A name in a listing, with its attributes.
 
     Attributes:
-        name: Octets, as it is to be given back in a command.
-        kind: ``document``, ``listing`` (a directory), or None for what may be either (links) or is neither (devices).
+        name: Octets, as commands must send it back.
+        kind: ``document``, ``listing`` (a directory), or None if it may be either (links) or is neither (devices).
         size: Octets, or None.
-        modified: Seconds since the epoch, or None. Servers mostly mean their own time zone in LIST; it is read as UTC.
-        facts: What else was said, by name.
+        modified: Seconds since the epoch, or None. LIST mostly has the server's time zone; it is read as UTC.
+        facts: Further attributes, by name.
     """
 
     __slots__ = ("name", "kind", "size", "modified", "facts")
@@ -68,13 +68,13 @@ def text(data: bytes) -> str:
 
 
 def read_facts(line: bytes) -> ListedName | None:
-    """One line of MLSD or MLST: ``Type=file;Size=3; name`` (RFC 3659 7.2); None when it is none.
+    """One line of MLSD or MLST: ``Type=file;Size=3; name`` (RFC 3659 7.2); None if it is malformed.
 
     >>> read_facts(b"type=dir;modify=19941201000000; a name")
     Item(b'a name', 'listing', size=None, modified=786240000.0, {'type': 'dir', 'modify': '19941201000000'})
     """
     head, space, name = line.partition(b" ")
-    # RFC 3659 7.2: every fact ends with ";", so a line whose first space comes before that has no facts in front.
+    # RFC 3659 7.2: every fact ends with ";", so a line without ";" before its first space has no facts.
     if not space or not name or (head and not head.endswith(b";")):
         return None
     facts: dict[str, str] = {}
@@ -137,8 +137,8 @@ _FLAGS = re.IGNORECASE | re.DOTALL
 _BRACKET = ord("[")
 _UNIX_MODE = re.compile(rb"([bcdlpsDCMnP-])(?:[-rwxsStTlL]{9}| ?\[[-RWCEAFMS ]{8,10}\])[+.@]?(?=[ \t])")
 _MONTH = rb"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
-# A size (or the second number of a device), a date in one of three orders, then one space and the name: more spaces are
-# the name's own. Possessive quantifiers keep it linear: a line of 4 KiB of digits or spaces must not cost its square.
+# A size (or the second number of a device), a date in one of three orders, then one space and the name; further spaces
+# belong to the name. Possessive quantifiers keep it linear: 4 KiB of digits or spaces must not take quadratic time.
 _UNIX_DATE = re.compile(
     rb"(?<![^ \t,])(?P<size>\d++)[ \t]++"
     rb"(?:(?P<month>" + _MONTH + rb")[ \t]++(?P<day>\d\d?)"
@@ -157,10 +157,11 @@ _UNIX_TYPES = {b"l": "link", b"b": "device", b"c": "device", b"p": "pipe", b"s":
 
 
 def read_unix(line: bytes, now: float) -> ListedName | None:
-    """One line of ``ls -l``: owner, group and link count or not, a year or a time; or None.
+    """One line of ``ls -l``, with or without owner, group and link count, and with a year or a time; or None.
 
     Args:
-        now: Seconds since the epoch: a date without a year is the latest one that is not in the future.
+        line: The line.
+        now: Seconds since the epoch: a date without a year is read as the latest one that is not in the future.
     """
     mode = _UNIX_MODE.match(line)
     date = _UNIX_DATE.search(line, mode.end()) if mode else None
@@ -174,7 +175,7 @@ def read_unix(line: bytes, now: float) -> ListedName | None:
     if letter in (b"b", b"c") and (device := _DEVICE.search(middle)):
         facts["device"] = text(device[1] + b"," + date["size"])
         middle = middle[: device.start()]
-    if _BRACKET in mode[0]:  # NetWare fills up with spaces before a name
+    if _BRACKET in mode[0]:  # NetWare pads with spaces before the name
         name = name.lstrip(b" ")
     if letter == b"l":
         name, arrow, target = name.partition(b" -> ")
@@ -213,7 +214,7 @@ def _unix_timestamp(date: re.Match[bytes], now: float) -> float | None:
 
 # --- MS-DOS --------------------------------------------------------------------------------------------------------
 
-# What few servers write is compiled when one does (`re` remembers it): it takes as long as to read a thousand lines.
+# Rare styles are compiled on first use and cached by `re`: compiling takes as long as reading a thousand lines.
 _DOS = (
     rb"(?:(?P<month>\d\d)[-/.](?P<day>\d\d)[-/.](?P<year>\d{4}|\d\d)|(?P<year2>\d{4})[-/.](?P<month2>\d\d)[-/.](?P<day2>\d\d))"
     rb"[ \t]++(?P<hour>\d\d?):(?P<minute>\d\d)(?:[ \t]?(?P<half>[AP]M))?[ \t]++"
@@ -242,7 +243,7 @@ def read_dos(line: bytes) -> ListedName | None:
 def _dos_timestamp(match: re.Match[bytes]) -> float | None:
     year = int(match["year"] or match["year2"])
     if year < 100:
-        # The window that POSIX gives strptime's %y: 69 to 99 are of the last century.
+        # As POSIX defines %y of strptime: 69 to 99 are 1969 to 1999.
         year += 1900 if year >= 69 else 2000
     hour = int(match["hour"])
     if match["half"]:
@@ -270,15 +271,15 @@ _VMS_MODE = rb"\(([RWEDrwed, ]{0,40})\)"
 
 
 def is_vms_name(line: bytes) -> bool:
-    """Whether this is a name alone: what VMS has to say of a long one stands in the next line."""
+    """Whether this line is a name alone: VMS puts the rest of an entry with a long name on the next line."""
     return re.match(_VMS_NAME + rb"[ \t]*+\Z", line) is not None
 
 
 def read_vms(line: bytes) -> ListedName | None:
     """One entry of a VMS directory, ``README.TXT;4  2/9  21-NOV-2003 09:04:05  [SYS,USER] (RWED,RWED,RE,)``, or None.
 
-    The version is taken off the name (the bare name means the highest one), and ``.DIR`` off a directory's, since CWD
-    wants it so. Sizes are blocks of 512 octets, the last one not full: a fact, not a size.
+    The version is removed from the name (the bare name means the highest one), and ``.DIR`` from a directory's, as CWD
+    requires. Sizes are in blocks of 512 octets, the last one partly filled: reported as a fact, not as the size.
     """
     denied = re.match(_VMS_DENIED, line, re.IGNORECASE)
     match = denied or re.match(_VMS, line, _FLAGS)
@@ -314,5 +315,5 @@ _HEADING = (
 
 
 def is_heading(line: bytes) -> bool:
-    """Whether this stands above or below the entries of ``ls``, or of a VMS directory."""
+    """Whether this is a line above or below the entries of ``ls`` or of a VMS directory."""
     return re.match(_HEADING, line, re.IGNORECASE) is not None

@@ -1,7 +1,7 @@
-"""What FTP servers answer to MLSD, LIST and NLST, as facts about names.
+"""Listings of FTP servers (MLSD, LIST, NLST), read into names and facts.
 
-Rule: names are octets, exactly as the server wrote them; a line that is not understood is kept aside, never guessed at
-and never an error. The styles of LIST are told apart line by line.
+Rule: names are octets, exactly as the server wrote them; a line that is not understood is collected, never guessed at
+and never an error. The style of LIST is detected line by line.
 """
 
 from __future__ import annotations
@@ -22,30 +22,30 @@ from anyurl.schemes.ftp.wire.list import (
 from anyurl.schemes.kit.lines import LineReader
 
 MAX_LISTING_LINE_BYTES = 4 * 1024
-"""Octets of one line: PATH_MAX of Linux; a name alone has at most 255."""
+"""Octets of one line: PATH_MAX of Linux; a single name has at most 255."""
 
 MAX_LISTING_ENTRIES = 100_000
-"""Entries of one listing: the largest public directories have some ten thousand; a hostile one never ends."""
+"""Entries of one listing: the largest public directories have some ten thousand. Attack: an endless listing."""
 
 MAX_LISTING_BYTES = 32 * 1024 * 1024
 """Octets of one listing: a hundred thousand lines of 300."""
 
 MAX_ODD_LINES = 20
-"""Lines kept aside because nothing understood them: enough to see what kind of server it is."""
+"""Lines collected that no style matched: enough to identify the kind of server."""
 
 Style = Literal["mlsd", "list", "nlst"]
 
 
 class ListingReader:
-    """Reads a listing as it comes: `feed` it, then `finish` it; both return the items that became whole.
+    """Reads a listing incrementally: `feed` it, then `finish` it; both return the items that became complete.
 
     Args:
-        style: Which command it answers.
-        now: Seconds since the epoch, for the dates that LIST writes without a year.
+        style: The command that it is the reply to.
+        now: Seconds since the epoch, for dates without a year in LIST.
 
     Attributes:
-        odd_lines: Lines that nothing understood, the first `MAX_ODD_LINES` of them.
-        odd_count: How many there were.
+        odd_lines: The first `MAX_ODD_LINES` of the lines that were not understood.
+        odd_count: The number of all such lines.
     """
 
     __slots__ = ("odd_lines", "odd_count", "_style", "_now", "_lines", "_bytes", "_items", "_held", "_vms_name")
@@ -64,7 +64,7 @@ class ListingReader:
         self._vms_name = b""
 
     def feed(self, data: bytes) -> list[ListedName]:
-        """Take in octets of the data connection.
+        """Add octets of the data connection.
 
         Raises:
             LimitError: The listing, or a line of it, is too long.
@@ -117,7 +117,7 @@ class ListingReader:
 
     def _read_list_line(self, line: bytes) -> ListedName | None:
         if self._held:
-            # VMS writes what it has to say of a long name in the next line, indented.
+            # VMS puts the rest of an entry with a long name on the next line, indented.
             held, self._held = self._held, b""
             if line[:1] in (b" ", b"\t"):
                 joined = self._vms(held + b" " + line.strip())
@@ -152,5 +152,5 @@ class ListingReader:
 
 
 def _is_self_or_parent(item: ListedName) -> bool:
-    """Whether this is the directory itself or its parent: not a child, and the way into an endless recursion."""
+    """Whether this is the directory itself or its parent: not a child, and a cause of endless recursion."""
     return item.facts.get("type") in ("cdir", "pdir") or (item.name in (b".", b"..") and item.kind != "document")

@@ -1,7 +1,7 @@
-"""Telnet's commands on an FTP control connection: taken out of the replies, and every offer refused once (RFC 959 2.3).
+"""Telnet commands on an FTP control connection: removed from the replies; every offer is refused once (RFC 959 2.3).
 
-Rule: RFC 1123 4.1.2.12 has a client refuse each option that a server negotiates, and go on. 0xFF that begins no command
-is an octet of the text: servers write names as they are, whatever RFC 854 says.
+Rule: a client must refuse each option that a server negotiates (RFC 1123 4.1.2.12). 0xFF that does not begin a command
+is an octet of the text: servers send names without doubling it, despite RFC 854.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from anyurl.errors import LimitError
 
 MAX_NEGOTIATIONS = 256
-"""Commands in one connection: there are 256 options, and we accept none."""
+"""Commands per connection: there are 256 options, and none is accepted."""
 
 IAC, _DONT, _DO, _WONT, _WILL = 255, 254, 253, 252, 251
 _REFUSALS = {_DO: _WONT, _WILL: _DONT}
@@ -17,10 +17,10 @@ _NO_COMMANDS = range(240)
 
 
 class Negotiation:
-    """Octets in, the text of replies out; what is to be answered is in `answers`.
+    """Octets in, the text of replies out; the refusals to send are in `answers`.
 
     Attributes:
-        answers: To be sent before anything else, and then forgotten.
+        answers: Octets that the session must send before anything else, and then clear.
     """
 
     __slots__ = ("answers", "_held", "_count", "_refused")
@@ -33,11 +33,11 @@ class Negotiation:
 
     @property
     def pending(self) -> bool:
-        """Whether the beginning of a command is held back."""
+        """Whether an incomplete command is held back."""
         return bool(self._held)
 
     def feed(self, data: bytes) -> bytes:
-        """The text in these octets; what may be the beginning of a command is held back, two octets at most.
+        """The text in these octets; the possible beginning of a command is held back, two octets at most.
 
         Raises:
             LimitError: More is negotiated than there are options.
@@ -57,7 +57,7 @@ class Negotiation:
         return bytes(text + data[at:])
 
     def _command(self, data: bytes, at: int, text: bytearray) -> int:
-        """Where the text goes on behind the command at this place; -1 when it is not whole yet."""
+        """The position after the command at `at`; -1 if the command is incomplete."""
         if at + 1 >= len(data):
             return -1
         verb = data[at + 1]
@@ -81,7 +81,7 @@ class Negotiation:
     def _count_command(self) -> None:
         self._count += 1
         if self._count > MAX_NEGOTIATIONS:
-            # Attack: a server that offers for ever is answered for ever, and commands without an answer say nothing.
+            # Attack: endless offers would get endless answers; commands without an answer count, too.
             raise LimitError(
                 f"The server sent more than {MAX_NEGOTIATIONS} telnet commands: the limit allows no more.",
                 limit="MAX_NEGOTIATIONS",

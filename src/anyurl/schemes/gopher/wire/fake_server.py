@@ -1,7 +1,7 @@
-"""A Gopher+ server as it should be, pure and deterministic: what dry runs and ``--explain`` talk to.
+"""An ideal Gopher+ server, pure and deterministic, for dry runs and ``--explain``.
 
-Rule: it believes that the URL is right (the item is there, and of the type that the URL says) and answers as RFC 1436
-and Gopher+ say, one reply a connection.
+Rule: it assumes that the URL is right (the item exists and has the type in the URL) and replies as RFC 1436 and Gopher+
+say, once per connection.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 TEXT = b"An ideal text\r\nhas two lines.\r\n"
-"""The content of every item that is no menu."""
+"""The content of every item that is not a menu."""
 
 ITEMS = b"iAn ideal menu\t\t\t0\r\n0README\t0/README\tideal.example\t70\t+\r\n1pub\t1/pub\tideal.example\t70\r\n"
 """The content of every menu."""
@@ -22,8 +22,8 @@ class FakeGopherServer:
     """The fake server (`anyurl.dialogue.FakeServer`) of one URL.
 
     Args:
-        menu: What the URL designates is a menu.
-        questions: What its form asks, by their kinds: ``Ask`` a line, ``AskL`` many.
+        menu: Whether the URL designates a menu.
+        questions: The kinds of the questions in its form: ``Ask`` for one line, ``AskL`` for several.
     """
 
     __slots__ = ("_menu", "_questions", "_asked")
@@ -38,7 +38,7 @@ class FakeGopherServer:
         return b""
 
     def received(self, link: int, data: bytes) -> bytes:
-        """The reply to the request in these octets, once it is whole."""
+        """The reply to the request in these octets, once it is complete."""
         asked = self._asked[link] = self._asked.get(link, b"") + data
         line, end, block = asked.partition(b"\r\n")
         selector, *fields = line.split(b"\t")

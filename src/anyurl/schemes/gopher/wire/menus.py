@@ -1,7 +1,7 @@
 """The Internet Gopher Protocol: one line to the server, then a menu, a text or octets until it closes (RFC 1436).
 
-Rule: tolerant of what real servers send (a missing end, bare LF, no port, Latin-1), strict about limits. A menu ends
-with a line that holds a lone dot, and so does a text; a line of a text that begins with a dot has got one more.
+Rule: tolerant of what real servers send (a missing end, bare LF, no port, Latin-1), strict about limits. Menus and
+texts end with a line that is a lone dot; lines of a text that begin with a dot are sent with another one in front.
 """
 
 from __future__ import annotations
@@ -14,23 +14,24 @@ from anyurl.values import Value
 DEFAULT_PORT = syntax.row("gopher").port
 
 MAX_LINE_BYTES = 4 * 1024
-"""Of a menu. RFC 1436 3.9 wants displays below 70 characters and selectors below 255; the longest met have some 500."""
+"""Octets of a menu line. RFC 1436 3.9 limits displays to 70 characters and selectors to 255; the longest known lines
+have some 500."""
 
 MAX_MENU_BYTES = 32 * 1024 * 1024
-"""Of one menu: 100,000 entries, which is where the guard stops, of more than 300 octets each."""
+"""Octets of one menu: 100,000 entries, the guard's limit, of more than 300 octets each."""
 
 INFO, ERROR = "i", "3"
-"""Lines that lead nowhere: a text for people, and what went wrong."""
+"""Types of lines that lead nowhere: text for people, and errors."""
 
 _HIGHEST_PORT = 65_535
 _DELIMITERS = b"\r\n\t\0"
 
 
 def request(selector: bytes, *fields: bytes) -> bytes:
-    """The line that asks for an item: the selector, then a tab before each further field (RFC 1436 2, 3.7).
+    """The request line for an item: the selector, then each further field after a tab (RFC 1436 2, 3.7).
 
     Raises:
-        LocalProtocolError: A field holds what ends a field or the line.
+        LocalProtocolError: A field contains characters that would end a field or the line.
     """
     for field in (selector, *fields):
         if any(octet in field for octet in _DELIMITERS):
@@ -44,10 +45,10 @@ class MenuItem(Value):
 
     Attributes:
         type: One character that stands for one octet.
-        display: What people read.
-        selector: What is sent to get it.
-        host: Where it is.
-        port: At which port; the scheme's own where none is given, None where what is given is no port.
+        display: The text to show.
+        selector: The selector to send.
+        host: The host of the item.
+        port: Its port; the default port of the scheme if missing, None if malformed.
         tag: ``+`` for an item with attributes, ``?`` for one with a form, else ``""``.
     """
 
@@ -60,7 +61,7 @@ class MenuItem(Value):
 
 
 def read_item(line: bytes) -> MenuItem:
-    """One line of a menu; a line without any tab is a text for people."""
+    """Read one line of a menu; a line without any tab is text for people."""
     display, *fields = line.split(b"\t")
     if not fields and display[:1] not in (b"i", b"3"):
         return MenuItem(INFO, display)
@@ -88,8 +89,8 @@ class MenuReader:
     """Octets in, items out.
 
     Attributes:
-        ended: The lone dot has come.
-        surplus: Something came behind it; it is not read (RFC 1436 3.8: the dot is the end).
+        ended: Whether the lone dot has come.
+        surplus: Whether there is data after it; that is ignored (RFC 1436 3.8: the dot is the end).
     """
 
     __slots__ = ("ended", "surplus", "_lines", "_room", "_begun")
@@ -105,7 +106,7 @@ class MenuReader:
         """The items that these octets complete.
 
         Raises:
-            RemoteProtocolError: This is no menu.
+            RemoteProtocolError: The data is not a menu.
             LimitError: A line is longer than `MAX_LINE_BYTES`, or the menu than `MAX_MENU_BYTES`.
         """
         if self.ended:
@@ -124,7 +125,7 @@ class MenuReader:
         return items
 
     def finish(self) -> list[MenuItem]:
-        """The last item, if its line was not ended. Raises as `feed`."""
+        """The last item, if its line lacks its line end. Raises as `feed`."""
         line = None if self.ended else self._lines.finish()
         return [] if line is None else self._read([line])
 
@@ -142,7 +143,7 @@ class MenuReader:
     def _check(self, line: bytes) -> None:
         if NUL in line:
             raise RemoteProtocolError(f"A line of a gopher menu holds NUL: {sample(line)}", sample=sample(line))
-        # A mail or web server greets with a line of words; a menu whose first line has no tab is somebody else's.
+        # A first line without a tab comes from another protocol, such as the greeting of a mail or web server.
         if not self._begun and line and TAB not in line and line[:1] not in (b"i", b"3"):
             raise RemoteProtocolError(
                 f"This is not a gopher menu, whose fields are separated by tabs: {sample(line)}", sample=sample(line)
@@ -151,11 +152,11 @@ class MenuReader:
 
 
 class TextReader:
-    """Octets in, text out: LF ends a line, doubled dots are single again, and the lone dot ends it (RFC 1436 3.8).
+    """Octets in, text out: with LF line ends, dot-unstuffed, up to the lone dot (RFC 1436 3.8).
 
     Attributes:
-        ended: The lone dot has come.
-        surplus: Something came behind it; it is not read.
+        ended: Whether the lone dot has come.
+        surplus: Whether there is data after it; that is ignored.
     """
 
     __slots__ = ("ended", "surplus", "_held", "_at_start")
@@ -167,14 +168,14 @@ class TextReader:
         self._at_start = True
 
     def feed(self, data: bytes) -> bytes:
-        """The text in these octets; what can't be judged yet is held back, three octets at most."""
+        """The text in these octets; up to three octets that may belong to the end mark are held back."""
         if self.ended:
             self.surplus = self.surplus or bool(data)
             return b""
         data = self._held + data
         end = data.rfind(b"\n") + 1
         if end and b"\n." not in data[: end - 1] and not (self._at_start and data.startswith(b".")):
-            self._at_start = True  # no line begins with a dot: nearly every piece of nearly every text
+            self._at_start = True  # fast path: no line begins with a dot
             return data[:end].replace(b"\r\n", b"\n") + self._begin_line(data[end:])
         whole = self._all_but_the_dot(data)
         if whole is not None:
@@ -197,7 +198,7 @@ class TextReader:
         return b"".join(out)
 
     def _all_but_the_dot(self, data: bytes) -> bytes | None:
-        """What stands before the lone dot, if that is the end and no other line begins with one: as of most texts."""
+        """Fast path for most texts: what precedes the lone dot, if that is at the end and no other line has a dot."""
         mark = b"\n.\r\n" if data.endswith(b"\r\n") else b"\n.\n"
         text = data[: 1 - len(mark)]
         if not data.endswith(mark) or b"\n." in text or (self._at_start and text.startswith(b".")):
@@ -206,11 +207,11 @@ class TextReader:
 
     @property
     def cut(self) -> bool:
-        """Whether the last line has no end so far, nor the lone dot come."""
+        """Whether the last line is still unended and the lone dot has not come."""
         return not self.ended and not self._at_start
 
     def _begin_line(self, piece: bytes) -> bytes:
-        """The part of an unended line that can be given out."""
+        """The part of an unended line that can be returned already."""
         self._held = b""
         if self._at_start and piece in (b"", b".", b".\r"):
             self._held = piece
@@ -223,7 +224,7 @@ class TextReader:
         return piece
 
     def finish(self) -> bytes:
-        """What was held back, at the end of the stream."""
+        """The octets held back, at the end of the stream."""
         held, self._held = self._held, b""
         if self._at_start and held in (b".", b".\r"):
             self.ended = True
@@ -232,9 +233,9 @@ class TextReader:
 
 
 def error_in(line: bytes) -> bytes | None:
-    """The words of a plain server's refusal (``3``, words, tab, selector, tab, host, tab, port), or None.
+    """The text of a plain server's refusal (``3``, text, tab, selector, tab, host, tab, port), or None.
 
-    RFC 1436 gives a refused text no other form; a text is taken for one only when its first line has all the fields.
+    RFC 1436 has no other form for refusing a text; a text counts as a refusal only if its first line has all fields.
     """
     fields = line.rstrip(b"\r\n").split(b"\t")
     if line.startswith(b"3") and 4 <= len(fields) <= 5 and fields[3].strip().isdigit():

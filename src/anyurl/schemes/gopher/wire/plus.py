@@ -1,7 +1,7 @@
 """Gopher+: replies with a length, attributes, and electronic forms (Gopher+ of July 1993; RFC 1738 3.4.3 to 3.4.9).
 
-Rule: a reply begins with one line, ``+`` or ``-`` and a length: so many octets, -1 for a text that a lone dot ends, -2
-for all until the server closes. An answered form is the only thing of more than one line that ever goes to a server.
+Rule: a reply begins with one line, ``+`` or ``-`` and a length: a number of octets, -1 for text that ends with a lone
+dot, -2 for everything until the server closes. Answered forms are the only requests of more than one line.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from anyurl.schemes.kit.lines import LineReader
 from anyurl.values import Value
 
 MAX_HEADER_BYTES = 1024
-"""Of the line that begins a reply; the longest that means anything has 20."""
+"""Octets of the first line of a reply; the longest valid ones have 20."""
 
 MAX_BLOCK_LINE_BYTES = 4 * 1024
-"""Of one line of an attribute, as in menus: a +INFO line is a menu's line."""
+"""Octets of one line of an attribute, as in menus: +INFO contains a menu line."""
 
 MAX_ATTRIBUTES_BYTES = 1024 * 1024
-"""Of the attributes of one item: an abstract is some lines, the longest forms have a few hundred."""
+"""Octets of the attributes of one item: an abstract has some lines, the longest forms have a few hundred."""
 
 MAX_BLOCKS = 500
-"""Attributes of one item: the paper names eight, and servers add a few of their own. A block costs more than its
-octets: without this limit 1 MiB of them would be a quarter of a million."""
+"""Attributes of one item: the specification has eight, and servers add a few. Attack: each block costs more memory than
+its octets, and 1 MiB could hold a quarter of a million."""
 
 MAX_ERROR_BYTES = 4 * 1024
-"""Of what a server says when it refuses: a code, the name of its keeper, a sentence."""
+"""Octets of a refusal: a code, the name of the server's keeper, a sentence."""
 
 DOTTED, UNTIL_CLOSE = -1, -2
 _SIGNED_NUMBER = re.compile(rb"[+-]-?[0-9]+")
@@ -42,8 +42,8 @@ class ReplyHeader(Value):
     """The first line of a reply.
 
     Attributes:
-        good: It is what was asked for, not a refusal.
-        length: Octets that follow; `DOTTED` or `UNTIL_CLOSE`.
+        good: Whether the requested item follows, not a refusal.
+        length: The number of octets that follow; `DOTTED` or `UNTIL_CLOSE`.
     """
 
     good: bool
@@ -51,15 +51,15 @@ class ReplyHeader(Value):
 
 
 def is_header(line: bytes) -> bool:
-    """Whether a line is meant as the first of a reply: a text of a server without Gopher+ may begin with a sign."""
+    """Whether a line is a Gopher+ header: texts of a server without Gopher+ may also begin with a plus or minus."""
     return _SIGNED_NUMBER.fullmatch(line.strip()) is not None
 
 
 def read_header(line: bytes) -> ReplyHeader:
-    """``+5``, ``+-1``, ``--2`` ...
+    """Read a header: ``+5``, ``+-1``, ``--2`` ...
 
     Raises:
-        RemoteProtocolError: It is none of these.
+        RemoteProtocolError: It is malformed.
     """
     digits = line[1:].strip()
     known = digits in (b"-1", b"-2") or (digits.isdigit() and len(digits) < 20 and int(digits) <= _LONGEST)
@@ -72,7 +72,7 @@ def read_header(line: bytes) -> ReplyHeader:
 
 
 def read_refusal(text: bytes) -> tuple[int, bytes, bytes]:
-    """The code (0 when there is none), the keeper of the server, and the words of a refusal (Gopher+ 2.3)."""
+    """The code (0 if there is none), the keeper of the server, and the text of a refusal (Gopher+ 2.3)."""
     first, _, rest = text.partition(b"\n")
     code, _, admin = first.strip().partition(b" ")
     lines = [line.rstrip(b"\r") for line in rest.split(b"\n")]
@@ -84,12 +84,12 @@ def read_refusal(text: bytes) -> tuple[int, bytes, bytes]:
 
 
 class Block(Value):
-    """One attribute: ``+NAME: value``, and the lines below it without the space that begins them.
+    """One attribute: ``+NAME: value``, and the lines below it without their leading space.
 
     Attributes:
         name: In capitals, without the plus: ``ADMIN``.
-        value: What stands behind the colon.
-        lines: What stands below.
+        value: The text after the colon.
+        lines: The lines below.
     """
 
     name: str
@@ -98,18 +98,18 @@ class Block(Value):
 
     @property
     def text(self) -> bytes:
-        """All of it, without its name."""
+        """Value and lines, joined."""
         return b"\n".join([*([self.value] if self.value else []), *self.lines])
 
 
 class AttributeReader:
-    """Octets in, attributes out: of one item, or (``$``) of all items of a directory, each beginning with INFO.
+    """Octets in, attributes out: those of one item, or (``$``) of all items of a directory, each beginning with INFO.
 
     Args:
-        dotted: A lone dot ends them (the length was -1).
+        dotted: Whether they end with a lone dot (the length was -1).
 
     Attributes:
-        ended: It has come.
+        ended: Whether the lone dot has come.
     """
 
     __slots__ = ("ended", "_dotted", "_lines", "_open")
@@ -130,7 +130,7 @@ class AttributeReader:
         if not self.ended:
             self._lines.feed(data)
         blocks: list[Block] = []
-        while not self.ended and (line := self._lines.next_line()) is not None:  # what follows the dot is not looked at
+        while not self.ended and (line := self._lines.next_line()) is not None:  # data after the dot is ignored
             blocks += self._read(line)
         return blocks
 
@@ -170,7 +170,7 @@ class View(Value):
     Attributes:
         type: Its media type, as the server writes it.
         language: ``De_DE``, or None.
-        size: As the server writes it, such as ``10k``, or None.
+        size: As the server writes it, for example ``10k``, or None.
     """
 
     type: str
@@ -179,12 +179,12 @@ class View(Value):
 
     @property
     def name(self) -> str:
-        """What asks for it, behind a ``+``."""
+        """The text that requests this view, after a ``+``."""
         return self.type if self.language is None else f"{self.type} {self.language}"
 
 
 def read_view(line: str) -> View:
-    """``application/postscript De_DE: <82k>`` (Gopher+ 2.6)."""
+    """Read a line such as ``application/postscript De_DE: <82k>`` (Gopher+ 2.6)."""
     head, _, tail = line.partition(":")
     type, _, language = head.strip().partition(" ")
     size = tail.strip().removeprefix("<").removesuffix(">")
@@ -192,7 +192,7 @@ def read_view(line: str) -> View:
 
 
 def read_mod_date(line: str) -> float | None:
-    """The seconds since the epoch of ``Wed Jul 28 17:02:01 1993 <19930728170201>``; its clock is taken for UTC."""
+    """The seconds since the epoch of ``Wed Jul 28 17:02:01 1993 <19930728170201>``, which is read as UTC."""
     digits = line.rpartition("<")[2].partition(">")[0].strip()
     if len(digits) != 14 or not (digits.isascii() and digits.isdecimal()):
         return None
@@ -213,11 +213,11 @@ class Question(Value):
     """One question of an electronic form: one line of it (Gopher+ 2.8).
 
     Attributes:
-        kind: ``Ask`` a line; ``AskP`` a password; ``AskL`` a text of many lines; ``Choose`` one of the choices;
-            ``Select`` yes (``1``) or no (``0``); ``Note`` nothing, it only tells; ``AskF`` and ``ChooseF`` a file.
-        prompt: What is asked. From the server: hostile.
-        default: The answer that it proposes.
-        choices: To choose from; empty where anything will do.
+        kind: ``Ask`` for a line; ``AskP`` a password; ``AskL`` a text of many lines; ``Choose`` one of the choices;
+            ``Select`` yes (``1``) or no (``0``); ``Note`` nothing, it is only shown; ``AskF`` and ``ChooseF`` a file.
+        prompt: The text of the question. From the server: hostile.
+        default: The suggested answer.
+        choices: The allowed answers; empty if any answer is allowed.
     """
 
     kind: str
@@ -227,7 +227,7 @@ class Question(Value):
 
     @property
     def wants_answer(self) -> bool:
-        """Whether it is a question at all."""
+        """Whether it needs an answer (a ``Note`` does not)."""
         return self.kind != NOTE
 
     @property
@@ -241,10 +241,10 @@ class Question(Value):
 
 
 def read_question(line: str) -> Question:
-    """``Ask: prompt<tab>default``, ``Choose: prompt<tab>choice<tab>choice``, ``Select: prompt:1`` ...
+    """Read a question: ``Ask: prompt<tab>default``, ``Choose: prompt<tab>choice<tab>choice``, ``Select: prompt:1`` ...
 
     Raises:
-        RemoteProtocolError: Nobody knows such a question.
+        RemoteProtocolError: The kind of question is unknown.
     """
     word, _, rest = line.partition(":")
     kind = next((kind for kind in KINDS if kind.lower() == word.strip().lower()), None)
@@ -255,7 +255,7 @@ def read_question(line: str) -> Question:
     if kind == CHOOSE:
         return Question(kind, prompt, fields[0] if fields else "", tuple(fields))
     if kind == SELECT:
-        # "Select: Prompt:0" in the paper, with a tab in practice
+        # "Select: Prompt:0" in the specification, with a tab in practice
         before, colon, after = prompt.rpartition(":")
         if not fields and colon and after.strip() in ("0", "1"):
             prompt, fields = before, [after]
@@ -264,18 +264,18 @@ def read_question(line: str) -> Question:
 
 
 def asked(questions: Sequence[Question]) -> list[Question]:
-    """Those that want an answer."""
+    """The questions that need an answer."""
     return [question for question in questions if question.wants_answer]
 
 
 def answer_lines(questions: Sequence[Question], answers: Sequence[str]) -> list[bytes]:
-    """The lines that answer a form: one for each question; for a long text their number and then its lines.
+    """The lines that answer a form: one for each question; for a long text the number of its lines, then the lines.
 
     Args:
-        answers: One for each question that wants one, in order.
+        answers: One for each question that needs one, in order.
 
     Raises:
-        LocalProtocolError: There are more or fewer answers than questions, or an answer can't be one.
+        LocalProtocolError: There are more or fewer answers than questions, or an answer is invalid.
     """
     wanted = asked(questions)
     for question in wanted:
@@ -295,7 +295,7 @@ def refuse_file(kind: str, prompt: str) -> None:
     """Refuse to answer a question that asks for a file of this machine.
 
     Raises:
-        LocalProtocolError: It does.
+        LocalProtocolError: The question asks for a file.
     """
     if kind in _FILES:
         raise LocalProtocolError(f"The form wants a file of this machine ({prompt!r}): it is never sent.")
@@ -317,9 +317,9 @@ def check_lines(questions: Sequence[Question], lines: Sequence[bytes]) -> None:
     """Refuse lines that are not exactly the answers to these questions.
 
     Raises:
-        LocalProtocolError: They are too many or too few, or a file of this machine is asked for.
+        LocalProtocolError: There are too many or too few, or a question asks for a file of this machine.
     """
-    # Attack: answers are free lines. Commands to another kind of server fit into a form that asks nothing of the sort.
+    # Attack: answers are arbitrary lines, which could be commands to a server of another protocol.
     for question in questions:
         refuse_file(question.kind, question.prompt)
     at = 0
@@ -339,15 +339,15 @@ def check_lines(questions: Sequence[Question], lines: Sequence[bytes]) -> None:
 
 
 def form_request(selector: bytes, lines: Sequence[bytes]) -> bytes:
-    """An answered form, octet for octet as RFC 1738 3.4.9 has it; it is built here and nowhere else.
+    """An answered form, octet for octet as in RFC 1738 3.4.9; the only place that builds one.
 
     Raises:
-        LocalProtocolError: A line would end early, end the form, or hold what a line can't.
+        LocalProtocolError: A line contains a line end or a forbidden octet, or would end the form.
     """
     for line in (selector, *lines):
         if any(octet in line for octet in b"\r\n\t\0"):
             raise LocalProtocolError(f"A line of a form holds CR, LF, TAB or NUL: {sample(line)}")
     if b"." in lines:
-        # Attack: the server would take what follows the dot for the next request.
+        # Attack: the server would read what follows the dot as the next request.
         raise LocalProtocolError("An answer that is a lone dot would end the form: no form can hold it.")
     return selector + b"\t+\t1\r\n+-1\r\n" + b"".join(line + b"\r\n" for line in lines) + b".\r\n"

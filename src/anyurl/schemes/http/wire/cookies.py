@@ -1,7 +1,7 @@
-"""Set-Cookie fields: what a server wants to have back (RFC 6265bis 5.1 and 5.6).
+"""Parsing Set-Cookie fields (RFC 6265bis 5.1 and 5.6).
 
-Rule: a field is read as browsers read it, which take nearly everything, and what they refuse is refused. Whether a
-cookie is kept, and where it goes, is for the jar to say.
+Rule: a field is parsed as in browsers, which accept nearly everything; what they refuse is refused. The cookie jar
+decides whether a cookie is kept and where it is sent.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MAX_ATTRIBUTES = 32
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
-# RFC 6265bis 5.1.1: a date is words between delimiters, and each is taken for the first thing that it looks like.
+# RFC 6265bis 5.1.1: a date is split into words, and each word is read as the first component that it matches.
 _DELIMITERS = re.compile(r"[\x09\x20-\x2f\x3b-\x40\x5b-\x60\x7b-\x7e]+")
 _TIME = re.compile(r"(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\D.*)?", re.ASCII | re.DOTALL)
 _DAY = re.compile(r"(\d{1,2})(?:\D.*)?", re.ASCII | re.DOTALL)
@@ -38,14 +38,14 @@ class SetCookie(Value):
 
     Attributes:
         name: May be empty.
-        value: What is to come back.
-        domain: The domain that it is for, in lower case without a leading dot; empty for the host alone.
-        path: The path that it is for, or None for that of the URL.
-        secure: It goes over TLS only.
-        http_only: It is for no script.
-        same_site: Whether it goes along where another site led; None where nothing is said.
-        expires: When it ends, in seconds since the epoch, or None.
-        max_age: In how many seconds it ends, which overrules `expires`, or None.
+        value: The value to send back.
+        domain: The domain to send it to, in lower case without a leading dot; empty for the host alone.
+        path: The path to send it to, or None for that of the URL.
+        secure: Whether it is sent over TLS only.
+        http_only: Whether it is hidden from scripts.
+        same_site: Whether it is sent when another site led here; None if not specified.
+        expires: The time it expires, in seconds since the epoch, or None.
+        max_age: Seconds until it expires, which take precedence over `expires`, or None.
     """
 
     name: str
@@ -63,7 +63,7 @@ class SetCookie(Value):
 
 
 def read_set_cookie(text: str) -> SetCookie | None:
-    """Read a Set-Cookie field; None for one that is to be ignored."""
+    """Parse a Set-Cookie field; None if it must be ignored."""
     if _CONTROL.search(text):
         return None
     pair, _, rest = text.partition(";")
@@ -90,7 +90,7 @@ def read_set_cookie(text: str) -> SetCookie | None:
 
 
 def _attributes(rest: str) -> dict[str, str]:
-    """The attributes by name in lower case: the last one that makes sense counts."""
+    """The attributes by name in lower case; of repeated ones the last valid one counts."""
     said: dict[str, str] = {}
     for part in rest.split(";", MAX_ATTRIBUTES)[:MAX_ATTRIBUTES]:
         name, _, value = part.partition("=")
@@ -115,7 +115,7 @@ def _max_age(text: str) -> int | None:
 
 
 def cookie_date(text: str) -> float | None:
-    """Seconds since the epoch of a date as servers write it in cookies, or None (RFC 6265bis 5.1.1)."""
+    """Seconds since the epoch of a cookie date, or None (RFC 6265bis 5.1.1)."""
     clock: tuple[int, ...] | None = None
     day = month = year = None
     for word in _DELIMITERS.split(text):

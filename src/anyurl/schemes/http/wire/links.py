@@ -1,7 +1,7 @@
-"""Link fields: what an answer says that it is related to (RFC 8288 3, appendix B).
+"""Parsing Link fields, the relations of a response to other resources (RFC 8288 3, appendix B).
 
-Rule: a field is read as appendix B.2 says, which takes what servers write; what is malformed ends what is read of that
-field. Relations and parameters are kept as they are written.
+Rule: a field is parsed by appendix B.2, which is tolerant of what servers write; parsing a field stops where it is
+malformed. Relations and parameters are kept as written.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from anyurl.kernel import percent_decode
 from anyurl.values import Value
 
 MAX_LINKS = 500
-"""Links of one answer: a head has room for some thousands, pages name a dozen."""
+"""Links of one response: real ones have a dozen, but a head has room for some thousands."""
 
 MAX_PARAMETERS = 32
 """Parameters of one link."""
@@ -24,11 +24,11 @@ _SPACES = " \t"
 
 
 class LinkValue(Value):
-    """One link as it is written.
+    """One link as written.
 
     Attributes:
         target: The URI reference.
-        parameters: Names in lower case and values, unquoted, in their order.
+        parameters: Names in lower case and unquoted values, in order.
     """
 
     target: str
@@ -36,17 +36,17 @@ class LinkValue(Value):
 
     @property
     def relations(self) -> tuple[str, ...]:
-        """The relation types: registered ones in lower case, others as they are."""
+        """The relation types: registered ones in lower case, others as written."""
         words = self.first("rel").split()
         return tuple(word if ":" in word else word.lower() for word in words)
 
     def first(self, name: str) -> str:
-        """The value of the first parameter of that name; empty for none."""
+        """The value of the first parameter of that name; empty if there is none."""
         return next((value for key, value in self.parameters if key == name), "")
 
     @property
     def title(self) -> str | None:
-        """The title, with the charset and language of ``title*`` undone (RFC 8187)."""
+        """The title; ``title*`` is decoded, and its language dropped (RFC 8187)."""
         charset, quote, rest = self.first("title*").partition("'")
         _, second, value = rest.partition("'")
         encoding = {"utf-8": "utf-8", "iso-8859-1": "latin-1"}.get(charset.lower())
@@ -56,7 +56,7 @@ class LinkValue(Value):
 
 
 def read_links(fields: Sequence[str]) -> list[LinkValue]:
-    """The links of all Link fields of an answer."""
+    """The links of all Link fields of a response."""
     found: list[LinkValue] = []
     for text in fields:
         for link in _links(text):
@@ -84,7 +84,7 @@ def _links(text: str) -> Iterator[LinkValue]:
 
 
 def _parameters(text: str, at: int) -> tuple[int, tuple[tuple[str, str], ...]]:
-    """The parameters that begin there, and where they end (RFC 8288 B.3)."""
+    """The position after the parameters that begin at `at`, and the parameters (RFC 8288 B.3)."""
     found: list[tuple[str, str]] = []
     while True:
         at = _skip(text, at, _SPACES)
@@ -117,7 +117,7 @@ def _bare(text: str, at: int) -> tuple[int, str]:
 
 
 def _quoted(text: str, at: int) -> tuple[int, str]:
-    """A quoted-string, and where what follows it begins; to the end of the field where it is not closed."""
+    """The position after a quoted-string, and its content; an unclosed one extends to the end of the field."""
     out: list[str] = []
     at += 1
     while at < len(text) and text[at] != '"':
