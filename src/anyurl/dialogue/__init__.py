@@ -1,12 +1,11 @@
-"""What a scheme may ask for: the whole vocabulary between `schemes` and the scheduler.
+"""The asks of a scheme: the whole interface between `schemes` and the scheduler.
 
 A dialogue is a generator that yields asks and is sent their answers: ``data = yield from Receive(channel)``.
 
-Rules. A scheme never acts, it asks; the scheduler answers after the policy has said yes. Always ``yield from``: it
-gives the answer its type. No ask stands in a ``finally``: when a dialogue ends, fails or is dropped, the scheduler
-closes every channel that was not kept. What goes wrong is thrown in at the ``yield from``. Each verb of a scheme is a
-dialogue; RFC 1738 section 2 names them: access (get, list, search), find attributes (stat), replace (put), update
-(append).
+Rules. A scheme never acts, it asks; the scheduler answers after the policy has allowed it. Always use ``yield from``,
+which gives the answer its type. Never ask in a ``finally``: when a dialogue ends, fails or is dropped, the scheduler
+closes every channel that was not kept. Errors are thrown in at the ``yield from``. Each verb of a scheme is a dialogue;
+RFC 1738 section 2 names them: access (get, list, search), find attributes (stat), replace (put), update (append).
 """
 
 from anyurl.dialogue.ask import Ask

@@ -1,6 +1,6 @@
-"""Ask: the base of all asks, and what ``yield from`` makes of one.
+"""Ask: the base class of all asks, and what ``yield from`` does with one.
 
-Rule: nothing but that. An ask is subscripted by the type of its answer, for type checkers only.
+Rule: nothing else belongs here. An ask is subscripted with the type of its answer, for type checkers only.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 else:
 
     class _Answered:
-        """In the place of `typing.Generic`, which would take a millisecond of each start for the asks' classes."""
+        """Replaces `typing.Generic`, which would add a millisecond to each start for the classes of the asks."""
 
         __slots__ = ()
 

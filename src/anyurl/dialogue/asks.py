@@ -1,7 +1,7 @@
-"""The asks: each is a wish of a dialogue, and says what it is answered with.
+"""The asks: each is a request of a dialogue, subscripted with the type of its answer.
 
-Rule: slots classes, made by the thousand; what an ask may do is the scheduler's and the policy's to decide. Those that
-every request needs have their fields in a class of their own, which the compiler lays out; the generic `Ask` it can't.
+Rule: classes with slots, since thousands are made; the scheduler and the policy decide what an ask may do. Asks that
+every request needs have their fields in a separate base class that can be compiled, which the generic `Ask` cannot be.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ class Connect(Ask[Channel]):
     Args:
         host: Host name or address literal, without brackets.
         port: Port number.
-        transport: ``tcp`` or ``udp`` (each `Send` is then a datagram, each `Receive` gives one).
+        transport: ``tcp`` or ``udp`` (each `Send` then sends a datagram, each `Receive` returns one).
         tls: Begin TLS at once, for the name `host`.
-        session: A kept channel may be handed out if its session equals this one (and so do endpoint, TLS and secret).
+        session: A kept channel is reused only if its session equals this one (and also endpoint, TLS and secret).
         secret: The password of the login that the session belongs to; only its salted digest is remembered.
-        fresh: Don't hand out a kept channel.
-        skip: Of ``udp``, where connecting proves nothing: number of addresses already tried without a reply.
-        named_by: The channel to the server that named this endpoint, where one dialogue speaks with several; None for
-            the URL, or the only one.
-        trust: With `tls`: what makes the peer's certificate good.
-        certificate: With `tls`: a peer that asks for one is shown the caller's own certificate. SecretNeededError is
-            thrown in where there is none, or none that this server may see.
+        fresh: Never reuse a kept channel.
+        skip: For ``udp``, where connecting proves nothing: number of addresses already tried without a reply.
+        named_by: The channel to the server that named this endpoint, if the dialogue talks to several; None if the URL
+            or the only server named it.
+        trust: With `tls`: how the peer's certificate is verified.
+        certificate: With `tls`: a peer that requests a certificate gets the caller's. SecretNeededError is thrown in if
+            there is none, or this server may not see it.
     """
 
     __slots__ = (
@@ -72,7 +72,7 @@ class Connect(Ask[Channel]):
 class ConnectData(Ask[Channel]):
     """Open a second connection to the exact address of `control` (FTP data connections).
 
-    A scheme can't name another address: that is how an FTP server makes a client attack a third host (the bounce).
+    A scheme cannot choose another address. Attack: an FTP server makes a client attack a third host (FTP bounce).
     """
 
     __slots__ = ("control", "port")
@@ -86,7 +86,7 @@ class Secure(Ask[None]):
     """Start TLS on an open connection; certificates are verified for `server_name`.
 
     Args:
-        resume: A channel whose TLS session is to be resumed (servers demand it of FTP data connections).
+        resume: A channel whose TLS session is resumed (FTP servers require it for data connections).
         trust, certificate: As those of `Connect`.
     """
 
@@ -156,8 +156,8 @@ class Keep(Ask[None]):
     """Keep this connection for a later dialogue of the same session, if this dialogue ends without an error.
 
     Args:
-        state: What that dialogue will find in ``channel.kept``; it must not change any more.
-        goodbye: What is sent when nobody used the connection again; its answer is not waited for.
+        state: Available to that dialogue as ``channel.kept``; it must not be changed any more.
+        goodbye: Sent before an unused connection is closed; the reply is not waited for.
     """
 
     __slots__ = ("channel", "session", "state", "goodbye")
@@ -170,7 +170,7 @@ class Keep(Ask[None]):
 
 
 class Close(Ask[None]):
-    """Close a channel now (the end of an upload's data connection is its end mark)."""
+    """Close a channel now (closing the data connection marks the end of an upload)."""
 
     __slots__ = ("channel",)
 
@@ -209,12 +209,12 @@ class Request(_RequestFields, Ask[Response]):
 
     Args:
         method: ``GET``, ``HEAD``, ``PUT`` ...
-        url: Scheme, host and port are taken from it, nothing else.
-        target: What stands behind the method, octet for octet (RFC 9112 3.2).
+        url: Only its scheme, host and port are used.
+        target: The request target, sent octet for octet (RFC 9112 3.2).
         headers: Further headers; a credential among them is a `Secret`.
         upload: Whether the caller's source is the body.
         authorization: The login at this origin, or None.
-        decode: Undo the content coding.
+        decode: Decode the content coding.
     """
 
     __slots__ = ()
@@ -228,7 +228,7 @@ class OpenFile(Ask[Channel]):
 
     Args:
         path: Absolute, decoded (octets that are not UTF-8 as surrogates).
-        mode: ``read``; ``replace`` (`Commit` gives the whole file its name); ``append``.
+        mode: ``read``; ``replace`` (`Commit` gives the complete file its name); ``append``.
         offset: Octet to start reading at.
     """
 
@@ -286,7 +286,7 @@ class LocalName(Ask[frozenset[str]]):
 
 
 class Take(Ask[bytes]):
-    """Take the next octets that the caller wants to put or append; ``b""`` at the end."""
+    """Take the next octets of the content that the caller puts or appends; ``b""`` at the end."""
 
     __slots__ = ("at_most",)
 
@@ -304,11 +304,11 @@ class AskSecret(Ask[Secret | None]):
     """Ask for a password, from netrc or a terminal; None if neither has one.
 
     Args:
-        host: Whose password it is.
-        user: For which user; ``""`` when the URL names none: then the answer's ``user`` says whose it is.
-        kind: What for, in a word that can be shown: ``ftp password``.
-        by_person: A person may be asked; else only what the user keeps counts.
-        kept: What the user keeps counts; else only a person is asked.
+        host: The host that the password is for.
+        user: The user; ``""`` if the URL names none: then the ``user`` of the answer is used.
+        kind: What it is for, in words that can be shown: ``ftp password``.
+        by_person: A person may be asked; otherwise only stored passwords are used.
+        kept: Stored passwords may be used; otherwise only a person is asked.
     """
 
     __slots__ = ("host", "user", "kind", "by_person", "kept")
@@ -327,7 +327,7 @@ class Consent(Ask[None]):
     Args:
         act: ``form``: a form's free lines are sent (RFC 1738 3.4.9 and section 6). ``delivery``: a message is sent in
             the user's name (RFC 6068 7: not without showing all of it).
-        question: What the person is shown and asked; the plain question of the act when it is empty.
+        question: The text shown to the person; if empty, the default question of the act.
     """
 
     __slots__ = ("act", "question")
@@ -350,9 +350,9 @@ class Monotonic(Ask[float]):
 
 
 class GiveWay(Ask[None]):
-    """Yield to other tasks and let the clocks be checked; asked after each small piece of long work.
+    """Yield to other tasks and timers; asked after each small piece of long work.
 
-    Whatever a dialogue does between two asks holds the loop, and nothing can stop it meanwhile.
+    Work between two asks blocks the loop, and nothing can interrupt it.
     """
 
     __slots__ = ()
@@ -368,7 +368,7 @@ class Random(Ask[bytes]):
 
 
 Told: TypeAlias = "tuple[str | None, float | None, str | None, str | None]"
-"""Media type, modification time, entity tag and name, as `Describe` has them."""
+"""Media type, modification time, entity tag and name, as in `Describe`."""
 
 
 class _DescribeFields:
@@ -423,14 +423,14 @@ class _DescribeFields:
 
     @property
     def name(self) -> str | None:
-        """What it is called."""
+        """Name."""
         if self._later is not None:
             self._find_out()
         return self._name
 
     @property
     def attributes(self) -> Mapping[str, object]:
-        """What else is known."""
+        """Further facts."""
         found = self._attributes
         if callable(found):
             found = self._attributes = found()
@@ -446,11 +446,11 @@ class Describe(_DescribeFields, Ask[None]):
         size: Octets of the whole, or None.
         modified: Seconds since the epoch, or None.
         etag: Entity tag, or None.
-        name: What it is called, if the scheme knows (hostile when from a server).
-        start: The offset of the first octet that will be emitted (not 0 only when a resumption was granted).
-        attributes: What else is known, JSON values; or what finds it out when somebody asks.
-        headers: All header fields of the answer, where the protocol has such.
-        later: What finds out type, modified, etag and name when somebody asks; then they are not given.
+        name: Its name, if the scheme knows it (untrusted if it comes from a server).
+        start: The offset of the first octet that will be emitted (0 unless a resume was granted).
+        attributes: Further facts as JSON values; or a function that finds them on first access.
+        headers: All header fields of the response, if the protocol has them.
+        later: A function that finds type, modified, etag and name on first access; they are then not given here.
     """
 
     __slots__ = ()
@@ -475,7 +475,7 @@ class Note(Ask[None]):
 
 
 Steps: TypeAlias = Generator[Ask[Any], Any, T]
-"""A part of a dialogue that ends with a T: ``answer = yield from part(...)``."""
+"""A part of a dialogue that returns a T: ``answer = yield from part(...)``."""
 
 Dialogue: TypeAlias = Steps[Follow | None]
 
@@ -487,9 +487,9 @@ class FakeServer(Protocol):
     """
 
     def connected(self, link: int) -> bytes:
-        """What the peer says when connection `link` is made; for a data connection, all of its octets."""
+        """What the server sends when connection `link` is made; for a data connection, all of its octets."""
         ...
 
     def received(self, link: int, data: bytes) -> bytes:
-        """What the peer answers to these octets."""
+        """What the server replies to these octets."""
         ...

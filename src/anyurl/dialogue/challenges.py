@@ -1,8 +1,8 @@
-"""Challenges: what WWW-Authenticate and Proxy-Authenticate offer (RFC 9110 11.6.1).
+"""Challenges: the parser of WWW-Authenticate and Proxy-Authenticate (RFC 9110 11.6.1).
 
-Rule: one field may hold several challenges, and several fields may come; a comma separates challenges and parameters
-alike, so that only what stands behind the next word says which of the two it is. Where a field stops making sense, the
-challenge under way and all that is left of that field count for nothing; what was whole before it counts.
+Rule: one field may hold several challenges, and there may be several fields; a comma separates both challenges and
+parameters, so only what follows the next word shows which of the two it is. In a malformed field, the current challenge
+and the rest of the field are ignored; complete challenges before them count.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import re
 from collections.abc import Mapping, Sequence
 
 MAX_CHALLENGES = 16
-"""Challenges of one answer: there are not so many schemes in the IANA registry that browsers know (four)."""
+"""Most challenges of one response; browsers know four of the schemes in the IANA registry."""
 
 MAX_PARAMETERS = 32
-"""Parameters of one challenge: Digest, which has the most, has nine (RFC 7616 3.3)."""
+"""Most parameters of one challenge; Digest has the most, nine (RFC 7616 3.3)."""
 
 MAX_CHARACTERS = 16 * 1024
-"""Of all fields together: as much as a web server takes of one line (nginx 8 KiB), and twice that."""
+"""Most characters of all fields together: twice what a web server accepts in one line (nginx: 8 KiB)."""
 
-# Possessive, so that nothing is looked at twice.
+# Possessive quantifiers: no backtracking.
 _TOKEN = r"[!#$%&'*+\-.^_`|~0-9A-Za-z]++"
 _WORD = re.compile(_TOKEN)
 _GAP = re.compile(r"[ \t,]*+")
@@ -37,7 +37,7 @@ class Challenge:
 
     Attributes:
         scheme: The authentication scheme, in lower case: ``basic``, ``digest``.
-        token: What stands there instead of parameters (token68), or None.
+        token: The token68 that stands in place of parameters, or None.
         parameters: By name in lower case, unquoted.
     """
 
@@ -62,10 +62,10 @@ class Challenge:
 
 
 def read_challenges(fields: Sequence[str]) -> list[Challenge]:
-    """The challenges of an answer, in their order.
+    """The challenges of a response, in order.
 
     Args:
-        fields: The values of all WWW-Authenticate (or Proxy-Authenticate) fields, in their order.
+        fields: The values of all WWW-Authenticate (or Proxy-Authenticate) fields, in order.
     """
     found: list[Challenge] = []
     left = MAX_CHARACTERS
@@ -102,12 +102,12 @@ def _read(text: str, found: list[Challenge]) -> None:
 
 
 def _parameters(text: str, at: int) -> tuple[int, dict[str, str]]:
-    """Where the parameters of a challenge end, and what they are; the key "" stands for a fault among them."""
+    """The end of the parameters of a challenge, and the parameters; the key "" means that they are malformed."""
     parameters: dict[str, str] = {}
     end = at
     while (parameter := _PARAMETER.match(text, at)) is not None:
         name = parameter[1].lower()
-        # RFC 9110 11.2: each name once. Two readers would take another one of two realms.
+        # RFC 9110 11.2: each name at most once. Of two realms, two parsers might take different ones.
         if name in parameters or len(parameters) >= MAX_PARAMETERS:
             return end, {"": ""}
         plain, quoted = parameter[2], parameter[3]

@@ -1,7 +1,7 @@
-"""Digest: a login without the password on the wire (RFC 7616; RFC 2617 and 2069 for servers of before).
+"""Digest: a login that does not send the password (RFC 7616; RFC 2617 and 2069 for older servers).
 
-Rule: MD5 and SHA-256, with and without -sess, over the method and the target as they are sent. Not auth-int, which
-would have to read the content twice. What a server wrote is sent back quoted.
+Rule: MD5 and SHA-256, with and without -sess, over the method and the target exactly as sent. Not auth-int, which would
+have to read the content twice. Values from the server are quoted when they are sent back.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ _ALGORITHMS: Final = {
     "md5": ("md5", False), "md5-sess": ("md5", True),
     "sha-256": ("sha256", False), "sha-256-sess": ("sha256", True),
 }  # fmt: skip
-"""Hash, and whether the session's nonces go into the key (RFC 7616 3.4.2)."""
+"""The hash, and whether the nonces of the session are part of the key (RFC 7616 3.4.2)."""
 
 
 class DigestChallenge:
-    """What a server offers.
+    """A Digest challenge of a server.
 
     Attributes:
-        realm: Whose users.
-        nonce: The server's own, which the answer is for.
-        opaque: Sent back as it is, or None.
-        algorithm: As the server wrote it; None where it did not, which means MD5.
-        qop: Whether the answer counts and has a nonce of its own (``auth``); a server of RFC 2069 knows neither.
-        stale: Only the nonce of the last answer was too old: its password was right.
-        userhash: The user goes out as a hash.
-        utf8: The server says that it reads UTF-8.
-        domain: The URIs that it is for, with all that begins as they do; none for the whole server.
+        realm: The realm.
+        nonce: The server's nonce, which the response uses.
+        opaque: Sent back unchanged, or None.
+        algorithm: As the server wrote it; None means MD5.
+        qop: Whether the response has a count and a client nonce (``auth``); servers of RFC 2069 know neither.
+        stale: Only the nonce of the last response was too old; the password was right.
+        userhash: The user name is sent as a hash.
+        utf8: The server declares that it reads UTF-8.
+        domain: The URI prefixes of the protection space; empty for the whole server.
     """
 
     __slots__ = (
@@ -64,7 +64,7 @@ class DigestChallenge:
         self._first = ""
 
     def renewed(self, nonce: str) -> DigestChallenge:
-        """The same with the nonce that the server wants next (RFC 7616 3.5)."""
+        """A copy with the next nonce of the server (RFC 7616 3.5)."""
         new = DigestChallenge.__new__(DigestChallenge)
         for name in self.__slots__:
             setattr(new, name, getattr(self, name))
@@ -73,29 +73,29 @@ class DigestChallenge:
 
     @property
     def strength(self) -> int:
-        """The larger, the better: SHA-256 before MD5, and an answer with a nonce of its own before one without."""
+        """Larger is stronger: SHA-256 before MD5, and a response with a client nonce before one without."""
         return 2 * (self._hash == "sha256") + self.qop
 
     def covers(self, origin: str, target: str) -> bool:
-        """Whether a place of this server is in its protection space (RFC 7616 3.3)."""
+        """Whether a target at this origin is in the protection space (RFC 7616 3.3)."""
         return not self.domain or any(
             target.startswith(each) or f"{origin}{target}".startswith(each) for each in self.domain
         )
 
     def respond(self, user: str, password: str, method: str, target: str, cnonce: str, number: int = 1) -> str:
-        """What stands behind ``Authorization: Digest``.
+        """The value after ``Authorization: Digest``.
 
         Args:
-            user: Octets that are not UTF-8 as surrogates, here and in all others.
-            method: Of the request.
-            target: As it stands in the request line, octet for octet.
-            cnonce: Letters and digits that nobody could guess; used for this one request, or by -sess for all.
-            number: Which answer to this challenge it is.
+            user: The user name; in all arguments, octets that are not UTF-8 are surrogates.
+            method: The method of the request.
+            target: The target in the request line, octet for octet.
+            cnonce: Unpredictable letters and digits; used for this request only, or with -sess for all.
+            number: The number of this response to the challenge, from 1.
         """
         digest = _hasher(self._hash)
         key = digest(f"{user}:{self.realm}:{password}")
         if self._session:
-            # RFC 7616 3.4.2: the key is made once, with the nonces of the first answer; later ones have the same.
+            # RFC 7616 3.4.2: the key is made once, from the nonces of the first response; later ones reuse it.
             cnonce = self._first = self._first or cnonce
             key = digest(f"{key}:{self.nonce}:{cnonce}")
         act = digest(f"{method}:{target}")
@@ -120,7 +120,7 @@ class DigestChallenge:
 
 
 def read_digest(challenge: Challenge) -> DigestChallenge | None:
-    """What a challenge offers, or None when it is none that can be answered here."""
+    """The Digest challenge, or None if it is of another scheme or cannot be answered here."""
     parameters = dict(challenge.parameters)
     if challenge.scheme != "digest" or "realm" not in parameters or "nonce" not in parameters:
         return None
@@ -133,7 +133,7 @@ def read_digest(challenge: Challenge) -> DigestChallenge | None:
 
 
 def next_nonce(fields: Sequence[str]) -> str | None:
-    """The nonce that an Authentication-Info field wants the next answer to be for (RFC 7616 3.5), or None."""
+    """The nextnonce of an Authentication-Info field, to be used in the next response (RFC 7616 3.5), or None."""
     for field in fields:
         found = re.search(r'(?i)(?:^|[\s,])nextnonce[ \t]*=[ \t]*"([^"\\\x00-\x1f\x7f]+)"', field)
         if found is not None:
@@ -142,7 +142,7 @@ def next_nonce(fields: Sequence[str]) -> str | None:
 
 
 def strongest_digest(challenges: Sequence[Challenge]) -> DigestChallenge | None:
-    """The best of those that can be answered here, or None."""
+    """The strongest Digest challenge that can be answered here, or None."""
     digests = [found for found in map(read_digest, challenges) if found is not None]
     return max(digests, key=lambda found: found.strength, default=None)
 
@@ -157,7 +157,7 @@ def _hasher(name: str) -> Callable[[str], str]:
 
 
 def _named(user: str, utf8: bool) -> str:
-    """RFC 7616 3.4: what is not ASCII is written as RFC 8187 has it, where the server is known to read that."""
+    """The user field; RFC 7616 3.4: a name that is not ASCII is encoded by RFC 8187 if the server reads UTF-8."""
     if user.isascii() or not utf8:
         return f"username={_quoted(user)}"
     from anyurl.kernel import percent_encode

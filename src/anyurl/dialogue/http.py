@@ -1,7 +1,7 @@
-"""What a caller says of an HTTP request beside its URL, and the header fields of an answer (RFC 9110 5 and 9).
+"""The caller's options of an HTTP request besides its URL, and the header fields of a response (RFC 9110 5 and 9).
 
-Rule: what a caller wrote is checked when it is taken in, before anything is connected to. A field that holds a
-credential is a `Secret` from then on, so that nothing shows it and `anyurl.guard.hops` decides where it goes.
+Rule: the caller's values are checked when they are accepted, before any connection is made. From then on, a field with
+a credential is a `Secret`, so that it is never shown and `anyurl.guard.hops` decides where it is sent.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from anyurl.errors import LocalProtocolError, escape
 from anyurl.url.taken import holds_several, named
 
 HeaderFields: TypeAlias = "Mapping[str, str | Secret] | Iterable[tuple[str, str | Secret]]"
-"""Header fields as a caller may give them; a `Secret` goes to no other origin than the one it was meant for."""
+"""Header fields as a caller may pass them; a `Secret` is sent only to the origin that it was meant for."""
 
 _TOKEN = frozenset("!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 """RFC 9110 5.6.2."""
@@ -32,11 +32,11 @@ _OURS = {
     "http2-settings": "connections are anyurl's own business", "te": "trailers are not handed out",
     "trailer": "none are sent", "expect": "it is anyurl's own business",
 }  # fmt: skip
-"""Fields that frame the request, and why a caller can't set them. Attack: a second length or host makes two readers of
-one request see two requests (RFC 9112 11.2)."""
+"""Fields that frame the request, and why a caller cannot set them. Attack: with a second length or host, two parsers
+see different requests (request smuggling, RFC 9112 11.2)."""
 
 CONTENT_FIELDS = frozenset({"content-type", "content-encoding", "content-language", "content-location", "digest"})
-"""Fields that describe the content of a request, and go with it."""
+"""Fields that describe the content of a request, and are dropped together with it."""
 
 
 def is_credential(name: str) -> bool:
@@ -45,10 +45,10 @@ def is_credential(name: str) -> bool:
 
 
 def check_method(method: str) -> str:
-    """The method, if it is a token (RFC 9110 9.1).
+    """The method, checked (RFC 9110 9.1).
 
     Raises:
-        LocalProtocolError: It is none, or one that only proxies understand.
+        LocalProtocolError: It is not a token, or is CONNECT, which only proxies understand.
     """
     if not isinstance(method, str):
         raise TypeError(f"a method is a str, not {type(method).__name__}")
@@ -62,14 +62,14 @@ def check_method(method: str) -> str:
 
 
 def check_fields(given: HeaderFields) -> tuple[Field, ...]:
-    """The header fields that a caller gave, checked; a credential becomes a `Secret`.
+    """The header fields of a caller, checked; a credential becomes a `Secret`.
 
     Raises:
-        LocalProtocolError: A name is no token or names a field that anyurl sets itself, or a value has control
+        LocalProtocolError: A name is not a token or is a field that anyurl sets itself, or a value has control
             characters.
-        TypeError: It is no mapping and no iterable of pairs of texts.
+        TypeError: It is neither a mapping nor an iterable of pairs of str.
     """
-    from anyurl.url.fields import check_pairs  # most requests have none
+    from anyurl.url.fields import check_pairs  # rarely needed
 
     return tuple(_checked(name, value) for name, value in check_pairs("headers", given))
 
@@ -83,7 +83,7 @@ def _checked(name: str, value: object) -> Field:
     if reason is not None:
         raise LocalProtocolError(f"The {name} field can't be set: {reason}.")
     text = value.reveal() if isinstance(value, Secret) else value
-    # Attack: CR and LF begin another field or request, NUL ends the line for some readers (RFC 9110 5.5).
+    # Attack: CR and LF begin another field or request, NUL ends the line for some parsers (RFC 9110 5.5).
     if any((char < " " and char != "\t") or char == "\x7f" for char in text):
         raise LocalProtocolError(f"The value of the {name} field has a control character: none may be sent.")
     text = text.strip(" \t")
@@ -91,13 +91,13 @@ def _checked(name: str, value: object) -> Field:
 
 
 class HttpOptions:
-    """One request as the caller wants it; it never changes.
+    """The caller's options of one request; immutable.
 
     Attributes:
         method: ``GET``, ``POST`` or any other.
         fields: Header fields, in order.
         content: Whether the caller's source is its content.
-        check: A status that says no is an error.
+        check: An error status raises an error.
     """
 
     __slots__ = ("method", "fields", "content", "check")
@@ -116,21 +116,21 @@ class HttpOptions:
 
     @property
     def acts(self) -> bool:
-        """Whether it may change something at the server (RFC 9110 9.2.1)."""
+        """Whether it may change something on the server (RFC 9110 9.2.1)."""
         return self.content or self.method not in ("GET", "HEAD", "OPTIONS", "TRACE")
 
     @property
     def secret_names(self) -> list[str]:
-        """The fields that hold a credential."""
+        """The names of the fields that hold a credential."""
         return [name for name, value in self.fields if isinstance(value, Secret)]
 
     def without_secrets(self) -> HttpOptions:
-        """The same without the fields that hold a credential."""
+        """A copy without the fields that hold a credential."""
         kept = tuple(field for field in self.fields if not isinstance(field[1], Secret))
         return HttpOptions(self.method, kept, content=self.content, check=self.check)
 
     def without_content(self, method: str) -> HttpOptions:
-        """The same with another method, which has no content."""
+        """A copy with another method and without content."""
         kept = tuple(field for field in self.fields if field[0].lower() not in CONTENT_FIELDS)
         return HttpOptions(method, kept, check=self.check)
 
@@ -141,13 +141,13 @@ class HttpOptions:
 class Headers(Mapping[str, str]):
     """The header fields of a response: case-insensitive names, in the order received.
 
-    ``headers["Content-Type"]`` joins fields of one name with a comma (RFC 9110 5.2); `all` has each of them.
+    ``headers["Content-Type"]`` joins fields of one name with a comma (RFC 9110 5.2); `all` returns each of them.
     """
 
     __slots__ = ("fields",)
 
     def __init__(self, fields: Iterable[tuple[str, str]] = ()) -> None:
-        """Raises TypeError for what are no pairs."""
+        """Raises TypeError if `fields` is not a list of pairs."""
         if not holds_several(fields):
             raise TypeError(f"fields is a list of pairs of str, not {named(fields)}")
         self.fields: tuple[tuple[str, str], ...] = tuple(fields)
@@ -173,5 +173,5 @@ class Headers(Mapping[str, str]):
         return isinstance(name, str) and bool(self.all(name))
 
     def __repr__(self) -> str:
-        # Names alone: a Set-Cookie or a challenge is no text for a log.
+        # Names only: a Set-Cookie or a challenge must not appear in a log.
         return f"Headers({', '.join(self)})"

@@ -1,6 +1,6 @@
-"""Interceptor: what stands between a dialogue and the scheduler, and sees what goes to and fro.
+"""Interceptor: stands between a dialogue and the scheduler, and sees all asks and answers.
 
-Rule: it changes, counts or tells; what is thrown in goes to the dialogue, which is closed when the interceptor is.
+Rule: it changes, counts or reports; errors are passed on to the dialogue, which is closed with the interceptor.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from anyurl.errors import AnyURLError
 
 
 class Interceptor:
-    """One that changes nothing; its subclasses say what they do instead."""
+    """The base class, which changes nothing."""
 
     __slots__ = ()
 
     def ask(self, ask: Ask[Any]) -> Ask[Any] | None:
-        """What is asked in its place: the same, another, or None to end the dialogue there."""
+        """The ask to pass on: the same, another one, or None to end the dialogue."""
         return ask
 
     def answer(self, ask: Ask[Any], answer: Any) -> None:
-        """The answer to what the dialogue asked for, before it has it."""
+        """Called with each answer, before the dialogue gets it."""
 
     def end(self, follow: Follow | None) -> None:
-        """The dialogue is over, and leads there."""
+        """Called when the dialogue has ended, with its result."""
 
     def over(self, dialogue: Dialogue) -> Dialogue:
-        """The same dialogue with this one on its way."""
+        """The dialogue, with this interceptor around it."""
         answer: Any = None
         error: AnyURLError | None = None
         try:
@@ -55,10 +55,10 @@ class Interceptor:
 
 
 class AtMost(Interceptor):
-    """Ends a dialogue when more results come than are wanted: only some indexes can be told how many that are.
+    """Ends a dialogue after the wanted number of results: only some servers accept a limit.
 
     Args:
-        count: Results that are wanted.
+        count: Number of results wanted.
     """
 
     __slots__ = ("_left", "_has_more")
@@ -68,7 +68,7 @@ class AtMost(Interceptor):
         self._has_more = False
 
     def ask(self, ask: Ask[Any]) -> Ask[Any] | None:
-        """The results, as many as are wanted of them; nothing once there were more."""
+        """Cut the results off at the wanted number, and end the dialogue at the next ask."""
         if self._has_more:
             return None
         if not isinstance(ask, Emit) or isinstance(ask.content, bytes):

@@ -1,6 +1,7 @@
-"""Login: who the caller is at a server of the web, and Authorization: what one request is sent with.
+"""Login: the caller's login at a web server, and Authorization: the credentials of one request.
 
-Rule: values only. What goes out unasked is what the caller says should; the rest waits for a challenge (RFC 9110 11).
+Rule: values only. Credentials are sent without a challenge only if the caller chose so; otherwise they wait for a
+challenge (RFC 9110 11).
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ LoginKind = Literal["any", "basic", "digest", "bearer"]
 
 
 class ProtectionSpace:
-    """What a server has asked of a login with a challenge that can be answered again (RFC 7616 3.3 and 3.6).
+    """The last challenge of a server to a login, which can be answered repeatedly (RFC 7616 3.3 and 3.6).
 
-    Threads may share it: each answer has a count of its own.
+    Threads may share it: each response gets its own count.
     """
 
     __slots__ = ("_known",)
@@ -27,19 +28,19 @@ class ProtectionSpace:
         self._known: tuple[Any, Iterator[int]] | None = None
 
     def keep(self, challenge: Any, first: int = 2) -> None:
-        """A challenge that can be answered again.
+        """Remember a challenge that can be answered repeatedly.
 
         Args:
-            first: Which answer to it the next one is: the first was accepted, unless the server has just named it.
+            first: The number of the next response: 2 if one was accepted already, 1 for a nonce that is new.
         """
         self._known = challenge, count(first)
 
     def forget(self) -> None:
-        """The server wants another one."""
+        """Forget the challenge: the server wants another one."""
         self._known = None
 
     def next(self) -> tuple[Any, int] | None:
-        """The challenge, and which answer to it the next one is; None before there is one."""
+        """The challenge and the number of the next response to it; None if there is no challenge."""
         known = self._known
         return None if known is None else (known[0], next(known[1]))
 
@@ -47,12 +48,12 @@ class ProtectionSpace:
 class Login(Value):
     """A login for an origin: ``Client(auth={"https://api.example.org": Login.bearer("...")})``.
 
-    ``Login(user, password)`` waits until the server asks, and answers with Digest or, if there is none, Basic.
+    ``Login(user, password)`` waits for a challenge and answers with Digest or, if that is not offered, Basic.
 
     Attributes:
         kind: ``any``, ``basic``, ``digest`` or ``bearer``.
-        user: Who it is; empty for a bearer.
-        secret: The password or the token; None for a password that netrc has, or a person.
+        user: The user name; empty for a bearer.
+        secret: The password or the token; None to take the password from netrc or ask a person.
     """
 
     kind: LoginKind
@@ -61,7 +62,7 @@ class Login(Value):
     _space: ProtectionSpace
 
     def __init__(self, user: str, password: str | Secret | None = None, *, kind: LoginKind = "any") -> None:
-        """Raises TypeError for what is no text."""
+        """Raises TypeError for arguments of another type."""
         given: tuple[object, ...] = user, kind, password
         for value in given[:2] if isinstance(given[2], str | Secret | None) else given[2:]:
             if not isinstance(value, str):
@@ -71,28 +72,28 @@ class Login(Value):
 
     @property
     def space(self) -> ProtectionSpace:
-        """What the server asks of it."""
+        """The challenge that the server has sent for it."""
         return self._space
 
     @classmethod
     def basic(cls, user: str, password: str | Secret | None = None) -> Login:
-        """A login that goes out at once, as Basic (RFC 7617)."""
+        """A login that is sent at once, as Basic (RFC 7617)."""
         return cls(user, password, kind="basic")
 
     @classmethod
     def digest(cls, user: str, password: str | Secret | None = None) -> Login:
-        """A login that answers a Digest challenge and no other (RFC 7616): the password never leaves this machine."""
+        """A login that answers only Digest challenges (RFC 7616): the password never leaves this machine."""
         return cls(user, password, kind="digest")
 
     @classmethod
     def bearer(cls, token: str | Secret) -> Login:
-        """A token that goes out at once (RFC 6750)."""
+        """A token that is sent at once (RFC 6750)."""
         if token is None:
             raise TypeError("a bearer's token is a str or a Secret")
         return cls("", token, kind="bearer")
 
     def revealed(self) -> Login:
-        """The same with the secret as it is now: one that is kept elsewhere (a file) is read here."""
+        """A copy with the current secret: a secret that is stored elsewhere (in a file) is read here."""
         if self.secret is None:
             return self
         login = Login(self.user, Secret(self.secret.reveal()), kind=self.kind)
@@ -105,8 +106,8 @@ class Authorization(Value):
 
     Attributes:
         scheme: ``Basic``, ``Digest`` or ``Bearer``.
-        credentials: What follows it.
-        login: Whose it is, password included: connections are shared among requests of the same login only.
+        credentials: What follows the scheme.
+        login: Identifies the login, password included: only requests of the same login share a connection.
     """
 
     scheme: str

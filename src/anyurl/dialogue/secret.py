@@ -1,4 +1,4 @@
-"""Secret: a password or another credential, which only `Secret.reveal` shows."""
+"""Secret: a password or other credential that only `Secret.reveal` shows."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from anyurl.url.taken import checked
 
 
 class Secret:
-    """A password: only `reveal` shows it.
+    """A password or other credential; only `reveal` shows it.
 
     Attributes:
-        user: Whose it is, where the one who gave it was asked for a user as well; else ``""``.
+        user: The user that it belongs to, if the user name was asked for as well; else ``""``.
     """
 
     __slots__ = ("_text", "user")
@@ -39,4 +39,4 @@ class Secret:
 
 
 Field: TypeAlias = "tuple[str, str | Secret]"
-"""A header field of a request: its name, and its value or the credential that it is."""
+"""A header field of a request: its name, and its value, which is a `Secret` for a credential."""

@@ -1,7 +1,7 @@
-"""The ask of a session, and what goes through it: whatever comes first, of the peer or of the caller (RFC 1738 3.8).
+"""The ask of interactive sessions, which waits for the peer and the caller at once, and its values (RFC 1738 3.8).
 
-Rule: a dialogue never waits for the one while the other has something to say. What a person types and what a program
-writes are two things: only the first is echoed and edited on this side.
+Rule: a dialogue never waits for one side while the other has sent something. Keys that a person types and octets that a
+program writes are different types: only the former are echoed and edited locally.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Command(Value):
     """A signal to the service, distinct from any octet of text (RFC 854, control functions).
 
     Raises:
-        LocalProtocolError: There is no signal of that name.
+        LocalProtocolError: There is no signal with that name.
     """
 
     name: CommandName
@@ -39,15 +39,15 @@ class Command(Value):
 
 
 Input: TypeAlias = "bytes | Keys | Command | Terminal"
-"""What a caller gives to a session: octets of a program, keys of a person, a signal, the terminal's new size."""
+"""A caller's input to a session: octets from a program, keys from a person, a signal, or a new terminal size."""
 
 
 class Ready(Value):
-    """What came first.
+    """The answer to `Wait`.
 
     Attributes:
-        data: Octets of the peer, ``b""`` at its end; None when it was the caller who had something.
-        inputs: What the caller gave, in order.
+        data: Octets from the peer, ``b""`` at the end; None if the caller's input came first.
+        inputs: The caller's input, in order.
     """
 
     data: bytes | None
@@ -57,8 +57,8 @@ class Ready(Value):
 class Wait(Ask[Ready]):
     """Wait for octets from the peer or input from the caller, whichever comes first.
 
-    Silence is no fault where a session is attended (`anyurl.access.session.Session` has clocks of its own); else the
-    policy's idle limit holds.
+    Silence is not an error in an attended session (`anyurl.access.session.Session` has its own clocks); otherwise the
+    policy's idle limit applies.
 
     Args:
         at_most: Octets.

@@ -1,6 +1,6 @@
-"""What asks carry and what they are answered with: channels, secrets, entries, what the caller wants, where it goes on.
+"""The values in asks and their answers: channels, responses, entries, the caller's options, and redirects.
 
-Rule: values only. None of them does anything, and only the scheduler makes a channel.
+Rule: values only. They have no behaviour, and only the scheduler makes channels.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
 Verb = Literal["get", "list", "search", "stat", "put", "append"]
 Kind = Literal["document", "listing", "index", "form", "service", "mailbox"]
-"""What RFC 1738 says that URLs designate."""
+"""The kinds of resource that URLs designate, after RFC 1738."""
 
 Trust = Literal["authority", "first-use"]
-"""What makes a server's certificate good: an authority has signed it for the name of the host (RFC 9325), or it is the
-one with which this host and port were met at first."""
+"""How a server's certificate is verified: an authority has signed it for the name of the host (RFC 9325), or it is the
+first one seen for this host and port."""
 
 WaisForm = Literal["libwww", "rfc"]
 
 RECEIVE_AT_MOST = 256 * 1024
-"""Octets of one piece: libcurl's and the kernel's buffers stop gaining beyond it."""
+"""Most octets of one piece: larger buffers of libcurl and the kernel gain nothing."""
 
 
 class Channel:
     """A handle for octets: a connection, a body, an open file. Only the scheduler creates them.
 
     Attributes:
-        peer: The address and port that it leads to, or None for a file.
-        kept: What an earlier dialogue kept with it (`Keep`), or None when it is new.
-        size: Octets, where they are known beforehand (files), or None.
-        modified: Seconds since the epoch, where it is known (files), or None.
+        peer: The address and port of the peer, or None for a file.
+        kept: The state that an earlier dialogue kept with it (`Keep`), or None if it is new.
+        size: Octets, if known beforehand (files), or None.
+        modified: Seconds since the epoch, if known (files), or None.
     """
 
     __slots__ = ("peer", "kept", "size", "modified")
@@ -56,8 +56,8 @@ class Response:
         status: 200, 404 ...
         version: ``1.1``, ``2`` ...
         headers: Names in lower case, values as text (octets that are not UTF-8 as surrogates), in order.
-        body: What `Receive` or `Relay` read the (decoded) body from.
-        may_be_coded: False where it is known that no field names a content coding.
+        body: The channel that `Receive` or `Relay` read the (decoded) body from.
+        may_be_coded: False if it is known that no field names a content coding.
     """
 
     __slots__ = ("status", "version", "headers", "body", "may_be_coded")
@@ -89,7 +89,7 @@ class FileFacts:
 
     Attributes:
         name: The last component (octets that are not UTF-8 as surrogates).
-        kind: ``document`` for a regular file, ``listing`` for a directory, None for all else (devices, sockets).
+        kind: ``document`` for a regular file, ``listing`` for a directory, None for anything else (devices, sockets).
         size: Octets.
         modified: Seconds since the epoch.
         mode: Permission bits.
@@ -109,16 +109,16 @@ class Entry:
     """One line of a listing or of search results.
 
     Attributes:
-        name: As the server gave it, decoded (octets that are not UTF-8 as surrogates). Hostile: never a path.
-        url: What it leads to, or None where the name can't be part of a URL of this scheme.
-        kind: What it designates, or None when unknown.
+        name: As the server sent it, decoded (octets that are not UTF-8 as surrogates). Untrusted: never a path.
+        url: Its URL, or None if the name cannot be part of a URL of this scheme.
+        kind: What it designates, or None if unknown.
         size: Octets, or None.
         modified: Seconds since the epoch, or None.
         title: A sentence for people (gopher, headlines, subjects), or None.
         type: Media type, or None.
         score: Relevance, or None.
-        attributes: What else the server said.
-        origin: Who named it: the scheduler says so of every entry that a dialogue hands out, whatever the scheme says.
+        attributes: Further facts from the server.
+        origin: Who named it: the scheduler sets it on every entry that a dialogue emits, whatever the scheme set.
     """
 
     __slots__ = ("name", "url", "kind", "size", "modified", "title", "type", "score", "attributes", "origin")
@@ -155,10 +155,10 @@ class Resume(Value):
     """A request for the rest of a partial transfer, if the resource has not changed.
 
     Attributes:
-        start: Octets that the caller has.
-        etag: The entity tag they came with, or None.
-        modified: The modification time they came with, in seconds since the epoch, or None.
-        size: The size of the whole as it was then, or None.
+        start: Number of octets that the caller already has.
+        etag: The entity tag of these octets, or None.
+        modified: The modification time of these octets, in seconds since the epoch, or None.
+        size: The total size at that time, or None.
     """
 
     start: int
@@ -174,9 +174,9 @@ class Terminal(Value):
     """The terminal of a session.
 
     Attributes:
-        name: Its kind, as RFC 1091 and terminfo call it: ``xterm``; ``dumb`` wants no escape sequences.
-        columns: Characters of a line; 0 when unknown (RFC 1073).
-        rows: Lines; 0 when unknown.
+        name: Its type, as in RFC 1091 and terminfo: ``xterm``; ``dumb`` has no escape sequences.
+        columns: Characters of a line; 0 if unknown (RFC 1073).
+        rows: Lines; 0 if unknown.
     """
 
     name: str = "dumb"
@@ -190,26 +190,26 @@ class Terminal(Value):
 class Options:
     """The caller's options besides the URL; options that are not given have their defaults.
 
-    The first seven are its client's own; `anyurl.access.options` describes them.
+    The first seven are options of the client; `anyurl.access.options` describes them.
 
     Attributes:
-        resume: Where to go on, or None.
-        upload_size: Octets of the caller's source for put and append, or None when unknown.
+        resume: Where to resume, or None.
+        upload_size: Octets of the caller's source for put and append, or None if unknown.
         upload_type: Its media type, or None.
         words: What to search for.
         view: The alternative wanted (Gopher+ views), or None.
-        answers: Answers to a form's questions.
-        patience: Seconds without progress after which a protocol that repeats itself (UDP) gives up.
-        like: Documents that a search shall find more of (WAIS relevance feedback).
-        limit: Results of a search that are wanted, or None: the scheme's own number.
-        match: What counts as found, in the scheme's own word (archie: ``substring``), or None: what it does by itself.
-        terminal: What a session is shown on.
-        http: What is said of an HTTP request beside its URL, or None.
-        trace: Who is told what is said and answered, or None.
-        login: Who the caller is at the origin of the URL, or None.
-        logins: Who the caller is at every origin, for whom the hop rule asks; or None. No scheme looks at it.
-        jar: The cookies of the client, or None. No scheme looks at them.
-        archive: The file of WARC that a dialogue leaves records in, or None. No scheme looks at it.
+        answers: Answers to the questions of a form.
+        patience: Seconds without progress after which a protocol that repeats requests (UDP) gives up.
+        like: Documents to find similar ones to (WAIS relevance feedback).
+        limit: Most results of a search, or None for the scheme's default.
+        match: How names are matched, in the scheme's own word (archie: ``substring``), or None for its default.
+        terminal: The terminal of a session.
+        http: The options of an HTTP request, or None.
+        trace: Called with each line of the trace, or None.
+        login: The caller's login at the origin of the URL, or None.
+        logins: The caller's logins at all origins, for the hop rule; or None. Schemes do not use it.
+        jar: The cookies of the client, or None. Schemes do not use it.
+        archive: The WARC file that dialogues are recorded in, or None. Schemes do not use it.
     """
 
     identity: str | None = None
@@ -238,25 +238,25 @@ class Options:
     archive: Any = None
 
     def __init__(self, **given: Any) -> None:
-        """Raises TypeError for a name that is none."""
+        """Raises TypeError for an unknown option."""
         for name in given:
             if name.startswith("_") or not hasattr(Options, name):
                 raise TypeError(f"there is no option {name!r}")
         self.__dict__.update(given)
 
     def replace(self, **given: Any) -> Options:
-        """The same options but for these. Raises TypeError for a name that is none."""
+        """A copy with these options changed. Raises TypeError for an unknown option."""
         return Options(**{**self.__dict__, **given})
 
 
 class Follow(Value):
-    """The result of a dialogue that leads elsewhere: `access` starts the next dialogue, which is judged again.
+    """The result of a dialogue that redirects: `access` starts the next dialogue, which is judged again.
 
     Attributes:
         url: Where to.
-        reason: In a few words: ``301``, ``prospero link``.
+        reason: A short reason: ``301``, ``prospero link``.
         permanent: Whether the old URL should be replaced.
-        cookie: A cookie is set: who leads back may want it.
+        cookie: The response sets a cookie, so that a redirect back to the same URL may succeed.
     """
 
     url: URL

@@ -1,6 +1,7 @@
-"""Data connections: a second connection to where a first one leads (RFC 959 3.2).
+"""Data connections: a second connection to the peer of a control connection (RFC 959 3.2).
 
-Rule: to the very address of the first, which was judged, and the same way; who has answered is compared here as well.
+Rule: it goes to the exact address of the first, which was judged, through the same proxy; the address that answered is
+compared here as well.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def connect_beside(
     came_from: Provenance,
     then: Callable[[ConnectAttempt, Connection | AnyURLError], None],
 ) -> Connection | ConnectAttempt:
-    """The connection, where it is made at once, as it is on this machine; else an attempt, which calls `then`.
+    """The connection if it succeeds at once, as it does on this machine; else an attempt, which calls `then`.
 
     Raises:
         RefusedError: Another address has answered.
@@ -36,7 +37,7 @@ def connect_beside(
     if control.proxy is None:
         try:
             begun, actual = network.begin(place)
-        except OSError:  # the attempt says it, or waits for room
+        except OSError:  # the attempt reports the error, or waits for room
             pass
         else:
             if actual is not None:

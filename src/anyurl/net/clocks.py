@@ -1,7 +1,7 @@
-"""Clocks: how long a task may take as a whole, and how long its peer may be silent.
+"""Clocks: the total time limit of each task, and how long its peer may be silent.
 
-Rule: one timer for all tasks, at the earliest of their ends and moved lazily: one for each wait would cost a small
-request a tenth of its time. What is done with a task whose time is over is its scheduler's to say.
+Rule: one timer for all tasks, set to the earliest deadline and moved lazily: one timer for each wait would cost a small
+request a tenth of its time. The scheduler decides what happens to a task whose time is up.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ class Clocks:
     """The clocks of one scheduler's tasks.
 
     Args:
-        over: Called with a task whose time is over, and the error that says which clock ran out.
+        over: Called with a task whose time is up, and an error that says which clock ran out.
 
     Attributes:
-        tasks: Those under way, and those that wait for their turn.
+        tasks: The tasks under way, and those that wait for their turn.
     """
 
     def __init__(self, loop: Loop, limits: Limits, over: Callable[[Task, TransferTimeout], None]) -> None:
@@ -36,20 +36,20 @@ class Clocks:
         self._idle, self._total, self._lowest_rate = limits.idle, limits.total, limits.lowest_rate
 
     def add(self, task: Task) -> None:
-        """Start the clock of the whole transfer, where the policy has one."""
+        """Start the clock of the whole transfer, if the policy limits it."""
         self.tasks.add(task)
         if self._total is not None:
             task.deadline = self._loop.now() + self._total
             self._watch_over(task.deadline)
 
     def stop(self, task: Task) -> float | None:
-        """The task waits for its caller now: stop its clocks. What is left of the whole, for `go_on`."""
+        """Stop the clocks while the task waits for its caller; the rest of its total time, for `go_on`."""
         left = None if task.deadline is None else task.deadline - self._loop.now()
         task.deadline = task.waits_until = task.listens_to = None
         return left
 
     def go_on(self, task: Task, left: float | None) -> None:
-        """The clock of the whole goes on with what was left: the caller has answered, or another dialogue goes on."""
+        """Continue the total clock with the time left: the caller has answered, or another dialogue takes over."""
         if task in self._held:
             self._held[task] = left
         elif left is not None:
@@ -57,21 +57,21 @@ class Clocks:
             self._watch_over(task.deadline)
 
     def hold(self, task: Task) -> None:
-        """The task has not begun, and waits for its turn because the caller wants it so: its clock stands still."""
+        """Stop the clock of a task that has not begun and waits for its turn because of the caller's own limits."""
         self._held[task] = self.stop(task)
 
     def release(self, task: Task) -> None:
-        """The clock goes on, if it stood still: it is the task's turn, or its host that makes it wait."""
+        """Continue the clock if `hold` stopped it: the task begins, or it is now the host that makes it wait."""
         if task in self._held:
             self.go_on(task, self._held.pop(task))
 
     def awaits_peer(
         self, task: Task, seconds: float | None = None, clock: Clock = "idle", channel: Moving | None = None
     ) -> None:
-        """Start the idle clock (or another): the task now waits for its peer, at most so long.
+        """Start the idle clock (or another): the task now waits for its peer, at most `seconds`.
 
         Args:
-            channel: What it listens to: a peer that gives next to nothing runs out of time as a silent one does.
+            channel: What it reads from: a peer that sends next to nothing times out like a silent one.
         """
         now = self._loop.now()
         if seconds is None:
@@ -85,16 +85,16 @@ class Clocks:
             self._watch_over(until)
 
     def heard(self, task: Task, channel: Moving) -> None:
-        """The wait is over: what the peer's silence took of the patience with it is gone."""
+        """End a wait: the time that the peer was silent is subtracted from the patience."""
         task.patience(channel, self._loop.now(), self._idle, self._lowest_rate)
 
     def left(self, task: Task) -> float:
-        """Seconds that the peer of a session may still go on without anything to hand out.
+        """Seconds that the peer of a session may still continue without any content to emit.
 
-        What a session hands out is its progress: commands and options, which a peer can send for ever, are none.
+        Only emitted content counts as progress, not commands and options, which a peer can send forever.
 
         Raises:
-            TransferTimeout: None.
+            TransferTimeout: None are left.
         """
         seconds = task.patience(task, self._loop.now(), self._idle, self._lowest_rate)
         if seconds <= 0.0:
@@ -109,7 +109,7 @@ class Clocks:
         self._watch = self._loop.after(max(0.0, when - self._loop.now()), self._look_round)
 
     def _look_round(self) -> None:
-        """Some task's time may be over: tell of those whose is, and look round again at the earliest end left."""
+        """Report the tasks whose time is up, and set the timer to the earliest deadline left."""
         self._watch = None
         now = self._loop.now()
         for task in list(self.tasks):
@@ -122,7 +122,7 @@ class Clocks:
             self._watch_over(min(ends))
 
     def _drains(self, task: Task, now: float) -> bool:
-        """Whether the peer has taken octets meanwhile, of which nothing wakes us; it then has time again."""
+        """Whether the peer has accepted octets meanwhile, which no event reports; its time is then extended."""
         channel = task.listens_to
         if task.clock != "idle" or task.within is not None or channel is None:
             return False
@@ -132,7 +132,7 @@ class Clocks:
 
 
 def _server(url: URL, mark: str) -> str:
-    """The host of a URL and the port that is spoken to; empty where it names none."""
+    """Host and port of a URL; empty if it has no host."""
     host = url.host or ""
     if not host or url.port is None:
         return host
@@ -153,7 +153,7 @@ def _out_of_time(task: Task, total: float | None) -> TransferTimeout:
 
 
 def _too_late(task: Task, limits: Limits) -> TransferTimeout:
-    """The error for a task that has waited for its peer in vain."""
+    """The error for a task whose peer did not answer in time."""
     if task.clock == "idle":
         peer = _server(task.url, ":") or task.last_address or "the peer"  # a mailto URL names no server
         moved = f"Nothing, or next to nothing, moved to or from {peer}"

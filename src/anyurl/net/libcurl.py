@@ -1,7 +1,7 @@
-"""pycurl without its asyncio part, which is loaded with the package and takes longer than libcurl itself.
+"""pycurl without its asyncio part, which the package imports and which takes longer to load than libcurl itself.
 
-Rule: `pycurl` is imported from here. It is the very module that ``import pycurl`` loads, whoever does it first: its
-parts are the same objects, so what another library has of pycurl fits what is used here.
+Rule: `pycurl` is always imported from here. It is the same module that ``import pycurl`` loads, in either order, so
+that objects of other libraries that use pycurl work here too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def _load() -> Any:
-    """The extension module: since 7.46 it is ``pycurl._pycurl``, before that pycurl was nothing else."""
+    """The extension module: ``pycurl._pycurl`` since 7.46, ``pycurl`` itself before."""
     if "pycurl" not in sys.modules:
         from importlib.machinery import PathFinder
 
@@ -30,7 +30,7 @@ def _load() -> Any:
             module = sys.modules.get(spec.name)
             if module is None:
                 module = _without_binding(spec)
-                assert module is not None  # of an extension
+                assert module is not None  # an extension module has one
                 module.__spec__ = spec
                 spec.loader.exec_module(module)
                 sys.modules[spec.name] = module
@@ -46,13 +46,13 @@ def _load() -> Any:
 
 
 def _without_binding(spec: ModuleSpec) -> Any:
-    """Load the library; what it calls is bound at the first call: to bind all of it takes as long as to load it."""
+    """Load the library with lazy symbol binding: to bind all symbols at once takes as long as the loading."""
     assert spec.loader is not None
     flags = sys.getdlopenflags() if hasattr(sys, "getdlopenflags") else None
     try:
         if flags is not None:
             sys.setdlopenflags((flags & ~os.RTLD_NOW) | os.RTLD_LAZY)
-        return spec.loader.create_module(spec)  # not by importlib.util: it loads much else
+        return spec.loader.create_module(spec)  # not importlib.util, which imports much else
     finally:
         if flags is not None:
             sys.setdlopenflags(flags)
@@ -65,10 +65,10 @@ HAS_HTTP3: bool = bool(pycurl.version_info()[4] & 1 << 25)
 
 
 def pin_label(addresses: tuple[str, ...], login: str, proxy: str, salt: bytes) -> str:
-    """The name by which libcurl knows approved addresses: each set of them, login and proxy has its own.
+    """The host name that stands for approved addresses in libcurl, unique for each set of addresses, login and proxy.
 
     Args:
-        proxy: What tells it from every other one, its login included; empty for none.
+        proxy: Identifies the proxy, its login included; empty for none.
     """
     text = "\0".join((*addresses, login, proxy)).encode("utf-8", "surrogatepass")
     digest: str = _blake2b()(text, key=salt, digest_size=16).hexdigest()
@@ -77,6 +77,6 @@ def pin_label(addresses: tuple[str, ...], login: str, proxy: str, salt: bytes) -
 
 @cache
 def _blake2b() -> Any:
-    from hashlib import blake2b  # loads OpenSSL: a literal address without a login does without it
+    from hashlib import blake2b  # loads OpenSSL, which not every request needs
 
     return blake2b

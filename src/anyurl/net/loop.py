@@ -1,8 +1,8 @@
-"""Loop: one selector, its timers, and a queue of what to do next.
+"""Loop: one selector, its timers, and a queue of calls for the next turn.
 
-Rule: nothing happens in the background. Whoever wants something turns the loop (the consumer's own thread, asyncio
-through `fileno`, a test), and every callback runs in that thread. Only `wake` may be called from another one. A loop
-that watches nothing can sleep: it has no descriptors then, and has them again with the first thing that it does.
+Rule: nothing runs in the background. The caller turns the loop (the consumer's own thread, asyncio through `fileno`, a
+test), and every callback runs in that thread. Only `wake` may be called from another thread. A loop that watches
+nothing can sleep: it then has no descriptors, and opens them again when it is next used.
 """
 
 from __future__ import annotations
@@ -41,29 +41,29 @@ else:
 T = TypeVar("T")
 
 AWAY = 0.1
-"""Seconds between two turns after which the consumer was away: what it does meanwhile is no fault of the peer's."""
+"""Seconds between two turns from which on the consumer counts as away: peers are not blamed for that time."""
 
 BEHIND = 0.05
-"""Seconds without a turn after which timers and other connections have waited long enough."""
+"""Seconds without a turn after which timers and other connections are overdue."""
 
 LONGEST_NAP = 0.5
-"""Seconds of one wait: a signal that comes just before it (Ctrl-C) is heard by Python only when it is over."""
+"""Longest single wait: Python notices a signal (Ctrl-C) that arrives just before it only when it is over."""
 
 TIMERS_AT_LEAST = 1000
-"""Timers below which the cancelled ones are not worth sweeping out."""
+"""Number of timers below which the cancelled ones are not worth removing."""
 
 READ = 1
 WRITE = 4
-"""Readiness as epoll numbers it; an error or hang-up counts as both, so that whoever waits finds it out by trying."""
+"""Readiness in epoll's numbers; an error or hang-up counts as both, so that the waiting operation runs into it."""
 
 
 def no_descriptors(error: OSError) -> LocalFileError:
-    """The error where the system has none to spare."""
+    """The error for a process that has run out of descriptors."""
     return LocalFileError(f"This process can't open any more descriptors: {reason_of(error)}.")
 
 
 class Timer:
-    """A callback that is still to come."""
+    """A callback that is due later."""
 
     __slots__ = ("when", "callback")
 
@@ -77,7 +77,7 @@ class Timer:
 
 
 class Poller:
-    """What `select.epoll` is on Linux, by `selectors` where there is none; its bookkeeping is a tenth of a request."""
+    """The interface of `select.epoll` for other systems, by `selectors`; its bookkeeping is a tenth of a request."""
 
     def __init__(self) -> None:
         self._selector = selectors.DefaultSelector()
@@ -85,7 +85,7 @@ class Poller:
         self.close = self._selector.close
 
     def register(self, fd: int, events: int) -> None:
-        """Raises KeyError when it is registered already."""
+        """Raises KeyError if `fd` is registered already."""
         self._selector.register(fd, _to_selectors(events))
 
     def modify(self, fd: int, events: int) -> None:
@@ -97,7 +97,7 @@ class Poller:
         self._selector.unregister(fd)
 
     def poll(self, timeout: float | None) -> list[tuple[int, int]]:
-        """Descriptors and what they are ready for."""
+        """Ready descriptors, each with its events."""
         return [
             (key.fd, (READ if events & selectors.EVENT_READ else 0) | (WRITE if events & selectors.EVENT_WRITE else 0))
             for key, events in self._selector.select(timeout)
@@ -109,13 +109,13 @@ def _to_selectors(events: int) -> int:
 
 
 class Loop:
-    """The turning part of a scheduler."""
+    """The event loop of a scheduler."""
 
     def __init__(self, claim: Callable[[Callable[[float], None]], None] = lambda open_it: open_it(inf)) -> None:
-        """Raises LocalFileError when the process has no descriptors to spare.
+        """Raises LocalFileError if the process has run out of descriptors.
 
         Args:
-            claim: Calls what opens descriptors (as `Room.claim` does).
+            claim: Calls a function that opens descriptors (as `Room.claim` does).
         """
         self.closed: bool = False
         self.asleep: bool = True
@@ -138,7 +138,7 @@ class Loop:
         self.rouse()
 
     def rouse(self) -> None:
-        """Have descriptors, as a loop that is not asleep does. Raises LocalFileError when there are none to spare."""
+        """Wake from `sleep`: open the descriptors. Raises LocalFileError if the process has run out of them."""
         try:
             self._claim(self._open)
         except LocalFileError:
@@ -165,9 +165,9 @@ class Loop:
         self.asleep = False
 
     def sleep(self) -> bool:
-        """Give the descriptors back until there is something to do; False where something is watched, or it is closed.
+        """Close the loop's descriptors until there is something to do; False if it watches something, or is closed.
 
-        Timers and what is queued stay. Only for who holds the lock.
+        Timers and queued calls stay. The caller must hold the lock.
         """
         if self.asleep or self.closed or len(self._callbacks) > 1:
             return False
@@ -184,7 +184,7 @@ class Loop:
         """Call `callback(events)` whenever `fd` is ready, until `unwatch`.
 
         Raises:
-            LocalFileError: The system watches no more descriptors for this user.
+            LocalFileError: The system lets this user watch no more descriptors.
         """
         if self.asleep:
             self.rouse()
@@ -194,28 +194,28 @@ class Loop:
             try:
                 (self._poller.modify if known else self._poller.register)(fd, events)
             except (FileExistsError, FileNotFoundError, KeyError):
-                # The descriptor was closed meanwhile, and its number given to another one: either way it is news.
+                # The descriptor was closed and its number reused: register instead of modify, or the reverse.
                 (self._poller.register if known else self._poller.modify)(fd, events)
         except OSError as error:
             del self._callbacks[fd]
             raise LocalFileError(f"This process can't watch any more connections: {reason_of(error)}.") from error
 
     def unwatch(self, fd: int) -> None:
-        """Stop watching; a descriptor that is not watched may be given."""
+        """Stop watching; does nothing for a descriptor that is not watched."""
         if self._callbacks.pop(fd, None) is not None:
             try:
                 self._poller.unregister(fd)
-            except (OSError, KeyError, ValueError):  # closed: the kernel has forgotten it by itself
+            except (OSError, KeyError, ValueError):  # closed: the kernel has removed it already
                 pass
 
     def is_watched_by(self, fd: int, callback: Callable[[int], None]) -> bool:
-        """Whether it is this very callback that waits for the descriptor."""
+        """Whether this callback is the one that waits for the descriptor."""
         return self._callbacks.get(fd) is callback
 
     def now(self) -> float:
-        """Seconds on the loop's clock: monotonic, and it stands still while nobody turns the loop.
+        """Seconds on the loop's clock: monotonic, and stopped while the loop is not turned.
 
-        A consumer that takes a minute for each piece must not find its peers timed out for that.
+        Peers must not time out because the consumer takes a minute for each piece.
         """
         now = monotonic()
         if not self._working:
@@ -226,9 +226,9 @@ class Loop:
         return now - self._away
 
     def working(self, ours: bool) -> bool:
-        """Say whose the time is from now on: the loop's, which always counts, or the consumer's; whose it was before.
+        """Set whose time passes from now on: the loop's (`ours`), which always counts, or the consumer's; the old one.
 
-        A peer whose octets take long to be read must not stop the clocks with them.
+        Otherwise a peer whose data takes long to process would stop the clocks.
         """
         before = self._working
         now = monotonic()
@@ -238,11 +238,11 @@ class Loop:
         return before
 
     def is_behind(self) -> bool:
-        """Whether it should be turned, though whoever works (`working`) can do without."""
+        """Whether the loop is overdue for a turn, even if the current work (`working`) does not need one."""
         return self._seen - self._turned > BEHIND
 
     def call_out(self, call: Callable[..., T], *arguments: Any) -> T:
-        """Call what belongs to the consumer: a source, a question. How long that takes is no fault of the peers'."""
+        """Call a function of the consumer (a source, a question); its time does not count against the peers."""
         working = self.working(False)
         try:
             return call(*arguments)
@@ -254,23 +254,23 @@ class Loop:
         timer = Timer(self.now() + seconds, callback)
         timers = self._timers
         if len(timers) >= self._sweep_at:
-            # Each transfer leaves a cancelled one behind, which would stay until its time: a million in a minute.
+            # Each transfer leaves a cancelled timer, which would stay until it is due: up to a million in a minute.
             timers[:] = [each for each in timers if each[2].callback is not None]
             heapq.heapify(timers)
             self._sweep_at = max(TIMERS_AT_LEAST, 2 * len(timers))
-        self._count += 1  # two timers of the same moment are not compared
+        self._count += 1  # a tie-breaker: Timer objects cannot be compared
         heapq.heappush(timers, (timer.when, self._count, timer))
         return timer
 
     def soon(self, callback: Callable[..., None], *arguments: Any) -> None:
-        """Call `callback` in this turn or the next, outside of whatever is running now (and in the loop's thread)."""
+        """Call `callback` in this turn or the next, in the loop's thread, not from within the current call."""
         self._soon.append((callback, arguments))
 
     def wake(self) -> None:
-        """Let a turn that waits return; may be called from any thread."""
+        """Make a waiting turn return; may be called from any thread."""
         try:
             self._wake_writer.send(b"\0")
-        except OSError:  # full: it wakes anyway; closed: nobody waits any more
+        except OSError:  # full: it will wake anyway; closed: there is nothing to wake
             pass
 
     def _drain(self, events: int) -> None:
@@ -282,19 +282,19 @@ class Loop:
         self.on_wake()
 
     def timeout(self) -> float | None:
-        """Seconds until something is to be done without any descriptor being ready; None for never."""
+        """Seconds until a timer or a queued call is due; None if there is none."""
         if self._soon:
             return 0.0
         while self._timers and self._timers[0][2].callback is None:
             heapq.heappop(self._timers)
         if not self._timers:
             return None
-        # Within a turn the time is as it was when the turn began: what it has done since takes no time to speak of.
+        # Within a turn the time is that of its beginning: what was done since takes a negligible time.
         return max(0.0, self._timers[0][0] - (self._seen - self._away if self._working else self.now()))
 
     def turn(self, at_most: float | None = None) -> None:
-        """Wait for something to happen (at most so many seconds), and do all that is to be done; nothing if closed."""
-        self.lock.acquire()  # `with` would cost a call more, in each turn
+        """Wait for events (at most `at_most` seconds), and do everything that is due; does nothing if closed."""
+        self.lock.acquire()  # `with` would cost one more call in each turn
         try:
             if self.closed:
                 return
@@ -303,7 +303,7 @@ class Loop:
             working = self.working(True)
             try:
                 if self._soon and self._polled:
-                    # What is queued may be all that the caller waits for. Never twice, or it would starve the rest.
+                    # The caller may wait only for a queued call. Never twice in a row: it would starve the rest.
                     self._polled = False
                     self._run_queued()
                 else:
@@ -322,7 +322,7 @@ class Loop:
             self.see_off()
 
     def see_off(self) -> None:
-        """Close if another thread has wished it while this one held the lock; said whenever it has let go of it."""
+        """Close if another thread asked for it while this one held the lock; called after each release of the lock."""
         if self.closing and not self.closed:
             self.on_closing()
 
@@ -330,8 +330,8 @@ class Loop:
         callbacks = self._callbacks
         ready = self._poller.poll(wait)
         now = monotonic()
-        # An earlier callback of this turn may have ended the wait, and its descriptor's number may lead to another
-        # connection by now: what is not the callback that was waiting hears of it in the next turn.
+        # An earlier callback of this turn may have ended a wait, and the descriptor's number may belong to another
+        # connection by now: so each event goes only to the callback that was waiting when it was reported.
         if len(ready) == 1:
             fd, events = ready[0]
             callback = callbacks.get(fd)
@@ -352,8 +352,8 @@ class Loop:
         self._run_queued()
 
     def _run_queued(self) -> None:
-        # Only what is queued now: what these calls queue waits for the next turn, so that no dialogue starves a timer.
-        # One of them may turn the loop itself (a source that is another resource) and take what is queued.
+        # Only calls that are queued now: those that they queue wait for the next turn, so that no dialogue starves a
+        # timer. A call may turn the loop itself (a source that is another resource) and so empty the queue.
         for _ in range(len(self._soon)):
             if not self._soon:
                 return

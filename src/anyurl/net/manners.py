@@ -1,9 +1,9 @@
-"""Manners: how many transfers at once a host takes, learned from its refusals, and when it may be asked again.
+"""Manners: how many simultaneous transfers a host accepts, learned from its refusals, and when to retry it.
 
-Rule: additive increase, multiplicative decrease (RFC 5681 3.1), for each host and port, and for all names of one
-address. What waits because the caller wants it so does not spend its time on that; what waits because its host has
-refused since it last served anybody does, so that a host that always refuses comes to an end. A host that never
-refused anything and has no limit or delay, of the caller's or of its scheme, costs nothing.
+Rule: additive increase, multiplicative decrease (RFC 5681 3.1), for each host and port, and shared by all names of one
+address. While a task waits because of the caller's limits, its clock is stopped; while it waits because its host has
+refused since its last success, the clock runs, so that a host that always refuses leads to a timeout. A host that never
+refused and has no limit or delay, of the caller or of its scheme, costs nothing.
 """
 
 from __future__ import annotations
@@ -22,39 +22,39 @@ from anyurl.url import syntax
 Endpoint: TypeAlias = tuple[str, int]
 
 SHRINK = 0.7
-"""What is left of a limit after a refusal: RFC 9438 4.6; TCP's own half loses more than a server's cap asks for."""
+"""Factor of a limit after a refusal: RFC 9438 4.6; the half of classic TCP is lower than a server's cap requires."""
 
 GROW_AFTER_AT_MOST = 4096
-"""Successes in a row that are asked for at most: a cap that never moves is tested once in thousands of transfers."""
+"""Most successes in a row required to grow: a fixed cap is then probed once in thousands of transfers."""
 
 FIRST_PAUSE = 0.2
-"""Seconds after a first refusal. A server needs that long to notice that a connection has been closed."""
+"""Seconds to wait after a first refusal: a server needs about that long to notice that a connection was closed."""
 
 NOTICED = 2.0
-"""Seconds after which a server is sure to have noticed that a connection has been closed."""
+"""Seconds after which a server has surely noticed that a connection was closed."""
 
 LONGEST_PAUSE = 30.0
-"""Seconds at most between two attempts, where the server does not say when: pauses double. wget has 10, lftp 300."""
+"""Longest doubled pause between two attempts, if the server sends no Retry-After: wget has 10, lftp 300."""
 
 LONGEST_WAIT = 300.0
-"""Seconds of Retry-After that are waited for; the error says when a server wants more. A policy's total time, where it
-has one, allows less."""
+"""Longest Retry-After that is waited for; if a server wants more, the error says so. The total time of the policy may
+allow less."""
 
 REFUSALS_IN_A_ROW = 6
-"""Of one host without a success, after which nothing waits for it any longer: at doubling pauses some 13 seconds."""
+"""Refusals of one host without a success after which no transfer waits for it: some 13 seconds of doubling pauses."""
 
 TOO_MANY = frozenset((400, 421, 429, 503))
-"""Codes that mean the same without words for it, of what is not available now: RFC 3977 3.2.1 (400), RFC 959 4.2 (421),
-RFC 6585 4 (429), RFC 9110 15.6.4 (503)."""
+"""Codes of `UnavailableError` that always mean too many transfers: RFC 3977 3.2.1 (400), RFC 959 4.2 (421), RFC 6585 4
+(429), RFC 9110 15.6.4 (503)."""
 
 STALL = 1.0
-"""Seconds after which turns are given although all are taken, where the caller keeps them, and reads none of them."""
+"""Seconds after which a turn is given beyond the limit, if the caller holds all turns without reading."""
 
 MAX_HOSTS = 10_000
-"""Hosts remembered at once, beside those in use: some 3 MB. A crawl meets more, and few of them refuse anything."""
+"""Most idle hosts remembered at once: some 3 MB. A crawl meets more, but few of them refuse anything."""
 
 MAX_DELAYED_HOSTS = 100_000
-"""The same, where the caller set a delay, of those that it holds for: they are remembered as long as it lasts."""
+"""The same limit for hosts whose delay (set by the caller) has not passed yet: they are remembered until it has."""
 
 
 class Clock(Protocol):
@@ -65,11 +65,11 @@ class Clock(Protocol):
         ...
 
     def after(self, seconds: float, callback: Callable[[], None]) -> Timer:
-        """Call it in so many seconds."""
+        """Call it after a delay in seconds."""
         ...
 
     def wake(self) -> None:
-        """Let whoever turns it look at its timers again."""
+        """Make a waiting turn look at its timers again."""
         ...
 
 
@@ -82,11 +82,11 @@ class TurnClocks(Protocol):
         ...
 
     def hold(self, task: Task) -> None:
-        """Its clock stands still."""
+        """Stop its clock."""
         ...
 
     def release(self, task: Task) -> None:
-        """It goes on, if it stood still."""
+        """Continue its clock, if it is stopped."""
         ...
 
 
@@ -94,12 +94,12 @@ class Manners:
     """The manners of one scheduler.
 
     Args:
-        clock: Of the scheduler.
-        clocks: Those of the scheduler's tasks.
-        begin: Lets a task begin that had to wait.
-        per_host: Transfers at once for each host, at most; None for what its scheme has (`Row.at_once`).
-        delay: Seconds between two that begin at one host, at least.
-        configured: For a scheme whose URLs may name no host, the server that they are looked up at.
+        clock: The scheduler's loop.
+        clocks: The clocks of the scheduler's tasks.
+        begin: Begins a task that had to wait.
+        per_host: Most simultaneous transfers for each host; None for the number of its scheme (`Row.at_once`).
+        delay: Least seconds between the beginnings of two transfers at one host.
+        configured: The server that the user configured, for schemes whose URLs may have no host.
 
     Attributes:
         waiting: Tasks that have not begun.
@@ -130,7 +130,7 @@ class Manners:
         """Whether a task may begin now; if not, it begins when its turn comes.
 
         Args:
-            patient: It can wait. One that can't begins at once, and is counted.
+            patient: It can wait. One that cannot begins at once, but counts.
         """
         endpoint = self._endpoint(task)
         host = None if endpoint is None else self._hosts.get(endpoint)
@@ -162,7 +162,7 @@ class Manners:
         return (host.limit is None or len(host.turns) < host.limit) and self._clock.now() >= host.quiet_until
 
     def _see_to(self, host: Host) -> None:
-        """Look at those that wait when the first of them may begin."""
+        """Set the timer to when the first waiting task may begin."""
         if not host.waiting or host.timer is not None:
             return
         pause = host.quiet_until - self._clock.now()
@@ -170,7 +170,7 @@ class Manners:
             pause = 0.0 if self._has_room(host) else STALL
         host.read = host.read_of_held()
         host.timer = self._clock.after(pause, lambda: self._give(host))
-        self._clock.wake()  # in asyncio somebody may have ended a transfer between two turns
+        self._clock.wake()  # in asyncio a transfer may have ended between two turns
 
     def _give(self, host: Host) -> None:
         host.timer = None
@@ -188,10 +188,10 @@ class Manners:
         self._see_to(host)
 
     def left(self, host: Host, task: Task) -> None:
-        """A task has ended, and with it its turn."""
+        """A task has ended and gives its turn back."""
         host.left_at = self._clock.now()
         if task.error is None and not is_unanswered(task):
-            if host.refusals:  # what it refused is that one: nobody else's time goes by for it
+            if host.refusals:  # the refusals are over: the clocks of waiting tasks stop again
                 host.refusals = 0
                 for waiting in host.waiting:
                     self._clocks.hold(waiting)
@@ -213,7 +213,7 @@ class Manners:
     # --- refusals ----------------------------------------------------------------------------------------------------
 
     def learn(self, task: Task, error: BaseException) -> bool:
-        """Take in what a task ended with, before it gives its turn back; whether the host refused one more transfer."""
+        """Learn from the error of a task, before its turn is given back; whether the host refused one more transfer."""
         endpoint = self._endpoint(task)
         if endpoint is None:
             return False
@@ -242,9 +242,9 @@ class Manners:
         return True
 
     def _shrink(self, host: Host, began: float, others: int, now: float) -> None:
-        """One transfer more than `others` was too many."""
+        """Lower the limit: one transfer more than `others` was too many."""
         limit = others if host.limit is None else min(host.limit, others)
-        # Those that began before the last refusal are of the same burst: each only says how many are still served.
+        # Tasks that began before the last refusal belong to the same burst: they only show how many are still served.
         if began > host.shrunk or not host.remembered:
             if host.limit is not None:
                 limit = min(limit, int(host.limit * SHRINK))
@@ -258,10 +258,10 @@ class Manners:
         host.remembered = True
 
     def pause(self, task: Task, error: BaseException, attempts: int) -> float | None:
-        """Seconds until a transfer that failed may be begun again; None when its host refuses all, or for too long.
+        """Seconds until a failed transfer may be retried; None if its host refuses everything, or for too long.
 
         Args:
-            attempts: How often it was begun again before.
+            attempts: Number of retries so far.
         """
         endpoint = self._endpoint(task)
         host = None if endpoint is None else self._hosts.get(endpoint)
@@ -275,7 +275,7 @@ class Manners:
         return min(FIRST_PAUSE * 2.0**attempts, LONGEST_PAUSE) * (0.5 + self.random() / 2)
 
     def random(self) -> float:
-        """From 0 to 1: clients that were refused at once must not come back at once (RFC 9110 10.2.3 has no jitter)."""
+        """From 0 to 1: clients refused together must not come back together (RFC 9110 10.2.3 defines no jitter)."""
         return int.from_bytes(os.urandom(4), "big") / 2**32
 
     # --- memory ------------------------------------------------------------------------------------------------------
@@ -294,7 +294,7 @@ class Manners:
         return host
 
     def _share(self, host: Host, endpoint: Endpoint, task: Task) -> Host:
-        """The same for all names of the address that refused: a server counts addresses, not names."""
+        """Share one `Host` among all names of the address that refused: a server counts addresses, not names."""
         self._hosts.move_to_end(endpoint)
         if task.last_address is None:
             return host
@@ -312,7 +312,7 @@ class Manners:
         return known
 
     def _forget_idle(self, hosts: OrderedDict[Endpoint, Host]) -> None:
-        """Make room: the host that was used longest ago goes, if nothing of it is under way and no delay holds."""
+        """Drop the least recently used host, unless it has tasks or its delay has not passed."""
         for _ in range(2 if len(hosts) > MAX_HOSTS else 0):
             endpoint, oldest = next(iter(hosts.items()))
             is_delayed = self._delay and oldest.quiet_until > self._clock.now() and len(hosts) <= MAX_DELAYED_HOSTS
@@ -323,21 +323,21 @@ class Manners:
 
 
 def is_unanswered(task: Task) -> bool:
-    """Whether nothing came at all, and that may be an empty document or a closed door."""
+    """Whether no octet came at all, which may mean an empty document or a refusal."""
     return task.described is not None and task.described.attributes.get("answered") is False
 
 
 def _wished(error: BaseException) -> float:
-    """Seconds that a server wants not to be asked."""
+    """The Retry-After of an error, in seconds; 0 if there is none."""
     return (error.retry_after or 0.0) if isinstance(error, UnavailableError) else 0.0
 
 
 def _is_refusal(error: BaseException, task: Task, has_served: bool) -> bool:
-    """Whether a host said that it takes no more transfers now.
+    """Whether an error means that a host accepts no more transfers now.
 
     Args:
-        has_served: It has accepted other transfers. Only then does a connection that it closes or refuses mean that
-            there are too many: a host that refuses all of them is down, and waiting does not help.
+        has_served: It has accepted other transfers. Only then does a closed or refused connection mean that there are
+            too many: a host that refuses all connections is down, and waiting does not help.
     """
     if isinstance(error, UnavailableError):
         return error.meaning == "connections" or error.code in TOO_MANY

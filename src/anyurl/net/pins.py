@@ -1,9 +1,9 @@
-"""Pins: certificates that are trusted because they were met first (trust on first use).
+"""Pins: certificates that are trusted on first use.
 
-Rule: the first certificate of a host and port is believed, whoever signed it, if it holds now; from then on no other
-is, until the end of the one that was pinned (the Gemini specification, 4.2; OpenSSH does the same). No authority is
-asked: one that could vouch for any certificate could replace every pin. Processes write the file one after the other,
-so that none loses a pin of another's, and it is replaced whole, so that none reads half a line.
+Rule: the first certificate of a host and port is trusted, whoever signed it, if it is valid now; after that, no other
+is trusted until the pinned one expires (the Gemini specification, 4.2; OpenSSH does the same). Authorities are not
+consulted: one that could vouch for any certificate could replace every pin. Processes write the file one at a time, so
+that no pin is lost, and replace it atomically, so that no process reads half a line.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from anyurl.net import certificates
 from anyurl.reasons import reason_of
 
 MAX_PINS = 100_000
-"""Servers that are remembered, so that strangers' URLs can't fill the memory: some 10 MB."""
+"""Most servers remembered, so that URLs of strangers cannot fill the memory: some 10 MB."""
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
-"""Of a file that is read: a line has some hundred octets, and a host name 253 at most."""
+"""Largest file that is read: a line has about a hundred octets, a host name at most 253."""
 
 FIRST_LINE = "# Certificates that anyurl has trusted on first use"
-"""How such a file begins. Another one is somebody's by mistake, and would be lost when a pin is written."""
+"""How such a file begins. Any other file was named by mistake, and would be lost when a pin is written."""
 
 NOTES = """# Each line: a host, a port, the SHA-256 of the certificate, until when it holds. Without its line, the next
 # certificate of a server is trusted as if it were the first.
@@ -33,15 +33,15 @@ NOTES = """# Each line: a host, a port, the SHA-256 of the certificate, until wh
 
 Key = tuple[str, int]
 Pin = tuple[str, float]
-"""A fingerprint, and until when it counts, in seconds since the epoch."""
+"""A fingerprint, and when it expires, in seconds since the epoch."""
 
 
 class Pins:
-    """The certificates that are trusted.
+    """The pinned certificates.
 
     Args:
-        path: The file that keeps them, which only its owner can read; None for memory only. It is read when there is
-            something to be judged.
+        path: The file that stores them, readable only by its owner; None for memory only. It is read when a new
+            certificate is to be judged.
     """
 
     __slots__ = ("path", "_pins", "_lock")
@@ -52,12 +52,12 @@ class Pins:
         self._lock = threading.Lock()
 
     def judge(self, host: str, port: int, certificate: bytes) -> None:
-        """Whether this certificate (DER) is the one that is trusted there; where none is, it is from now on.
+        """Check that this certificate (DER) is the one pinned for a host and port; pin it if none is.
 
         Raises:
-            ConnectError: It is another one, or can't be trusted as the first.
-            LimitError: There are too many already.
-            LocalFileError: The file can't be read, or can't be written.
+            ConnectError: Another certificate is pinned, or this one cannot be trusted on first use.
+            LimitError: Too many servers are pinned already.
+            LocalFileError: The file cannot be read or written.
         """
         key, found = (host.lower(), port), certificates.fingerprint(certificate)
         known = self._pins.get(key)
@@ -78,10 +78,10 @@ class Pins:
         return nullcontext() if self.path is None else alone(self.path)
 
     def _is_known(self, key: Key, found: str, now: float) -> bool:
-        """Whether it is trusted. Another process may have pinned it, or a person may have taken it out.
+        """Whether it is pinned in the file now: another process may have added it, or a person removed it.
 
         Raises:
-            ConnectError: Another one is.
+            ConnectError: Another one is pinned.
         """
         self._read()
         known = self._pins.get(key)
@@ -93,7 +93,7 @@ class Pins:
         if len(self._pins) >= MAX_PINS:
             self._pins = {key: pin for key, pin in self._pins.items() if pin[1] > now}
         if len(self._pins) >= MAX_PINS:
-            # None makes way: who can make us visit many servers would get rid of a pin by that.
+            # No pin is evicted: an attacker could get rid of a pin by making the user visit many servers.
             where = "in memory" if self.path is None else f"in {escape(self.path)}"
             text = (
                 f"{_place(key)} is new, and {MAX_PINS:,} servers are trusted {where} already: the limit allows no more."
@@ -107,7 +107,7 @@ class Pins:
             try:
                 write_text((f"{FIRST_LINE}\n{NOTES}", *lines), self.path, 0o600)
             except LocalFileError:
-                del self._pins[key]  # what is not kept is not trusted
+                del self._pins[key]  # a pin that could not be stored is not trusted
                 raise
 
     def _changed(self, key: Key, known: Pin, found: str) -> str:
@@ -149,7 +149,7 @@ class Pins:
 
 
 def _end(key: Key, certificate: bytes, now: float) -> float:
-    """Until when a certificate holds. Raises ConnectError for one that does not hold now."""
+    """When a certificate expires. Raises ConnectError for one that is not valid now."""
     try:
         begin, end = certificates.validity(certificate)
     except (ValueError, IndexError):
@@ -157,7 +157,7 @@ def _end(key: Key, certificate: bytes, now: float) -> float:
             f"The certificate of {_place(key)} can't be read: it was not trusted.", stage="tls"
         ) from None
     if not begin <= now < end:
-        # A pin of it would end before it began, and anybody could take its place.
+        # Its pin would be expired from the start, and any certificate could replace it.
         text = f"The certificate of {_place(key)} holds from {_date(begin)} until {_date(end)}, and not now: it was not"
         raise ConnectError(f"{text} trusted on first use.", stage="tls")
     return end
@@ -174,7 +174,7 @@ def _date(seconds: float) -> str:
 
 
 def _seconds(text: str) -> float:
-    """Raises ValueError for no date."""
+    """Parse a date of the file. Raises ValueError if it is malformed."""
     from datetime import UTC, datetime
 
     return datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC).timestamp()

@@ -1,8 +1,8 @@
-"""Programs: a URL whose protocol anyurl does not speak, handed to a program of the user's that does.
+"""Programs: URLs whose protocol anyurl does not speak, passed to a program that the user configured.
 
-Rule: it is judged as everything is, and the program is given the very address that was approved, never a name that it
-would look up again. No shell reads what came from a URL, nothing of it can be taken for an option, and no password goes
-along: the arguments of a process are seen by everybody on the machine.
+Rule: the URL is judged like any other, and the program gets the exact address that was approved, never a name that it
+would look up again. No shell parses any part of the URL, no part of it can be taken for an option, and no password is
+passed: every user of the machine can see the arguments of a process.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from anyurl.url import URL
 from anyurl.values import USER
 
 FIELDS = ("host", "port", "user", "path")
-"""What an argument may name in braces; ``path`` is the url-path as it is encoded, without the ``/`` behind the host."""
+"""Fields of an argument, in braces; ``path`` is the encoded url-path without the ``/`` after the host."""
 
 HOST = "{host}"
 
@@ -29,7 +29,7 @@ class Program:
     """A command line with fields, such as ``("x3270", "{host}:{port}")``.
 
     Raises:
-        ValueError: It is empty, or never names the host.
+        ValueError: It is empty, or has no ``{host}``.
     """
 
     __slots__ = ("_arguments",)
@@ -42,13 +42,13 @@ class Program:
             raise ValueError(f"the program {self._arguments[0]!r} would not know where to: one argument needs {HOST}")
 
     def arguments(self, url: URL, address: str) -> list[str]:
-        """The command line for one URL, its host as the approved address.
+        """The command line for one URL, with the approved address as its host.
 
         Raises:
-            RefusedError: The user or the path of the URL would be taken for an option, or holds what ends a word.
+            RefusedError: The user or path of the URL would be taken for an option, or has white space or controls.
         """
         user, path = url.user or "", url.url_path
-        # RFC 3986 3.2.2: in front of a port an IPv6 address stands in brackets.
+        # RFC 3986 3.2.2: an IPv6 address before a port is written in brackets.
         bracketed = f"[{address}]" if ":" in address else address
         values = {f"{HOST}:": f"{bracketed}:", HOST: address, "{port}": str(url.port), "{user}": user, "{path}": path}
         found = [_filled(argument, values) for argument in self._arguments[1:]]
@@ -71,7 +71,7 @@ def _filled(argument: str, values: dict[str, str]) -> str:
 
 
 def run(scheduler: Scheduler, url: URL, program: Program) -> int:
-    """Judge the URL and all addresses of its host, then run the program to its end; its exit code.
+    """Judge the URL and all addresses of its host, then run the program; its exit code.
 
     Raises:
         RefusedError: The policy refuses the URL, or one of the addresses.
@@ -87,10 +87,10 @@ def run(scheduler: Scheduler, url: URL, program: Program) -> int:
 
 
 def output_of(arguments: Sequence[str], folder: str) -> bytes:
-    """What a program of this machine writes, run in a folder; none of its arguments is somebody else's.
+    """The output of a local program, run in a folder; its arguments must not come from a URL or a server.
 
     Raises:
-        LocalFileError: It can't be run, or fails.
+        LocalFileError: The program cannot be run, or fails.
     """
     try:
         done = subprocess.run(arguments, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False)
@@ -103,7 +103,7 @@ def output_of(arguments: Sequence[str], folder: str) -> bytes:
 
 
 def _approved(scheduler: Scheduler, url: URL) -> str:
-    """An address of the URL's host, all of which the policy has approved."""
+    """An address of the URL's host, after the policy has approved all of them."""
     answers: list[Sequence[str] | AnyURLError] = []
     then: Callable[[Sequence[str] | AnyURLError], None] = answers.append
     assert url.host is not None

@@ -1,6 +1,6 @@
-"""Provenance: who named the endpoint that a dialogue wants to connect to, and whose words it hands on.
+"""Provenance: who named an endpoint that a dialogue connects to, and the entries that it emits.
 
-Rule: it is not the scheme that says so: a scheme can't claim that an endpoint or an entry is the user's.
+Rule: schemes do not decide this: a scheme cannot claim that the user named an endpoint or an entry.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from anyurl.values import CONFIGURATION, Provenance, Scope, Who
 def provenance(
     task: Task, host: str, port: int, configured: Mapping[str, tuple[str, int]], by: Channel | None = None
 ) -> Provenance:
-    """Who named this endpoint: who named the URL, the user's settings, or the peer that the task speaks with.
+    """Who named this endpoint: the source of the URL, the user's settings, or the task's peer.
 
     Args:
-        configured: For a scheme whose URLs may name no host, the server that the user configured.
-        by: The channel to the peer that named it, where the task speaks with several: one of them may name the very
-            server that the user named, and gets no further there than anywhere else.
+        configured: The server that the user configured, for schemes whose URLs may have no host.
+        by: The channel to the peer that named it, if the task has several: a peer that names the same server as the
+            user gains nothing by that.
 
     Raises:
-        RefusedError: The URL names no host, and this is not the server that was configured for its scheme.
+        RefusedError: The URL has no host, and this is not the server configured for its scheme.
     """
     named = task.url.host
     if not named:
@@ -44,26 +44,26 @@ def provenance(
 
 
 def named_by(task: Task, who: Who) -> Provenance:
-    """The provenance of what the peer of a task names."""
+    """The provenance of URLs and endpoints that the peer of a task names."""
     if task.stands_for is not None:
         return hops.named_through(task.stands_for, who)
     where = task.peer_scope
     if task.url.scheme == "file":
-        # The folder is this machine's own; what stands in a file may be from anywhere.
+        # A folder listing comes from this machine; the content of a file may come from anywhere.
         where = Scope.LOCAL if who in ("listing", "search") else Scope.PUBLIC
     named = hops.named_by(task.url, who, where, task.came_from)
     if where is None and not task.url.host and not task.came_from.own:
-        # Attack: a page over TLS has a data URL with a page in it, whose links lead to clear connections.
-        return named.lowered(task.came_from)  # no server has served it: who named it has written it
+        # Attack: a page over TLS has a data URL that contains a page with links to clear connections.
+        return named.lowered(task.came_from)  # no server involved: its author is the source of the URL
     return named
 
 
 def may_use_secrets(task: Task, host: str, configured: Mapping[str, tuple[str, int]]) -> bool:
-    """Whether what the user keeps for this host, passwords and a certificate, may be shown to it.
+    """Whether the user's stored passwords and certificate may be used with this host.
 
-    See `hops.may_use_secrets`. Attack: a stranger's link goes through the user's gateway, which knows the user.
+    See `hops.may_use_secrets`. Attack: a stranger's link goes through the user's gateway, which the user logs in to.
 
-    The server that the user configured is the user's own, whoever named the URL that is looked up there.
+    The server that the user configured counts as the user's own, even for a URL that a stranger named.
     """
     url = task.url
     place = configured.get(url.scheme)
@@ -80,10 +80,10 @@ def tls_terms(
     config: TLSConfig,
     configured: Mapping[str, tuple[str, int]],
 ) -> TLSTerms:
-    """How TLS begins with this server, as a dialogue asks for it.
+    """The terms of TLS with this server, as requested by a dialogue.
 
     Raises:
-        SecretNeededError: The caller's certificate is to be shown, and there is none, or this server may not see it.
+        SecretNeededError: The caller's certificate is requested, but there is none, or this server may not see it.
     """
     if not ask.certificate:
         return AUTHORITY if ask.trust == "authority" else TLSTerms(ask.trust)
@@ -98,10 +98,10 @@ def tls_terms(
 
 
 def configured_servers(news_server: str | None, mail_server: str | None) -> dict[str, tuple[str, int]]:
-    """The server that is configured for each scheme whose URLs may name no host.
+    """The configured server of each scheme whose URLs may have no host.
 
     Raises:
-        URLSyntaxError: It is none.
+        URLSyntaxError: A server is malformed.
     """
     found = {}
     if news_server is not None:

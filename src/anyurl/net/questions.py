@@ -1,7 +1,7 @@
-"""Questions: what only the caller can answer: a password, and a yes to what is sent in the user's name.
+"""Questions that only the caller can answer: passwords, and consent to what is sent in the user's name.
 
-Rule: only True is a yes. An answer that has to be awaited is awaited where an event loop turns the scheduler, and the
-clocks of the transfer stand still meanwhile: how long a person takes is no fault of the peer's.
+Rule: only True means consent. Inside an event loop an awaitable answer is awaited, and the clocks of the transfer are
+stopped meanwhile: the peer must not time out because a person is slow.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from anyurl.net.scheduler import Scheduler
 
 QUESTIONS = {"form": "Send the answers of this form to {url}?", "delivery": "Send this in your name to {url}?"}
-"""What is asked before an act whose dialogue has no question of its own."""
+"""The question for an act whose dialogue does not supply one."""
 
 NOT_KEPT = "No password of .netrc was used for {host}: only a URL of your own gets one, and what it leads to there."
 
 
 class Questions:
-    """What one scheduler asks its caller."""
+    """The questions of one scheduler to its caller."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
 
     def secret(self, task: Task, ask: AskSecret) -> Any:
-        """A password: see `AskSecret`."""
+        """Ask for a password: see `AskSecret`."""
         if task.ask_secret is None:
             return None
         kept = ask.kept and may_use_secrets(task, ask.host, self._scheduler.configured)
@@ -40,7 +40,7 @@ class Questions:
         return self._understood(task, answer, _check_secret)
 
     def consent(self, task: Task, ask: Consent) -> Any:
-        """A yes: see `Consent`."""
+        """Ask for consent: see `Consent`."""
         policy = self._scheduler.policy
         if ask.act == "form":
             policy.judge_form(task.url).check()
@@ -56,7 +56,7 @@ class Questions:
         return self._understood(task, self._scheduler.loop.call_out(consent, question), _check_consent)
 
     def _understood(self, task: Task, answer: Any, check: Callable[[object], Any]) -> Any:
-        """What an answer means, or PARKED until it is there."""
+        """The checked answer, or PARKED until it arrives."""
         scheduler = self._scheduler
         if scheduler.await_answer is None or not isinstance(answer, Awaitable):
             return check(answer)
@@ -69,7 +69,7 @@ class Questions:
                 value = check(result())
             except AnyURLError as error:
                 scheduler.resume(task, None, error)
-            except Exception as problem:  # the caller's own
+            except Exception as problem:  # raised by the caller's function
                 scheduler.fail(task, problem)
             else:
                 scheduler.resume(task, value, None)
@@ -80,7 +80,7 @@ class Questions:
 
 
 def _check_consent(answer: object) -> None:
-    """Raises RefusedError for a no, and TypeError for neither: "no", too, is true, and so is a coroutine."""
+    """Raises RefusedError for a no, and TypeError for other types: the text "no" is truthy, and so is a coroutine."""
     if answer is True:
         return
     if answer is False or answer is None:
@@ -89,7 +89,7 @@ def _check_consent(answer: object) -> None:
 
 
 def _check_secret(answer: object) -> Secret | None:
-    """The same. Raises TypeError for what is no secret."""
+    """Raises TypeError for an answer of another type."""
     if answer is None or isinstance(answer, Secret):
         return answer
     raise _wrong("ask_secret answers a Secret or None", answer)
@@ -99,5 +99,5 @@ def _wrong(taken: str, answer: object) -> TypeError:
     close = getattr(answer, "close", None)
     if not callable(close):
         return TypeError(f"{taken}, not {type(answer).__name__}")
-    close()  # of a coroutine, which nobody would await
+    close()  # a coroutine that would never be awaited
     return TypeError(f"{taken}, not {type(answer).__name__}; only AsyncClient awaits what is answered")

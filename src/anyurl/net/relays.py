@@ -1,7 +1,7 @@
-"""Relays: what a dialogue hands on as it is, which its consumer reads from the channel itself.
+"""Relays: content that a dialogue passes on unchanged, and that the consumer reads directly from the channel.
 
-Rule: the dialogue is parked meanwhile, and nobody reads before the consumer wants it. A silence in which the consumer
-did not listen is no fault of the peer's.
+Rule: the dialogue is parked meanwhile, and nothing is read before the consumer wants it. Silence while the consumer was
+not reading does not count against the peer.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Relays:
     """The relays of one scheduler.
 
     Args:
-        resume: Lets a dialogue go on: ``resume(task, octets, error)``.
+        resume: Resumes a dialogue: ``resume(task, octets, error)``.
     """
 
     def __init__(self, loop: Loop, clocks: Clocks, resume: Callable[[Task, Any, AnyURLError | None], None]) -> None:
@@ -31,7 +31,7 @@ class Relays:
         self._resume = resume
 
     def is_here(self, task: Task) -> bool:
-        """Whether all that could be relayed has come already: to hand it out then costs the peer nothing more."""
+        """Whether the whole body has arrived already, so that it can be passed on without waiting for demand."""
         last = task.open[-1] if task.open else None
         return type(last) is Body and last.is_here()
 
@@ -43,7 +43,7 @@ class Relays:
         return PARKED
 
     def demand(self, task: Task) -> None:
-        """Let a task go on that waits for its consumer, and read ahead what it relays, as far as there is room."""
+        """Resume a task that waits for its consumer, and read ahead what it relays, as far as the outbox has room."""
         self.go_on(task)
         while task.channel is not None and task.has_room():
             piece = self.pull(task)
@@ -54,7 +54,7 @@ class Relays:
                 task.unread += len(piece)
 
     def go_on(self, task: Task) -> None:
-        """Let a task go on that waits for its consumer."""
+        """Resume a task that waits for its consumer."""
         if not task.held or not task.has_room():
             return
         self._loop.lock.acquire()  # as in `Loop.turn`
@@ -72,7 +72,7 @@ class Relays:
             self._loop.see_off()
 
     def pull(self, task: Task) -> Any:
-        """The next octets of what a task relays; PARKED when there are none now, None when the task goes on."""
+        """The next octets that a task relays; PARKED if there are none yet, None once the task has been resumed."""
         with self._loop.lock:
             working = self._loop.working(True)
             try:
@@ -109,7 +109,7 @@ class Relays:
         return None
 
     def _listen(self, task: Task, channel: Any, want: Want | None) -> Any:
-        """Let the consumer know when there is more; None is wanted of a body, which says so by itself."""
+        """Notify the consumer when there is more; `want` is None for a body, which calls its waiter itself."""
         if task.waits_until is None:
             task.rest(self._loop.now())
         has_come = partial(self._has_come, task, channel)

@@ -1,6 +1,6 @@
-"""The lines of an HTTP request as they are handed to libcurl (RFC 9112 3 and 5).
+"""The lines of an HTTP request as passed to libcurl (RFC 9112 3 and 5).
 
-Rule: no text of a URL or a caller begins a line of its own.
+Rule: no text from a URL or a caller can begin a new line.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ USER_AGENT = f"anyurl/{__version__}"
 
 @cache
 def codings() -> str:
-    """What `Accept-Encoding` says where the content codings are undone."""
+    """The value of `Accept-Encoding` if content codings are decoded."""
     from anyurl.net.http.modern_codings import known
 
     return ", ".join(("gzip", "deflate", *known()))
 
 
 def refuse_line_breaks(ask: Request) -> None:
-    """Raises LocalProtocolError when the request line or a header holds CR, LF or NUL.
+    """Raises LocalProtocolError if the request line or a header contains CR, LF or NUL.
 
     Attack: CURLOPT_REQUEST_TARGET and header lines let them through, and they would begin a second request.
     """
@@ -42,16 +42,16 @@ def header_lines(ask: Request, user_agent: str = USER_AGENT) -> list[str | bytes
     """The header lines that libcurl does not write by itself.
 
     Args:
-        user_agent: Who asks, unless the request says it; empty where nothing is to be said.
+        user_agent: The User-Agent, unless the request has its own; empty to send none.
     """
     lines: list[str | bytes] = [_line(name, _text(value)) for name, value in ask.headers]
     named = {name.lower() for name, _ in ask.headers}
     if "user-agent" not in named:
-        lines.append(f"User-Agent: {user_agent}" if user_agent else "User-Agent:")  # without a value: not libcurl's own
+        lines.append(f"User-Agent: {user_agent}" if user_agent else "User-Agent:")  # no value: suppresses libcurl's own
     if ask.decode:
         lines.append(f"Accept-Encoding: {codings()}")
     elif "accept-encoding" not in named:
-        lines.append("Accept-Encoding: identity")  # without the field a server may take any (RFC 9110 12.5.3)
+        lines.append("Accept-Encoding: identity")  # without the field a server may use any coding (RFC 9110 12.5.3)
     if ask.authorization is not None:
         lines.append(_line("Authorization", f"{ask.authorization.scheme} {ask.authorization.credentials.reveal()}"))
     return lines
@@ -62,6 +62,6 @@ def _text(value: str | Secret) -> str:
 
 
 def _line(name: str, value: str) -> str | bytes:
-    # libcurl expects 100 before a large content of its own accord, unless the field is there without a value.
+    # libcurl sends Expect: 100-continue before a large content, unless the field is given without a value.
     line = f"{name}: {value}" if value else f"{name}:" if name.lower() == "expect" else f"{name};"
     return line if line.isascii() else line.encode("utf-8", "surrogateescape")

@@ -1,7 +1,8 @@
 """Resolver: host names to addresses, in threads that can be abandoned.
 
-Rule: nobody waits for `getaddrinfo`, which has no timeout: a look-up that hangs keeps its daemon thread, another one
-takes its place, and the rest goes on. Threads are our own and not an executor's, since that one joins them at exit.
+Rule: the loop never waits for `getaddrinfo`, which has no timeout: a look-up that hangs keeps its daemon thread, while
+another thread takes its place and everything else continues. The threads do not come from an executor, which would join
+them at exit.
 """
 
 from __future__ import annotations
@@ -20,30 +21,30 @@ if TYPE_CHECKING:
     from queue import SimpleQueue
 
 LOOK_UPS_AT_ONCE = 16
-"""Look-ups under way that are not slow: a name server that answers takes some ten milliseconds for each."""
+"""Most look-ups at once that are not slow: a working name server needs some ten milliseconds for each."""
 
 SLOW_SECONDS = 0.5
-"""After which a look-up counts no more among those at once: what answers at all has nearly always answered by then."""
+"""After this time a look-up no longer counts towards the limit: a name server that works has answered by then."""
 
 MAX_THREADS = 512
-"""Look-ups under way at once, slow ones included; a name has one at the most. So many hang when nothing but names that
-hang is asked for: 16 in half a second, until the system gives each of them up (glibc: twice 5 s for a name server)."""
+"""Most look-ups at once, slow ones included; each name has at most one. This many hang if all names hang: 16 more every
+half second, until the system gives each of them up (glibc: twice 5 s for each name server)."""
 
 DESCRIPTORS_FOR_EACH = 4
-"""Descriptors that the process may have for each look-up: glibc opens a socket for one, and connections need theirs."""
+"""Descriptors of the process for each look-up: glibc opens a socket for each, and connections need some as well."""
 
 CACHE_SECONDS = 30.0
-"""How long an answer is used again: Go and Envoy use 5 to 60 s. What was checked is what is connected to either way."""
+"""How long an answer is cached: Go and Envoy use 5 to 60 s. Connections always use an address that was checked."""
 
 CACHE_ENTRIES = 4096
-"""Names remembered at once: a crawler's working set, at some 300 octets each."""
+"""Most names cached at once: a crawler's working set, at some 300 octets each."""
 
 LookUpResult = Sequence[str] | AnyURLError
 LookUp = Callable[[str], Sequence[str]]
 
 
 def look_up(host: str) -> Sequence[str]:
-    """All addresses of a host name, as the system orders them (RFC 6724), each once, with its zone if it has one.
+    """All addresses of a host name in the system's order (RFC 6724), without duplicates, with zones if they have any.
 
     Raises:
         ConnectError: The name has no address.
@@ -62,16 +63,16 @@ _REASONS: dict[int | None, str] = {
     socket.EAI_AGAIN: "the name servers don't answer",
     socket.EAI_FAIL: "the name servers failed",
 }
-"""Why a name was not found, by the number that the system's look-up has for it (RFC 3493 6.1)."""
+"""Why a name was not found, by the error code of getaddrinfo (RFC 3493 6.1)."""
 
 
 def _address(found: tuple[Any, ...]) -> str:
-    """The address of what a socket is connected to; a name may have one of a link (mDNS)."""
+    """The address in a socket address, with its zone: a name may have a link-local address (mDNS)."""
     return f"{found[0]}%{found[3]}" if len(found) == 4 and found[3] else str(found[0])
 
 
 def literal(host: str) -> str | None:
-    """The address that a host is written as, or None for a name. Four plain decimals or IPv6, nothing older."""
+    """The host if it is a literal address, or None for a name. Dotted decimal or IPv6 only, no legacy forms."""
     try:
         socket.inet_pton(socket.AF_INET6 if ":" in host else socket.AF_INET, host)
     except OSError:
@@ -80,10 +81,10 @@ def literal(host: str) -> str | None:
 
 
 class Query:
-    """What somebody wants to know; `close` says that they don't any more.
+    """A pending look-up of one caller; `close` cancels it.
 
     Attributes:
-        begun: Its look-up is under way.
+        begun: The look-up has begun.
     """
 
     __slots__ = ("host", "then", "begun", "_began", "_resolver")
@@ -98,25 +99,25 @@ class Query:
         self._resolver = resolver
 
     def begin(self) -> None:
-        """Its look-up is under way from now on."""
+        """Record that the look-up has begun, and tell the caller."""
         self.begun = True
         self._began()
 
     def close(self) -> None:
-        """Forget it; nothing is called any more. May be called twice."""
+        """Cancel it; no callback is called any more. May be called twice."""
         self._resolver.forget(self)
 
 
 class Resolver:
     """Looks names up for one scheduler.
 
-    Names wait for a thread in the order in which they were asked, and are taken from both ends by turns: whoever asks
-    for a thousand that hang fills one end only.
+    Names queue for a thread in the order of the requests, and are taken alternately from both ends: a thousand names
+    that hang fill one end only.
 
     Args:
-        look_up: What is called in the threads.
-        wake: Called in a thread when an answer is waiting for `collect`.
-        after: Calls something after so many seconds, in the scheduler's thread.
+        look_up: The look-up function, called in the threads.
+        wake: Called in a thread when an answer is ready for `collect`.
+        after: Calls a function after a delay in seconds, in the scheduler's thread.
     """
 
     def __init__(
@@ -125,7 +126,7 @@ class Resolver:
         self._look_up = look_up
         self._wake = wake
         self._after = after
-        self._given: SimpleQueue[str | None] | None = None  # made for the first name: an address needs no thread
+        self._given: SimpleQueue[str | None] | None = None  # made for the first name; literal addresses need no thread
         self._answers: deque[tuple[str, LookUpResult]] = deque()
         self._questions: dict[str, list[Query]] = {}
         self._queue: deque[str] = deque()
@@ -137,7 +138,7 @@ class Resolver:
         self._looks_again = False
 
     def cached(self, host: str) -> LookUpResult | None:
-        """An answer that is still fresh."""
+        """The cached answer, if it has not expired; else None."""
         found = self._cache.get(host)
         if found is None or found[0] < time.monotonic():
             return None
@@ -148,7 +149,7 @@ class Resolver:
 
         Args:
             then: Called with the answer, by `collect`.
-            began: Called when the look-up begins, perhaps at once: until then it waits for others.
+            began: Called when the look-up begins, perhaps at once; until then it waits in the queue.
         """
         question = Query(self, host, then, began)
         waiting = self._questions.setdefault(host, [])
@@ -161,11 +162,11 @@ class Resolver:
         return question
 
     def is_busy(self) -> bool:
-        """Whether a thread of it may still call `wake`."""
+        """Whether one of its threads may still call `wake`."""
         return bool(self._running)
 
     def forget(self, question: Query) -> None:
-        """Nobody waits for this answer any more; a look-up that has not begun never will."""
+        """Cancel a pending look-up; if it is the only one of its name and has not begun, it never will."""
         waiting = self._questions.get(question.host, [])
         if question in waiting:
             waiting.remove(question)
@@ -175,7 +176,7 @@ class Resolver:
                     self._queue.remove(question.host)
 
     def collect(self) -> None:
-        """Hand out the answers that have come."""
+        """Deliver the answers that have arrived."""
         while self._answers:
             host, answer = self._answers.popleft()
             self._running.pop(host, None)
@@ -191,7 +192,7 @@ class Resolver:
         self._begin()
 
     def _begin(self) -> None:
-        """Begin as many look-ups as there is room for."""
+        """Begin as many look-ups as the limits allow."""
         if not self._most and self._queue:
             self._most = max(LOOK_UPS_AT_ONCE, min(MAX_THREADS, _descriptors() // DESCRIPTORS_FOR_EACH))
         while self._queue and len(self._running) < self._most:
@@ -215,7 +216,7 @@ class Resolver:
         work = _Worker(self._names(), self._answers, self._look_up, self._wake)
         try:
             threading.Thread(target=work, name="anyurl look-up", daemon=True).start()
-        except RuntimeError as error:  # the system gives no more; one that there is will take the name
+        except RuntimeError as error:  # no more threads; an existing one will take the name
             if not self._threads:
                 raise LocalFileError("This process can't start a thread to look names up in.") from error
         else:
@@ -233,7 +234,7 @@ class Resolver:
         self._begin()
 
     def close(self) -> None:
-        """Let the idle threads end; a hanging one ends when its look-up does."""
+        """Let the idle threads end; a hanging one ends with its look-up."""
         for _ in range(self._threads):
             self._names().put(None)
         self._threads = 0
@@ -242,17 +243,17 @@ class Resolver:
 
 
 def _descriptors() -> int:
-    """Descriptors that this process may have."""
+    """Most descriptors that this process may open."""
     try:
         import resource
-    except ImportError:  # not on Windows, whose sockets are no descriptors
+    except ImportError:  # Windows, whose sockets are not descriptors
         return MAX_THREADS * DESCRIPTORS_FOR_EACH
     soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     return MAX_THREADS * DESCRIPTORS_FOR_EACH if soft == resource.RLIM_INFINITY else soft
 
 
 class _Worker:
-    """What a look-up thread runs; it holds no reference to the resolver, which may be forgotten meanwhile."""
+    """The code of a look-up thread; without a reference to the resolver, which may be garbage-collected meanwhile."""
 
     def __init__(
         self,
@@ -273,7 +274,7 @@ class _Worker:
                 answer = self._look_up(host)
             except AnyURLError as error:
                 answer = error
-            except Exception as error:  # a look-up that a caller supplied may raise anything
+            except Exception as error:  # the caller's own look-up function may raise anything
                 answer = ConnectError(f"The look-up of {host!r} failed: {reason_of(error)}.", stage="look-up")
             self._answers.append((host, answer))
             self._wake()

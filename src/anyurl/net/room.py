@@ -1,7 +1,7 @@
-"""Room: descriptors for connections. A transfer that finds none waits until another one of its client has ended.
+"""Room: descriptors for connections. A transfer that gets none waits until another transfer of its client has ended.
 
-Rule: some descriptors are left to the rest of the process, which would otherwise fail at what it does meanwhile; and
-half of the others to connections: threads that have a loop each, and wait for a connection each, would wait for ever.
+Rule: some descriptors are left to the rest of the process, which would otherwise fail; and half of the others are
+reserved for connections: if loops took them all, each thread would wait for a connection forever.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from typing import Any, Protocol
 from weakref import WeakSet
 
 LEFT_TO_OTHERS = 32
-"""Descriptors: files that are written, look-ups, what libcurl opens for a moment. Of a small limit, a quarter."""
+"""Descriptors left for output files, look-ups and short-lived ones of libcurl; a quarter of a small limit."""
 
 UNLIMITED_BELOW = 64
-"""Descriptors below which the limit is not asked for: it takes as long as to open one."""
+"""Descriptor number below which the limit is not queried, which takes as long as to open one."""
 
 NAP = 0.5
-"""Seconds of one wait of a thread: it looks for itself, too, since others than ours close what they have open."""
+"""Longest single wait of a thread; it also polls, since other code of the process closes descriptors unnoticed."""
 
 FOR_LOOPS = 0.5
-"""The share of the descriptors in which threads may have their loops, each of which has three."""
+"""The share of the descriptors that loops may use; each loop has three."""
 
 SHORT_NAP = 0.02
-"""Seconds until a scheduler that was just at work is asked again for what it does not need."""
+"""Seconds until a busy scheduler is asked again to close what it does not need."""
 
 LOOPS_BELOW = 16
-"""The same for the descriptors of loops: those of the first threads."""
+"""The same for the descriptors of loops: enough for the first threads."""
 
 NO_ROOM = (
     "Connecting to {host} could not begin within {seconds:g} seconds: this process can't open any more connections, "
@@ -40,23 +40,23 @@ NO_ROOM = (
 )
 
 EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
-"""Errors of a system that has no more to give."""
+"""Errors of a system that is out of descriptors or memory."""
 
 
 def check_room(descriptor: int, share: float = 1.0) -> None:
-    """Raises OSError (EMFILE) for a new descriptor that is among those that are left to others.
+    """Raises OSError (EMFILE) if a new descriptor is one of those left to the rest of the process.
 
-    The system gives out the lowest number that is free, so that it says how many there are.
+    The system assigns the lowest free number, so that the number shows how many are open.
 
     Args:
-        share: The part of them that may be used for this.
+        share: The share of the descriptors that may be used for this purpose.
     """
     if descriptor >= (UNLIMITED_BELOW if share == 1.0 else LOOPS_BELOW) and descriptor >= _room() * share:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
 
 def most_idle(most: int) -> int:
-    """How many connections may be kept for later: `most`, and of few descriptors (256 are usual on macOS) an eighth."""
+    """How many idle connections may be kept: `most`, but at most an eighth of the descriptors (macOS often has 256)."""
     return int(max(1, min(most, _limit() // 8)))
 
 
@@ -82,11 +82,11 @@ class RoomLoop(Protocol):
         ...
 
     def after(self, seconds: float, callback: Callable[[], None], /) -> Any:
-        """Call it in so many seconds."""
+        """Call it after a delay in seconds."""
         ...
 
     def wake(self) -> None:
-        """Let it turn."""
+        """Make a waiting turn return."""
         ...
 
 
@@ -99,20 +99,20 @@ class Member(Protocol):
         ...
 
     def under_way(self) -> int:
-        """Transfers that have begun and not ended."""
+        """Number of transfers that have not ended."""
         ...
 
     def rest(self) -> bool | None:
-        """Close what is open for nobody, in any thread; whether there was anything, or None if that can't be said."""
+        """Close what no task uses, from any thread; whether there was anything, or None if that is unknown."""
         ...
 
 
 class Room:
-    """Who waits for a descriptor, in the order in which they came: transfers of all threads of one client.
+    """The queue of transfers that wait for a descriptor, from all threads of one client, in order of arrival.
 
     Attributes:
-        wanted: How many wait.
-        process: That it belongs to; a child of fork has another one.
+        wanted: Number of waiting transfers and threads.
+        process: The process that it belongs to; a forked child makes its own.
     """
 
     __slots__ = ("wanted", "process", "_members", "_waiting", "_claiming", "_left")
@@ -126,7 +126,7 @@ class Room:
         self._left = threading.Condition()
 
     def join(self, member: Member) -> None:
-        """One more scheduler: that of another thread."""
+        """Add the scheduler of another thread."""
         with self._left:
             self._members.add(member)
 
@@ -138,14 +138,14 @@ class Room:
     # --- transfers -------------------------------------------------------------------------------------------------
 
     def wait(self, member: Member, again: Callable[[], None]) -> Waiting | None:
-        """Call `again` in a turn of the member's when there may be room; None when nobody of ours will make any."""
+        """Call `again` in a turn of the member once there may be room; None if no transfer here will make any."""
         waiting = Waiting(self, member.loop, again)
         made = self._make()
         if made:
             member.loop.soon(waiting.call)
             return waiting
         with self._left:
-            # In this order: who ends now sees who waits, and who has ended has closed all that it had.
+            # In this order: a transfer that ends from now on sees this one, and one that ended before has closed all.
             self._waiting.append(waiting)
             self.wanted += 1
             if self._others() > 0:
@@ -160,7 +160,7 @@ class Room:
         return waiting
 
     def leave(self) -> None:
-        """A transfer has ended: who has waited longest may try again."""
+        """A transfer has ended: the one that has waited longest may retry."""
         with self._left:
             self._left.notify()
             if self._waiting:
@@ -170,7 +170,7 @@ class Room:
                 waiting.loop.wake()
 
     def forget(self, waiting: Waiting) -> None:
-        """It waits no more."""
+        """Remove a transfer from the queue."""
         with self._left:
             self._forget(waiting)
 
@@ -182,12 +182,12 @@ class Room:
     # --- threads ---------------------------------------------------------------------------------------------------
 
     def claim(self, member: Member, seconds: float, open_it: Callable[[float], None]) -> None:
-        """Open what a thread needs before it can wait for anything: again and again, while others are under way.
+        """Open what a thread needs before it can wait for anything; retried while other transfers are under way.
 
         Args:
-            seconds: That it may take.
-            open_it: Is given the share of the room that it may use (`check_room`), or infinity if it may use what is
-                left to others. Raises OSError when there is none.
+            seconds: How long to retry.
+            open_it: Called with the share of the descriptors that it may use (`check_room`), or infinity if it may also
+                use those left to the rest of the process. Raises OSError if there are none.
         """
         until = monotonic() + seconds
         while True:
@@ -203,7 +203,7 @@ class Room:
                 return
 
     def _nap(self, member: Member, made: bool | None, until: float) -> bool:
-        """Wait until somebody ends; False when nobody will."""
+        """Wait until a transfer ends; False if none will."""
         with self._left:
             self._claiming.append(member)
             self.wanted += 1
@@ -220,19 +220,19 @@ class Room:
     # --- who has what ------------------------------------------------------------------------------------------------
 
     def _make(self) -> bool | None:
-        """Close what is open for nobody; whether there was anything, or None if that can't be said."""
+        """Let all members close what no task uses; whether there was anything, or None if that is unknown."""
         with self._left:
             members = [each for each in self._members if each not in self._claiming]
         made = [each.rest() for each in members]
         return True if True in made else None if None in made else False
 
     def _others(self) -> int:
-        """Transfers of all threads that will end by themselves: none that waits, or whose thread does."""
+        """Number of transfers that will end by themselves: without those that wait, or whose thread waits."""
         return sum(each.under_way() for each in self._members if each not in self._claiming) - len(self._waiting)
 
 
 def _is_there() -> bool:
-    """Whether there is room by now."""
+    """Whether a descriptor is available now."""
     try:
         found = os.dup(0)
     except OSError:
@@ -247,7 +247,7 @@ def _is_there() -> bool:
 
 
 class Waiting:
-    """One that waits for room."""
+    """One transfer that waits for a descriptor."""
 
     __slots__ = ("loop", "_again", "_room")
 
@@ -257,12 +257,12 @@ class Waiting:
         self._room = room
 
     def call(self) -> None:
-        """Let it try again, if it still wants to."""
+        """Let it retry, unless it was closed."""
         again, self._again = self._again, None
         if again is not None:
             again()
 
     def close(self) -> None:
-        """It does not want to any more."""
+        """Stop waiting."""
         self._again = None
         self._room.forget(self)

@@ -1,7 +1,7 @@
-"""Signals: where code that is compiled lets Python hear them, and what a loop of asyncio does when one comes.
+"""Signals: where compiled code lets Python handle them, and how an asyncio loop reacts to one.
 
-Rule: this file is never compiled. Python runs the handlers of signals that have come when it begins a function of its
-own; compiled code alone would go from one wait to the next and never hear a Ctrl-C that did not interrupt one.
+Rule: this file is never compiled. Python runs pending signal handlers when it enters a Python function; compiled code
+alone would go from one wait to the next and miss a Ctrl-C that did not interrupt a wait.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def hear() -> None:
-    """Let the handlers of signals run. Raises what they raise, such as KeyboardInterrupt."""
+    """Run pending signal handlers. Raises what they raise, such as KeyboardInterrupt."""
 
 
 def act_on(loop: asyncio.AbstractEventLoop, name: str, act: Callable[[int], object]) -> None:
-    """Have the loop call this with the number of a signal when it comes; nothing where there is no such signal."""
-    import signal  # compiled code hears without it
+    """Let the loop call `act` with the number of a signal; does nothing if the system has no such signal."""
+    import signal  # compiled code can do without it
 
     number: int | None = getattr(signal, name, None)
     if number is None:

@@ -1,4 +1,4 @@
-"""One step of a dialogue; compiled, its end is no exception, which would cost as much as a small ask."""
+"""One step of a dialogue; compiled, it ends without raising StopIteration, which costs as much as a small ask."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from anyurl.dialogue import Ask, Dialogue, Follow
 
 
 def step(dialogue: Dialogue, answer: Any, result: list[Follow | None]) -> Ask[Any] | Any:
-    """Send an answer, and get the next ask; None when the dialogue has ended, whose value is then added to `result`.
+    """Send an answer and return the next ask; None at the end of the dialogue, whose value is added to `result`.
 
-    Raises what the dialogue raises.
+    Raises whatever the dialogue raises.
     """
     try:
         return dialogue.send(answer)

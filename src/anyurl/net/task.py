@@ -1,8 +1,8 @@
-"""Task: one dialogue under way, what it has opened, and what the consumer has not read yet.
+"""Task: one running dialogue, the objects it has opened, and the pieces that the consumer has not read yet.
 
-Rule: the consumer drives. A task has at most ``HIGH_WATER`` octets and one piece unread; then it waits until the
-consumer wants more, however fast the peer is. When it ends, for whatever reason, all that it opened is closed, the
-latest first (an FTP data connection before its control connection).
+Rule: the consumer sets the pace. A task holds at most ``HIGH_WATER`` unread octets and one more piece; then it waits
+until the consumer wants more, however fast the peer is. When it ends, for whatever reason, everything that it opened is
+closed, the latest first (an FTP data connection before its control connection).
 """
 
 from __future__ import annotations
@@ -22,29 +22,29 @@ if TYPE_CHECKING:
     from anyurl.net.loop import Loop
 
 HIGH_WATER = 64 * 1024
-"""Unread octets: beyond 128 KiB malloc maps and faults each piece anew, and with 64 tasks at once it adds up."""
+"""Most unread octets: above 128 KiB malloc maps each piece separately, and 64 simultaneous tasks add up."""
 
 RELAY_AT_MOST = 128 * 1024
-"""Octets of one piece: beyond malloc's mapping threshold (128 KiB) each piece is faulted in anew."""
+"""Most octets of one piece: above malloc's mmap threshold (128 KiB) each piece causes new page faults."""
 
 PARKED: Final = object()
-"""What an ask is answered with when its answer comes later."""
+"""Returned by a handler whose answer comes later."""
 
 ENTRIES_HIGH_WATER = 1000
 """Unread entries of a listing: a few batches."""
 
 Clock: TypeAlias = Literal["queue", "room", "look-up", "connect", "idle"]
-"""What a task that waits for its peer waits for."""
+"""The stage in which a task waits for its peer."""
 
 Piece: TypeAlias = bytes | Sequence[Entry]
 AskForSecret: TypeAlias = Callable[[str, str, str], "Secret | Awaitable[Secret | None] | None"]
 FindSecret: TypeAlias = Callable[[str, str, str, bool, bool], "Secret | Awaitable[Secret | None] | None"]
 AskForConsent: TypeAlias = Callable[[str], "bool | Awaitable[bool]"]
-"""Only an event loop (`AsyncClient`) awaits what they answer."""
+"""Awaitable answers of these callbacks are accepted only inside an event loop (`AsyncClient`)."""
 
 
 class Moving(Protocol):
-    """A channel that counts."""
+    """A channel that counts its octets."""
 
     @property
     def moved(self) -> int:
@@ -53,11 +53,11 @@ class Moving(Protocol):
 
 
 class Source(Protocol):
-    """What the caller wants to put: octets until ``b""``.
+    """The content that the caller puts or appends: octets until ``b""``.
 
     Attributes:
-        size: Octets in all, or None when nobody knows.
-        can_rewind: Whether it can be read once more from its start.
+        size: The total number of octets, or None if unknown.
+        can_rewind: Whether it can be read again from the start.
     """
 
     size: int | None
@@ -68,57 +68,57 @@ class Source(Protocol):
         ...
 
     def rewind(self) -> None:
-        """Begin again at its start. Raises LocalFileError."""
+        """Go back to the start. Raises LocalFileError."""
         ...
 
 
 class Busy(Protocol):
-    """A host whose turn is waited for.
+    """A host that a task is queued for.
 
     Attributes:
-        refusal: Its last refusal as a sentence; empty where it has refused nothing.
+        refusal: Its last refusal as a sentence; empty if it has refused nothing.
     """
 
     refusal: str
 
 
 class Task:
-    """One dialogue under way.
+    """One running dialogue.
 
     Attributes:
-        url: The URL that it was begun for.
+        url: The URL that it was started for.
         came_from: Who named the URL.
-        asked_by: Who asks for it, where secrets are concerned: the same, but where a gateway of the user's is asked on
-            the word of somebody else.
-        stands_for: The URL that was asked for, where a gateway answers for it; else None.
-        source: What is to be put or appended, or None.
-        ask_secret: Who is asked for passwords: ``(host, user, kind, kept, by_person) -> Secret | None``, where `kept`
-            says whether it may be one that the user keeps, `by_person` whether a person may be asked; None for nobody.
+        asked_by: The provenance that decides about secrets: `came_from`, unless a URL that another party named is
+            requested through the user's own gateway.
+        stands_for: The URL that a gateway answers for; else None.
+        source: The content to put or append, or None.
+        ask_secret: Returns passwords: ``(host, user, kind, kept, by_person) -> Secret | None``, where `kept` says
+            whether a stored password may be used, and `by_person` whether a person may be asked; None for no passwords.
         eager: Begin to read the content before the consumer asks for it.
-        described: What the dialogue said is coming, once it has.
-        outbox: What the consumer has not read.
-        notes: What the dialogue remarked.
-        follow: Where the dialogue ended to, or None.
-        error: What it ended with, or None.
+        described: The dialogue's description of the resource, or None before it arrives.
+        outbox: Pieces that the consumer has not read.
+        notes: Notes of the dialogue.
+        follow: The result of the dialogue if it leads elsewhere, else None.
+        error: The error that ended it, or None.
         done: Whether it has ended.
-        lists: What its entries are: those of a listing, or what a search found.
-        peer_scope: The scope of its peer; of several, which may all have named what it hands on, the most public one.
-            None before there is one.
-        last_address: Its address.
-        let_at: When its host's turn came to it, on the loop's clock; 0 for one that began before anything was counted.
-        queued_at: The host whose turn it waits for, before it has begun; else None.
-        held: It goes on when the consumer wants more of it.
-        refused: The host takes no more transfers now: that is what it ended with.
-        way_made: It did not, and connections that were kept for other sessions have been closed for this one.
-        inputs: What the caller has given to the session, and the dialogue has not taken yet.
-        attended: Somebody looks after the session: its silence is no fault.
-        within: Seconds that this one wait may take, or None for the idle clock.
+        lists: Whether its entries are those of a listing or search results.
+        peer_scope: The scope of its peer; of several peers, each of which may have named its entries, the most public
+            scope. None before there is a peer.
+        last_address: The address of the last peer.
+        let_at: When it began at its host, on the loop's clock; 0 if it began before the host was tracked.
+        queued_at: The host that it is queued for before it begins; else None.
+        held: It is parked until the consumer wants more.
+        refused: It ended because the host accepts no more transfers now.
+        way_made: It was refused, and idle connections of other sessions were closed to make room for a retry.
+        inputs: Input to the session that the dialogue has not taken yet.
+        attended: The session is interactive: silence is not an error.
+        within: Seconds that the current wait may take, or None for the idle limit.
         listens_to: The channel whose silence is counted (`patience`), or None.
-        hears: The dialogue waits for its peer or its caller, whichever comes first.
-        place: What is remembered of where its URL leads, or None.
-        channel: What the dialogue relays: the consumer reads from it; None when it relays nothing.
-        relayed: Octets of it that were read.
-        relay_limit: How many are to be read, or None for all.
+        hears: The dialogue waits for its peer or the caller, whichever comes first.
+        place: The cached place that its URL leads to, or None.
+        channel: The channel that the dialogue relays and the consumer reads from; None if it relays nothing.
+        relayed: Octets read from that channel.
+        relay_limit: How many octets to relay, or None for all.
     """
 
     __slots__ = (
@@ -195,8 +195,8 @@ class Task:
     def patience(self, channel: Moving, now: float, idle: float, rate: float) -> float:
         """Seconds that the peer may still be silent.
 
-        It begins anew with another channel, and with `listens_to` None: a new question, or a consumer that made the
-        peer wait. From then on silence spends it, and each octet earns back what it may at the lowest rate.
+        It starts afresh with another channel, and when `listens_to` is None: after a new request, or after the consumer
+        made the peer wait. From then on silence uses it up, and each octet earns back its time at the lowest rate.
         """
         moved = channel.moved
         if channel is not self.listens_to:
@@ -210,19 +210,19 @@ class Task:
 
     @property
     def moved(self) -> int:
-        """Octets that were handed out: what a session has to show for its time."""
+        """Octets passed to the consumer: the progress of a session."""
         return self.emitted
 
     def rest(self, now: float) -> None:
-        """Nobody listened until now: that silence was no fault of the peer's."""
+        """Nothing was read until now: silence before this moment does not count against the peer."""
         self._listened = now
 
     def has_room(self) -> bool:
-        """Whether another piece may be put into the outbox before the consumer has read what is there."""
+        """Whether another piece may be added before the consumer reads the outbox."""
         return self.unread < HIGH_WATER
 
     def check_emitted(self) -> None:
-        """Raises LimitError when more was handed out than the caller wants to have."""
+        """Raises LimitError if more octets came than the caller allows."""
         if self.byte_limit is not None and self.emitted > self.byte_limit:
             raise LimitError(
                 f"More than {self.byte_limit:,} octets came: the limit (--max-bytes) allows no more.", limit="max_bytes"
@@ -232,7 +232,7 @@ class Task:
         """Add a piece for the consumer.
 
         Raises:
-            LimitError: That is more than the caller wants to have.
+            LimitError: That is more than the caller allows.
         """
         if isinstance(piece, bytes):
             size = len(piece)
@@ -265,7 +265,7 @@ class Task:
         return piece
 
     def take_whole(self) -> bytes | None:
-        """All octets, where all of them have come and none was taken; None where there are, or may be, others."""
+        """The complete content, if all of it has arrived and none was taken; else None."""
         if not self.done or self.error is not None or self.entries or self.unread != self.emitted:
             return None
         octets = b"".join(self.outbox)  # type: ignore[arg-type]
@@ -274,7 +274,7 @@ class Task:
         return octets
 
     def meet(self, scope: Scope) -> None:
-        """It speaks with a peer whose address has this scope."""
+        """Record the scope of a peer that the task connected to."""
         if self.peer_scope is None or scope < self.peer_scope:
             self.peer_scope = scope
 
@@ -283,20 +283,20 @@ class Task:
         self.open.append(thing)
 
     def release(self, thing: Closeable) -> None:
-        """Forget something that is closed, or that lives on in the pool."""
+        """Forget something that is closed, or now belongs to the pool."""
         for index, each in enumerate(self.open):
             if each is thing:
                 del self.open[index]
                 return
 
     def keep(self, connection: Any, key: tuple[object, ...]) -> None:
-        """Remember a connection that the next dialogue of its session shall have, if this one ends well."""
+        """Remember a connection to keep for the next dialogue of its session, if this one succeeds."""
         if self.kept is None:
             self.kept = []
         self.kept.append((connection, key))
 
     def unpark(self, loop: Loop) -> None:
-        """Wait for no peer any more."""
+        """Stop waiting for a peer."""
         if self.connection is not None:
             loop.unwatch(self.connection.fd)
             self.connection = self.attempt = None

@@ -1,7 +1,7 @@
-"""TLSConfig: which certificates are believed, for our own TLS and for libcurl's alike.
+"""TLSConfig: which certificates are trusted, by Python's TLS and by libcurl alike.
 
-Rule: certificates are always verified; there is no switch that turns it off, only other roots to believe in (RFC 9325),
-and schemes whose servers are trusted on first use: those are held to the certificate that they were met with.
+Rule: certificates are always verified; verification cannot be turned off. Other roots can be configured (RFC 9325), and
+servers of some schemes are trusted on first use and then pinned to their first certificate.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 
 class TLSTerms(Value):
-    """On what terms a connection begins TLS.
+    """The terms of TLS for one connection.
 
     Attributes:
-        trust: What makes the certificate of the peer good.
-        certified: A peer that asks for one is shown the caller's own.
+        trust: How the certificate of the peer is verified.
+        certified: A peer that requests a certificate gets the caller's.
     """
 
     trust: Trust = "authority"
@@ -37,13 +37,13 @@ AUTHORITY = TLSTerms()
 
 
 class TLSConfig:
-    """The certificates that end a chain, those that are trusted on first use, and the caller's own.
+    """The trusted roots, the certificates trusted on first use, and the caller's own certificate.
 
     Args:
-        ca_file: A file of PEM certificates to believe in instead of this machine's.
-        cert: A PEM file with a certificate of the caller's and its key, for servers that ask for one.
-        pins: The file of what is trusted on first use; None for memory only.
-        http3: Whether https may be spoken over QUIC, which has TLS of its own (RFC 9001).
+        ca_file: A file of PEM certificates to trust instead of the system's.
+        cert: A PEM file with the caller's certificate and its key, for servers that request one.
+        pins: The file of certificates trusted on first use; None for memory only.
+        http3: Whether https may use QUIC, which has its own TLS (RFC 9001).
     """
 
     __slots__ = ("ca_file", "cert", "pins", "http3", "_contexts")
@@ -63,10 +63,10 @@ class TLSConfig:
         self._contexts: dict[TLSTerms, ssl.SSLContext] = {}
 
     def context(self, how: TLSTerms = AUTHORITY) -> ssl.SSLContext:
-        """The context of our own TLS connections: TLS 1.2 or later; names and chains are verified, or `judge` judges.
+        """The context for connections of Python's TLS: 1.2 or later; name and chain are verified, or left to `judge`.
 
         Raises:
-            LocalFileError: A file of certificates can't be read, or holds none.
+            LocalFileError: A file of certificates cannot be read, or contains none.
         """
         context = self._contexts.get(how)
         if context is None:
@@ -79,35 +79,35 @@ class TLSConfig:
         if how.trust == "first-use":
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
             context.check_hostname = False
-            context.verify_mode = ssl.CERT_NONE  # what no authority has signed is judged by its pin
+            context.verify_mode = ssl.CERT_NONE  # certificates without an authority are judged by their pins
         else:
             try:
                 context = ssl.create_default_context(cafile=self.ca_file)
             except OSError as error:
                 reason = "there is no PEM certificate in it" if isinstance(error, ssl.SSLError) else reason_of(error)
                 raise LocalFileError(f"Can't read certificates from {escape(self.ca_file or '')}: {reason}.") from error
-            context.hostname_checks_common_name = False  # RFC 9525 2: a name stands in subjectAltName or nowhere
+            context.hostname_checks_common_name = False  # RFC 9525 2: only names in subjectAltName count
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         if how.certified and self.cert is not None:
             try:
-                context.load_cert_chain(self.cert, password=str)  # one with a passphrase would ask for it by itself
+                context.load_cert_chain(self.cert, password=str)  # or OpenSSL would prompt for the passphrase of a key
             except OSError as error:
                 reason = "no certificate with its key" if isinstance(error, ssl.SSLError) else reason_of(error)
                 raise LocalFileError(f"Your certificate can't be read from {escape(self.cert)}: {reason}.") from error
         return context
 
     def judge(self, how: TLSTerms) -> Callable[[str, int, bytes], None] | None:
-        """What judges the certificate of a peer, by host and port, where the context verifies none."""
+        """Judges the certificate of a peer by host and port; None if the context verifies it."""
         return self.pins.judge if how.trust == "first-use" else None
 
     def bundle(self) -> tuple[str | None, str | None]:
-        """The file and the folder of certificates for libcurl, which knows nothing of this machine's.
+        """The file and the folder of certificates for libcurl, which does not know the system's.
 
         Raises:
-            LocalFileError: The file of certificates can't be read, or holds none.
+            LocalFileError: The file of certificates cannot be read, or contains none.
         """
         if self.ca_file is not None:
-            self.context()  # the same fault in the same words
+            self.context()  # raises the same error for the same fault
             return self.ca_file, None
         import ssl
 
@@ -116,7 +116,7 @@ class TLSConfig:
 
 
 _NO_TLS = {"wrong version number", "packet length too long", "record layer failure", "unknown protocol"}
-"""What OpenSSL calls an answer that is none of TLS."""
+"""OpenSSL's reasons for an answer that is not TLS."""
 
 
 _TLS = (
@@ -130,7 +130,7 @@ _TLS = (
     (r"unexpected eof|eof occurred|cut off", "it closed the connection"),
     (r"internal error", "the server has a fault"),
 )  # fmt: skip
-"""OpenSSL's reasons, and alerts of RFC 8446 6.2, in words; the first that is found counts."""
+"""OpenSSL's reasons, and alerts of RFC 8446 6.2, in words; the first match counts."""
 
 _CERTIFICATE = (
     (r"self.signed certificate in certificate chain", "what signed it is self-signed and not known to this machine"),
@@ -144,7 +144,7 @@ _CERTIFICATE = (
     (r"purpose", "it is not meant for a server"),
     (r"nameless", "it names no host"),
 )
-"""What is wrong with a certificate, as OpenSSL's messages begin (X509_verify_cert_error_string) and libcurl's."""
+"""Faults of a certificate, by the messages of OpenSSL (X509_verify_cert_error_string) and libcurl."""
 
 
 def _in_words(table: tuple[tuple[str, str], ...], said: str, otherwise: str) -> str:
@@ -152,11 +152,11 @@ def _in_words(table: tuple[tuple[str, str], ...], said: str, otherwise: str) -> 
 
 
 def not_valid(where: str, said: str, name: str | None = None) -> ConnectError:
-    """The error for a certificate that does not hold, whichever library says so.
+    """The error for an invalid certificate, from either library.
 
     Args:
-        said: What OpenSSL or libcurl says of it.
-        name: The name that it was to hold for, where it is another one than that of the host.
+        said: The message of OpenSSL or libcurl.
+        name: The name that it should be valid for, if it is not the host.
     """
     for_name = "" if name is None or where.startswith(name) else f" for {name}"
     reason = _in_words(_CERTIFICATE, said, "it does not stand up to a check")
@@ -164,9 +164,9 @@ def not_valid(where: str, said: str, name: str | None = None) -> ConnectError:
 
 
 def close_half_made(error: Exception) -> None:
-    """Close the socket that `ssl` was making of ours when it failed.
+    """Close the half-made SSLSocket after `wrap_socket` failed.
 
-    It has taken the descriptor by then, and leaves it open; of a peer that has reset the connection nothing is told.
+    It has already taken over the descriptor and leaves it open, and does not report that the peer has reset it.
     """
     import ssl
 
@@ -179,10 +179,10 @@ def close_half_made(error: Exception) -> None:
 
 
 def handshake_failed(where: str, reason: str) -> ConnectError:
-    """The error for a TLS handshake that did not succeed, whichever library says so.
+    """The error for a failed TLS handshake, from either library.
 
     Args:
-        reason: OpenSSL's, as the module `ssl` has it (WRONG_VERSION_NUMBER) or as libcurl does (error:0A00010B:SSL
+        reason: OpenSSL's reason, in the form of `ssl` (WRONG_VERSION_NUMBER) or of libcurl (error:0A00010B:SSL
             routines::wrong version number).
     """
     words = reason.rpartition("::")[2].replace("_", " ").lower()
@@ -192,5 +192,5 @@ def handshake_failed(where: str, reason: str) -> ConnectError:
 
 
 def tls_reason(said: str) -> str:
-    """Why OpenSSL gave up a connection, as the end of a sentence."""
+    """OpenSSL's reason for ending a connection, as the end of a sentence."""
     return _in_words(_TLS, said.replace("_", " "), "the two sides did not agree")

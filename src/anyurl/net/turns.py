@@ -1,6 +1,6 @@
-"""Turns: what is known of one host, and the right of a task to be under way there.
+"""Turns: what is known of one host, and the permission of a task to run there.
 
-Rule: only what is seen of it is kept; what follows from that, `anyurl.net.manners` says.
+Rule: this module only records observations; `anyurl.net.manners` decides what follows from them.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from anyurl.net.task import Task
 from anyurl.url import URL
 
 GROW_AFTER = 8
-"""Successes in a row, for each transfer at once, before one more is tried; doubled by each refusal."""
+"""Successes in a row, for each simultaneous transfer, before one more is tried; doubled by each refusal."""
 
 MAX_DOUBTED = 1_000
-"""URLs of one host that were refused once, and are known if they are again."""
+"""Most URLs remembered of one host that were refused once, to notice if they are refused again."""
 
 
 class Host:
     """What is known of one host.
 
     Attributes:
-        limit: Transfers at once, at most; None while none is known.
-        turns: Those under way.
+        limit: Most simultaneous transfers; None while unknown.
+        turns: The turns under way.
         waiting: Tasks that have not begun.
-        quiet_until: Nothing begins before this moment of the loop's clock.
-        refusals: In a row.
-        refusal: The last one, as a sentence.
-        remembered: It has refused something.
-        read: `read_of_held`, when the timer was set.
+        quiet_until: No task begins before this time of the loop's clock.
+        refusals: Number of refusals in a row.
+        refusal: The last refusal, as a sentence.
+        remembered: It has refused a transfer.
+        read: The value of `read_of_held` when the timer was set.
     """
 
     __slots__ = (
@@ -56,9 +56,9 @@ class Host:
         self._doubted: set[URL] = set()
 
     def doubts(self, url: URL) -> bool:
-        """Whether it is this URL that is refused, not one transfer more: again, and others were served in between.
+        """Whether this URL itself is refused, not an extra transfer: refused again although others were served since.
 
-        It counts as a refusal: the next one without a success in between is the host's.
+        This counts as a refusal: the next one without a success in between is attributed to the host.
         """
         if url in self._doubted:
             is_doubted, self.refusals = not self.refusals, self.refusals or 1
@@ -69,14 +69,14 @@ class Host:
         return False
 
     def read_of_held(self) -> int | None:
-        """Octets read of what it sends, if each of its transfers waits for the caller to read on; else None."""
+        """Octets read from it so far, if all its transfers wait for the caller to read on; else None."""
         tasks = [turn.task for turn in self.turns]
         is_held = all(task.held or (task.channel is not None and not task.waits_until) for task in tasks)
         return sum(task.emitted for task in tasks) if tasks and is_held else None
 
 
 class Turn:
-    """The right of one task to be under way; given back when the task ends (`Task.hold`).
+    """The permission of one task to run; given back when the task ends (`Task.hold`).
 
     Args:
         left: Called when it is given back.
@@ -91,7 +91,7 @@ class Turn:
         host.turns.add(self)
 
     def move(self, host: Host) -> None:
-        """It is one of another host."""
+        """Move it to another host."""
         self._host.turns.discard(self)
         self._host = host
         host.turns.add(self)

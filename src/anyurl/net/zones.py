@@ -1,7 +1,7 @@
-"""Zones: by which interface of this machine an address is reached that only means something on one link (RFC 4007).
+"""Zones: the interface of this machine through which a link-local address is reached (RFC 4007).
 
-Rule: an address and its zone are one text, ``fe80::1%2``, in which the zone is a number. It comes from the user or the
-system's resolver, never from a URL, and leaves this machine in no octet (RFC 9844).
+Rule: an address and its zone are one text, ``fe80::1%2``, in which the zone is a number. The zone comes from the user
+or the system's resolver, never from a URL, and is never sent (RFC 9844).
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from anyurl.errors import ConnectError
 from anyurl.url.host import needs_zone
 
 Target: TypeAlias = tuple[str, int] | tuple[str, int, int, int]
-"""What a socket is connected to: an address and a port, and for a zone what IPv6 has beside them."""
+"""The address that a socket connects to: address and port, and with a zone also flow info and scope id."""
 
 _LARGEST = 0xFFFFFFFF
-"""The field of a socket's address has 32 bits (RFC 3493 3.3); Python cuts larger numbers off."""
+"""The field of a socket address has 32 bits (RFC 3493 3.3); Python truncates larger numbers."""
 
 
 def with_zone(address: str, zone: str | None) -> str:
@@ -41,7 +41,7 @@ def with_zone(address: str, zone: str | None) -> str:
 
 
 def zone_of(address: str) -> int:
-    """The number of its zone; 0 for none, and for one that this machine doesn't have."""
+    """The number of the zone of an address; 0 if it has none, or one that this machine does not have."""
     zone = address.partition("%")[2]
     try:
         return _number(zone) if zone else 0
@@ -50,7 +50,7 @@ def zone_of(address: str) -> int:
 
 
 def _number(zone: str) -> int:
-    """Raises OSError or ValueError for none."""
+    """The number of a zone. Raises OSError or ValueError if there is no such zone."""
     if not (zone.isascii() and zone.isdigit()):
         return socket.if_nametoindex(zone)
     if len(zone) > 10 or int(zone) > _LARGEST:
@@ -59,22 +59,22 @@ def _number(zone: str) -> int:
 
 
 def without_zone(address: str) -> str:
-    """What others may be told."""
+    """The address without its zone, as it may be sent."""
     return address.partition("%")[0]
 
 
 def of_one_zone(addresses: Iterable[str]) -> tuple[int, list[str]]:
-    """For who takes one zone for all addresses: that of the first that has one, and those that are reached with it."""
+    """For a library with one zone for all addresses: the first zone found, and the addresses that it fits."""
     told = list(addresses)
     zone = next(filter(None, map(zone_of, told)), 0)
     return zone, [without_zone(each) for each in told if zone_of(each) in (0, zone)]
 
 
 def target(address: str, port: int) -> Target:
-    """What a socket is connected to for an address.
+    """The socket address to connect to for an address.
 
     Raises:
-        OSError: It needs a zone, and has none: every system says so in other words, or waits.
+        OSError: It needs a zone and has none: systems report that differently, or hang.
     """
     zone = zone_of(address)
     if zone:
