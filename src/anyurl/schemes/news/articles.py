@@ -1,7 +1,7 @@
-"""Articles: got whole or in parts, described by their heads, and posted (RFC 3977 6.2, 6.3.1; RFC 5536; RFC 5537 3.4).
+"""Articles: fetching them or their parts, describing and posting them (RFC 3977 6.2, 6.3.1; RFC 5536; RFC 5537 3.4).
 
-Rule: an article is got octet for octet, with the CR LF that end its lines; only the dots that the protocol put before
-dots are gone. It is unpacked when somebody asks for a part of it, and in memory, within limits.
+Rule: an article is delivered octet for octet, with its CR LF line ends; only the dot-stuffing is undone. It is parsed
+only if the caller wants a part of it: in memory, within limits.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from anyurl.url.charsets import codec_of
 PIECE_BYTES = 64 * 1024
 
 _SHOWN = ("subject", "from", "newsgroups", "date", "organization", "followup-to", "content-type")
-"""Fields of a head that `stat` shows as they are."""
+"""Header fields that `stat` shows unchanged."""
 
 
 def get_article(url: URL, session: NewsSession, reference: bytes, options: Options) -> Steps[None]:
-    """ARTICLE by number or by message identifier (RFC 3977 6.2.1), or one part of it, if a view is wanted.
+    """Get an article by number or message identifier (ARTICLE, RFC 3977 6.2.1), or one part of it if a view is given.
 
     Raises:
-        NotFoundError: The server has no such article, or the article no such part.
+        NotFoundError: The server has no such article, or the article has no such part.
         Truncated: The connection ended before the article did.
     """
     if options.view == "body":
@@ -59,7 +59,7 @@ def get_article(url: URL, session: NewsSession, reference: bytes, options: Optio
 
 
 def _get_body(session: NewsSession, reference: bytes) -> Steps[None]:
-    """BODY (RFC 3977 6.2.3): what stands behind the head, as it is."""
+    """Get the body of an article unchanged (BODY, RFC 3977 6.2.3)."""
     reply = yield from _fetch(session, "BODY", 222, reference)
     yield from Describe("document", attributes=attributes_of({}, reply))
     while data := (yield from session.octets()):
@@ -68,9 +68,9 @@ def _get_body(session: NewsSession, reference: bytes) -> Steps[None]:
 
 
 def stat_article(session: NewsSession, reference: bytes) -> Steps[None]:
-    """What HEAD says of an article, and what HDR says of its size (RFC 3977 6.2.2, 8.5).
+    """Describe an article by its head (HEAD, RFC 3977 6.2.2) and its size (HDR, 8.5).
 
-    A server that gives no heads is asked at least whether the article is there (STAT, RFC 3977 6.2.4).
+    If the server does not support HEAD, STAT (RFC 3977 6.2.4) at least tells whether the article exists.
     """
     reply = yield from session.command("HEAD", reference)
     if reply.code in (500, 501, 502, 503):
@@ -101,7 +101,7 @@ def stat_article(session: NewsSession, reference: bytes) -> Steps[None]:
 
 
 def _size(session: NewsSession, reference: bytes) -> Steps[int | None]:
-    """Octets of the article as the overview counts them, where the server can say."""
+    """The size of the article as in the overview, if the server offers it."""
     if "HDR" not in session.capabilities:
         return None
     reply = yield from session.command("HDR", b":bytes", reference)
@@ -125,7 +125,7 @@ def _fetch(session: NewsSession, verb: str, code: int, reference: bytes) -> Step
 
 
 def _head(session: NewsSession, reply: Reply) -> Steps[tuple[bytes, bytes]]:
-    """The head of the article, with the empty line that ends it, and what came along with it."""
+    """The head of the article, including the empty line after it, and the octets received beyond it."""
     data = b""
     mark = reply.end * 2
     while (end := data.find(mark)) < 0:
@@ -138,7 +138,7 @@ def _head(session: NewsSession, reply: Reply) -> Steps[tuple[bytes, bytes]]:
     head = data[: end + len(mark)]
     _check_head(head)
     if b"\0" in head or b"\r" in head.replace(b"\r\n", b""):
-        # Attack: a reader that ends lines at CR sees another header than we do.
+        # Attack: a client that ends lines at CR would see other header fields than anyurl.
         octet = "NUL" if b"\0" in head else "a CR without LF"
         raise RemoteProtocolError(f"The head of the article holds {octet}: {sample(head)}", sample=sample(head))
     return head, data[end + len(mark) :]
@@ -153,7 +153,7 @@ def _check_head(data: bytes) -> None:
 
 
 def attributes_of(fields: Mapping[str, bytes], reply: Reply | None = None) -> dict[str, Any]:
-    """What is worth telling of an article's head, by the names of its fields."""
+    """The attributes of an article from its head, by field name."""
     found: dict[str, Any] = {name: decode_field(fields[name]) for name in _SHOWN if name in fields}
     said = reply.arguments if reply is not None else []
     identifier = fields.get("message-id", said[1] if len(said) > 1 else b"").strip(b"<> ")
@@ -171,7 +171,7 @@ def attributes_of(fields: Mapping[str, bytes], reply: Reply | None = None) -> di
 
 
 def _charset(content_type: bytes) -> str | None:
-    """The charset of a text that is the whole body."""
+    """The charset of an article whose whole body is text."""
     name = content_type.lower().partition(b"charset=")[2].strip(b" \"'").split(b";")[0].strip(b" \"'")
     if not content_type.lower().startswith(b"text/") or not name:
         return None
@@ -183,7 +183,7 @@ def _charset(content_type: bytes) -> str | None:
 
 
 def _file_name(fields: Mapping[str, bytes]) -> str | None:
-    """The subject, as a name to propose. Hostile, like every name from elsewhere."""
+    """The subject, as a suggested name. Hostile, like every name from a server."""
     subject = decode_field(fields.get("subject", b"")).strip()
     return f"{subject}.eml" if subject else None
 
@@ -221,7 +221,7 @@ def _get_part(url: URL, session: NewsSession, data: bytes, view: str) -> Steps[N
 
 
 def choose(parts: list[Part], view: str) -> Part | None:
-    """The part with that number, that name, or else the first of that media type (``text`` is any text)."""
+    """The part with this number or name, or else the first one of this media type (``text`` matches any text)."""
     for part in parts:
         if view == str(part.number) or view == part.name:
             return part
@@ -233,24 +233,24 @@ def choose(parts: list[Part], view: str) -> Part | None:
 
 
 def post(url: URL, session: NewsSession, group: str, options: Options) -> Steps[None]:
-    """Post the caller's article (RFC 3977 6.3.1); the URL's group and the configured identity fill what it lacks.
+    """Post the caller's article (RFC 3977 6.3.1); missing fields come from the URL and the configured identity.
 
     Raises:
-        RefusedError: The policy posts nothing.
-        LocalProtocolError: It is no article: no From, no Subject, or other groups.
-        DeniedError: The server does not take it.
+        RefusedError: The policy does not allow posting.
+        LocalProtocolError: The article is invalid: it has no From or Subject, or names other groups.
+        DeniedError: The server does not accept it.
     """
     yield from Consent("delivery")
     data = b""
     while not _body_of(data) and len(data) <= MAX_HEAD_BYTES and (piece := (yield from Take())):
         data += piece
-    # An empty pipe is left for the server to refuse: a dry run, which has no source, shows what is sent for any.
+    # An empty source of unknown size is left for the server to refuse: a dry run has no source at all.
     data = _completed(data, group, options) if data or options.upload_size == 0 else data
     yield from session.converse(_hand_over(session, data, group))
 
 
 def _hand_over(session: NewsSession, data: bytes, group: str) -> Steps[None]:
-    """The article, whose beginning is here; the rest of it is the caller's."""
+    """Send the article: first `data`, its beginning, then the rest of the caller's source."""
     reply = yield from session.command("POST")
     if reply.code != 340:
         raise session.refusal(reply, f"{session.host} takes no articles")
@@ -271,15 +271,15 @@ def _hand_over(session: NewsSession, data: bytes, group: str) -> Steps[None]:
 
 
 def _body_of(data: bytes) -> bool:
-    """Whether the head is whole."""
+    """Whether the head is complete."""
     return b"\n\n" in data or b"\n\r\n" in data
 
 
 def _completed(data: bytes, group: str, options: Options) -> bytes:
-    """The article with the fields that it needs (RFC 5536 3.1).
+    """The article with all mandatory fields (RFC 5536 3.1).
 
     Raises:
-        LocalProtocolError: One of them is missing, and nobody can tell what it should be.
+        LocalProtocolError: One of them is missing, and there is no value to fill in.
     """
     if not _body_of(data):
         raise LocalProtocolError("This is not an article: it has no empty line after its header (From, Subject ...).")
@@ -306,5 +306,5 @@ def _completed(data: bytes, group: str, options: Options) -> bytes:
 
 
 def reference_of(identifier: str) -> bytes:
-    """A message identifier as commands want it. Raises LocalProtocolError when it is none."""
+    """A message identifier in the form that commands need. Raises LocalProtocolError if it is invalid."""
     return commands.message_id(octets(identifier))

@@ -1,7 +1,7 @@
-"""What a listing of articles and groups holds: the URLs of its entries, and the entries of articles.
+"""Entries in listings of articles and groups, and their URLs.
 
-Rule: a group may have a hundred thousand articles, of which a person looks at ten: what costs time (a URL, a date,
-words in other charsets) is worked out when it is asked for, and not before.
+Rule: a group may have a hundred thousand articles, of which the user looks at ten: everything expensive (URLs, dates,
+encoded words) is computed lazily.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _GROUP_SAFE = b"+"
 
 
 class UrlWriter:
-    """Writes the URLs of what a listing holds.
+    """Writes the URLs of the entries of a listing.
 
     Args:
-        url: That is being listed: entries are reached the way it is.
+        url: The URL being listed; entries get the same scheme and server.
     """
 
     __slots__ = ("_url", "_news", "_nntp", "_own")
@@ -43,11 +43,11 @@ class UrlWriter:
         self._url = url
         self._news = f"{news}:"
         self._nntp = f"{nntp}:{authority}{encode(text_of(group), _GROUP_SAFE)}/"
-        # What was reached by number is reached so again; else the identifier names it, at the server that was named.
+        # Under nntp URLs, articles are named by number; else by identifier, on the server that the URL names, if any.
         self._own = "" if url.scheme in ("nntp", "nntps") else f"{url.scheme}:{authority if url.host else ''}"
 
     def article(self, number: str, identifier: str) -> URL | None:
-        """The URL of an article, the way its listing was reached."""
+        """The URL of an article, in the scheme of its listing."""
         path = _path(identifier) if self._own else None
         return None if self._own and path is None else _url(f"{self._own}{path}" if self._own else self._nntp + number)
 
@@ -62,12 +62,12 @@ class UrlWriter:
 
 
 def written(host: str) -> str:
-    """A host as it stands in a URL."""
+    """A host as written in a URL."""
     return f"[{host}]" if ":" in host else host
 
 
 def _path(identifier: str) -> str | None:
-    """A message identifier as it stands in a news URL: without its brackets; None when it is none to ask for."""
+    """A message identifier as written in a news URL: without its brackets; None if it is invalid."""
     bare = identifier[1:-1]
     if identifier[:1] != "<" or identifier[-1:] != ">" or "@" not in bare:
         return None
@@ -88,10 +88,10 @@ def _url(text: str) -> URL | None:
 
 
 class ArticleEntry(Entry):
-    """An article as an entry of its group; its name is its subject, as it stands in the overview.
+    """An article as an entry of its group; its name is the subject from the overview.
 
     Args:
-        fields: As `anyurl.schemes.news.wire.lists.read_overview` gives them.
+        fields: As `anyurl.schemes.news.wire.lists.read_overview` returns them.
         names: Writes its URLs.
     """
 
@@ -102,7 +102,7 @@ class ArticleEntry(Entry):
         self._names = names
 
     def __getattr__(self, name: str) -> Any:
-        # Called for a slot that has no value yet: it gets one, and is not asked for again.
+        # Called for a slot without a value: the value is computed and stored, so this happens once per slot.
         make = _MAKERS.get(name)
         if make is None:
             raise AttributeError(f"an entry has no {name!r}")

@@ -1,8 +1,8 @@
 """Groups as listings of articles, servers as listings of groups (RFC 3977 6.1, 7.4, 7.6, 8.3).
 
-Rule: lines are handed out as they come, hundreds at a time; nothing is collected but the descriptions of groups. A
-group is long: without a range its newest articles are listed. Each entry of an article has two URLs: by its identifier
-(news:), which RFC 1738 3.7 prefers because it is the same everywhere, and by its number on this server (nntp:).
+Rule: entries are emitted as they arrive, hundreds at a time; only the descriptions of groups are collected. Groups are
+long: without a range only the newest articles are listed. Each article has two URLs: by its identifier (news:), which
+RFC 1738 3.7 prefers because it is the same on every server, and by its number on this server (nntp:).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from anyurl.schemes.news.wire.lists import (
 from anyurl.url import URL
 
 NEWEST = 1_000
-"""Articles of a group that are listed when no range is given: news readers ask before they fetch more headers."""
+"""Articles listed for a group if no range is given: news readers ask the user before they fetch more headers."""
 
 BATCH = 500
 
@@ -42,10 +42,10 @@ _SINCE = re.compile(r"since:(\d{4})-(\d{2})-(\d{2})\Z")
 
 
 class Wanted:
-    """What is searched for among the articles of a group.
+    """The search terms for articles of a group.
 
     Args:
-        words: All of which the subject or the author holds, in any case; ``since:1994-12-20`` is a date.
+        words: Words that subject or author must contain, ignoring case; ``since:1994-12-20`` is a date.
     """
 
     __slots__ = ("words", "since")
@@ -62,7 +62,7 @@ class Wanted:
                 self.since = day
 
     def takes(self, entry: Entry) -> bool:
-        """Whether the entry is one of those wanted."""
+        """Whether the entry matches."""
         if self.since is not None and (entry.modified is None or entry.modified < self.since):
             return False
         if not self.words:
@@ -74,11 +74,11 @@ class Wanted:
 def list_articles(
     url: URL, session: NewsSession, group: bytes, first: int | None, last: int | None, wanted: Wanted | None = None
 ) -> Steps[None]:
-    """The articles of a group: those from `first` to `last`, or the newest, or of them those wanted.
+    """List the articles of a group: those from `first` to `last`, or the newest, and of these only those `wanted`.
 
     Raises:
         NotFoundError: The server has no such group.
-        ReplyError: It gives no overview.
+        ReplyError: The server refuses the overview.
     """
     found = yield from session.select(group)
     names = UrlWriter(url, session, group)
@@ -88,7 +88,7 @@ def list_articles(
         if found.count and first > low:
             _, whole = names.both(f"{low}-{high}", "")
             yield from Note(f"the newest {NEWEST:,} of about {found.count:,} articles; a range names others: {whole}")
-    last = high if last is None else min(last, high)  # INN takes no range with a number above 2^31 - 1
+    last = high if last is None else min(last, high)  # INN refuses ranges with a number above 2^31 - 1
     empty = not found.count or last < first
     reader = None
     if not empty:
@@ -101,7 +101,7 @@ def list_articles(
 
 
 def _overview(session: NewsSession, span: bytes) -> Steps[GroupListReader | None]:
-    """OVER, or XOVER of servers older than RFC 3977; None when there is nothing in the range."""
+    """Send OVER, or XOVER to servers older than RFC 3977; returns None if the range is empty."""
     verb, other = ("OVER", "XOVER") if "OVER" in session.capabilities else ("XOVER", "OVER")
     reply = yield from session.command(verb, span)
     if reply.code in (500, 501, 502, 503):
@@ -131,7 +131,7 @@ def _emit_articles(
 
 
 def stat_group(session: NewsSession, group: bytes) -> Steps[None]:
-    """What is known of a group: its numbers, its description, whether one may post (RFC 3977 6.1.1, 7.6)."""
+    """Describe a group: article numbers, description, whether posting is allowed (RFC 3977 6.1.1, 7.6)."""
     found = yield from session.select(group)
     facts = _facts(found)
     descriptions = yield from _descriptions(session, group)
@@ -147,14 +147,14 @@ def stat_group(session: NewsSession, group: bytes) -> Steps[None]:
 
 
 def stat_server(session: NewsSession) -> Steps[None]:
-    """What a server says of itself (RFC 3977 5.2)."""
+    """Describe a server by its capabilities (RFC 3977 5.2)."""
     said = {label.lower(): list(arguments) for label, arguments in session.capabilities.items()}
     yield from Describe("listing", name=session.host, attributes={"capabilities": said, "posting": session.may_post})
     yield from session.leave()
 
 
 def list_groups(url: URL, session: NewsSession, wildmat: str, words: str = "") -> Steps[None]:
-    """The groups whose names a wildmat takes, with their descriptions; those that hold all words, if there are any."""
+    """List the groups that match a wildmat, with their descriptions; with words, only those that contain all."""
     pattern = octets(wildmat)
     descriptions = yield from _descriptions(session, pattern)
     yield from session.compress(len(descriptions))
@@ -168,7 +168,7 @@ def list_groups(url: URL, session: NewsSession, wildmat: str, words: str = "") -
     takes, names, reader = Wildmat(wildmat), UrlWriter(url, session), GroupListReader()
     wanted = words.casefold().split()
     while data := (yield from session.octets()):
-        # A server that knows no wildmats lists all of its groups (RFC 2980 2.1.2).
+        # A server without support for wildmats lists all of its groups (RFC 2980 2.1.2).
         groups = [
             group for line in reader.feed(data) if (group := read_active(line)) and takes.matches(text_of(group.name))
         ]
@@ -206,7 +206,7 @@ def _posting(status: str) -> str:
 
 
 def _descriptions(session: NewsSession, pattern: bytes) -> Steps[Mapping[bytes, bytes]]:
-    """LIST NEWSGROUPS: not every server has descriptions, and not of every group."""
+    """Descriptions of groups (LIST NEWSGROUPS): not every server has them, and not for every group."""
     reply = yield from session.command("LIST", b"NEWSGROUPS", pattern)
     if reply.code != 215:
         return {}
@@ -226,10 +226,10 @@ def _read_all(session: NewsSession, reply: Any, read: Callable[[bytes], Any]) ->
 
 
 def list_new(url: URL, session: NewsSession, wildmat: str, since: float) -> Steps[None]:
-    """The identifiers of what has come since, in all groups that the wildmat takes (NEWNEWS, RFC 3977 7.4).
+    """List the identifiers of articles that arrived since then in groups that match (NEWNEWS, RFC 3977 7.4).
 
     Raises:
-        UnsupportedError: The server does not offer it.
+        UnsupportedError: The server does not support NEWNEWS.
     """
     if session.capabilities and "NEWNEWS" not in session.capabilities:
         raise UnsupportedError(

@@ -3,8 +3,8 @@
 Rule: unlike news, an nntp URL names its server, and a number means an article on that server only. A group is a
 listing of its newest articles, or of those in a range.
 
-With its neighbours it speaks for news as well: `session` (how it asks), `groups` (listings), `articles`
-(articles, their parts, posting), `replies`; `wire` has the octets.
+The modules beside it serve the news scheme, too: `session` (connection and commands), `groups` (listings), `articles`
+(articles, their parts, posting), `replies`; `wire` is the codec.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ class NntpParts(Parts):
     Attributes:
         group: The name of the group.
         article: The number of the (first) article, or None for the whole group.
-        last: The number of the last article of a range, or None. RFC 5538 has no ranges; the ``first-last`` of older
-            clients is read all the same.
+        last: The number of the last article of a range, or None. RFC 5538 has no ranges, but ``first-last``, as in
+            older clients, is accepted.
 
     Raises:
-        URLSyntaxError: The group is empty, or has a ``*`` with a number behind it, or a number has no or more than 16
-            digits.
+        URLSyntaxError: The group is empty, or contains ``*`` and is followed by a number, or a number has no digits or
+            more than 16.
     """
 
     group: str
@@ -59,7 +59,7 @@ class NntpParts(Parts):
         check_number(last, "last article number")
         if not group:
             raise part_error(group, "an nntp URL names a group: nntp://host/group", "RFC 1738 3.7", rule="group")
-        if article is not None and "*" in group:  # RFC 5538 2.2: "*" is a pattern of groups, and GROUP takes a name
+        if article is not None and "*" in group:  # RFC 5538 2.2: "*" is a pattern of groups, but GROUP needs a name
             raise part_error(
                 group, "an article number follows one group, whose name has no '*'", "RFC 5538 3", rule="group"
             )
@@ -89,10 +89,10 @@ class NntpParts(Parts):
 
 @once
 def read(url: URL) -> NntpParts:
-    """Take an nntp or nntps URL apart.
+    """Read the parts of an nntp or nntps URL.
 
     Raises:
-        URLSyntaxError: The group is missing, or what follows it is no number.
+        URLSyntaxError: The group is missing, or is not followed by a number.
     """
     group, slash, numbers = url.url_path.partition("/")
     if not slash:
@@ -114,14 +114,14 @@ def _number(text: str) -> int:
 
 @once
 def check(url: URL) -> None:
-    """Refuse line ends: they would be further commands to the server (RFC 1738 section 6); spaces end an argument.
+    """Refuse line ends, which would begin further commands (RFC 1738 section 6), and spaces, which end an argument.
 
     Raises:
         RefusedError: CR, LF, NUL, a space or another control octet in the url-path.
     """
     text = decode(url.url_path)
     refuse_octets(url, syntax.row(url.scheme), url_path=text, user=url.user, password=url.password)
-    # What is not ASCII has octets above 127 only.
+    # All octets of a non-ASCII character are above 127.
     if " " in text or (not text.isprintable() and any(char < " " or char == "\x7f" for char in text)):
         raise RefusedError(
             f"The path of {url.masked} holds a space or a control octet, which no group and no message-id has: it "
@@ -135,7 +135,7 @@ def check(url: URL) -> None:
 def get(url: URL, options: Options) -> Dialogue:
     """Get an article by its number, or list a group (its newest articles, or a range of them).
 
-    Asks: one connection to the URL's host; a login where the server wants one.
+    Asks: one connection to the URL's host; a login if the server requires one.
 
     Raises:
         NotFoundError: The server has no such group or article.
@@ -154,7 +154,7 @@ def get(url: URL, options: Options) -> Dialogue:
 
 
 def list_group(url: URL, options: Options) -> Dialogue:
-    """List a group: its newest articles, or a range of them; of a number only that one."""
+    """List a group: its newest articles, a range, or the one article with the URL's number."""
     check(url)
     parts = read(url)
     session = NewsSession(url, options)
@@ -164,7 +164,7 @@ def list_group(url: URL, options: Options) -> Dialogue:
 
 
 def search(url: URL, options: Options) -> Dialogue:
-    """Find articles of the group (or of the range) whose subject or author holds all words; ``since:1994-12-20``."""
+    """Find articles of the group (or range) by words in subject or author, and by date (``since:1994-12-20``)."""
     check(url)
     if not options.words.strip():
         raise lacks_words(url)
@@ -177,7 +177,7 @@ def search(url: URL, options: Options) -> Dialogue:
 
 
 def stat(url: URL, options: Options) -> Dialogue:
-    """Tell what the head of an article says, or what is known of a group."""
+    """Describe an article by its head, or a group."""
     check(url)
     parts = read(url)
     session = NewsSession(url, options)
@@ -196,7 +196,7 @@ def append(url: URL, options: Options) -> Dialogue:
 
     Raises:
         UnsupportedError: The URL designates an article.
-        DeniedError: The server takes no articles, or not this one.
+        DeniedError: The server does not accept articles, or not this one.
     """
     check(url)
     parts = read(url)
@@ -213,7 +213,7 @@ def append(url: URL, options: Options) -> Dialogue:
 
 
 def fake_server(_url: URL, _options: Options) -> FakeNewsServer:
-    """The server as it should be, for this URL."""
+    """An ideal server for this URL."""
     return FakeNewsServer()
 
 

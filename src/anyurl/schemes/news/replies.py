@@ -1,6 +1,7 @@
-"""What a news server's no means (RFC 3977 3.2.1, RFC 4643 2.3, RFC 4642 2.2).
+"""The meaning of negative NNTP replies (RFC 3977 3.2.1, RFC 4643 2.3, RFC 4642 2.2).
 
-Rule: 4yz is no "try again" here as in FTP and mail: RFC 3977 3.2 has it for every command that was right and failed.
+Rule: unlike in FTP and mail, 4yz does not mean "try again": it is sent for every correct command that failed (RFC 3977
+3.2).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ NO_TLS = Case("tls", (483,), advice=USE_TLS)
 REFUSED_LOGIN = Case("login", (481, 482), r"fail|attempt|incorrect|invalid|wrong|password")
 
 NO_LOGIN = (REFUSED_LOGIN, FULL_UP, NO_TLS, Case("login", (4, 5)))
-"""What a no to AUTHINFO means."""
+"""The meaning of negative replies to AUTHINFO."""
 
 TABLE = (
     REFUSED_LOGIN,

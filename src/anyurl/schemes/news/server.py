@@ -1,4 +1,4 @@
-"""Which server a news URL is looked up at, and how a login is said to it.
+"""The server of a news URL, and the login command.
 
 Rule: the URL's own server, or else the one that the user configured (RFC 1738 3.6: a news URL names no location).
 """
@@ -18,14 +18,14 @@ _NO_SERVER = (
 
 
 def server_of(url: URL, options: Options) -> Endpoint:
-    """The server that the URL is looked up at.
+    """The server to use for a URL.
 
     Raises:
-        UnsupportedError: The URL names none, and none is configured.
-        URLSyntaxError: What is configured is none.
+        UnsupportedError: The URL names no server, and none is configured.
+        URLSyntaxError: The configured server is malformed.
     """
     port = syntax.row(url.scheme).port
-    assert port is not None  # each of the four has one
+    assert port is not None  # each of the four schemes has a default port
     configured = options.news_server
     if url.host:
         named = None if configured is None else read_endpoint(configured, port, "news server")
@@ -37,10 +37,10 @@ def server_of(url: URL, options: Options) -> Endpoint:
 
 
 def login_line(kind: bytes, text: str) -> bytes:
-    """AUTHINFO with a user or a password, which may hold spaces (RFC 4643 3.2).
+    """AUTHINFO with a user or a password, which may contain spaces (RFC 4643 3.2).
 
     Raises:
-        RefusedError: It is empty, or holds what would end the line.
+        RefusedError: It is empty, or contains a line end.
     """
     data = octets(text)
     if any(octet in data for octet in b"\r\n\0") or not data:

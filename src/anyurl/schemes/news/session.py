@@ -1,8 +1,8 @@
 """A session with a news server, as asks: greeting, capabilities, TLS, login, compression, the selected group.
 
-Rule: the server is the URL's, or the configured one for a news URL without a server (RFC 1738 3.6). A password goes out
-over TLS only, or to this machine itself (RFC 4643 2.3.2 sends it in the clear). A kept session serves every URL of its
-server; the group that it has selected is its state.
+Rule: the server is the URL's, or the configured one for a news URL without a server (RFC 1738 3.6). Passwords are sent
+only over TLS or to this machine, as RFC 4643 2.3.2 sends them in the clear. A kept session is used for all URLs of its
+server; its state is the selected group.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from anyurl.url import URL, syntax
 from anyurl.values import Value
 
 BLOCK_AT_MOST = 32 * 1024
-"""Octets of a block, received or unpacked, that are read in one step: the shortest overviews take some 25 ms."""
+"""Octets of a block, received or decompressed, to read in one step: the shortest overview lines take some 25 ms."""
 
 COMPRESS_FROM_LINES = 200
-"""Lines of a listing from which asking for compression is worth its round trip: some 60 KB."""
+"""The least lines of a listing for which compression is worth its round trip: some 60 KB."""
 
 
 class NewsState(Value):
-    """What a kept session remembers; it never changes while nobody uses it.
+    """The state of a kept session; it does not change while the session is not in use.
 
     Attributes:
-        capabilities: What the server can do.
+        capabilities: The server's capabilities.
         group: The selected group, or None.
         deflate: The streams of a compressed connection, or None.
         may_post: Whether the greeting allowed it.
@@ -58,11 +58,11 @@ class NewsSession(LineSession):
     """One session; its methods are steps of a dialogue: ``yield from`` them.
 
     Args:
-        fresh: As `LineSession` has it.
+        fresh: As in `LineSession`.
 
     Attributes:
-        capabilities: What it can do, arguments by label; empty for a server older than RFC 3977.
-        group: The group that is selected, or None.
+        capabilities: The server's capabilities, arguments by label; empty for a server older than RFC 3977.
+        group: The selected group, or None.
         may_post: Whether its greeting allowed posting.
     """
 
@@ -113,7 +113,7 @@ class NewsSession(LineSession):
     # --- connection --------------------------------------------------------------------------------------------------
 
     def open(self) -> Steps[None]:
-        """Connect and be greeted, or go on with a kept session."""
+        """Connect and read the greeting, or reuse a kept session."""
         kept = yield from self.connect()
         if isinstance(kept, NewsState):
             self._adopt(kept)
@@ -133,7 +133,7 @@ class NewsSession(LineSession):
             yield from self._start_tls()
 
     def _learn(self) -> Steps[None]:
-        """CAPABILITIES; a server older than RFC 3977 does not know the command, and has none."""
+        """Send CAPABILITIES; a server older than RFC 3977 does not know it, and counts as having none."""
         reply = yield from self.exchange(commands.encode_command("CAPABILITIES"))
         if reply.code != 101:
             self.capabilities = {}
@@ -146,7 +146,7 @@ class NewsSession(LineSession):
         self.capabilities = read_capabilities(lines)
 
     def _become_reader(self) -> Steps[None]:
-        """MODE READER, for a server that talks to other servers first (RFC 3977 5.3); others need not know it."""
+        """Send MODE READER to a server that starts in transit mode (RFC 3977 5.3); others need not support it."""
         reply = yield from self.command("MODE", b"READER")
         if reply.code in (200, 201):
             self.may_post = reply.code == 200
@@ -156,12 +156,12 @@ class NewsSession(LineSession):
             raise self.refusal(reply, f"{self.host} serves no readers", stage="login")
 
     def _start_tls(self) -> Steps[None]:
-        """STARTTLS (RFC 4642 2.2)."""
+        """Send STARTTLS (RFC 4642 2.2)."""
         yield from self.start_tls("STARTTLS", commands.encode_command("STARTTLS"), (382,))
         yield from self._learn()
 
     def compress(self, lines: int) -> Steps[None]:
-        """COMPRESS DEFLATE, where the server offers it and so many lines are worth it (RFC 8054 2.2)."""
+        """Send COMPRESS DEFLATE if the server offers it and enough lines are expected (RFC 8054 2.2)."""
         offered = "DEFLATE" in self.capabilities.get("COMPRESS", ())
         if self._deflate is not None or lines < COMPRESS_FROM_LINES or not (offered and self._may_compress):
             return
@@ -175,12 +175,12 @@ class NewsSession(LineSession):
     # --- login -------------------------------------------------------------------------------------------------------
 
     def _log_in(self, asked: Reply) -> Steps[None]:
-        """AUTHINFO USER and PASS (RFC 4643 2.3).
+        """Log in by AUTHINFO USER and PASS (RFC 4643 2.3).
 
         Raises:
-            AuthRequiredError: The server does not take the login, or it was not enough.
-            RefusedError: The password would go over a plain connection to another machine.
-            SecretNeededError: Nobody knows a login.
+            AuthRequiredError: The server does not accept the login, or it is not sufficient.
+            RefusedError: The password would be sent over a plain connection to another machine.
+            SecretNeededError: No login is available.
         """
         if self._logged_in:
             raise self.refusal(asked, f"The login is not enough for {self.host}", stage="login")
@@ -195,7 +195,7 @@ class NewsSession(LineSession):
             raise SecretNeededError(
                 f"{self.host} asks for a login ({asked}), and neither netrc nor a terminal can give it."
             )
-        # Whoever gave it may not be who comes next: such a session is not kept for others.
+        # The next caller may be another user: a session whose login had to be asked for is not kept.
         self._session = None
         password = secret.reveal()
         line = login_line(b"USER", user or secret.user)
@@ -229,12 +229,12 @@ class NewsSession(LineSession):
     # --- commands and replies ----------------------------------------------------------------------------------------
 
     def command(self, verb: str, *arguments: bytes) -> Steps[Reply]:
-        """Send a command and get its reply, logging in or beginning TLS if that is what the server wants first.
+        """Send a command and return its reply; log in or begin TLS first if the server requires it.
 
         Raises:
-            ConnectionLost: The server closed the connection, or said so (400).
-            RemoteProtocolError: There is a reply that nobody asked for, or one that is none.
-            AuthRequiredError, SecretNeededError, RefusedError: It wants a login.
+            ConnectionLost: The server closed the connection, or announced that it does (400).
+            RemoteProtocolError: The server sent an unexpected or malformed reply.
+            AuthRequiredError, SecretNeededError, RefusedError: The server requires a login that did not succeed.
         """
         line = commands.encode_command(verb, *arguments)
         reply = yield from self.ask(line)
@@ -244,11 +244,11 @@ class NewsSession(LineSession):
             yield from self._log_in(reply)
             reply = yield from self.exchange(line)
             if reply.code == 480:
-                yield from self._log_in(reply)  # which says that it was not enough
+                yield from self._log_in(reply)  # raises: the login was not sufficient
         return reply
 
     def _over_tls(self, asked: Reply, line: bytes) -> Steps[Reply]:
-        """The same command over TLS, where the server wants that (483, RFC 3977 3.2.1) and it can begin."""
+        """Repeat the command over TLS if the server requires that (483, RFC 3977 3.2.1) and offers STARTTLS."""
         if self.secure or self._deflate is not None:
             return asked
         yield from self._start_tls()
@@ -261,10 +261,10 @@ class NewsSession(LineSession):
             yield from self.select(group.name)
 
     def select(self, name: bytes, *, anew: bool = True) -> Steps[Group]:
-        """GROUP (RFC 3977 6.1.1).
+        """Select a group (GROUP, RFC 3977 6.1.1).
 
         Args:
-            anew: Even if it is selected already: its numbers may have changed.
+            anew: Send GROUP even if it is already selected: its article numbers may have changed.
 
         Raises:
             NotFoundError: The server has no such group.
@@ -286,16 +286,16 @@ class NewsSession(LineSession):
     def _feed(self, data: bytes) -> bytes:
         if self._deflate is not None:
             self._deflate.feed(data)
-            # So much holds the end of every reply, or is too long for one: nothing has to be decoded before the block.
+            # Every valid reply ends within so many octets, so the rest can be decoded later, with the block.
             data = self._deflate.decode(BLOCK_AT_MOST)
         self._replies.feed(data)
         return b""
 
     def _more(self) -> Steps[bool]:
-        """Take in more of a block; False at the end of the stream."""
+        """Receive more of a block; returns False at the end of the stream."""
         deflate = self._deflate
         if deflate is not None and deflate.has_more:
-            yield from Monotonic()  # a little may unpack to much: the clocks are looked at meanwhile
+            yield from Monotonic()  # little may decompress to much: lets time limits be checked
             self._replies.feed(deflate.decode(BLOCK_AT_MOST))
             return True
         data = yield from Receive(self.channel, BLOCK_AT_MOST)
@@ -306,15 +306,15 @@ class NewsSession(LineSession):
     # --- blocks ------------------------------------------------------------------------------------------------------
 
     def begin_block(self, reply: Reply) -> None:
-        """The reply just given is followed by a block."""
+        """Expect a block after the reply just returned."""
         self._blocks.begin_block(reply)
 
     def octets(self) -> Steps[bytes]:
-        """The next octets of the block, without their dots; ``b""`` at its end.
+        """The next octets of the block, dot-unstuffed; ``b""`` at its end.
 
         Raises:
             Truncated: The connection ended before the lone dot.
-            RemoteProtocolError: More came than the block.
+            RemoteProtocolError: There was data after the block.
         """
         while True:
             if data := self._blocks.block():
@@ -329,7 +329,7 @@ class NewsSession(LineSession):
                 raise Truncated(f"{self.host} closed the connection before the lone dot that ends what it sends.")
 
     def leave(self) -> Steps[None]:
-        """End well: keep the session for the next dialogue, or say good-bye."""
+        """End the session: keep it for the next dialogue, or send QUIT."""
         state = NewsState(self.capabilities, self.group, self._deflate, self.may_post, self.secure)
-        # What is compressed now has to go out now, or the stream is broken.
+        # A QUIT compressed now but sent later would break the stream: compressed sessions end without one.
         return self.keep(state, QUIT if self._deflate is None else b"")

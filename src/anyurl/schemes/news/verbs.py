@@ -1,7 +1,7 @@
 """news, snews: newsgroups and articles, wherever they are (RFC 1738 3.6, RFC 5538).
 
-Rule: a server is optional in a news URL; the configured one is asked where there is none. An ``@`` tells a message
-identifier from a group; nothing is reserved. How a news server is spoken to is said in `nntp` and its neighbours.
+Rule: a server is optional in a news URL; by default the configured one is used. An ``@`` distinguishes a message
+identifier from a group; no character is reserved. The protocol is implemented in `nntp` and the modules beside it.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ class NewsParts(Parts):
     Attributes:
         group: The name of one group, or None.
         message_id: The identifier of an article without ``<`` and ``>``, or None.
-        wildmat: A pattern for the names of groups (RFC 3977 4.2); ``*`` is all of them; or None.
+        wildmat: A pattern for the names of groups (RFC 3977 4.2), ``*`` for all groups; or None.
 
     Raises:
-        URLSyntaxError: More than one is given, or one is given in another's form.
+        URLSyntaxError: More than one is given, or one has the form of another.
     """
 
     group: str | None
@@ -75,7 +75,7 @@ class NewsParts(Parts):
 
 
 def _check_news(text: str, message_id: bool, wildmat: bool) -> None:
-    """What is read again must be of the same kind, for it is told by its characters alone."""
+    """Check that the text is read back as the same kind, which depends on its characters alone."""
     if ("@" in text) is not message_id:
         message = "a message-id has an '@'" if message_id else "an '@' would make a message-id of the name of a group"
         raise part_error(text, message, "RFC 1738 3.6", rule="grouppart")
@@ -90,10 +90,10 @@ def _check_news(text: str, message_id: bool, wildmat: bool) -> None:
 
 @once
 def read(url: URL) -> NewsParts:
-    """Take a news or snews URL apart.
+    """Read the parts of a news or snews URL.
 
     Raises:
-        URLSyntaxError: It can't be read as a group, a pattern or a message identifier.
+        URLSyntaxError: It is not a valid group, pattern or message identifier.
     """
     text = decode(url.url_path)
     if not text:
@@ -107,9 +107,9 @@ def read(url: URL) -> NewsParts:
 
 
 def get(url: URL, options: Options) -> Dialogue:
-    """Get an article by its identifier, list a group's newest articles, or the groups that a wildmat takes.
+    """Get an article by its identifier, or list a group's newest articles, or the groups that match a wildmat.
 
-    Asks: one connection, to the URL's server or the configured one; a login where the server wants one.
+    Asks: one connection, to the URL's server or the configured one; a login if the server requires one.
 
     Raises:
         UnsupportedError: The URL names no server, and none is configured.
@@ -126,7 +126,7 @@ def get(url: URL, options: Options) -> Dialogue:
 
 
 def list_groups(url: URL, options: Options) -> Dialogue:
-    """List a group's newest articles, or the groups that a wildmat takes (all of them, where nothing is named).
+    """List a group's newest articles, or the groups that match a wildmat (all groups if the URL names nothing).
 
     Raises:
         UnsupportedError: The URL designates an article.
@@ -143,10 +143,10 @@ def list_groups(url: URL, options: Options) -> Dialogue:
 
 
 def search(url: URL, options: Options) -> Dialogue:
-    """Find articles of a group, or groups that a wildmat takes, by words; ``since:1994-12-20`` finds what is new.
+    """Find articles of a group, or groups that match a wildmat, by words; ``since:1994-12-20`` finds new articles.
 
     Raises:
-        UnsupportedError: The URL designates an article, there are no words, or the server can't tell what is new.
+        UnsupportedError: The URL designates an article, there are no words, or the server can't list new articles.
     """
     check(url)
     parts = read(url)
@@ -174,7 +174,7 @@ def _search(url: URL, parts: NewsParts, session: NewsSession, wanted: groups.Wan
 
 
 def stat(url: URL, options: Options) -> Dialogue:
-    """Tell what the head of an article says, what is known of a group, or what the server can do."""
+    """Describe an article by its head, a group, or the capabilities of the server."""
     check(url)
     parts = read(url)
     reference = None if parts.message_id is None else articles.reference_of(parts.message_id)
@@ -192,8 +192,8 @@ def append(url: URL, options: Options) -> Dialogue:
     """Post an article to a group (RFC 1738 section 2: update).
 
     Raises:
-        UnsupportedError: The URL names no group, or no server where none is configured.
-        DeniedError: The server takes no articles, or not this one.
+        UnsupportedError: The URL names no group, or no server and none is configured.
+        DeniedError: The server does not accept articles, or not this one.
     """
     check(url)
     parts = read(url)

@@ -1,7 +1,7 @@
-"""An article taken apart: its message, its text, and the files in it (RFC 5536, RFC 2045; yEnc and uuencode).
+"""Parsing articles: the message, its text, and the files in it (RFC 5536, RFC 2045; yEnc and uuencode).
 
-Rule: nothing is unpacked that nobody asked for, and never more than the article's own octets come out of it: none of
-the codings compresses. Whatever a hostile article makes of Python's e-mail package, only errors of the tree come out.
+Rule: parts are decoded only on request, and the result is never larger than the article, as none of the codings
+compresses. Whatever a hostile article makes Python's e-mail package raise, callers only see errors of the tree.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from email.message import EmailMessage
 
 MAX_ARTICLE_BYTES = 64 * 1024 * 1024
-"""Octets of an article that is taken apart, which happens in memory: servers stop at one to some ten MiB."""
+"""Octets of an article to parse, which is done in memory: servers accept at most one to some ten MiB."""
 
 MAX_PARTS = 1_000
 """MIME parts of one article: more is an attack."""
 
 MAX_NESTING = 20
-"""Messages and multiparts that stand in one another: each line is compared with the boundary of each of them. ClamAV
-opens 17, Postfix 100."""
+"""Depth of nested messages and multiparts: each line is compared with the boundaries of all enclosing ones. ClamAV
+allows 17, Postfix 100."""
 
 TEXT = "text/plain"
 OCTETS = "application/octet-stream"
@@ -37,14 +37,14 @@ class Part(Value):
     """One part of an article, with its transfer coding decoded.
 
     Attributes:
-        number: 1, 2, ... in the order in which they stand in the article.
+        number: 1, 2, ... in the order of the article.
         type: Media type, in lower case, without parameters.
-        name: The file name that the sender gave it, or None. Hostile: `anyurl.access.save.safe_name` makes one of it.
+        name: The file name from the sender, or None. Hostile: `anyurl.access.save.safe_name` makes a safe name of it.
         data: Its octets.
-        charset: That of a text, or None.
+        charset: The charset of a text, or None.
         coding: ``mime``, ``yenc``, ``uuencode`` or ``base64``.
         fault: What is wrong with it, or None.
-        span: For one part of a file in several: which part, of how many, and the offset of its first octet.
+        span: For one part of a multi-part file: its number, the number of parts, and the offset of its first octet.
     """
 
     number: int
@@ -58,7 +58,7 @@ class Part(Value):
 
     @property
     def text(self) -> str:
-        """Its octets as characters: the charset that was said, else UTF-8, else Latin-1; never an error."""
+        """Its octets decoded: by the given charset, else as UTF-8, else as Latin-1; never raises."""
         for charset in (self.charset, "utf-8"):
             try:
                 return self.data.decode(codec_of(charset or "utf-8"))
@@ -74,7 +74,7 @@ class Article:
     """An article.
 
     Args:
-        data: Its octets, as a news server gives them.
+        data: Its octets, as received from a news server.
 
     Raises:
         LimitError: It has more than `MAX_ARTICLE_BYTES`.
@@ -94,11 +94,11 @@ class Article:
 
     @property
     def message(self) -> EmailMessage:
-        """The article as Python's e-mail package has it.
+        """The article, as parsed by Python's e-mail package.
 
         Raises:
-            RemoteProtocolError: The package can't read it.
-            LimitError: More than `MAX_NESTING` parts stand in one another.
+            RemoteProtocolError: The package can't parse it.
+            LimitError: Parts are nested deeper than `MAX_NESTING`.
         """
         if self._message is None:
             from email import message_from_bytes, policy
@@ -108,7 +108,7 @@ class Article:
                 message: Any = message_from_bytes(self.data, policy=made)
             except LimitError:
                 raise
-            except Exception as error:  # whatever the package does with hostile octets
+            except Exception as error:  # the package may raise anything for hostile input
                 raise _unreadable(error) from error
             self._message = message
         assert self._message is not None
@@ -116,17 +116,17 @@ class Article:
 
     @property
     def text(self) -> str:
-        """The first part that is a text, with LF ends; empty when there is none. Raises as `message`."""
+        """The first text part, with LF line ends; empty if there is none. Raises as `message`."""
         texts = (part for part in self.parts() if part.type.startswith("text/") and part.coding == "mime")
         first = next(texts, None)
         return "" if first is None else first.text.replace("\r\n", "\n")
 
     def parts(self) -> list[Part]:
-        """Every MIME part that holds no others, and behind a text the files that are yEnc- or uuencoded in it.
+        """Every MIME part without subparts; each text is followed by the yEnc- or uuencoded files in it.
 
         Raises:
-            RemoteProtocolError: Python's e-mail package can't read the article.
-            LimitError: There are more than `MAX_PARTS`, or more than `MAX_NESTING` in one another.
+            RemoteProtocolError: Python's e-mail package can't parse the article.
+            LimitError: There are more than `MAX_PARTS`, or they are nested deeper than `MAX_NESTING`.
         """
         found: list[Part] = []
         for type, name, charset, data in self._leaves():
@@ -166,7 +166,7 @@ class Article:
 
 @cache
 def _nesting_counted() -> type[EmailMessage]:
-    """A message that counts how deep it stands, which the package's reader tells it before it reads the part."""
+    """A message class that counts its nesting depth: the package's parser calls `attach` before it parses a part."""
     from email.message import EmailMessage
 
     class Nested(EmailMessage):

@@ -1,7 +1,7 @@
 """Files inside articles: yEnc (draft 1.3) and uuencode (POSIX.1-2017), found in a body and decoded.
 
-Rule: line by line, linear, and never more out than in: neither coding compresses. A file that is damaged is given with
-what is wrong with it; what its name says is for `safe_name` to judge.
+Rule: decoded line by line, in linear time, and never to more octets than the input: neither coding compresses. A
+damaged file is returned with a description of the fault; its name must be checked by `safe_name`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 from anyurl.values import Value
 
 MAX_FILES = 1_000
-"""Files in one article: posts hold one, digests some dozens."""
+"""Files in one article: posts have one, digests some dozens."""
 
-# A word is looked through from its start only: from each of its letters it would be quadratic.
+# Matches begin at the start of a word only: trying each of its letters would be quadratic.
 _YENC_FIELD = re.compile(rb"(?<!\w)(\w+)=(\S+)")
 _UU_BEGIN = re.compile(rb"begin(-base64)? ([0-7]{3,4}) (\S.{0,999})\Z")
 _SHIFT = bytes((octet - 42) % 256 for octet in range(256))
@@ -30,10 +30,10 @@ class EncodedFile(Value):
         name: As the sender wrote it. Hostile.
         coding: ``yenc``, ``uuencode`` or ``base64``.
         data: Its octets.
-        part: Which part of a file in several it is, or None for a whole one.
-        total: Of how many parts, or None when that was not said.
+        part: The number of this part of a multi-part file, or None for a whole file.
+        total: The number of parts, or None if unknown.
         begin: The offset of the part's first octet in the whole file.
-        size: Octets of the whole file as the sender says, or None.
+        size: Octets of the whole file according to the sender, or None.
         fault: What is wrong with it, or None.
     """
 
@@ -69,7 +69,7 @@ def find_files(body: bytes) -> Iterator[EncodedFile]:
 
 
 def _fields(line: bytes) -> dict[bytes, bytes]:
-    """The fields of a yEnc line; ``name=`` is the last one and takes all that follows (draft 1.2)."""
+    """The fields of a yEnc line; ``name=`` is the last one and extends to the end of the line (draft 1.2)."""
     head, mark, name = line.partition(b" name=")
     fields: dict[bytes, bytes] = {found[1]: found[2] for found in _YENC_FIELD.finditer(head)}
     if mark:
@@ -121,7 +121,7 @@ def _yenc_fault(head: dict[bytes, bytes], tail: dict[bytes, bytes], data: bytes)
 
 
 def decode_yenc(data: bytes) -> bytes:
-    """The octets of yEnc lines that were joined: each was shifted by 42, critical ones by 64 more behind ``=``."""
+    """Decode joined yEnc lines: octets are shifted by 42; critical ones follow a ``=`` and are shifted by 64 more."""
     plain = _ESCAPED.sub(lambda found: bytes(((found[1][0] - 64) % 256,)), data)
     return plain.removesuffix(b"=").translate(_SHIFT) if data.endswith(b"=") else plain.translate(_SHIFT)
 
@@ -144,12 +144,12 @@ def _read_uu(lines: Sequence[bytes], at: int, begin: re.Match[bytes]) -> tuple[E
             piece = binascii.a2b_base64(line) if base64 else _uu_line(line)
         except ValueError:
             if not out:
-                return None, start + 1  # a sentence that begins with "begin 644" is no file
+                return None, start + 1  # a sentence that begins with "begin 644", not a file
             fault = "a line of it is not uuencoded"
             break
         size += len(piece)
         if size > came:
-            # Attack: lines that say 63 octets and hold none would grow thirtyfold; lost spaces are few in a real file.
+            # Attack: empty lines that claim 63 octets would grow thirtyfold; real files lose few trailing spaces.
             fault = "its lines are cut"
             break
         out.append(piece)
@@ -157,7 +157,7 @@ def _read_uu(lines: Sequence[bytes], at: int, begin: re.Match[bytes]) -> tuple[E
 
 
 def _uu_line(line: bytes) -> bytes:
-    """One line; its first octet counts what comes out. Some encoders pad it, some lose its spaces on the way."""
+    """Decode one line, whose first octet is the decoded length. Some encoders pad lines, some drop trailing spaces."""
     if not line.strip(b" \t`"):
         return b""
     count = (line[0] - 32) & 63

@@ -1,4 +1,4 @@
-"""NNTP as a codec: commands out; replies and the blocks behind them in (RFC 3977 3).
+"""The NNTP codec: commands out; replies and the blocks after them in (RFC 3977 3).
 
 Rule: octets in, values out; no socket and no order of commands. A reply is one line of three digits and words.
 """
@@ -10,16 +10,16 @@ from anyurl.schemes.kit import blocks
 from anyurl.schemes.kit.replies import ReplyForm
 
 MAX_REPLY_LINE_BYTES = 2 * 1024
-"""Octets of a reply's line: RFC 3977 3.1 allows 512, servers put an article's whole path into one now and then."""
+"""Octets of a reply line: RFC 3977 3.1 allows 512, but some servers include an article's whole path."""
 
 MAX_COMMAND_BYTES = 512
-"""Octets of a command, its CR LF counted (RFC 3977 3.1)."""
+"""Octets of a command, including CR LF (RFC 3977 3.1)."""
 
 MAX_MESSAGE_ID_BYTES = 250
-"""Octets of a message identifier, its angle brackets counted (RFC 3977 3.6)."""
+"""Octets of a message identifier, including its angle brackets (RFC 3977 3.6)."""
 
 MAX_PRELIMINARY_REPLIES = 5
-"""1xx replies in a row that answer nothing (RFC 3977 3.2): none is usual, and a flood never ends."""
+"""Informational 1xx replies in a row (RFC 3977 3.2): usually there are none. Attack: an endless series."""
 
 REPLIES = ReplyForm(
     "NNTP",
@@ -33,14 +33,14 @@ REPLIES = ReplyForm(
 """RFC 3977 3.2."""
 
 _ENDS_ARGUMENT = bytes((*range(33), 127))
-"""A space ends an argument, a control octet perhaps the line."""
+"""Octets that end an argument (a space) or may end the line (control octets)."""
 
 
 def encode_command(verb: str, *arguments: bytes) -> bytes:
     """One command line (RFC 3977 3.1): the verb and its arguments, a space before each.
 
     Raises:
-        LocalProtocolError: An argument is empty, holds what ends an argument or the line, or the line is too long.
+        LocalProtocolError: An argument is empty, contains a space or control octet, or the line is too long.
     """
     for argument in arguments:
         if not argument or len(argument.translate(None, _ENDS_ARGUMENT)) != len(argument):
@@ -58,10 +58,10 @@ def encode_command(verb: str, *arguments: bytes) -> bytes:
 
 
 def message_id(identifier: bytes) -> bytes:
-    """A message identifier as commands want it, in angle brackets (RFC 3977 3.6).
+    """A message identifier as in commands, in angle brackets (RFC 3977 3.6).
 
     Raises:
-        LocalProtocolError: It holds an angle bracket, or is too long.
+        LocalProtocolError: It contains an angle bracket, or is too long.
     """
     if b"<" in identifier or b">" in identifier:
         raise LocalProtocolError(f"A message-id holds no angle brackets of its own: {sample(identifier)}")
@@ -73,7 +73,7 @@ def message_id(identifier: bytes) -> bytes:
 
 
 class NewsReplyReader(blocks.BlockReader):
-    """Replies of a news server, and the blocks behind them."""
+    """Reads replies of a news server, and the blocks after them."""
 
     __slots__ = ()
 
@@ -82,7 +82,7 @@ class NewsReplyReader(blocks.BlockReader):
 
 
 class DotStuffer:
-    """An article on its way out: CR LF ends lines, a dot stands before each dot that begins one (RFC 3977 3.1.1)."""
+    """Prepares an article for sending: with CR LF line ends, and dot-stuffed (RFC 3977 3.1.1)."""
 
     __slots__ = ("_at_start", "_carriage_return")
 
@@ -91,10 +91,10 @@ class DotStuffer:
         self._carriage_return = False
 
     def feed(self, data: bytes) -> bytes:
-        """These octets as they are sent; LF alone, and CR alone, ends a line as well.
+        """These octets as they are sent; LF alone and CR alone count as line ends, too.
 
         Raises:
-            LocalProtocolError: There is a NUL, which an article can't hold (RFC 5536 2.2).
+            LocalProtocolError: There is a NUL, which articles must not contain (RFC 5536 2.2).
         """
         if b"\0" in data:
             raise LocalProtocolError("The article holds NUL, which no article may (RFC 5536 2.2).")
@@ -114,5 +114,5 @@ class DotStuffer:
         return stuffed.replace(b"\n", b"\r\n")
 
     def finish(self) -> bytes:
-        """The end of the last line, if it has none, and the lone dot."""
+        """The line end of the last line, if it is missing, and the lone dot."""
         return b".\r\n" if self._at_start else b"\r\n.\r\n"

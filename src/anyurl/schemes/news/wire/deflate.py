@@ -1,7 +1,7 @@
 """COMPRESS DEFLATE: both directions of an NNTP connection as raw deflate streams (RFC 8054).
 
-Rule: no more is decoded at a time than is asked for, so that a bomb costs what its reader reads; a stream that grows
-beyond all reason is refused, and so is one that ends: RFC 8054 2.2.2 knows no way back to a plain connection.
+Rule: only as much is decompressed as the reader requests, which bounds the cost of a decompression bomb; a stream with
+an implausible ratio is refused, and so is one that ends: RFC 8054 2.2.2 has no way back to a plain connection.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import zlib
 from anyurl.errors import LimitError, RemoteProtocolError
 
 MAX_RATIO = 200
-"""Octets that one compressed octet may become: overview lines shrink 4 to 10 times, deflate's bombs 1,030 times."""
+"""The highest compression ratio: overview lines have 4 to 10, deflate bombs 1,030."""
 
 FREE_BYTES = 8 * 1024 * 1024
-"""Decompressed octets before the ratio counts: a listing of one group over and over is no attack while it is small."""
+"""Decompressed octets to which the ratio does not apply: a short repetitive listing is not an attack."""
 
 MAX_BARREN = 8 * 1024 * 1024
-"""Compressed octets in a row that nothing comes out of: empty blocks are octets, and could go on for ever."""
+"""Compressed octets in a row without any output. Attack: an endless series of empty blocks."""
 
 _RAW_DEFLATE = -15
 
@@ -37,11 +37,11 @@ class Deflate:
         self._more = False
 
     def encode(self, data: bytes) -> bytes:
-        """These octets as they are sent, all of them: the server waits for whole commands (RFC 8054 2.2.2)."""
+        """These octets compressed and flushed: the server waits for complete commands (RFC 8054 2.2.2)."""
         return self._deflate.compress(data) + self._deflate.flush(zlib.Z_SYNC_FLUSH)
 
     def feed(self, data: bytes) -> None:
-        """Take in what the server sent."""
+        """Add received octets."""
         self._rest += data
         self._coded += len(data)
         self._barren += len(data)
@@ -49,22 +49,22 @@ class Deflate:
 
     @property
     def has_more(self) -> bool:
-        """Whether `decode` may give octets without more being fed."""
+        """Whether `decode` may return octets without further input."""
         return self._more
 
     def decode(self, at_most: int) -> bytes:
-        """The next octets that the server meant, no more than `at_most`; ``b""`` when more must be fed.
+        """The next decompressed octets, at most `at_most`; ``b""`` if more must be fed.
 
         Raises:
-            RemoteProtocolError: This is no deflate stream, or it ends.
-            LimitError: It grows more than `MAX_RATIO` times, or nothing comes out of it for long.
+            RemoteProtocolError: The data is not a deflate stream, or the stream ends.
+            LimitError: The ratio exceeds `MAX_RATIO`, or there is no output for more than `MAX_BARREN` octets.
         """
         try:
             data = self._inflate.decompress(self._rest, at_most)
         except zlib.error as error:
             raise RemoteProtocolError("The news server compresses, and what it sends is not compressed.") from error
         self._rest = self._inflate.unconsumed_tail
-        # zlib may hold more even when it has taken all of its input: the output was full.
+        # zlib may hold more output even after consuming all of its input, if the output buffer was full.
         self._more = bool(self._rest) or len(data) == at_most
         if self._inflate.eof:
             raise RemoteProtocolError("The news server ended its compressed stream, which has no end (RFC 8054 2.2.2).")

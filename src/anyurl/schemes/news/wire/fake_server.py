@@ -1,6 +1,6 @@
-"""A news server as it should be, pure and deterministic: what dry runs and ``--explain`` talk to.
+"""An ideal news server, pure and deterministic, for dry runs and ``--explain``.
 
-Rule: it believes that the URL is right (every group and article named is there) and answers as RFC 3977 says.
+Rule: it assumes that the URL is right (every group and article in it exists) and replies as RFC 3977 says.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class FakeNewsServer:
         out: list[bytes] = []
         while True:
             if self._posting:
-                # An article of no octets is a lone dot at once.
+                # An empty article begins with the lone dot.
                 whole = b"\r\n" + self._asked
                 end = whole.find(b"\r\n.\r\n")
                 if end < 0:

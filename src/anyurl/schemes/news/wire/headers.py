@@ -1,6 +1,6 @@
 """The head of an article: fields, dates, and words in other charsets (RFC 5536, RFC 5322, RFC 2047).
 
-Rule: octets in, values out. What can't be understood stays as it was written; no article is hidden by its header.
+Rule: octets in, values out. Text that can't be decoded is kept as written; a malformed header never hides an article.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from anyurl.schemes.kit.dates import MONTHS, timestamp
 from anyurl.url.charsets import codec_of
 
 MAX_HEAD_BYTES = 256 * 1024
-"""Octets of an article's head: as that of an HTTP answer; long threads have some ten thousand octets of references."""
+"""Octets of an article's head, as for HTTP responses; long threads have some ten thousand octets of References."""
 
 _DATE = re.compile(
     r"\s{0,9}(?:[A-Za-z]{3,9},?\s{0,9})?(\d{1,2})\s{1,9}([A-Za-z]{3})[a-z]{0,6}\s{1,9}(\d{2,4})\s{1,9}(\d{1,2}):(\d{2})"
@@ -24,7 +24,7 @@ _DATE = re.compile(
 _ZONES = {
     "EST": -5, "EDT": -4, "CST": -6, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
 }  # fmt: skip
-"""Hours east of Greenwich (RFC 5322 4.3); every other name means nothing and counts as UTC."""
+"""Hours east of Greenwich (RFC 5322 4.3); all other names count as UTC."""
 
 _WORD = re.compile(rb"=\?([A-Za-z0-9!#$%&'+^_`{}~-]{1,40})(?:\*[A-Za-z0-9-]{1,40})?\?([bBqQ])\?([^?\s]{0,2000})\?=")
 _BETWEEN = re.compile(rb"(=\?[^?\s]+\?[bBqQ]\?[^?\s]*\?=)\s+(?==\?[^?\s]+\?[bBqQ]\?[^?\s]*\?=)")
@@ -32,7 +32,7 @@ _HEX = re.compile(rb"=([0-9A-Fa-f]{2})")
 
 
 def read_head(data: bytes) -> Mapping[str, bytes]:
-    """The fields of a head by their names in lower case, unfolded; of several of one name the first (RFC 5322 2.2)."""
+    """The fields of a head by name in lower case, unfolded; of repeated ones the first counts (RFC 5322 2.2)."""
     fields: dict[str, list[bytes]] = {}
     name = ""
     begun = False
@@ -50,7 +50,7 @@ def read_head(data: bytes) -> Mapping[str, bytes]:
 
 
 def read_date(text: str | bytes) -> float | None:
-    """Seconds since the epoch, or None when it is no date (RFC 5322 3.3 and its obsolete forms, 4.3)."""
+    """Seconds since the epoch; None if it is not a valid date (RFC 5322 3.3 and its obsolete forms, 4.3)."""
     if isinstance(text, bytes):
         text = text.decode("latin-1")
     found = _DATE.match(text)
@@ -64,7 +64,7 @@ def read_date(text: str | bytes) -> float | None:
     return midnight + (hours * 60 + minutes) * 60 + seconds - (_offset(zone) if zone else 0.0)
 
 
-@lru_cache(maxsize=1024)  # the articles of a group are of few days, and a listing has them by the hundred thousand
+@lru_cache(maxsize=1024)  # up to 100,000 articles in a listing, from few different days
 def _midnight(day: str, month: str, year: str) -> float | None:
     number = MONTHS.get(month.lower().encode("ascii"))
     if number is None:
@@ -87,13 +87,13 @@ def _offset(zone: str) -> float:
 
 
 def decode_field(field: str | bytes) -> str:
-    """A field for people: encoded words decoded (RFC 2047), the rest as UTF-8 or else Latin-1.
+    """A field for display: encoded words decoded (RFC 2047), the rest as UTF-8 or else Latin-1.
 
     Args:
         field: Its octets, or its text with octets that are not UTF-8 as surrogates.
     """
     if isinstance(field, str):
-        if field.isascii() and "=?" not in field:  # nearly every field of nearly every listing
+        if field.isascii() and "=?" not in field:  # nearly always
             return field
         field = field.encode("utf-8", "surrogateescape")
     if b"=?" not in field:

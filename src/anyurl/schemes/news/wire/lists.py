@@ -1,6 +1,6 @@
-"""What stands in the listings of a news server: overviews, groups, capabilities; and wildmats (RFC 3977 4, 7.6, 8.3).
+"""Listings of news servers: overviews, groups, capabilities; and wildmats (RFC 3977 4, 7.6, 8.3).
 
-Rule: octets in, values out. A line that is none of its kind is None: one bad article hides no other.
+Rule: octets in, values out. A malformed line gives None: one bad article does not hide the others.
 """
 
 from __future__ import annotations
@@ -12,34 +12,34 @@ from anyurl.schemes.kit.lines import LineReader
 from anyurl.values import Value
 
 MAX_LINE_BYTES = 64 * 1024
-"""Octets of a line of a listing: an overview line holds all References and Xref of an article; INN stops at 64 KiB."""
+"""Octets of one line: an overview line has all References and Xref of an article; INN's limit is 64 KiB."""
 
 MAX_CAPABILITIES = 1_000
-"""Lines that a server says of itself; INN has some fifteen."""
+"""Lines of CAPABILITIES; INN has some fifteen."""
 
 MAX_COLLECTED_LINES = 200_000
-"""Lines of a listing that is collected (descriptions of groups): the largest servers have some 110,000 groups."""
+"""Lines of a listing collected in memory (descriptions of groups): the largest servers have some 110,000 groups."""
 
 MAX_COLLECTED_BYTES = 16 * 1024 * 1024
 """Octets of such a listing: 80 for each line."""
 
 MAX_LISTING_BYTES = 256 * 1024 * 1024
-"""Octets of one listing: 100,000 entries, where the guard stops, of 2.5 KiB each."""
+"""Octets of one listing: 100,000 entries, the guard's limit, of 2.5 KiB each."""
 
 HIGHEST_NUMBER = 2**63 - 1
-"""RFC 3977 6 stops at 2,147,483,647; binary groups have passed it, and servers count on in 64 bits."""
+"""RFC 3977 6 stops at 2,147,483,647; binary groups have exceeded it, and servers use 64 bits."""
 
 
 MAX_DIGITS = 19
-"""Of `HIGHEST_NUMBER`."""
+"""Digits of `HIGHEST_NUMBER`."""
 
 
 class GroupListReader:
-    """The lines of a block (which has lost its dots already): `feed` it.
+    """Splits a block (already dot-unstuffed) into lines: `feed` it.
 
     Args:
-        max_bytes: Octets of all lines.
-        max_lines: Lines, where they are collected; None where they are handed out as they come.
+        max_bytes: The most octets of all lines.
+        max_lines: The most lines, if they are collected; None if they are emitted as they arrive.
     """
 
     __slots__ = ("_lines", "_max_bytes", "_max_lines", "_size", "_count")
@@ -75,7 +75,7 @@ def _too_long(what: str, limit: str) -> LimitError:
 
 
 OVERVIEW_FIELDS = 8
-"""Number, subject, from, date, message-id, references, octets, lines (RFC 3977 8.3.2); what follows is named fields."""
+"""Number, subject, from, date, message-id, references, octets, lines (RFC 3977 8.3.2); further fields have names."""
 
 
 def read_overview(line: bytes) -> list[str] | None:
@@ -101,14 +101,14 @@ def number_in(digits: bytes) -> int | None:
 
 
 class Group(Value):
-    """A newsgroup as its server sees it.
+    """A newsgroup, as its server describes it.
 
     Attributes:
-        name: Of the group, as octets.
-        count: Articles, an estimate (RFC 3977 6.1.1.2), or None.
-        low: The lowest number, or None.
-        high: The highest number, or None.
-        status: ``y`` open, ``n`` closed, ``m`` moderated, or something else; empty when it was not said.
+        name: The name of the group, as octets.
+        count: The estimated number of articles (RFC 3977 6.1.1.2), or None.
+        low: The lowest article number, or None.
+        high: The highest article number, or None.
+        status: ``y`` open, ``n`` closed, ``m`` moderated, or something else; empty if unknown.
     """
 
     name: bytes
@@ -119,7 +119,7 @@ class Group(Value):
 
 
 def read_selected(arguments: Sequence[bytes]) -> Group | None:
-    """What GROUP answers: count, low, high, name (RFC 3977 6.1.1); a group with high below low is empty."""
+    """The reply to GROUP: count, low, high, name (RFC 3977 6.1.1); a group with high below low is empty."""
     if len(arguments) < 3:
         return None
     count, low, high = map(number_in, arguments[:3])
@@ -139,20 +139,20 @@ def read_active(line: bytes) -> Group | None:
 
 
 def read_description(line: bytes) -> tuple[bytes, bytes] | None:
-    """One line of LIST NEWSGROUPS: a name and what the group is about (RFC 3977 7.6.6)."""
+    """One line of LIST NEWSGROUPS: name and description of a group (RFC 3977 7.6.6)."""
     fields = line.split(None, 1)
     return (fields[0], fields[1].strip()) if len(fields) == 2 else None
 
 
 def read_header_line(line: bytes) -> tuple[int, bytes] | None:
-    """One line of HDR: the number of an article (0 for one by its identifier) and a field of it (RFC 3977 8.5)."""
+    """One line of HDR: the number of an article (0 if requested by identifier) and the field (RFC 3977 8.5)."""
     number, _, value = line.partition(b" ")
     found = number_in(number)
     return None if found is None else (found, value)
 
 
 def read_capabilities(lines: Iterable[bytes]) -> Mapping[str, tuple[str, ...]]:
-    """What the server can do: arguments by label, in capitals (RFC 3977 3.3, 5.2)."""
+    """The server's capabilities: arguments by label, in capitals (RFC 3977 3.3, 5.2)."""
     found: dict[str, tuple[str, ...]] = {}
     for line in lines:
         label, *arguments = line.decode("ascii", "replace").upper().split() or [""]
@@ -165,7 +165,7 @@ def read_capabilities(lines: Iterable[bytes]) -> Mapping[str, tuple[str, ...]]:
 
 
 class Wildmat:
-    """A pattern for the names of groups (RFC 3977 4): of the patterns between commas the last that fits decides.
+    """A pattern for the names of groups (RFC 3977 4): of patterns separated by commas, the last that matches decides.
 
     >>> [name for name in ("comp.lang.c", "comp.os", "alt.x") if Wildmat("comp.*,!*.os").matches(name)]
     ['comp.lang.c']
@@ -177,7 +177,7 @@ class Wildmat:
         self._patterns = [(part.removeprefix("!"), not part.startswith("!")) for part in text.split(",")]
 
     def matches(self, name: str) -> bool:
-        """Whether the pattern takes this name."""
+        """Whether the pattern matches this name."""
         for pattern, takes in reversed(self._patterns):
             if _fits(pattern, name):
                 return takes
@@ -185,9 +185,9 @@ class Wildmat:
 
 
 def _fits(pattern: str, name: str) -> bool:
-    """Whether ``*`` (any characters) and ``?`` (one) make the name of the pattern; at most length times length steps.
+    """Whether a pattern with ``*`` (any characters) and ``?`` (one) matches the name, in quadratic time at most.
 
-    A regular expression would take exponential time for ``*a*a*a*a*b``.
+    Attack: a regular expression would take exponential time for ``*a*a*a*a*b``.
     """
     at, star, resume = 0, -1, 0
     here = 0
