@@ -1,7 +1,7 @@
-"""Columns of URLs: what `URL` says of one, said of each row of an Arrow column (the extra ``batch``).
+"""Columns of URLs: the operations of `URL` on every row of an Arrow column (the extra ``batch``).
 
-Rule: every row gets the answer that `URL` gives, and no row raises; what is no URL has a fault and its place. `pyarrow`
-is imported when a function is called, and by this room alone.
+Rule: every row has the same result as `URL`, and no row raises: a row that is not a URL has a fault and its position.
+`pyarrow` is imported only by this package, when a function is called.
 """
 
 from anyurl.batch.columns import FIELDS, columns

@@ -1,6 +1,6 @@
-"""What is a column: an Arrow array of text, whatever it comes in, and the memory it lies in.
+"""Columns of text in any Arrow form, and their memory.
 
-Rule: memory is read where it is; what Arrow lays out in another way (views, dictionaries) is copied once by Arrow.
+Rule: memory is read in place; other Arrow layouts (views, dictionaries) are converted once by Arrow.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def arrow() -> Any:
 
 
 def text_column(data: Any, column: str | None = None) -> tuple[list[Any], bool]:
-    """The arrays of a column, each of one of Arrow's types for text or octets; and whether it came as several.
+    """The arrays of a column, each of an Arrow text or binary type, and whether it was given as several arrays.
 
     Args:
         data: A pyarrow array, chunked array, record batch or table; anything with ``__arrow_c_array__`` or
@@ -33,7 +33,7 @@ def text_column(data: Any, column: str | None = None) -> tuple[list[Any], bool]:
 
     Raises:
         MissingExtraError: pyarrow is not installed.
-        TypeError: It is no column of text.
+        TypeError: It is not a column of text.
         ValueError: It has several columns, and `column` names none of them.
     """
     pa = arrow()
@@ -62,7 +62,7 @@ def text_column(data: Any, column: str | None = None) -> tuple[list[Any], bool]:
 
 
 def _not_text(rows: list[Any] | tuple[Any, ...]) -> str:
-    """Which row of a list Arrow does not take as text, and why."""
+    """Which row of a list Arrow does not accept as text, and why."""
     for row, one in enumerate(rows):
         if isinstance(one, str):
             if any("\ud800" <= character <= "\udfff" for character in one):
@@ -88,11 +88,11 @@ def _index(names: list[str], column: str | None) -> int:
 
 
 def _plain(array: Any, column: str | None) -> Any:
-    """The array as one of text or octets with offsets."""
+    """The array as a text or binary array with offsets."""
     pa = arrow()
     kind = array.type
     if pa.types.is_dictionary(kind):
-        # Arrow itself decodes no dictionary of views, as the categories of polars are.
+        # Arrow can't decode a dictionary of views, such as a polars categorical.
         array = _plain(array.dictionary, column).take(array.indices)
         kind = array.type
     if pa.types.is_null(kind):
@@ -109,15 +109,15 @@ def _plain(array: Any, column: str | None) -> Any:
 
 
 class Memory(NamedTuple):
-    """Where the rows of an array lie.
+    """The memory of the rows of an array.
 
     Attributes:
-        rows: How many.
-        data: The octets of all rows, a buffer of Arrow's or None.
-        offsets: The address of where the first row begins.
-        is_wide: An offset has 8 octets, not 4.
-        valid: The bitmap of rows that are not null from bit 0 on, a buffer of Arrow's; None when none is null.
-        nulls: How many are null.
+        rows: The number of rows.
+        data: The octets of all rows, an Arrow buffer or None.
+        offsets: The address of the offset of the first row.
+        is_wide: Whether an offset has 8 octets, not 4.
+        valid: The bitmap of rows that are not null, from bit 0, an Arrow buffer; None if no row is null.
+        nulls: The number of null rows.
     """
 
     rows: int
@@ -129,20 +129,20 @@ class Memory(NamedTuple):
 
 
 def memory(array: Any) -> Memory:
-    """Where the rows of an array that `text_column` gave lie."""
+    """The memory of an array that `text_column` returned."""
     pa = arrow()
     is_wide = array.type in (pa.large_string(), pa.large_binary())
     _, offsets, data = array.buffers()
     valid = None
     if array.null_count:
-        # A slice may begin within an octet of its bitmap; this one begins at bit 0.
+        # A slice may begin within an octet of its bitmap; this makes a bitmap that begins at bit 0.
         valid = array.is_valid().buffers()[1]
     first = offsets.address + array.offset * (8 if is_wide else 4) if offsets is not None else 0
     return Memory(len(array), data, first, is_wide, valid, array.null_count)
 
 
 def row_texts(array: Any) -> Any:
-    """The rows of an array as octets, one by one, by number."""
+    """A sequence of the rows of an array as octets, without copying all of them."""
     pa = arrow()
     kinds = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary()}
     return array.view(kinds[array.type]) if array.type in kinds else array

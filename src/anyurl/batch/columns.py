@@ -1,8 +1,8 @@
 """The components of a column of URLs, as a struct of columns.
 
-Rules: each row says what `URL` says of its text: most by the kernel's cut, which points into the text; where that does
-not suffice the URL itself is asked, and what it answers is written to memory of its own. Null is not '': a component
-that is not there is null, one that is there and empty is ''. A fault nulls the row's components.
+Rules: each row has the same result as `URL`. For most rows the kernel splits the text and the result points into it;
+for the others a `URL` is made, and its values are written to separate memory. Null is not '': a missing component is
+null, an empty one is ''. If a row has a fault, all its components are null.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     Layout = Literal["view", "string"]
 
 TEXTS = kernel.FIELDS
-"""The components that are text."""
+"""The text components."""
 
 FIELDS = (*TEXTS, "port", "fault", "fault_at")
-"""What `columns` gives when no fields are named."""
+"""The default fields of `columns`."""
 
 KNOWN = (*FIELDS, "explicit_port")
-"""All fields that there are."""
+"""All fields."""
 
 NORMAL = "normal"
-"""The column of whole URLs in their normal form; where it is wanted, it is the only one."""
+"""The column of whole URLs in normal form; it is never combined with other fields."""
 
 SLICE_SHIFT = 30
-"""A view's place in its buffer has 32 bits with a sign: longer text is given as buffers that begin every GiB."""
+"""The offset of a view has 31 bits: longer text is passed as several buffers, one starting at each GiB."""
 
 SIDE_OCTETS = 1 << 30
-"""What is written aside goes to another buffer beyond this."""
+"""The size of a buffer of separate memory beyond which another one is started."""
 
 
 @checked
@@ -134,13 +134,13 @@ def _struct(array: Any, fields: list[str], layout: str, threads: int, read: Call
 
 
 class Columns:
-    """The memory of the columns of one array, and what fills it.
+    """The memory of the columns of one array, and the code that fills it.
 
     Args:
-        given: Where the rows lie.
-        fields: Which columns are made.
-        read: What reads a row, where the kernel does not.
-        vectors: Let the kernel look at many octets at once.
+        given: The memory of the rows.
+        fields: The columns to make.
+        read: Parses the rows that the kernel leaves.
+        vectors: Let the kernel use vector instructions.
     """
 
     def __init__(
@@ -175,13 +175,13 @@ class Columns:
         return [data.slice(start, min(2 * step, data.size - start)) for start in range(0, data.size, step)]
 
     def fill(self, texts: Any, threads: int = 1) -> None:
-        """Fill all columns: by the kernel, and by asking a URL for each row that it leaves."""
+        """Fill all columns: by the kernel, and with a `URL` for each row that it leaves."""
         rows = self.cut(threads) if self.is_cut else [i for i in range(self.given.rows) if texts[i].is_valid]
         for row in rows:
             self._ask(row, texts[row].as_py())
 
     def cut(self, threads: int) -> list[int]:
-        """Let the kernel cut what it can; the rows that it leaves."""
+        """Let the kernel split the rows; returns the numbers of those that it leaves."""
         pa = arrow()
         given = self.given
         keep = self.values
@@ -209,7 +209,7 @@ class Columns:
             count = cut.run(first, stop, left_at + 8 * first)
             return list(memoryview(left)[8 * first : 8 * (first + count)].cast("q"))
 
-        # Rows share the octets of bitmaps by eight.
+        # Eight rows share an octet of a bitmap.
         step = max((given.rows // threads + 7) // 8 * 8, 8)
         parts = [(first, min(first + step, given.rows)) for first in range(0, given.rows, step)]
         if len(parts) < 2:
@@ -217,7 +217,7 @@ class Columns:
         return _together(work, parts)
 
     def _ask(self, row: int, text: bytes) -> None:
-        """Ask a URL what the components of a row are, or its normal form."""
+        """Fill one row from a `URL`: its components, or its normal form."""
         try:
             url = self.read(text)
             if NORMAL in self.values:
@@ -258,7 +258,7 @@ class Columns:
         self.side[-1] += octets
 
     def array(self, field: str, kind: Any) -> Any:
-        """A column as an array of Arrow's."""
+        """A column as an Arrow array."""
         pa = arrow()
         values = self.values[field]
         if field not in (*TEXTS, NORMAL):
@@ -271,13 +271,13 @@ class Columns:
 
 
 def _room(octets: int, is_cut: bool) -> Any:
-    """Memory for a column: from Arrow's pool, whose pages have been used before, where the kernel zeroes it."""
+    """Memory for a column: from Arrow's pool, which reuses pages, if the kernel zeroes it."""
     pa = arrow()
     return pa.allocate_buffer(octets) if is_cut else pa.py_buffer(bytearray(octets))
 
 
 def _together(work: Callable[[int, int], list[int]], parts: list[tuple[int, int]]) -> list[int]:
-    """What several threads leave, in order."""
+    """The rows that several threads leave, in order."""
     from threading import Thread
 
     left: dict[int, list[int]] = {}
@@ -295,7 +295,7 @@ def _together(work: Callable[[int, int], list[int]], parts: list[tuple[int, int]
 
 
 def _schemes() -> tuple[bytes, bytes, bytes, bytes]:
-    """The known schemes as the kernel takes them; the first has no name, and is what every unknown one is."""
+    """The known schemes in the kernel's form; the first has no name and stands for every unknown scheme."""
     rows = [syntax.GENERIC, *syntax.ROWS.values()]
     names = [b"", *(name.encode("ascii") for name in syntax.ROWS)]
     ends, at = numbers_of("i"), 0

@@ -1,6 +1,6 @@
-"""The numbers of the column ``fault``, and what they mean.
+"""The numbers in the column ``fault``, and their meanings.
 
-Rule: a number never changes its meaning; new ones are added behind the last.
+Rule: a number never changes its meaning; new ones are added at the end.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from anyurl.errors import URLSyntaxError
 from anyurl.url.faults import FAULTS
 
 OTHER = 32_767
-"""A fault that has no number: of a grammar whose faults have names only."""
+"""The number for faults of grammars whose faults have names only."""
 
 
 def fault_names() -> dict[int, str]:
@@ -29,6 +29,6 @@ def _numbers() -> dict[str, int]:
 
 
 def number_and_place(error: URLSyntaxError) -> tuple[int, int]:
-    """The number of what is wrong with a text, and the character at which it is."""
+    """The number of a fault, and its position in characters."""
     first = next(one for one in error.diagnostics if one.severity == "error")
     return _numbers().get(first.code, OTHER), first.span[0]

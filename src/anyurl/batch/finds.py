@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
-"""What is found in the rows of a column, field by field.
+"""The URLs found in the rows of a text column, as one list per field.
 
-Rule: each row is a text of its own, read by `Finder.read_row`; places are counted from where the row begins.
+Rule: each row is a separate text, read by `Finder.read_row`; positions count from the start of the row.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ Fields = tuple[list[str], list[str | None], list[int], list[int], list[str]]
 
 
 def read_rows(finder: Finder, numbers: list[int], texts: list[bytes], out: Fields, ends: list[int]) -> None:
-    """Add what is found in some rows.
+    """Add the URLs found in some rows.
 
     Args:
-        finder: What reads them; it reports URLs alone, and no templates.
-        numbers: Which rows those are.
-        texts: The octets of each.
-        out: What is added to.
-        ends: How many were found before each row, from row 0 on: it is continued to the last of these rows.
+        finder: The finder; it must report URLs only, no templates.
+        numbers: The numbers of the rows.
+        texts: The octets of each row.
+        out: The lists to extend.
+        ends: For each row from 0, the number of URLs found before it; extended up to the last of these rows.
     """
     urls: list[str] = out[0]
     fragments: list[str | None] = out[1]

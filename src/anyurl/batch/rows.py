@@ -1,8 +1,7 @@
-"""What is done to each URL of a column: its normal form, what a reference leads to, its registered domain; and the URLs
-that are found in each text of a column.
+"""Operations on each row of a column: normalize, join, registered domain, and finding URLs in texts.
 
-Rule: each row says what the method of `URL`, or `anyurl.find`, says of its text alone; where that raises, the row is
-null. No URL is found that spans two rows.
+Rule: each row has the result of the method of `URL`, or of `anyurl.find`, for that row alone; if that raises, the row
+is null. A URL never spans two rows.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from anyurl.batch.columns import Layout
 
 ROWS_AT_ONCE = 4_096
-"""Rows of whose texts copies are held at once: as many as make the call of the kernel cheap."""
+"""Rows whose texts are copied at once: enough to make the overhead of a kernel call small."""
 
 
 @checked
@@ -104,7 +103,7 @@ def join(data: Any, base: Any, *, column: str | None = None) -> Any:
 
 
 class _Joiner:
-    """Joins one reference after the other; a base that comes again is not read again."""
+    """Joins references one by one; a repeated base is parsed once."""
 
     def __init__(self, base: URL | None, bases: list[bytes | None]) -> None:
         self.url = base
@@ -150,7 +149,7 @@ def registered_domain(data: Any, *, column: str | None = None) -> Any:
     """
     pa = arrow()
     own: Any = partial(suffixes.registered_domain, extra="batch", what="Registered domains")
-    own("")  # or nothing is said where no row has a host
+    own("")  # raises if the package is missing, even if no row has a host
     hosts = columns(data, ["host"], layout="string", column=column)
     several = isinstance(hosts, pa.ChunkedArray)
     made = []
@@ -210,7 +209,7 @@ def _found_type() -> Any:
 
 
 def _found(array: Any, finder: Finder, flags: int) -> Any:
-    """What is found in the rows of an array."""
+    """The URLs found in the rows of an array."""
     pa = arrow()
     given = memory(array)
     kind = _found_type()
@@ -227,7 +226,7 @@ def _found(array: Any, finder: Finder, flags: int) -> Any:
 
 
 def _searched(array: Any, given: Memory, flags: int) -> Iterator[tuple[list[int], list[bytes]]]:
-    """The rows in which something may be found, by number, and their octets."""
+    """The numbers and octets of rows that may contain URLs."""
     if not anchors.COMPILED:
         texts = row_texts(array).to_pylist()
         numbers = [row for row, text in enumerate(texts) if text]

@@ -1,6 +1,7 @@
-"""A file of rows with a column of URLs, and another one with what is read in them: Parquet, Arrow, CSV, JSON lines.
+"""Table files with a column of URLs, read and written with the components: Parquet, Arrow, CSV, JSON lines.
 
-Rules: batch by batch, so that memory does not grow with the file; the output has its name only when it is whole.
+Rules: files are processed in batches, so that memory does not grow with them; the output gets its name only when it is
+complete.
 """
 
 from __future__ import annotations
@@ -20,20 +21,20 @@ from anyurl.net.files.output import whole_file
 from anyurl.reasons import DAMAGED, reason_of
 
 BATCH_ROWS = 65_536
-"""Rows at once: 4 MB of URLs of the usual length, and as much again of components."""
+"""Rows per batch: 4 MB of URLs of typical length, and as much again of components."""
 
 FORMATS = {
     ".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl",
     ".ndjson": "jsonl",
 }  # fmt: skip
-"""What the ends of names mean."""
+"""The formats by suffix."""
 
 
 def format_of(name: str) -> str:
-    """The format that a file's name tells.
+    """The format of a file, by its name.
 
     Raises:
-        ValueError: It tells none.
+        ValueError: The name has no known suffix.
     """
     suffix = Path(name).suffix.lower()
     if suffix not in FORMATS:
@@ -42,21 +43,21 @@ def format_of(name: str) -> str:
 
 
 class Table:
-    """A file that is open, batch by batch.
+    """An open file that is read in batches.
 
     Args:
-        path: Its name, which tells its format.
-        column: The name of the column of URLs; None for the only one. In CSV it is text, whatever it looks like.
-        batch_rows: Rows at once, about.
+        path: Its name, which determines the format.
+        column: The name of the column of URLs; None for the only one. In CSV it is always read as text.
+        batch_rows: The approximate number of rows per batch.
 
     Attributes:
         column: The name of the column of URLs.
-        schema: That of the record batches.
+        schema: The schema of the record batches.
 
     Raises:
         MissingExtraError: pyarrow is not installed.
-        ValueError: The name tells no format, there is no such column, or two have one name.
-        TypeError: The column is not one of text.
+        ValueError: The format is unknown, there is no such column, or two columns have the same name.
+        TypeError: The column is not text.
         LocalFileError: It can't be read.
     """
 
@@ -68,11 +69,11 @@ class Table:
             self.schema, self._batches = opened(path, batch_rows, None)
             self.column: str = _chosen(path, self.schema.names, column)
             if opened in _GUESSING:
-                # Its type was guessed by its first rows, and one that is null or looks like a date is no text then.
+                # The type was guessed from the first rows: if these are null or look like dates, it is not text.
                 self.schema, self._batches = opened(path, batch_rows, self.schema.field(self.column))
         except _unreadable() as error:
             raise LocalFileError(f"{escape(path)} can't be read: {_why(error)}.") from None
-        # The type is judged before a row is read.
+        # Check the type before any row is read.
         text_column(arrow().array([], self.schema.field(self.column).type), self.column)
 
     def empty(self) -> Any:
@@ -91,7 +92,7 @@ def _unreadable() -> tuple[type[Exception], ...]:
 
 
 def _why(error: Exception) -> str:
-    """Why a file can't be read; pyarrow's OSError without a number is about what is in it."""
+    """Why a file can't be read; an OSError of pyarrow without errno is about its content."""
     return DAMAGED if isinstance(error, OSError) and not error.errno else reason_of(error)
 
 
@@ -110,8 +111,8 @@ def _chosen(path: str, names: list[str], column: str | None) -> str:
 
 
 def _file(path: str) -> Any:
-    """A file of this machine, open: by its name alone pyarrow takes ``s3://bucket/x`` for one of the network's."""
-    with open(path, "rb"):  # says by a number why it can't be read
+    """Open a local file. Given a name like ``s3://bucket/x``, pyarrow itself would access the network."""
+    with open(path, "rb"):  # raises an OSError with an errno if it can't be read
         return arrow().OSFile(os.fsencode(path))
 
 
@@ -158,14 +159,14 @@ _OPENERS: dict[str, Callable[[str, int, Any], tuple[Any, Iterator[Any]]]] = {
 }  # fmt: skip
 
 _GUESSING = (_open_csv, _open_tsv, _open_jsonl)
-"""What reads formats without types."""
+"""The openers of formats without column types."""
 
 
 def with_columns(batch: Any, column: str, fields: Iterable[str] = FIELDS, threads: int = 1) -> Any:
-    """A record batch with the components of one of its columns behind it, each as ``COLUMN_FIELD``.
+    """Append the components of a column to a record batch, each as ``COLUMN_FIELD``.
 
     Raises:
-        ValueError: The batch has a column of such a name already.
+        ValueError: The batch already has a column of such a name.
     """
     made = columns(batch, fields, layout="string", threads=threads, column=column)
     names = [*batch.schema.names]
@@ -180,7 +181,7 @@ def with_columns(batch: Any, column: str, fields: Iterable[str] = FIELDS, thread
 
 
 def count_faults(batch: Any, column: str) -> int:
-    """How many rows of a batch that has the field ``fault`` are no URL."""
+    """The number of rows that are not URLs, in a batch with the field ``fault``."""
     from pyarrow.compute import call_function
 
     faulty = call_function("greater", [batch.column(f"{column}_fault"), 0])
@@ -189,15 +190,15 @@ def count_faults(batch: Any, column: str) -> int:
 
 
 def write_table(batches: Iterable[Any], schema: Any, path: str) -> int:
-    """Write record batches to a file that has its name when it is whole; how many rows those were.
+    """Write record batches to a file, which gets its name when it is complete; returns the number of rows.
 
     Args:
-        batches: They are all of `schema`.
-        schema: As Arrow's.
-        path: Its name tells the format.
+        batches: The batches, all with this schema.
+        schema: An Arrow schema.
+        path: The file; its name determines the format.
 
     Raises:
-        ValueError: The name tells no format.
+        ValueError: The format is unknown.
         LocalFileError: It can't be written.
     """
     form = format_of(path)
@@ -211,11 +212,11 @@ def write_table(batches: Iterable[Any], schema: Any, path: str) -> int:
                     write(batch)
                     rows += batch.num_rows
             except BaseException:
-                with suppress(Exception):  # or a writer closes itself when the file is gone, and complains to stderr
+                with suppress(Exception):  # else the writer closes itself later, and prints an error to stderr
                     close()
                 raise
             close()
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # CSV has no lists, and no octets but text
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # CSV can't hold lists or binary data
             lacks = f"{form} has no place for what a column holds (a list, or octets that are no text)"
             raise LocalFileError(f"{escape(path)} can't be written: {lacks}.") from None
     return rows
@@ -281,5 +282,5 @@ def _finite(value: Any) -> Any:
 
 
 def _as_text(value: object) -> str:
-    """What JSON has no type for."""
+    """A text for a value that JSON has no type for."""
     return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)

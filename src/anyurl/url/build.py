@@ -1,9 +1,9 @@
-"""Making a URL from components, and another URL from one (RFC 1738 2.1, RFC 3986 5.3).
+"""Building a URL from components, and replacing components of a URL (RFC 1738 2.1, RFC 3986 5.3).
 
-Rules: `user`, `password` and `host` are given decoded, as `URL` shows them; `path`, `query` and `fragment` are given
-encoded, as `URL` shows them. What can't stand in a component by the grammar is percent-encoded, unless the scheme
-reserves it; a ``%`` stays, for it belongs to an escape. What was built is read by that grammar and must show the very
-components it was built from.
+Rules: `user`, `password` and `host` are passed decoded, `path`, `query` and `fragment` encoded, as `URL` returns them.
+Characters that the grammar does not allow in a component are percent-encoded, unless the scheme reserves them; a ``%``
+is kept, since it belongs to an escape. The result is parsed by that grammar, and must have exactly the components that
+it was built from.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from anyurl.url import faults, syntax
 from anyurl.url.grammars import DOCUMENTS, find_grammar
 from anyurl.url.host import bracketed, canonical
 
-if TYPE_CHECKING:  # to make such types in a running program takes as long as a third of `import anyurl`
+if TYPE_CHECKING:  # creating such types at run time would take a third of the time of `import anyurl`
     from typing import Required, TypedDict
 
     from anyurl.url.grammars import L, Locator
@@ -35,12 +35,12 @@ if TYPE_CHECKING:  # to make such types in a running program takes as long as a 
         fragment: str | None
 
     class Components(_NeededComponents, total=False):
-        """What `URL.replace` takes."""
+        """The arguments of `URL.replace`."""
 
         scheme: str
 
     class AllComponents(_NeededComponents, total=False):
-        """What `URL.build` takes."""
+        """The arguments of `URL.build`."""
 
         scheme: Required[str]
         grammar: str
@@ -49,13 +49,13 @@ if TYPE_CHECKING:  # to make such types in a running program takes as long as a 
 _COMPONENTS = ("scheme", "user", "password", "host", "port", "parts", "path", "query", "fragment")
 
 _DECODED = ("user", "password")
-"""Components that are given decoded."""
+"""Components that are passed decoded."""
 
 _PARTS_AND_PATH = "a URL is built from parts or from a path and a query, not from both"
 
 
 class _RawComponents:
-    """The components of a URL to be, encoded."""
+    """The encoded components of a URL that is being built."""
 
     __slots__ = ("scheme", "user", "password", "host", "port", "path", "query", "fragment")
 
@@ -83,21 +83,21 @@ def build(components: AllComponents) -> Any:
 
 
 def replace(url: L, changes: Components) -> L:
-    """See `URL.replace`; only what changes is given, and what does not stays as it is written."""
+    """See `URL.replace`; components that are not changed stay as written."""
     _check(changes, _COMPONENTS)
     pieces = _RawComponents(changes.get("scheme", url.scheme).lower())
     pieces.host, pieces.path, pieces.query, pieces.fragment = url.raw_host, url.path, url.query, url.fragment
-    if changes.get("host", "") is not None:  # without a host there is none of them
+    if changes.get("host", "") is not None:  # without a host there is no login or port
         pieces.user, pieces.password, pieces.port = url.raw_user, url.raw_password, url.explicit_port
     if "user" in changes and changes["user"] is None:
-        pieces.password = None  # a password is a user's
+        pieces.password = None  # a password without a user is meaningless
     _change(pieces, changes, url.grammar)
     made: L = _with_parts(_assemble(pieces, url.grammar), changes.get("parts"))
     return made
 
 
 def _check(components: Components | AllComponents, known: Collection[str]) -> None:
-    """Raises TypeError for what is no component, and for a component that is not what it should be."""
+    """Raises TypeError for an unknown component, and for one of the wrong type."""
     unknown = components.keys() - known
     if unknown:
         raise TypeError(f"a URL has no component {min(unknown)!r}")
@@ -114,7 +114,7 @@ def _check(components: Components | AllComponents, known: Collection[str]) -> No
 
 
 def _change(pieces: _RawComponents, given: Components | AllComponents, grammar: str) -> None:
-    """Put what is given into the pieces, encoded."""
+    """Encode the given components into the pieces."""
     parts = given.get("parts")
     if "user" in given:
         pieces.user = _encode(given["user"], grammar, pieces.scheme, "user")
@@ -139,14 +139,14 @@ def _change(pieces: _RawComponents, given: Components | AllComponents, grammar: 
 
 
 def _path_of_parts(scheme: str, parts: AnyParts, host: str | None, grammar: str) -> tuple[str, str | None]:
-    """The path and the query that parts write."""
+    """The path and query of parts."""
     to_the_letter = getattr(parts, "rfc_path", None) if grammar in DOCUMENTS else None
     text: str = parts.url_path() if to_the_letter is None else to_the_letter()
     query_mark = query = ""
     row = syntax.row(scheme)
     if row.query:
         text, query_mark, query = text.partition("?")
-    # Where a path may be without a host it has its slash all the same: file:/a has the parts of file:///a.
+    # If the host is optional, the path has its slash even without one: file:/a has the parts of file:///a.
     is_rooted = row.hierarchical and row.authority == "optional"
     return text if host is None and not is_rooted else "/" + text, query if query_mark else None
 
@@ -163,7 +163,7 @@ def _encode(text: str | None, grammar: str, scheme: str, component: str) -> str 
 
 
 def encode_strictly(text: str) -> str:
-    """An encoded text without the one character that is unreserved today and unsafe in RFC 1738 2.2."""
+    """An encoded text with "~" encoded, which is unreserved today but unsafe in RFC 1738 2.2."""
     return text.replace("~", "%7E")
 
 
@@ -176,7 +176,7 @@ def _encode_host(scheme: str, host: str) -> str:
 
 
 def _assemble(pieces: _RawComponents, grammar: str) -> Any:
-    """Put encoded components together (RFC 3986 5.3), and see that they come apart again as they were."""
+    """Join encoded components (RFC 3986 5.3), and check that the result is parsed into the same components."""
     scheme, host, path, port = pieces.scheme, pieces.host, pieces.path, pieces.port
     if host is None and (pieces.user is not None or pieces.password is not None or port is not None):
         raise _refused(scheme, "build-no-host", "a user name, password or port needs a host")
@@ -199,15 +199,15 @@ def _assemble(pieces: _RawComponents, grammar: str) -> Any:
         out += ["#", pieces.fragment]
     pieces.path = path
     url = find_grammar(grammar).read("".join(out))
-    # What was meant as one component must not be read as another: 'ftp' has no query, and 'file:' + '//x' has a host.
+    # A component must not be parsed as another: 'ftp' has no query, and 'file:' + '//x' has a host.
     if not _shows(url, pieces):
         raise _refused(scheme, "build-other", "these components make a URL that reads as other components")
     return url
 
 
 def _with_parts(url: L, parts: AnyParts | None) -> L:
-    """The URL. Raises URLSyntaxError for one that has lost a part: ``..`` is a name to most schemes, and to a browser
-    none; and RFC 1738 has URLs without a host of schemes that it does not know, whose parts begin behind one."""
+    """Check the parts of a built URL and return it. Raises URLSyntaxError if a part was lost: to most schemes ``..`` is
+    a name, but not to a browser; and RFC 1738 allows unknown schemes without a host, whose parts begin after one."""
     if parts is None:
         return url
     row = syntax.row(url.scheme)
@@ -219,7 +219,7 @@ def _with_parts(url: L, parts: AnyParts | None) -> L:
 
 def _shows(url: Locator, pieces: _RawComponents) -> bool:
     """Whether a URL consists of these pieces."""
-    if url.grammar == "browser":  # it writes them in its own way, a default port not at all
+    if url.grammar == "browser":  # it rewrites components, and omits a default port
         host, port = canonical_host(url.raw_host), url.port
         own = None if pieces.host is None else syntax.row(url.scheme).port
         there = canonical_host(pieces.host), own if pieces.port is None else pieces.port
@@ -234,7 +234,7 @@ def _shows(url: Locator, pieces: _RawComponents) -> bool:
 
 
 def canonical_host(raw: str | None) -> str | None:
-    """The one text of all spellings of a host as it is written, an address without its brackets."""
+    """The canonical spelling of a host as written; an address without its brackets."""
     return None if raw is None else canonical(raw[1:-1] if raw.startswith("[") else raw)
 
 

@@ -1,8 +1,9 @@
-"""When two URLs are the same: the normal form, and equivalence (RFC 3986 6, RFC 1738 2.2).
+"""Comparison of URLs: the normal form, and equivalence (RFC 3986 6, RFC 1738 2.2).
 
-Rules: normalizing never changes what a URL leads to: only unreserved octets are decoded, and none that the grammar
-calls unsafe; dot segments go only where they mean nothing of their own. Equivalence is RFC 1738's: what a scheme reads
-alike is the same; where it reads nothing, a character and its ``%XX`` are, unless the scheme reserves it there.
+Rules: normalizing never changes the meaning of a URL: only unreserved octets that the grammar does not call unsafe are
+decoded, and dot segments are removed only if the scheme gives them no meaning. Equivalence is RFC 1738's: URLs are
+equivalent if their scheme reads the same parts; for schemes without parts, a character and its ``%XX`` are equivalent,
+unless the scheme reserves the character there.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def normalize(url: L, grammar: str) -> L:
     """See `URL.normalize`."""
     reader = find_grammar(grammar)
     normal: L = reader.read(_written(url, grammar, *_path_and_query(url, grammar)))
-    # A browser removes dots in every scheme; in some they are an argument, or a name.
+    # A browser removes dot segments in every scheme; in some they are an argument or a name.
     keeps_dots = grammar == "browser" and not syntax.row(url.scheme).dots
     if not _leads_alike(normal, url) or (keeps_dots and _meaning(normal) != _meaning(url)):
         message = f"the grammar {grammar} has no text that means the same"
@@ -55,7 +56,7 @@ def _path_and_query(url: Locator, grammar: str) -> tuple[str, str | None]:
         except (URLSyntaxError, SchemeError):
             parts = None
         write = getattr(parts, "rfc_path", None)
-        if write is not None:  # what is written otherwise today than as the document has it
+        if write is not None:  # parts that are written differently in today's grammar and in the document
             path, mark, query = write().partition("?")
             return "/" + path, query if mark else None
     return url.path, url.query
@@ -64,20 +65,20 @@ def _path_and_query(url: Locator, grammar: str) -> tuple[str, str | None]:
 def _written(url: Locator, grammar: str, path: str, query: str | None) -> str:
     """The text of the normal form."""
     row = syntax.row(url.scheme)
-    # A document reads what could be no host as opaque text. Decoded, it could be one.
+    # A document reads an invalid host as opaque text. After decoding it could become a host.
     opaque = url.host is None and path.startswith("//")
 
     def clean(text: str, component: str) -> str:
         if grammar not in (url.grammar, "browser"):
             text = percent_encode(text.encode("ascii"), find_grammar(grammar).safe(url.scheme, component) + b"%")
-        # To a document a fragment is no part of a URL: a "%" in one may stand before what is decoded.
+        # To a document, a fragment is not part of a URL: its "%" need not start an escape.
         kept = opaque or (component == "fragment" and grammar in DOCUMENTS)
         return _clean(text, frozenset() if kept else _DECODED[grammar], grammar in DOCUMENTS)
 
     path = clean(path, "path" if row.query else "rest")
-    if grammar == "browser":  # in every scheme a "?" begins its query, and it removes the dots where it does
+    if grammar == "browser":  # to it a "?" starts a query in every scheme; it removes dot segments itself
         path = path.replace("?", "%3F")
-    elif row.dots and not opaque:  # what no host stands before is no hierarchy
+    elif row.dots and not opaque:  # an opaque path is not a hierarchy
         path = remove_dot_segments(path)
     out = [url.scheme, ":"]
     if url.host is not None:
@@ -103,7 +104,7 @@ def _written(url: Locator, grammar: str, path: str, query: str | None) -> str:
 
 
 def _has_empty_path(url: Locator, path: str) -> bool:
-    """Whether nothing stands behind a host, which means what its scheme says (RFC 3986 6.2.3)."""
+    """Whether the path after a host is empty, so that the scheme defines its meaning (RFC 3986 6.2.3)."""
     row = syntax.row(url.scheme)
     return path in ("", "/") and bool(url.host) and row.authority != "forbidden" and (row.query or url.query is None)
 
@@ -114,7 +115,7 @@ def _host(url: Locator) -> str:
 
 
 def _clean(text: str, decoded: frozenset[int], strictly: bool) -> str:
-    """Escapes in upper case, or decoded where that is allowed; what a document calls unsafe encoded."""
+    """Escapes in upper case, or decoded if allowed; characters that a document calls unsafe are encoded."""
 
     def escape(found: re.Match[str]) -> str:
         octet = int(found[1], 16)
@@ -126,14 +127,14 @@ def _clean(text: str, decoded: frozenset[int], strictly: bool) -> str:
 
 
 def _leads_alike(url: Locator, other: Locator) -> bool:
-    """Whether two readings have one place: what no normal form may change."""
+    """Whether two URLs have the same place (scheme, login, host, port), which normalizing must not change."""
     return _place(url) == _place(other) and (url.query is None) == (other.query is None)
 
 
 def _place(url: Locator) -> tuple[Any, ...]:
     host = canonical_host(url.raw_host)
     if url.scheme == "file" and host in (None, "localhost"):
-        host = ""  # RFC 8089 2, RFC 1738 3.10: three ways to say this machine
+        host = ""  # RFC 8089 2, RFC 1738 3.10: three ways to write this machine
     return url.scheme, url.user, url.password, host, url.port
 
 
@@ -148,7 +149,7 @@ def _key(url: Locator) -> tuple[object, ...]:
 
 
 def _meaning(url: Locator) -> object:
-    """What stands behind the place: as the scheme reads it; a hierarchy, and what no scheme reads, as it is written."""
+    """Everything after the place: the scheme's parts; as written for a hierarchy and for schemes without parts."""
     row = syntax.row(url.scheme)
     if not row.dots:
         with suppress(URLSyntaxError, SchemeError):
@@ -159,7 +160,7 @@ def _meaning(url: Locator) -> object:
 
 
 def _octets(text: str, reserved: str) -> str:
-    """A text in which a character and its escape are one, and an escaped reserved character is another."""
+    """A form in which a character equals its escape, except that reserved characters differ from theirs."""
     keep = reserved.encode()
     out, done = [], 0
     for found in _ESCAPE.finditer(text):

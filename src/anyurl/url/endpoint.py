@@ -1,6 +1,6 @@
-"""Endpoints that a user configures: ``[user@]host[:port]`` of a news or mail server.
+"""Endpoints in the user's configuration: ``[user@]host[:port]`` of a news or mail server.
 
-Rule: the one URL parser reads them (RFC 3986 3.2), so that an IPv6 address stands in brackets and a name is IDNA's.
+Rule: they are parsed by the URL parser (RFC 3986 3.2), so IPv6 addresses need brackets and names are converted by IDNA.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from anyurl.url.url import URL
 from anyurl.values import Value
 
 SUBMISSION_PORT = 587
-"""Where mail servers take mail from their users (RFC 6409 3.1)."""
+"""The port at which mail servers accept mail from users (RFC 6409 3.1)."""
 
 
 class Endpoint(Value):
-    """A server that the user named.
+    """A server named by the user.
 
     Attributes:
         host: Host name or address, without brackets.
-        port: The one that was named, or the default.
-        user: Who logs in, or None.
+        port: The given port, or the default.
+        user: The user name, or None.
     """
 
     host: str
@@ -28,16 +28,16 @@ class Endpoint(Value):
 
 
 def read_endpoint(text: str, port: int, what: str) -> Endpoint:
-    """Read ``host``, ``host:port`` or ``user@host:port``; a user name may hold ``@``: the last one ends it.
+    """Parse ``host``, ``host:port`` or ``user@host:port``; a user name may contain ``@``: the last one ends it.
 
-    A user name holds no ``:``, since what follows it would be a password; no message shows it.
+    A user name can't contain ``:``, since the rest would be a password; no message shows it.
 
     Args:
         port: The default.
-        what: What it is called in a message: ``mail server``.
+        what: Its name in messages: ``mail server``.
 
     Raises:
-        URLSyntaxError: It is none.
+        URLSyntaxError: It is malformed.
 
     >>> read_endpoint("me@example.org@mail.example.org", 587, "mail server")
     Endpoint('mail.example.org', 587, 'me@example.org')

@@ -1,7 +1,7 @@
-"""Why a text is not a URL: each fault of the kernel with its name, rule, clause and sentence.
+"""The faults of the kernel, each with its name, rule, clause and sentence.
 
-Rule: no message repeats a piece of the text, for any piece of it may be a password; the span tells where it is. No
-remedy is proposed here, not in words either: `anyurl.grammar` tries each before it is shown.
+Rule: no message quotes the text, since any piece of it may be a password; the span shows the position. Messages propose
+no remedy: `anyurl.grammar` tests each remedy before it is shown.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from anyurl.url import syntax
 ONE = "one"
 """The span is one character."""
 ESCAPE = "escape"
-"""The span is a ``%`` and what stands where its two digits should."""
+"""The span is a ``%`` and the two characters that should be its digits."""
 REST = "rest"
-"""The span goes on to the next delimiter of the authority."""
+"""The span extends to the next delimiter of the authority."""
 END = "end"
-"""The span goes on to the end of the text."""
+"""The span extends to the end of the text."""
 GAP = "gap"
 """The span is empty: something is missing there."""
 
@@ -166,11 +166,11 @@ FAULTS: dict[int, tuple[str, str, str, str, str]] = {
 """By the kernel's number: code, extent of the span, rule, clause, sentence."""
 
 SCHEMES_OWN = frozenset({numbers.FAULT_NO_AUTHORITY, numbers.FAULT_USERINFO})
-"""Faults that the document of the scheme decides, which is cited in place of the clause of its row."""
+"""Faults defined by the scheme's own document, which is cited instead of the clause in the table."""
 
 
 def error_at(text: str, number: int, span: tuple[int, int]) -> URLSyntaxError:
-    """The error for a fault, by the kernel's number, with the span it has in the text."""
+    """The error for a fault number of the kernel, with its span in the text."""
     code, _, rule, section, message = FAULTS[number]
     if number in SCHEMES_OWN:
         own = syntax.row(text.partition(":")[0].strip().lower()).reference
@@ -180,7 +180,7 @@ def error_at(text: str, number: int, span: tuple[int, int]) -> URLSyntaxError:
 
 
 def end_of(text: str, number: int, place: int) -> int:
-    """Where the span of a fault ends that begins at a place of the text."""
+    """The end of the span of a fault that begins at this position."""
     extent = FAULTS[number][1]
     if extent == GAP:
         return place

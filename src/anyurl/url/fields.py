@@ -1,7 +1,7 @@
-"""Query and path as fields: names and values, segments, and the text that people read (WHATWG URL 5, RFC 3986 3.3).
+"""Query and path as fields: names and values, segments, and the display form (WHATWG URL 5, RFC 3986 3.3).
 
-Rules: what is read are the components that the URL has, and nothing is cut a second time; what is written goes through
-`replace`, so that a URL stays at its place and is read by its own grammar. A child is below its parent, or an error.
+Rules: reading uses the components of the URL, and nothing is parsed a second time; writing uses `replace`, so that a
+URL keeps its place and its grammar. A child is below its parent, or it is an error.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Pairs: TypeAlias = "Mapping[str, Scalar | Iterable[Scalar]] | Iterable[tuple[str
 """Names with a value each, or with several."""
 
 _FORM_SAFE = b"*-._"
-"""What a form writes as it is (WHATWG URL 5.2), beside letters and digits."""
+"""Characters that a form does not encode (WHATWG URL 5.2), besides letters and digits."""
 
 _SEGMENT_SAFE = b"!$&'()*+,=:@"
-"""What stands for itself in a segment (RFC 3986 3.3), without ";", at which ftp and prospero end theirs."""
+"""Characters that are not encoded in a segment (RFC 3986 3.3), without ";", which ends those of ftp and prospero."""
 
-# Texts, which `re` compiles and remembers at their first use: nearly all URLs are read without any of them.
+# Strings, which `re` compiles and caches at their first use: nearly all URLs are read without any of them.
 TYPE_MARK = ";(?:t|%74)(?:y|%79)(?:p|%70)(?:e|%65)="
-"""What begins the typecode of an ftp path (RFC 1738 3.2.2): encoded letters are the same (2.2), delimiters are not."""
+"""The start of the typecode of an ftp path (RFC 1738 3.2.2): letters may be encoded (2.2), delimiters may not."""
 
 _TYPECODE = rf"{TYPE_MARK}(?:[A-Za-z]|%[0-9A-Fa-f]{{2}})\Z"
 
@@ -42,13 +42,13 @@ _BEHIND = {
     "gopher": r"%09.*\Z",  # RFC 1738 3.4.1: a search, and what Gopher+ has
     "gophers": r"%09.*\Z",
 }
-"""What may stand behind the last segment and is no part of it."""
+"""Suffixes of a path that are not part of the last segment, by scheme."""
 
 _BEYOND_ASCII = "(?i)(?:%[89A-F][0-9A-F])+"
 
 
 def check_pairs(what: str, given: object) -> Iterator[tuple[str, Any]]:
-    """Names and what each of them has, from a mapping or from pairs. Raises TypeError for anything else."""
+    """Names and their values, from a mapping or from pairs. Raises TypeError for anything else."""
     if isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise TypeError(f"{what} are a mapping, or an iterable of pairs, not {type(given).__name__}")
     for pair in given.items() if isinstance(given, Mapping) else given:
@@ -61,7 +61,7 @@ def check_pairs(what: str, given: object) -> Iterator[tuple[str, Any]]:
 
 
 def pairs(given: Pairs) -> list[tuple[str, str]]:
-    """Names and values, one by one, as texts. Raises TypeError for what is none."""
+    """Names and single values, as str. Raises TypeError for other types."""
     found = []
     for name, value in check_pairs("names and values", given):
         for one in value if isinstance(value, Iterable) and not isinstance(value, str | bytes) else [value]:
@@ -81,7 +81,7 @@ def _form_text(text: str) -> str:
 
 
 def _encoded(text: str, safe: bytes) -> str:
-    """A text percent-encoded. Raises URLSyntaxError for one that has no octets."""
+    """A text percent-encoded. Raises URLSyntaxError if it can't be encoded as UTF-8."""
     try:
         return encode_text(text, safe)
     except UnicodeEncodeError as error:
@@ -89,7 +89,7 @@ def _encoded(text: str, safe: bytes) -> str:
 
 
 def searched(fields: Pairs) -> str:
-    """The same as a query: a space is ``%20``, which every reader takes for one."""
+    """Like `form_encoded`, with ``%20`` for a space, which every parser understands."""
     return form_encoded(fields).replace("+", "%20")
 
 
@@ -97,7 +97,7 @@ def form_decoded(query: str, *, plus: bool = True) -> tuple[tuple[str, str], ...
     """Names and values as a form writes them (WHATWG URL 5.1).
 
     Args:
-        plus: ``+`` stands for a space.
+        plus: ``+`` means a space.
     """
     pieces = [piece.partition("=") for piece in query.split("&") if piece]
     return tuple((_decoded(name, plus), _decoded(value, plus)) for name, _, value in pieces)
@@ -109,7 +109,7 @@ def _decoded(text: str, plus: bool) -> str:
 
 def query_items(url: Locator) -> tuple[tuple[str, str], ...]:
     """See `URL.query_items`."""
-    # RFC 6068 5: in mailto "+" is a plus, for it stands in addresses.
+    # RFC 6068 5: in mailto "+" is a plus, since addresses contain it.
     return form_decoded(url.query or "", plus="+" in syntax.row(url.scheme).query_reserved)
 
 
@@ -164,14 +164,14 @@ def suffix(name: str) -> str:
 
 def display(url: Locator, masked: str) -> str:
     """See `URL.display`."""
-    # Attack: a slash of another alphabet in a user name would seem to end the host. Only what is behind it is decoded.
+    # Attack: a non-ASCII slash in a user name would seem to end the host. Only the text after the host is decoded.
     rest = str(url)[len(url.scheme) + 1 + (0 if url.authority is None else 2 + len(url.authority)) :]
-    if not rest or not masked.endswith(rest):  # what is masked stays as it is
+    if not rest or not masked.endswith(rest):  # masked text is not decoded
         return masked
     return masked[: -len(rest)] + re.sub(_BEYOND_ASCII, _shown, rest)
 
 
 def _shown(run: re.Match[str]) -> str:
-    """What people can see of encoded octets; the rest stays encoded: nothing invisible, nothing that turns a line."""
+    """Encoded octets with visible characters decoded; invisible and bidirectional controls stay encoded."""
     text = percent_decode(run[0]).decode("utf-8", "surrogateescape")
     return "".join(char if char.isprintable() else encode_text(char) for char in text)

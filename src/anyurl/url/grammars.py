@@ -1,8 +1,7 @@
-"""The grammars by name, and how what makes another URL of one is told by which grammar to read it.
+"""The registry of grammars, through which derived URLs are read by the grammar of the original.
 
-Rule: a URL is read once. What is made of it is read by the grammar that read it, through the one function that stands
-here, or is an error; nothing below the URL knows its class. ``current`` is `URL` itself; the package registers the
-others.
+Rule: a URL is parsed once. URLs derived from it are parsed by the same grammar, through the reader registered here, or
+are an error; no module below the URL knows its class. ``current`` is `URL` itself; the package registers the others.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Protocol, TypeVar
 
     class Locator(Protocol):
-        """What the modules of this room see of a URL."""
+        """The attributes of a URL that the modules of this package use."""
 
         @property
         def grammar(self) -> str: ...
@@ -50,14 +49,14 @@ if TYPE_CHECKING:
         def parts(self) -> Any: ...
 
     L = TypeVar("L", bound=Locator)
-    """The class of a URL, which these modules are not to know."""
+    """The class of a URL, which these modules must not import."""
 
 
 NAMES = ("current", "rfc1738", "rfc1738-draft07", "browser")
-"""All there are; a URL carries the place of its own in this row as a number."""
+"""All grammars; a URL stores the index of its own."""
 
 DOCUMENTS = NAMES[1:3]
-"""Those that are a document's to the letter."""
+"""The grammars that follow a document to the letter."""
 
 
 _USER = b"!$&'()*+,;="
@@ -66,7 +65,7 @@ SAFE = {
     "user": _USER, "password": _USER + b":", "path": _PATH, "rest": _PATH + b"?", "query": _PATH + b"?",
     "fragment": _PATH + b"?",
 }  # fmt: skip
-"""What stands for itself in a component (RFC 3986 3); ``rest`` is a path that may hold a ``?``."""
+"""The characters that are not encoded in a component (RFC 3986 3); ``rest`` is a path that may contain a ``?``."""
 
 
 def safe_today(scheme: str, component: str) -> bytes:
@@ -78,10 +77,10 @@ class Grammar:
     """One way to read a URL.
 
     Attributes:
-        read: A text, or octets, as a URL of this grammar; it raises URLSyntaxError.
-        safe: By scheme and component, the octets that stand for themselves beside the unreserved ones, ``%`` aside; a
-            component is a name of `SAFE`.
-        resolve: A reference against a base of this grammar, where that differs from RFC 3986 5.
+        read: Parses a text or octets as a URL of this grammar; raises URLSyntaxError.
+        safe: Returns, for a scheme and a component, the octets that are not encoded, besides the unreserved ones and
+            ``%``; a component is a name of `SAFE`.
+        resolve: Resolves a reference against a base of this grammar, if that differs from RFC 3986 5.
     """
 
     __slots__ = ("read", "safe", "resolve")
@@ -98,7 +97,7 @@ class Grammar:
 
 
 GRAMMARS: dict[str, Grammar] = {}
-"""By name; `anyurl` brings all of `NAMES`."""
+"""The grammars by name; `anyurl` registers all of `NAMES`."""
 
 
 def find_grammar(name: str) -> Grammar:
@@ -116,7 +115,7 @@ def find_grammar(name: str) -> Grammar:
 
 
 def unknown_grammar(grammar: str, known: tuple[str, ...]) -> UnsupportedError:
-    """The error for an unknown grammar. Raises TypeError for what names none."""
+    """The error for an unknown grammar. Raises TypeError if it is not a str."""
     if not isinstance(grammar, str):
         raise TypeError(f"a grammar is named by a str, not {type(grammar).__name__}")
     return UnsupportedError(f"There is no grammar {grammar!r} here; there are {', '.join(known)}.")

@@ -1,7 +1,7 @@
 """Hosts: addresses in brackets, plain IPv4, internationalised names (RFC 3986 3.2.2, RFC 5890, UTS 46).
 
-Rules: an address has one spelling that every reader agrees on (four plain decimals; IPv6 without a zone); what is not
-ASCII goes through UTS 46 and IDNA 2008 once, at the door, and may not turn into a delimiter or an address there.
+Rules: addresses are accepted only in the spelling that every parser agrees on (four plain decimals; IPv6 without a
+zone). Non-ASCII hosts are converted once, by UTS 46 and IDNA 2008, and must not become a delimiter or an address.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _FUTURE = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 _NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 MAX_HOST_CHARACTERS = 1_024
-"""Characters of a host that is handed to IDNA: four times a DNS name (RFC 1035 2.3.4), for its work is not linear."""
+"""The longest host that is passed to IDNA, whose time is not linear: four times a DNS name (RFC 1035 2.3.4)."""
 
 
 def parse_ipv4(text: str) -> bytes | None:
@@ -52,7 +52,7 @@ def parse_ipv6(text: str) -> bytes | None:
 
 
 def _groups(text: str, last: bool) -> bytes | None:
-    """The octets of groups of four hexadecimal digits; the last of all may be an IPv4 address."""
+    """The octets of groups of four hexadecimal digits; the last group may be an IPv4 address."""
     if not text:
         return b""
     out = bytearray()
@@ -92,10 +92,10 @@ def format_ipv6(octets: bytes) -> str:
 
 
 def needs_zone(address: str) -> bool:
-    """Whether an address is IPv6's for one link: every link has the same ones (RFC 4291 2.5.6).
+    """Whether an address is IPv6 link-local, and so ambiguous without a zone (RFC 4291 2.5.6).
 
     Args:
-        address: Without brackets, with a zone or without.
+        address: Without brackets, with or without a zone.
     """
     if address[:2].lower() != "fe":
         return False
@@ -104,11 +104,11 @@ def needs_zone(address: str) -> bool:
 
 
 def literal_fault(literal: str) -> int:
-    """The kernel's number of what is wrong with an address and its brackets; 0 when nothing is (RFC 3986 3.2.2)."""
+    """The fault number of a bracketed address; 0 if it is valid (RFC 3986 3.2.2)."""
     text = literal[1:-1]
     address, zone, _ = text.partition("%")
     if parse_ipv6(address) is not None:
-        return numbers.FAULT_ZONE if zone else 0  # RFC 6874 zones: no two readers agree on them
+        return numbers.FAULT_ZONE if zone else 0  # RFC 6874 zones: parsers disagree about them
     version, dot, rest = text[1:].partition(".")
     if text[:1] in ("v", "V") and version and dot and rest and _HEX.issuperset(version) and _FUTURE.issuperset(rest):
         return 0
@@ -116,7 +116,7 @@ def literal_fault(literal: str) -> int:
 
 
 def canonical(host: str) -> str:
-    """The one text of all spellings of a host: lower case, IPv6 as RFC 5952 writes it.
+    """The canonical spelling of a host: lower case, IPv6 as in RFC 5952.
 
     Args:
         host: Without brackets.
@@ -129,10 +129,10 @@ def canonical(host: str) -> str:
 
 
 def bracketed(host: str) -> str | int:
-    """A host as it stands in a URL: an address with a colon in brackets, a name that is not ASCII in its ASCII form.
+    """A host as written in a URL: an IPv6 address in brackets, a non-ASCII name in its ASCII form.
 
     Returns:
-        The host, or the kernel's number of why the name has no ASCII form.
+        The host, or the fault number if the name has no ASCII form.
     """
     if ":" in host and not host.startswith("["):
         return f"[{host}]"
@@ -140,15 +140,16 @@ def bracketed(host: str) -> str | int:
 
 
 def to_ascii(host: str) -> str | int:
-    """The ASCII form of a host that is not ASCII: UTS 46 (non-transitional), then IDNA 2008 label by label.
+    """The ASCII form of a non-ASCII host: UTS 46 (non-transitional), then IDNA 2008 for each label.
 
-    Attack: the fullwidth solidus and number sign turn into delimiters, so that ``evil.example／.good.example`` would be
-    checked as one host and reached as another, and fullwidth digits into addresses: none may come out of the mapping.
+    Attack: the mapping turns the fullwidth solidus and number sign into delimiters, so that
+    ``evil.example／.good.example`` would be checked as one host and reached as another, and fullwidth digits into
+    addresses. Such results are refused.
 
     Returns:
-        The form, or the kernel's number of why there is none.
+        The ASCII form, or the fault number if there is none.
     """
-    import idna  # 25 ms of tables: only hosts that need them pay
+    import idna  # loading its tables takes 25 ms
 
     if len(host) > MAX_HOST_CHARACTERS:
         return numbers.FAULT_IDNA

@@ -1,7 +1,7 @@
-"""Hosts that look like others: labels of several scripts, and labels whose every letter looks like one of ASCII.
+"""Hosts that look like others: labels with several scripts, and labels in which every letter looks like ASCII.
 
-Rule: a remark, never a refusal, for most such names are honest. The scripts and the look-alikes are those of Unicode
-(UTS 39), as the package of the extra `lookalikes` has them; without it nothing is remarked.
+Rule: this is a remark, never a refusal, since most such names are honest. The scripts and look-alikes are those of
+Unicode (UTS 39) in the package of the extra `lookalikes`; without it there are no remarks.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ _TOGETHER = (
     frozenset({"LATIN", "HAN", "BOPOMOFO"}),
     frozenset({"LATIN", "HAN", "HANGUL"}),
 )
-"""Scripts that one label may have side by side (UTS 39 5.2, highly restrictive)."""
+"""Scripts that may be combined in one label (UTS 39 5.2, highly restrictive)."""
 
 _ANY = frozenset({"COMMON", "INHERITED"})
 
 
 def find_lookalike(host: str) -> str | None:
-    """Why a host may be taken for another one, as half a sentence; None when nothing says so.
+    """Why a host may be mistaken for another one, as half a sentence; None if there is no reason.
 
     Args:
         host: In its ASCII form.
     """
-    if "xn--" not in host.lower():  # an address, or all of it in ASCII: 0 and O are told apart by their case
+    if "xn--" not in host.lower():  # an address, or pure ASCII: 0 and O are distinguished by case
         return None
     labels = host.lower().removesuffix(".").split(".")
-    # Below a domain of another script a name of that script alone is what one expects
+    # Under a top-level domain in another script, a name in that script alone is expected
     is_foreign = not labels[-1].startswith("xn--")
     for label in labels:
         reason = _reason(_decoded(label), is_foreign) if label.startswith("xn--") else None

@@ -1,8 +1,8 @@
-"""Texts as they are shown: without what is, or could be, a password (RFC 1738 3.1, RFC 3986 3.2.1).
+"""Masking of everything in a text that is, or could be, a password (RFC 1738 3.1, RFC 3986 3.2.1).
 
-Rule: better too much than a part of it. A login is looked for wherever one could begin: behind ``//``, encoded or not,
-behind the scheme of a URL that has no ``//`` at any place of the text, as in ``sip:user:password@host``, and at the
-start of a text whose scheme nobody knows, for ``user:password@host`` looks like that.
+Rule: mask too much rather than leave part of a password. A login is assumed wherever one could begin: after ``//``,
+encoded or not; after the scheme of a URL without ``//`` anywhere in the text, as in ``sip:user:password@host``; and at
+the start of a text with an unknown scheme, since ``user:password@host`` looks like that.
 """
 
 from __future__ import annotations
@@ -15,33 +15,33 @@ from anyurl.url import syntax
 MASK = "***"
 
 _BEFORE_AUTHORITY = frozenset(("//", ":/", "\\/"))
-"""What an authority follows; browsers take one slash for two, and a backslash for one (WHATWG URL 4.4)."""
+"""The characters before an authority; browsers accept one slash for two, and a backslash for one (WHATWG URL 4.4)."""
 
 _RUN = re.compile(r"(?<=[:/\\]/)[^\s/#]+|[^\s/?#]+")
-"""What holds a login whole (by RFC 1738 5 with a "?"); each run is searched by itself, in linear time."""
+"""A run that contains a complete login (by RFC 1738 5 even a "?"); each run is searched by itself, in linear time."""
 
 _NO_LOGIN = r"(?!(?:s?news|mid|cid):|mailto:[^@:]*(?:\"|%22))"
-"""Message-ids and quoted addresses, in which a colon is a part of the name (RFC 5536 3.1.3, RFC 5321 4.1.2)."""
+"""Message-ids and quoted addresses, in which a colon is part of the name (RFC 5536 3.1.3, RFC 5321 4.1.2)."""
 
 _COLON = "(?::|%3A)"
-"""What ends a user; an encoded one does, too, where both were pasted as the user."""
+"""The end of a user; possibly encoded, if user and password were pasted together as the user."""
 
 _AUTHORITY_USER = re.compile(rf"(?>(?:(?!{_COLON}).)*){_COLON}", re.IGNORECASE)
 _USER = re.compile(rf"(?<![\w+.\-:@]){_NO_LOGIN}[a-z][a-z0-9+.\-]*:(?>(?:(?!{_COLON})[^@])*){_COLON}", re.IGNORECASE)
-"""A scheme and a user with the colon behind."""
+"""A scheme and a user with the colon after it."""
 
 _ENCODED = re.compile(rf"%2F%2F(?>(?:(?!%2F|%3A|%40)[^:@&])*{_COLON})(?:(?!%2F|%3F|%23)[^&])*(?=@|%40)", re.IGNORECASE)
-"""The same within a component, as a URL that is the value of a field is written."""
+"""The same in encoded form, as in a URL that is the value of a query field."""
 
 _ENCODED_USER = re.compile(rf"%2F%2F.*?{_COLON}", re.IGNORECASE)
 _ONE_NAME = re.compile(
     rf"(?!(?:acct|callto|facetime|h323|iax|jabber|skype):)([a-z][a-z0-9+.\-]*){_COLON}([^:@]+)@", re.IGNORECASE
 )
-"""What could be a user for a scheme and a password for a path; but for schemes whose path is a person's address."""
+"""A user that looks like a scheme, with a password that looks like a path; not schemes with a person's address."""
 
 
 def _logins(text: str) -> Iterator[tuple[int, int]]:
-    """Where passwords could stand, in their order."""
+    """The spans of possible passwords, in order."""
     if "@" not in text and "%40" not in text:
         return
     done = 0
@@ -50,7 +50,7 @@ def _logins(text: str) -> Iterator[tuple[int, int]]:
         spans = []
         for encoded in _ENCODED.finditer(run):
             user = _ENCODED_USER.match(encoded[0])
-            assert user is not None  # it is how the other begins
+            assert user is not None  # the encoded match begins with it
             spans.append((start + encoded.start() + user.end(), start + encoded.end()))
         end = run.rfind("@")
         if end >= 0:
@@ -59,13 +59,13 @@ def _logins(text: str) -> Iterator[tuple[int, int]]:
             if user_end >= 0:
                 spans.append((start + user_end, start + end))
         for begin, end in sorted(spans):
-            if end > done:  # none within another one
+            if end > done:  # skip spans inside an earlier one
                 yield max(begin, done), end
                 done = end
 
 
 def _user_end(run: str, end: int, *, is_authority: bool, is_first: bool) -> int:
-    """Where the password begins whose end is the last at sign of a run, or -1."""
+    """The start of the password that ends at the last at sign of a run, or -1."""
     if is_authority:
         login = _AUTHORITY_USER.match(run, 0, end)
         return -1 if login is None else login.end()
@@ -77,13 +77,13 @@ def _user_end(run: str, end: int, *, is_authority: bool, is_first: bool) -> int:
 
 
 def login_span(text: str) -> tuple[int, int] | None:
-    """Where the first password stands that the text could hold, and all behind it up to the last; or None."""
+    """The span from the start of the first possible password to the end of the last; or None."""
     found = list(_logins(text))
     return (found[0][0], found[-1][1]) if found else None
 
 
 def mask(text: str) -> str:
-    """The text with ``***`` in the place of each password that it could hold.
+    """The text with each possible password replaced by ``***``.
 
     >>> mask("sip:bob:secret@host"), mask("view-source:http://bob:secret@host/"), mask("http://h:80/@a")
     ('sip:bob:***@host', 'view-source:http://bob:***@host/', 'http://h:80/@a')
@@ -96,7 +96,7 @@ def mask(text: str) -> str:
 
 
 def without_secret(text: str) -> str:
-    """The text with letters and digits of what could be a password changed, and no delimiter: it is read alike."""
+    """The text with letters and digits of a possible password replaced; it is parsed alike, as delimiters are kept."""
     span = login_span(text)
     if span is None:
         return text

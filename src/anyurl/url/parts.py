@@ -1,6 +1,6 @@
-"""What the parts of a URL are to whoever does not know its scheme (RFC 1738 2.1: the scheme-specific part).
+"""The type of a URL's parts for code that does not know the scheme (RFC 1738 2.1: the scheme-specific part).
 
-Rule: a type and no more. What a scheme reads from its URLs stands in its own folder, and says so by its own class.
+Rule: only the protocol is here. Each scheme defines its own class of parts in its own package.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from typing import Protocol
 
 
 class AnyParts(Protocol):
-    """What a scheme reads from a URL; ``FtpParts.of(url)`` and its like give it with the type of its scheme."""
+    """The scheme-specific parts of a URL; ``FtpParts.of(url)`` and the like return them with the scheme's own type."""
 
     def url_path(self) -> str:
-        """The encoded url-path, with the query where the scheme has one: what `URL.build` writes."""
+        """The encoded url-path, including the query if the scheme has one, as `URL.build` writes it."""
         ...
 
     def as_dict(self) -> Mapping[str, object]:

@@ -1,12 +1,12 @@
-"""Relative references: from a reference and its base to a URL, and back (RFC 3986 4 and 5, RFC 1808).
+"""Relative references: resolving them against a base, and making them (RFC 3986 4 and 5, RFC 1808).
 
-RFC 1738 2.3 leaves it to schemes with a hierarchy, whose components a slash separates (RFC 1738 3.2.4).
+RFC 1738 2.3 allows them for schemes with a hierarchy, whose components are separated by slashes (RFC 1738 3.2.4).
 
-Rules: resolution is strict (5.2.2), with the one exception that the clause allows: where a scheme can't be without a
-host, a reference that repeats the base's scheme is read as if it had none (``http:g``): as a URL of its own it would be
-none, and every reader in the field does so. What is a query is each scheme's own fact: against an ftp base ``?x`` is a
-file name. A relative path against a scheme without a hierarchy is an error. The grammar of the base reads the result,
-and one that reads another place in it than the base is at is an error.
+Rules: resolution is strict (5.2.2), with the one exception that the clause allows: if a scheme requires a host, a
+reference that repeats the base's scheme is read as if it had no scheme (``http:g``), since it would not be a URL by
+itself, and all implementations do so. Each scheme defines whether it has a query: against an ftp base ``?x`` is a file
+name. A relative path against a scheme without a hierarchy is an error. The grammar of the base parses the result; it is
+an error if it finds another place in it than that of the base.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def remove_dot_segments(path: str) -> str:
 
 
 def split_scheme(reference: str) -> str | None:
-    """The scheme that a reference begins with, or None when it is relative (RFC 3986 4.1)."""
+    """The scheme of a reference, or None if it is relative (RFC 3986 4.1)."""
     head, colon, _ = reference.partition(":")
     if not colon or not head[:1].isascii() or not head[:1].isalpha() or not _SCHEME.issuperset(head):
         return None
@@ -78,7 +78,7 @@ def join(base: L, reference: str) -> L:
             raise _refused(base, reference)
         return absolute(read(str(base)[: len(base.scheme) + 1] + reference))
     url = read(_recompose(base, reference, row))
-    # A grammar cuts where it will: in RFC 1738 a "?" behind the host of a user's is a part of the user.
+    # Grammars split differently: in RFC 1738 a "?" before an "@" is part of the user.
     if (url.scheme, url.authority) != (base.scheme, base.authority):
         raise _other(reference, base.grammar)
     return url
@@ -109,17 +109,17 @@ def _recompose(base: Locator, reference: str, row: syntax.Row) -> str:
 
 
 def _merge(base: Locator, path: str) -> str:
-    """The reference's path behind the base's last '/' (RFC 3986 5.2.3)."""
+    """The reference's path after the base's last '/' (RFC 3986 5.2.3)."""
     if base.authority is not None and not base.path:
         return "/" + path
     return base.path[: base.path.rfind("/") + 1] + path
 
 
 def absolute(url: L) -> L:
-    """An absolute URL as it comes out of resolution; where dot segments have a meaning (ftp) they stay."""
-    if not syntax.row(url.scheme).dots or url.grammar == "browser":  # a browser has removed them, where it does
+    """An absolute URL as the result of resolution; dot segments are kept if they have a meaning (ftp)."""
+    if not syntax.row(url.scheme).dots or url.grammar == "browser":  # a browser has already removed them
         return url
-    if url.authority is None and url.path.startswith("//"):  # what no host stands before is no hierarchy
+    if url.authority is None and url.path.startswith("//"):  # an opaque path is not a hierarchy
         return url
     path = remove_dot_segments(url.path)
     if url.authority is None and path.startswith("//"):
@@ -152,14 +152,14 @@ def relative_to(url: L, base: L) -> str:
         except URLSyntaxError:
             continue
     text = str(url)
-    # As a reference it may be read by another grammar, or as one that only repeats the scheme (see `join`).
+    # The reference may be read by another grammar, or as one that only repeats the scheme (see `join`).
     if join(base, text) not in (url, absolute(url)):
         raise _other(text, base.grammar)
     return text
 
 
 def _candidates(url: Locator, base: Locator) -> list[str]:
-    """References that may lead from the base to the URL, the shortest kind first; `relative_to` tries them."""
+    """Candidate references from the base to the URL, the shortest kind first; `relative_to` tries them."""
     text, scheme_end = str(url), len(url.scheme) + 1
     if text[:scheme_end] != str(base)[:scheme_end]:
         return []
@@ -176,7 +176,7 @@ def _candidates(url: Locator, base: Locator) -> list[str]:
 
 
 def _steps(base: str, path: str, tail: str) -> list[str]:
-    """A relative path from the base's folder to the path, by '..' and names."""
+    """A relative path from the base's folder to the path, with '..' and names."""
     here, there = base.split("/")[:-1], path.split("/")
     shared = 0
     while shared < min(len(here), len(there) - 1) and here[shared] == there[shared]:

@@ -1,7 +1,7 @@
-"""URLs as they are written down, for another moment or another process.
+"""The stored form of URLs, for a later time or another process.
 
-Rule: a text alone is no URL, for another grammar may find another host in it. What is written down says which grammar
-read it, and is read by that one again.
+Rule: the text alone is not enough, since another grammar may find another host in it. The stored form names the grammar
+that parsed the URL, and is parsed by the same one again.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from anyurl.url.url import URL, parse
 
 
 def to_stored(url: URL) -> str:
-    """The text, behind the name of its grammar where that is not today's: only equal URLs have the same.
+    """The text, preceded by the name of its grammar unless that is ``current``; only equal URLs have the same form.
 
     >>> to_stored(URL("http://a/")), to_stored(parse("ftp://a?b@c/", "rfc1738"))
     ('http://a/', 'rfc1738 ftp://a?b@c/')
@@ -22,8 +22,8 @@ def from_stored(text: str) -> URL:
     """The URL that `to_stored` wrote.
 
     Raises:
-        URLSyntaxError: It is none of that grammar.
+        URLSyntaxError: It is not a URL of that grammar.
         UnsupportedError: There is no such grammar.
     """
-    grammar, space, rest = text.partition(" ")  # which no URL of today's grammar has
+    grammar, space, rest = text.partition(" ")  # no URL of today's grammar contains a space
     return parse(rest, grammar) if space else URL(text)

@@ -1,6 +1,6 @@
-"""Which names anybody may register below: the public suffix list, as the publicsuffixlist package brings it.
+"""Registered domains, by the public suffix list of the publicsuffixlist package.
 
-Rule: whoever needs it says which extra of anyurl has it. A name that is on no list has a last label that is one.
+Rule: callers name the extra of anyurl that installs it. For a name that matches no rule, the last label is the suffix.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from anyurl.url.host import parse_ipv4
 
 
 def registered_domain(host: str, *, extra: str, what: str, listed: bool = False) -> str | None:
-    """The registered domain that a host belongs to; None for an address, and for what is a public suffix itself.
+    """The registered domain of a host; None for an address and for a public suffix itself.
 
     Args:
-        extra: The extra of anyurl that has the list.
-        what: What needs it, for the error.
-        listed: Only where the list has the suffix.
+        extra: The extra of anyurl that installs the list.
+        what: The feature that needs it, for the error.
+        listed: Return None if the suffix is not in the list.
 
     Raises:
         MissingExtraError: publicsuffixlist is not installed.
@@ -33,7 +33,7 @@ def registered_domain(host: str, *, extra: str, what: str, listed: bool = False)
 
 @cache
 def _suffixes(extra: str, what: str) -> Any:
-    """The list; to read it takes a tenth of a second."""
+    """The list, cached: parsing it takes a tenth of a second."""
     try:
         from publicsuffixlist import PublicSuffixList
     except ImportError:

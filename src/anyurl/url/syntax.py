@@ -1,8 +1,8 @@
-"""What the low rooms must know of each scheme, as rows: authority, port, query, reserved and forbidden octets.
+"""The syntax facts of each scheme, as a table: authority, port, query, reserved and forbidden octets.
 
-Rule: the one place for these facts; `schemes` reads them here and a test compares. A row with a `module` is spoken by
-``anyurl/schemes/MODULE/``; one without is known by name only. References name today's RFC of the scheme. A scheme
-that has no row is read by the generic syntax (RFC 3986 3).
+Rule: this is the only place for these facts; `schemes` reads them here, and a test compares. A row with a `module` is
+implemented in ``anyurl/schemes/MODULE/``; others are known by name only. References name today's RFC of the scheme. A
+scheme without a row is parsed by the generic syntax (RFC 3986 3).
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 Authority = Literal["required", "optional", "forbidden"]
 
 RESERVED = ":/?#[]@!$&'()*+,;="
-"""Gen-delims and sub-delims (RFC 3986 2.2): all that a generic scheme may give a meaning."""
+"""Gen-delims and sub-delims (RFC 3986 2.2): all characters to which a generic scheme may give a meaning."""
 
 CR_LF_NUL = b"\r\n\0"
-"""What ends a line or a string of most protocols."""
+"""The octets that end a line or a string in most protocols."""
 
 
 class Row:
@@ -32,21 +32,21 @@ class Row:
         name: In lower case.
         port: The default port, or None.
         reference: Where it is defined: ``RFC 1738 3.2``.
-        query: A ``?`` starts a query (elsewhere it is a character of the path).
-        authority: Whether ``//host`` stands behind the colon.
-        userinfo: ``user:password@`` may stand before the host.
-        explicit_port: ``:port`` may stand behind the host.
-        empty_host: ``//`` may be followed by no host.
-        dns: The host is a domain name or an address (never sub-delims, RFC 3986 3.2.2).
-        hierarchical: The path is a hierarchy: relative references have a meaning.
-        dots: ``normalize`` removes dot segments.
-        empty_path: What an empty path behind a host means, and ``/`` alone (RFC 3986 6.2.3, RFC 1738 3.4.1).
-        reserved: Characters that an encoded octet must not be confused with (RFC 1738 2.2), in the path.
+        query: Whether a ``?`` starts a query (otherwise it is part of the path).
+        authority: Whether ``//host`` follows the colon.
+        userinfo: Whether ``user:password@`` may precede the host.
+        explicit_port: Whether ``:port`` may follow the host.
+        empty_host: Whether the host after ``//`` may be empty.
+        dns: Whether the host is a domain name or an address (without sub-delims, RFC 3986 3.2.2).
+        hierarchical: Whether the path is a hierarchy, so that relative references have a meaning.
+        dots: Whether ``normalize`` removes dot segments.
+        empty_path: The path that an empty path after a host, or ``/`` alone, means (RFC 3986 6.2.3, RFC 1738 3.4.1).
+        reserved: Characters in the path that differ from their encoded form (RFC 1738 2.2).
         query_reserved: The same for the query.
-        forbidden: Octets that must not come out of a component when it is decoded: the protocol's delimiters.
-        module: The folder in ``anyurl/schemes`` that speaks it, or None: known but not spoken.
-        at_once: Of many transfers, how many one host is asked for at once where the caller says nothing: each is a
-            login there. None for as many as it takes.
+        forbidden: Octets that a decoded component must not contain: the protocol's delimiters.
+        module: The folder in ``anyurl/schemes`` that implements it, or None if it is known by name only.
+        at_once: The default number of parallel transfers from one host, if each is a login there; None for as many as
+            the host accepts.
     """
 
     __slots__ = (
@@ -111,14 +111,14 @@ class Row:
 
 
 FTP_AT_ONCE = 8
-"""As many as a mirror asks for. FileZilla takes 2 to 10, lftp 1 unless told; servers allow an address 5 to 50."""
+"""The parallel transfers of a mirror. FileZilla uses 2 to 10, lftp 1 by default; servers allow 5 to 50 per address."""
 
 NEWS_AT_ONCE = 4
-"""Small servers allow an address 4 to 10; Thunderbird takes 2."""
+"""Small servers allow 4 to 10 per address; Thunderbird uses 2."""
 
 
 def _line(name: str, reference: str, port: int, module: str, **facts: Any) -> Row:
-    """A scheme of RFC 1738's common Internet syntax (3.1), spoken over lines of text."""
+    """A scheme of RFC 1738's common Internet syntax (3.1) with a line-based protocol."""
     common = {"query": False, "authority": "required", "reserved": "", "forbidden": CR_LF_NUL}
     return Row(name, reference, port=port, module=module, **{**common, **facts})
 
@@ -142,7 +142,7 @@ _SPOKEN = (
     _line("ftps", "RFC 4217", 990, "ftp", reserved="/;", at_once=FTP_AT_ONCE),
     _http("http", 80),
     _http("https", 443),
-    # RFC 4266 and its kin give no user name to gopher, nntp, wais and prospero, as RFC 1738 5 gives none.
+    # RFC 4266 and similar RFCs have no user name for gopher, nntp, wais and prospero, nor has RFC 1738 5.
     _line("gopher", "RFC 4266", 70, "gopher", userinfo=False, empty_path="/1"),
     _line("gophers", "RFC 4266", 70, "gopher", userinfo=False, empty_path="/1"),
     Row(
@@ -162,14 +162,14 @@ _SPOKEN = (
         "file", "RFC 8089", query=False, userinfo=False, explicit_port=False, empty_host=True, dots=True, reserved="/",
         forbidden=b"\0/", module="file",
     ),
-    # RFC 2229 2.2: no string has a control character.
+    # RFC 2229 2.2: strings contain no control characters.
     _line("dict", "RFC 2229", 2628, "dict", hierarchical=False, reserved=":", forbidden=bytes((*range(32), 127))),
-    # The Gemini specification gives its URLs no user: who a person is, a certificate says.
+    # The Gemini specification has no user in URLs: users are identified by certificates.
     _line(
         "gemini", "Gemini", 1965, "gemini", query=True, userinfo=False, reserved="/", query_reserved="", dots=True,
         forbidden=b"",
     ),
-    # RFC 2397 3: its urlchars are those of RFC 2396, the "?" among them.
+    # RFC 2397 3: its urlchars are those of RFC 2396, including "?".
     Row("data", "RFC 2397", query=False, authority="forbidden", hierarchical=False, reserved=",;=", module="data"),
 )  # fmt: skip
 
@@ -186,36 +186,36 @@ _SERVERS: tuple[tuple[str, str, int | None], ...] = (
     ("whois", "RFC 3912", 43), ("smb", _IANA, 445), ("vnc", "RFC 7869", 5900), ("redis", _IANA, 6379),
     ("mqtt", _IANA, 1883), ("mms", _IANA, 1755), ("smtp", "RFC 5321", 25), ("smtps", "RFC 8314", 465),
 )  # fmt: skip
-"""Known, not spoken: names with ``//host``, their references and ports."""
+"""Known by name only: schemes with ``//host``, their references and ports."""
 
 _NAMES = (
     ("mid", "RFC 2392"), ("cid", "RFC 2392"), ("mailserver", "RFC 6196"), ("urn", "RFC 8141"),
     ("tel", "RFC 3966"), ("sms", "RFC 5724"), ("geo", "RFC 5870"), ("sip", "RFC 3261"), ("sips", "RFC 3261"),
     ("tag", "RFC 4151"), ("about", "RFC 6694"), ("im", "RFC 3860"), ("pres", "RFC 3859"), ("dns", "RFC 4501"),
 )  # fmt: skip
-"""Known, not spoken: names whose RFC gives them no hierarchy; all but dns have no ``//`` either."""
+"""Known by name only: schemes whose RFC defines no hierarchy; all except dns also have no ``//``."""
 
 _OTHERS = (
     ("doi", _IANA), ("magnet", _IANA), ("view-source", _IANA), ("javascript", _IANA), ("blob", "W3C FileAPI 8"),
     ("xmpp", "RFC 5122"), ("ni", "RFC 6920"), ("info", "RFC 4452"), ("pkcs11", "RFC 7512"), ("stun", "RFC 7064"),
     ("turn", "RFC 7065"), ("bitcoin", _IANA), ("steam", _IANA), ("jar", _IANA), ("chrome", _IANA),
 )  # fmt: skip
-"""Known, not spoken: names that are read by the generic syntax alone."""
+"""Known by name only: schemes that are parsed by the generic syntax."""
 
 
 def _known() -> tuple[Row, ...]:
-    """Names worth knowing, so that a person hears more than that they are unknown (RFC 1738 4, the IANA registry)."""
+    """Schemes that are known by name, so that messages can be specific (RFC 1738 4, the IANA registry)."""
     return (
-        # RFC 1738 4 reserves the names of afs and z39.50 and does not define their syntax: theirs is the generic one.
+        # RFC 1738 4 reserves the names afs and z39.50 without defining their syntax: the generic one is used.
         *(Row(name, reference, port=port, authority="optional" if reference == "RFC 1738 4" else "required")
           for name, reference, port in _SERVERS),
-        # RFC 2224 1 and RFC 2056 give their URLs no user name.
+        # RFC 2224 1 and RFC 2056 have no user name in URLs.
         *(Row(name, reference, port=port, authority="required", userinfo=False)
           for name, reference, port in (("nfs", "RFC 2224", 2049), ("z39.50r", "RFC 2056", 210),
                                         ("z39.50s", "RFC 2056", 210))),
         *(Row(name, "RFC 6455 3", port=port, authority="required", userinfo=False, dots=True)
           for name, port in (("ws", 80), ("wss", 443))),
-        # RFC 4516 2: no host means the client's own choice of server.
+        # RFC 4516 2: without a host, the client chooses the server.
         *(Row(name, "RFC 4516", port=port, authority="required", userinfo=False, empty_host=True)
           for name, port in (("ldap", 389), ("ldaps", 636))),
         *(Row(name, reference, authority="optional" if name == "dns" else "forbidden", hierarchical=False)
@@ -225,14 +225,14 @@ def _known() -> tuple[Row, ...]:
 
 
 GENERIC = Row("", "RFC 3986 3", empty_host=True, dns=False, dots=True)
-"""The row of a name that has none."""
+"""The row for schemes without one."""
 
 ROWS: dict[str, Row] = {row.name: row for row in (*_SPOKEN, *_known())}
-"""All known schemes by name; `anyurl.schemes.registry` adds what is registered."""
+"""All known schemes by name; `anyurl.schemes.registry` adds registered ones."""
 
 
 def row(name: str) -> Row:
-    """The row of a scheme; for a name that has none, a row of the generic syntax.
+    """The row of a scheme; for one without a row, a row of the generic syntax.
 
     Args:
         name: In lower case.
@@ -246,10 +246,10 @@ _loader: Callable[[Row], Reader] | None = None
 
 
 def set_reader_loader(loader: Callable[[Row], Reader]) -> None:
-    """Say how the reader of a scheme's parts is found, so that ``url.parts`` need not import the schemes.
+    """Set the function that finds the reader of a scheme's parts, so that ``url.parts`` need not import the schemes.
 
     Args:
-        loader: From a row to the function that reads a URL's parts; it raises a SchemeError when there is none.
+        loader: Returns the function that reads a URL's parts, for a row; raises SchemeError if there is none.
     """
     global _loader
     _loader = loader
@@ -259,7 +259,7 @@ def reader(of: Row) -> Reader:
     """The function that reads the parts of a URL of this scheme.
 
     Raises:
-        SchemeError: Nothing here can read them.
+        SchemeError: There is no reader for this scheme.
     """
     if _loader is None:
         raise UnsupportedError(f"No reader for the parts of {of.name} URLs is loaded; import anyurl.", scheme=of.name)

@@ -1,6 +1,6 @@
-"""What entrances take, checked: a wrong value is told at once, by its name, and not where something breaks for it.
+"""Type checks for the arguments of public functions, which report a wrong value immediately and by name.
 
-Rule: it is the annotation in the signature that says what is taken; each room adds those that only it has.
+Rule: the annotation in the signature determines the check; each package adds the annotations that only it uses.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 T = TypeVar("T")
 
 Taken: TypeAlias = "Mapping[str, tuple[Callable[[Any], bool], str]]"
-"""For each annotation: whether it takes this, and what it takes."""
+"""For each annotation: a check of a value, and a description of the allowed values."""
 
 
 def is_number(given: object) -> bool:
-    """Whether this is a number, which True is not."""
+    """Whether this is a number; a bool is not."""
     return isinstance(given, int | float) and not isinstance(given, bool)
 
 
 def holds_several(given: object) -> bool:
-    """Whether this can be gone through, and is no text."""
+    """Whether this is an iterable other than str or bytes."""
     return isinstance(given, Iterable) and not isinstance(given, str | bytes)
 
 
@@ -53,7 +53,7 @@ TAKEN: Taken = {
 
 
 def check_value(name: str, value: object, annotation: str, taken: Taken = TAKEN) -> None:
-    """Raises TypeError for a value that an argument with this annotation does not take."""
+    """Raises TypeError for a value that does not fit the annotation of its argument."""
     plain = annotation.removesuffix(" | None")
     if value is None and plain != annotation:
         return
@@ -63,13 +63,13 @@ def check_value(name: str, value: object, annotation: str, taken: Taken = TAKEN)
 
 
 def check_fields(value: Value) -> None:
-    """Raises TypeError for a value of which a field is not what its class says."""
+    """Raises TypeError if a field does not fit its annotation in the class."""
     for name, annotation in type(value).__annotations__.items():
         check_value(name, getattr(value, name), annotation)
 
 
 def several_of(values: Iterable[T], name: str, kind: type[T]) -> list[T]:
-    """These, of which each must be of that kind. Raises TypeError for what is not."""
+    """A list of the values. Raises TypeError if one is of another type."""
     found = list(values) if holds_several(values) else [values]
     if not holds_several(values) or not all(isinstance(each, kind) for each in found):
         raise TypeError(f"{name} is a list of {kind.__name__}, not {named(values)}")
@@ -77,7 +77,7 @@ def several_of(values: Iterable[T], name: str, kind: type[T]) -> list[T]:
 
 
 def named(value: object) -> str:
-    """The type of a value, and of what is in it."""
+    """The name of the type of a value, and of its items."""
     kind = type(value).__name__
     if isinstance(value, Sequence) and not isinstance(value, str | bytes):
         return f"{kind} of {', '.join(sorted({type(each).__name__ for each in value})) or 'nothing'}"
@@ -85,7 +85,7 @@ def named(value: object) -> str:
 
 
 def checked(function: Function) -> Function:
-    """Decorate what callers call: a value that an annotation of `TAKEN` does not take is a TypeError."""
+    """Decorate a public function: arguments that do not fit an annotation in `TAKEN` raise TypeError."""
     annotations: dict[str, str] = {
         name: kind for name, kind in function.__annotations__.items()
         if name != "return" and kind.removesuffix(" | None") in TAKEN

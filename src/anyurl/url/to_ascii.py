@@ -1,8 +1,8 @@
-"""The door: text that is not ASCII becomes the ASCII text that a URL is made of (RFC 3987 3.1, RFC 3986 2.5).
+"""Conversion of non-ASCII text to the ASCII text of a URL (RFC 3987 3.1, RFC 3986 2.5).
 
-Rules: the host goes through IDNA, every other character is written as the ``%XX`` of its UTF-8 octets; ASCII is left as
-it is, faults and all, for the grammar to judge. Octets that are not UTF-8 are percent-encoded as they are; a surrogate
-that stands for no octet has no octets and is a fault.
+Rules: the host is converted by IDNA, every other character is percent-encoded as UTF-8; ASCII is left unchanged, even
+if invalid, for the grammar to judge. Octets that are not UTF-8 are percent-encoded as they are; a surrogate that does
+not represent an octet is a fault.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def enter(given: str | bytes) -> str:
     """The ASCII form of a text or of octets.
 
     Raises:
-        URLSyntaxError: It has none.
+        URLSyntaxError: It can't be converted.
     """
     text = as_text(given)
     if text.isascii():
@@ -34,7 +34,7 @@ def enter(given: str | bytes) -> str:
 
 
 def as_text(given: str | bytes) -> str:
-    """Octets as UTF-8, those that are not as surrogates; a subclass of ``str`` as a plain one."""
+    """Octets decoded as UTF-8, invalid ones as surrogates; a subclass of ``str`` as a plain ``str``."""
     if isinstance(given, str):
         return str.__str__(given)
     if not isinstance(given, bytes):
@@ -46,7 +46,7 @@ def syntax_error(given: str | bytes, entered: str, fault: int) -> URLSyntaxError
     """The error for a packed fault.
 
     Args:
-        given: What the caller gave.
+        given: The caller's argument.
         entered: Its ASCII form, in which the fault was found.
     """
     number, place = fault >> 32, fault & 0xFFFF_FFFF
@@ -59,14 +59,14 @@ def syntax_error(given: str | bytes, entered: str, fault: int) -> URLSyntaxError
 
 
 def place_before(text: str, place: int) -> tuple[int, int]:
-    """Where a place in the ASCII form lies in the text it was made from: the span of what became it."""
+    """The span in the original text that a position in the ASCII form was made from."""
     start = seen = 0
     for piece, encoded in _pieces(text):
         if place < seen + len(encoded):
             if piece == encoded:
                 start += place - seen
                 return start, start + 1
-            if not encoded.startswith(_encode(piece[:1])):  # a host, mapped as a whole
+            if not encoded.startswith(_encode(piece[:1])):  # a host, which is mapped as a whole
                 return start, start + len(piece)
             for char in piece:
                 seen += len(_encode(char))
@@ -83,7 +83,7 @@ def _encode(text: str) -> str:
 
 
 def _pieces(text: str) -> list[tuple[str, str]]:
-    """The text and its ASCII form, cut at the ends of the host."""
+    """The text and its ASCII form, split around the host."""
     start, end = _host(text)
     host = text[start:end]
     if host.isascii():
@@ -95,7 +95,7 @@ def _pieces(text: str) -> list[tuple[str, str]]:
 
 
 def _host(text: str) -> tuple[int, int]:
-    """Where the host stands in a text that is not encoded yet; an empty span when there is none."""
+    """The span of the host in a text that is not encoded yet; empty if there is none."""
     scheme, colon, rest = text.partition(":")
     if not colon or not scheme.isascii() or not rest.startswith("//"):
         return 0, 0

@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """The URL: one ASCII string and eight offsets, immutable (RFC 1738 1, 2 and 3.1, RFC 3986 3).
 
-Rules: a URL holds what was written, octet for octet, and what its grammar read in it; every property is derived from
-that. Construction decides where a URL leads (scheme, authority, port) and which characters stand in it; what the path
-means is the scheme's own affair, which `URL.parts` reports. No text is repaired silently, and none is read again by
-another grammar: two grammars may read two hosts in it.
+Rules: a URL stores the text as written and the offsets that its grammar found in it; every property is derived from
+these. Construction checks where a URL leads (scheme, authority, port) and its characters; the meaning of the path is
+defined by the scheme and available as `URL.parts`. No text is repaired silently, and none is parsed again by another
+grammar, which might find another host in it.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _flags(name: str) -> cython.int:
 
 @cython.cfunc
 def _cut(url: URL, text: str) -> cython.longlong:
-    """Fill in the offsets; 0, or a packed fault."""
+    """Fill in the offsets; returns 0, or a packed fault."""
     data: cython.p_const_uchar = octets(text)
     length: cython.Py_ssize_t = len(text)
     found: cython.longlong = split_scheme(data, length)
@@ -85,7 +85,7 @@ def _cut(url: URL, text: str) -> cython.longlong:
 @cython.cfunc
 @cython.exceptval(check=False)
 def _order(one: URL, other: URL) -> cython.int:
-    """Below 0, 0 or above 0: by the text, and where one text was read in two ways by where its components stand."""
+    """Negative, 0 or positive: compares the texts, and for equal texts the offsets."""
     if one._text != other._text:
         return -1 if one._text < other._text else 1
     i: cython.int
@@ -166,11 +166,11 @@ class URL:
         return self._text
 
     def __repr__(self) -> str:
-        # Uncompiled, a traceback that shows values meets one whose text was refused.
+        # Uncompiled, a traceback that shows values may find a URL whose text was refused.
         return f"URL({self.masked!r})" if cython.compiled or hasattr(self, "_text") else "URL(...)"
 
     def __hash__(self) -> int:
-        # Readings of one text differ in where the host or the query begins.
+        # Different parses of one text differ in the end of the host or the start of the query.
         return hash(self._text) ^ (self._at[_HOST_END] << 16 | self._at[_QUERY_START])
 
     def __eq__(self, other: object) -> bool:
@@ -306,11 +306,11 @@ class URL:
     @property
     def masked(self) -> str:
         """The text with ``***`` in the place of a password, and of what could be one, to be shown."""
-        if "@" not in self._text and "%40" not in self._text:  # one of which stands behind every login
+        if "@" not in self._text and "%40" not in self._text:  # every login ends with one of these
             return self._text
         try:
             from anyurl.url.masking import mask
-        except OSError:  # an error is told when no descriptor is left to read a module with
+        except OSError:  # no descriptor is left to import the module: errors must be shown even then
             return f"{self.scheme}:***"
         start: cython.Py_ssize_t = self._at[_HOST_START]
         if self.raw_password is None:
@@ -521,7 +521,7 @@ class URL:
 
 @cython.cfunc
 def read_ascii(text: str) -> URL | None:
-    """The URL that an ASCII text is, or None: for one that asks many texts, and not why one is none."""
+    """The URL of an ASCII text, or None: for callers with many texts that do not need the error."""
     url: URL = URL.__new__(URL)
     if not cython.compiled:
         url._at = [0] * 8
@@ -533,23 +533,23 @@ def read_ascii(text: str) -> URL | None:
 
 
 def _field() -> Any:
-    """What reads a URL for pydantic, which asks its types themselves; only it comes here, so that it is there."""
+    """The pydantic schema of URLs, which pydantic asks types for; only called by pydantic, so it is installed."""
     from importlib import import_module
 
     return import_module("anyurl.adapters.pydantic").URLField()
 
 
 def placed(text: str, at: tuple[int, ...] | None, grammar: str = "current") -> URL:
-    """A URL of a grammar that has read it and answers for what it is.
+    """Make a URL from a text that its grammar has already parsed and validated.
 
     Args:
         text: ASCII.
-        at: The eight offsets, in the order of `anyurl.kernel.numbers`; None for those that ``current`` finds.
-        grammar: Its name, which the URL carries from now on.
+        at: The eight offsets, in the order of `anyurl.kernel.numbers`; None means those that ``current`` finds.
+        grammar: The name of its grammar, which the URL keeps.
 
     Raises:
-        ValueError: These are no offsets of that text.
-        URLSyntaxError: There are none, and ``current`` finds none.
+        ValueError: The offsets are invalid for the text.
+        URLSyntaxError: No offsets were given, and the text is not a URL to ``current``.
     """
     url: URL
     number: cython.int = _NAMES.index(grammar)
@@ -596,5 +596,5 @@ def _refuse_subclass(**_: object) -> None:
     raise TypeError("type 'URL' is not an acceptable base type")
 
 
-if not cython.compiled:  # a compiled final class refuses by itself
+if not cython.compiled:  # a compiled final class refuses subclasses itself
     URL.__init_subclass__ = staticmethod(_refuse_subclass)  # type: ignore[method-assign]

@@ -1,7 +1,7 @@
-"""Mass checking of URLs: found in files, folders and pages, each different one asked for once, told where it stands.
+"""Mass checking of the URLs in files, folders and pages: each distinct URL is requested once, and reported with places.
 
-Rule: this room decides what is asked for and what the answer means; how hosts are treated is `Client.map`'s business,
-and what may be followed is the policy's.
+Rule: this package decides what is requested and what the response means; `Client.map` handles per-host limits, and the
+policy decides what may be followed.
 """
 
 from anyurl.batch.check.outcome import OUTCOMES, Finding, Outcome

@@ -1,6 +1,6 @@
-"""Anchors: which fragments a page of HTML has (HTML 7.4.6.4: an ``id``, or the ``name`` of an ``a``).
+"""Anchors: the fragments of an HTML page (HTML 7.4.6.4: an ``id``, or the ``name`` of an ``a``).
 
-Rule: time grows with the length of the page, whatever stands in it; what a comment or a script says is no anchor.
+Rule: time is linear in the length of any page; text in a comment or script is not an anchor.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ TOP = frozenset(("", "top"))
 """Fragments of every page (HTML 7.4.6.4)."""
 
 DIRECTIVE = ":~:"
-"""What begins a text fragment, which names no element (WICG, URL Fragment Text Directives)."""
+"""The start of a text fragment, which does not name an element (WICG, URL Fragment Text Directives)."""
 
 MAX_TRIES = 1000
-"""Places that look like a wanted anchor and are none, after which a page has no more: each is looked back from."""
+"""False matches in a page after which the search for anchors stops: each costs a search backwards."""
 
 MAX_TAG = 65_536
-"""Octets before an attribute in which its tag must have begun."""
+"""Octets before an attribute within which its tag must begin."""
 
-# A value ends at its quote, so that none is read twice.
+# A value ends at its quote, so that no part is scanned twice.
 _ANCHOR = re.compile(rb"[\s\"'/](?:id|name)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'<>=`]++))", re.IGNORECASE)
 
 _SILENT = ((b"<!--", b"-->"), (b"<script", b"</script"), (b"<style", b"</style"))
 
 
 def missing_anchors(page: bytes, fragments: Collection[str]) -> list[str]:
-    """The fragments that a page does not have, in alphabetical order.
+    """The fragments that a page lacks, in alphabetical order.
 
     Args:
-        fragments: As they stand in URLs, without the ``#``.
+        fragments: As in URLs, without the ``#``.
     """
     wanted: dict[bytes, list[str]] = {}
     for fragment in fragments:
@@ -57,7 +57,7 @@ def missing_anchors(page: bytes, fragments: Collection[str]) -> list[str]:
 
 
 def _is_in_tag(page: bytes, place: int) -> bool:
-    """Whether the tag that begins last before `place` is still open there, outside of what holds no tags."""
+    """Whether a tag is still open at this position, outside of comments and other elements that contain no tags."""
     least = max(0, place - MAX_TAG)
     begun = page.rfind(b"<", least, place)
     if begun < 0 or not page[begun + 1 : begun + 2].isalpha():

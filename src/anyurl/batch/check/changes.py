@@ -1,6 +1,6 @@
 """Changes: which files of a tree differ from a revision of its git repository.
 
-Rule: git is asked for names only; no program that a repository names is run.
+Rule: git is used only for file names; no program that a repository configures is run.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from anyurl.net.programs import output_of
 
 
 def changed_files(revision: str, folder: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The files that are new or changed since a revision, and those that are gone; what git ignores is neither.
+    """The files that are new or changed since a revision, and those that were removed, without ignored files.
 
     Args:
-        revision: As git has it: ``HEAD``, ``origin/main``, ``v1.0``.
-        folder: In the repository.
+        revision: A git revision: ``HEAD``, ``origin/main``, ``v1.0``.
+        folder: A folder in the repository.
 
     Raises:
         LocalFileError: There is no git, no repository, or no such revision.

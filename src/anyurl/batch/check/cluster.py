@@ -1,8 +1,8 @@
 """Cluster: one check on several machines, by Ray (the extra ``cluster``).
 
-Rule: what is known of a host lives with it. Each registered domain belongs to one worker, which has its own client and
-so its own manners. A worker writes a journal: one that is killed is begun again, and what it had recorded is not asked
-again, if it begins on the same machine. Pages are read here, and no password and no login leaves this machine.
+Rule: the state of a host is kept in one place. Each registered domain is assigned to one worker, which has its own
+client and per-host limits. A worker keeps a journal: if it is killed, it is restarted, and on the same machine it does
+not repeat recorded requests. Pages are read here, and no password or login leaves this machine.
 """
 
 from __future__ import annotations
@@ -31,29 +31,29 @@ if TYPE_CHECKING:
     from anyurl.dialogue import Verb
 
 CHUNK = 1000
-"""URLs that a worker is given at once."""
+"""URLs that are sent to a worker at once."""
 
 MAX_WAITING = 100_000
-"""URLs that wait for their worker, at most: where one has most of them, the others wait for it in the end."""
+"""The most URLs that wait for their workers; if one worker has most of them, the others finally wait for it."""
 
 MAX_RESTARTS = 10
-"""Of one worker, as of one of its chunks: what kills it so often would do so again."""
+"""Restarts of a worker, and retries of one of its chunks: something that kills it this often would do so again."""
 
 Sent = tuple[int, str, dict[str, object]]
-"""The number of a URL, its text as it is stored, and who named it."""
+"""The number of a URL, its stored form, and who named it."""
 
 Told = tuple[int, int, Finding]
-"""The number of a URL, the way it was asked for, and what became of it."""
+"""The number of a URL, the way it was requested, and the outcome."""
 
 
 class ClusterWorker:
-    """Asks for the URLs of some hosts, in a process of its own.
+    """Requests the URLs of some hosts, in its own process.
 
     Args:
         make: Makes its client.
-        name: Of its journal; the same when it is begun again.
-        limit: Transfers at once.
-        accept: Status codes that are no fault.
+        name: The name of its journal, which stays the same after a restart.
+        limit: The number of parallel transfers.
+        accept: Status codes that count as ok.
     """
 
     def __init__(self, make: Callable[[], Client], name: str, limit: int, accept: tuple[int, ...]) -> None:
@@ -63,8 +63,8 @@ class ClusterWorker:
         self._accept = accept
 
     def check(self, chunk: int, sent: list[Sent]) -> list[Told]:
-        """What became of each URL; what the journal of this chunk knows is not asked again."""
-        self.forget(chunk - 1)  # it has been told of
+        """Request each URL and return the outcomes; URLs in the journal of this chunk are not requested again."""
+        self.forget(chunk - 1)  # its outcomes have been delivered
         state = CheckState(self._journal(chunk), self._name, resume=True, now=time.time())
         try:
             numbers: dict[int, list[int]] = {}
@@ -91,18 +91,18 @@ class ClusterWorker:
 
 
 class ClusterRun(Run):
-    """One check under way on a cluster.
+    """A running check on a cluster.
 
     Args:
-        client: Reads the pages that are looked through.
-        state: As `Run` has it, and what else is named there.
-        address: Of the cluster; ``auto`` for the one that this machine belongs to.
+        client: Reads pages for their links and fragments.
+        state: As for `Run`, like the other arguments.
+        address: The address of the cluster; ``auto`` for the one that this machine belongs to.
         make: Makes the client of a worker.
-        workers: How many; None for one a processor of the cluster.
+        workers: The number of workers; None means one per processor of the cluster.
 
     Raises:
         MissingExtraError: Ray is not installed.
-        ConnectionLost: There is no cluster, or it lost a worker for good.
+        ConnectionLost: There is no cluster, or a worker was lost permanently.
     """
 
     def __init__(
@@ -117,11 +117,11 @@ class ClusterRun(Run):
         self._name = f"anyurl-check-{secrets.token_hex(8)}"
 
     def __iter__(self) -> Iterator[Checked]:
-        """As `Run` has it."""
+        """As in `Run`."""
         ray = self._ray
         try:
             ray.init(address=self._address, ignore_reinit_error=True, log_to_driver=False, logging_level="error")
-        except Exception as error:  # whatever it is, of whichever of its parts
+        except Exception as error:  # Ray and its dependencies raise many types
             raise ConnectionLost(f"There is no Ray cluster at {self._address}: {reason_of(error)}.") from None
         count = self._count or max(1, int(ray.cluster_resources().get("CPU", 1)))
         kind = ray.remote(num_cpus=1, max_restarts=MAX_RESTARTS, max_task_retries=MAX_RESTARTS)(ClusterWorker)
@@ -183,12 +183,12 @@ class ClusterRun(Run):
 
 
 def as_sent(item: CheckItem) -> Sent:
-    """What a worker is told of a URL: it may be on another machine, which gets no password."""
+    """The form of a URL for a worker: without password, since the worker may be on another machine."""
     return item.number, to_text(item.url), item.origin.as_dict()
 
 
 QUIET = "RAY_DEDUP_LOGS_SKIP_REGEX"
-"""Ray writes what happens to its workers to standard output, into what the command says, but for what fits this."""
+"""Ray writes log messages of workers to standard output, into the command's output, unless they match this pattern."""
 
 
 def _ray() -> Any:
@@ -198,7 +198,7 @@ def _ray() -> Any:
         import ray
     except ImportError:
         raise MissingExtraError("A cluster needs Ray: pip install 'anyurl[cluster]'.", extra="cluster") from None
-    finally:  # it is read once, when Ray is imported
+    finally:  # Ray reads it once, at import
         if given is None:
             del os.environ[QUIET]
         else:

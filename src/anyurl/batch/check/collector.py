@@ -1,7 +1,7 @@
-"""Collector: takes URLs from files, pages and the caller, leaves out what is not wanted, and notes the rest.
+"""Collector: filters the URLs from files, pages and the caller, and adds them to the state.
 
-Rule: a URL whose server has a token of the user's for checks is asked for as one of the user's configuration: without
-the login that somebody wrote into it, and with the token.
+Rule: if the user has configured a token for a URL's server, the URL is requested as part of that configuration: with
+the token, and without a login that was written into the URL.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from anyurl.values import CONFIGURATION, Provenance
 
 
 class Collector:
-    """Notes what is to be asked for.
+    """Collects the URLs to request.
 
     Args:
-        state: Where.
-        include: Patterns (`fnmatch`) of URLs: only those that fit one; all when empty.
-        narrower: The same; a URL has to fit one of both.
-        exclude: Patterns of URLs that are left out.
+        state: The state to which they are added.
+        include: Patterns (`fnmatch`) of URLs: only those that match one; empty means all.
+        narrower: A second such list; a URL must match both lists.
+        exclude: Patterns of URLs to leave out.
         trusted: Origins (``https://host``) for which the user has a token.
-        fragments: Fragments are looked up: a page that is named with one is read.
+        fragments: Check fragments: a page that is mentioned with one is read.
 
     Attributes:
-        left_out: How many mentions of URLs were not wanted.
+        left_out: The number of mentions that were left out.
     """
 
     def __init__(
@@ -50,16 +50,16 @@ class Collector:
         self._fragments = fragments
 
     def root(self, url: URL, origin: Provenance) -> None:
-        """Take a URL that the caller named: what it leads to is looked through."""
+        """Add a URL that the caller named: its content is searched."""
         number = self._state.add(url, origin, way_of(url, read=url.scheme in (*SCHEMES, *SITES)))
         self._state.place(number, Mention("", fragment=url.fragment))
 
     def add(self, url: Link, origin: Provenance, place: Mention, depth: int = 0, read: bool = False) -> None:
-        """Take a URL that stands somewhere.
+        """Add a URL that was found somewhere.
 
         Args:
-            depth: Steps from what the caller named.
-            read: It is looked through itself.
+            depth: Steps from the caller's URL.
+            read: Its own content is searched.
         """
         if not self._is_wanted(url):
             self.left_out += 1

@@ -1,8 +1,8 @@
-"""Crawl: what is looked for in the pages and listings that a check reads: links to follow on, and fragments.
+"""Crawl: finds links and fragments in the pages and listings that a check reads.
 
-Rule: what is followed on lies below a URL that the caller named, and robots.txt allows it; a link that leads elsewhere
-is asked for and not read. Whatever a page says was said by it: its links are judged as its own. One page at a time is
-in memory, and no more of it than MAX_PAGE.
+Rule: links are followed only below a URL that the caller named and if robots.txt allows it; other links are requested
+but not read. A page's links have the page as their origin and are judged as such. One page at a time is in memory, and
+at most MAX_PAGE of it.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ if TYPE_CHECKING:
     from anyurl.access import Client
 
 MAX_PAGE = 8 * 1024 * 1024
-"""Octets of a page that are looked through; search engines stop at 2 to 15 million."""
+"""Octets of a page that are searched; search engines stop at 2 to 15 million."""
 
 MAX_SITEMAPS = 100
-"""Of one site; a sitemap may name 50,000 others (sitemaps.org), of which each is one more."""
+"""Sitemaps of one site; each may name 50,000 others (sitemaps.org), which count as well."""
 
 HTML, GEMTEXT = ("html", "html-attribute"), ("gemtext", "gemtext")
 PAGES = {"text/html": HTML, "application/xhtml+xml": HTML, "text/gemini": GEMTEXT}
-"""By its type the format of a page, and the context of its links: what stands in the text is none."""
+"""The format of a page by its type, with the contexts that count as links: URLs in plain text do not."""
 
 Add = Callable[[Link, Provenance, Mention, int, bool], None]
-"""Takes a link: URL, who named it, where it stands, its depth, and whether it is read itself."""
+"""Accepts a link: URL, who named it, its place, its depth, and whether its content is read."""
 
 
 class Crawl:
-    """Looks at what was opened to be read.
+    """Searches opened pages and listings.
 
     Args:
-        state: Which fragments are wanted.
+        state: Knows the fragments to look for.
         roots: The URLs that the caller named.
-        add: Takes what is found.
-        depth: Steps from a root that are followed on; 0: its links are asked for, and not read.
+        add: Accepts the links.
+        depth: The number of steps from a root that are followed; 0 requests its links without reading them.
         private: Pages may lead to private addresses.
         fragments: Look for fragments.
     """
@@ -67,12 +67,12 @@ class Crawl:
         self._depth = depth
         self._private = private
         self._fragments = fragments
-        self._robots: dict[str, Robots | None] = {}  # None: its server can't say now
+        self._robots: dict[str, Robots | None] = {}  # None: its server fails at the moment
 
     # --- before it begins --------------------------------------------------------------------------------------------
 
     def prepare(self, client: Client, *, sitemap: bool) -> None:
-        """Read robots.txt of each site that is followed on, and its sitemaps, if they are wanted."""
+        """Read robots.txt of each followed site, and its sitemaps if `sitemap`."""
         for tree in self._trees:
             root = tree.root
             origin = root.origin
@@ -101,7 +101,7 @@ class Crawl:
             except AnyURLError:
                 continue
             is_index = "<sitemapindex" in text
-            # Its URLs stand in its text, where a browser would read `&amp;` as it is meant.
+            # Its URLs are text content, in which `&amp;` must be decoded.
             for found in find(text, format="html", came_from=_as_named(origin, self._private)):
                 if found.context != "html-text":
                     continue
@@ -112,7 +112,7 @@ class Crawl:
                     self._take(found.url, found.origin, place, 1)
 
     def refusal(self, item: CheckItem) -> Finding | None:
-        """Why an item is not asked for; None when it is."""
+        """Why an item is not requested; None if it is."""
         url = item.url
         origin = url.origin
         if origin is None or origin not in self._robots:
@@ -129,7 +129,7 @@ class Crawl:
     # --- what was opened ---------------------------------------------------------------------------------------------
 
     def look(self, item: CheckItem, resource: Any) -> Sequence[str]:
-        """Take the links of what is followed on; the fragments that a page lacks. Raises AnyURLError."""
+        """Add the links of a followed page; returns the fragments that the page lacks. Raises AnyURLError."""
         follows = item.depth <= self._depth and self._holds(item.url) and self._holds(resource.base)
         fragments = self._state.fragments(item.number) if self._fragments else set()
         if resource.kind == "listing":
@@ -171,10 +171,9 @@ class Crawl:
 
 
 def _as_named(origin: Provenance, private: bool) -> Provenance:
-    """Who named the links of a page.
+    """The origin of the links of a page.
 
-    A link from a page that came by TLS to one that does not is what the page says, and is to be checked: nothing of the
-    page goes along.
+    Links from a TLS page to a clear connection are checked like others: nothing of the page is sent there.
     """
     return Provenance(
         origin.who, scope=Scope.LOCAL if private else origin.scope, scheme=origin.scheme, host=origin.host,
@@ -200,7 +199,7 @@ def _encoding(resource: Any, page: bytes) -> str:
 
 
 def _sitemaps(robots: str, root: URL) -> Iterator[URL]:
-    """Those that robots.txt names (sitemaps.org)."""
+    """The sitemaps that robots.txt names (sitemaps.org)."""
     for line in robots.splitlines():
         field, _, value = line.partition(":")
         if field.strip().lower() == "sitemap":

@@ -1,6 +1,6 @@
-"""JUnit: what became of each URL as XML that build servers read: a case for each URL.
+"""JUnit: the results of a check as XML for build servers.
 
-Rule: each URL is a case, with the first place where it stands; a fault names all of them.
+Rule: each URL is a test case with its first place; a fault names all places.
 """
 
 from __future__ import annotations
@@ -54,5 +54,5 @@ def _count_known(state: CheckState, known: Collection[str]) -> int:
 
 
 def quoted(text: str) -> str:
-    """A text for XML and HTML: no control character is left, which XML has no way to write (XML 1.0 2.2)."""
+    """A text escaped for XML and HTML, without control characters, which XML can't represent (XML 1.0 2.2)."""
     return escape(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")

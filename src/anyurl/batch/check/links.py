@@ -1,6 +1,6 @@
-"""Links of a check: URLs, and links whose destination is not a URL; and how the state writes both down.
+"""Links of a check: URLs and malformed links, and their stored form.
 
-Rule: a malformed link leads nowhere, which is all there is to check: nothing is asked. No password is written down.
+Rule: a malformed link is broken by definition, and nothing is requested. Passwords are never stored.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from anyurl.url.masking import mask, without_secret
 from anyurl.url.stored import from_stored, to_stored
 
 _MALFORMED = "malformed "
-"""What precedes the text of a malformed link, as the name of a grammar precedes that of a URL (`to_stored`)."""
+"""The prefix of a stored malformed link; a stored URL may have the name of its grammar there (`to_stored`)."""
 
 
 class MalformedLink:
-    """A link whose destination is not a URL; it answers what a report asks of a URL.
+    """A link whose destination is not a URL; it has the attributes of a URL that reports use.
 
     Args:
         text: The destination, absolute.
 
     Attributes:
-        text: The same, with other characters in the place of what could be a password.
+        text: The destination, with a possible password replaced by other characters.
     """
 
     __slots__ = ("text",)
@@ -39,17 +39,17 @@ class MalformedLink:
 
     @property
     def masked(self) -> str:
-        """As it is shown."""
+        """The text for output."""
         return mask(self.text)
 
     @property
     def scheme(self) -> str:
-        """What stands before the colon, in lower case."""
+        """The text before the colon, in lower case."""
         return self.text.partition(":")[0].lower()
 
     @property
     def finding(self) -> Finding:
-        """That it is broken, and why."""
+        """The result: broken, with the reason."""
         try:
             URL(self.text)
         except URLSyntaxError as error:
@@ -64,7 +64,7 @@ Link: TypeAlias = URL | MalformedLink
 
 
 def link_of(found: Found) -> Link:
-    """What a search found, which reports malformed links, and no templates."""
+    """The link of a find result; the search must report malformed links, and no templates."""
     try:
         return found.url
     except URLSyntaxError as error:
@@ -72,7 +72,7 @@ def link_of(found: Found) -> Link:
 
 
 def to_text(link: Link) -> str:
-    """A link as it is written down, and sent elsewhere: without a fragment, and never with a password."""
+    """The form of a link for storage and for other machines: without fragment or password."""
     if isinstance(link, MalformedLink):
         return _MALFORMED + link.text
     bare = link if link.fragment is None else link.without_fragment()
@@ -80,5 +80,5 @@ def to_text(link: Link) -> str:
 
 
 def from_text(text: str) -> Link:
-    """What `to_text` wrote."""
+    """The link that `to_text` wrote."""
     return MalformedLink(text.removeprefix(_MALFORMED)) if text.startswith(_MALFORMED) else from_stored(text)

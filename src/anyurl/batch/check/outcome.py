@@ -1,7 +1,7 @@
-"""Outcome: what became of one URL, told from what a client said of it.
+"""Outcome: the result for one URL, derived from the client's result.
 
-Rule: the class of the error decides, and it follows from what the server means (`anyurl.schemes.kit.meanings`). What is
-not known is not called broken: a login that nobody has, a scheme that is not spoken, a server that is busy.
+Rule: the class of the error decides, which reflects the server's meaning (`anyurl.schemes.kit.meanings`). A URL is not
+called broken if that is unknown: a missing login, an unsupported scheme, a busy server.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ Outcome: TypeAlias = Literal["ok", "redirected", "broken", "refused", "timed-out
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 FAULTS = frozenset(("broken", "timed-out"))
-"""Those with which ``anyurl check`` ends with 1."""
+"""The outcomes that make ``anyurl check`` exit with 1."""
 
 GOOD = frozenset(("ok", "redirected"))
 
 FAILURES = frozenset((500, 502, 504))
-"""Codes of http with which a server fails: it may come to itself, but does not say that it will (RFC 9110 15.6)."""
+"""HTTP statuses of a failing server, which may recover but does not announce it (RFC 9110 15.6)."""
 
 MAX_MESSAGE = 1000
-"""Characters of a message that are kept."""
+"""Characters of a message that are stored."""
 
 
 class Finding(Value):
@@ -61,9 +61,9 @@ class Finding(Value):
         outcome: See `Outcome`.
         status: The number of the protocol's reply (404, 550), or None.
         error: The class of the error, or None.
-        message: Why, as a sentence; empty where all is well.
-        target: Where it leads, or None.
-        permanent: Each redirection on the way is for ever: the URL should be replaced.
+        message: The reason, as a sentence; empty if the URL is ok.
+        target: Where it redirects to, or None.
+        permanent: Whether all redirects are permanent, so that the URL should be replaced.
     """
 
     outcome: Outcome
@@ -75,11 +75,11 @@ class Finding(Value):
 
 
 OK = Finding("ok")
-"""The most frequent one, made once."""
+"""The most frequent result, created once."""
 
 
 def finding_of(result: Result[Any], accept: Collection[int] = ()) -> Finding:
-    """What became of a URL that was asked for.
+    """The outcome for a URL that was requested.
 
     Args:
         accept: Status codes that are no fault.
@@ -104,7 +104,7 @@ def _number(text: str) -> int | None:
 
 
 def finding_on(error: AnyURLError, accept: Collection[int] = ()) -> Finding:
-    """What an error says of its URL."""
+    """The outcome for a URL with this error."""
     status = (error.code or None) if isinstance(error, ReplyError) else None
     if status is not None and status in accept:
         return OK
@@ -125,7 +125,7 @@ def _outcome(error: AnyURLError) -> Outcome:
         return "refused"
     if isinstance(error, TransferTimeout):
         return "timed-out"
-    if isinstance(error, LimitError):  # what leads on for ever leads nowhere
+    if isinstance(error, LimitError):  # an endless chain of redirects is broken
         return "broken" if error.limit == "redirects" else "not-checkable"
     if isinstance(error, SecretNeededError | SchemeError | MissingExtraError):
         return "not-checkable"

@@ -1,6 +1,6 @@
-"""Pace: how far a check is, how fast it goes, which hosts are slow, and how long it will take.
+"""Pace: the progress of a check, its rate, its slowest hosts, and the remaining time.
 
-Rule: bounded, however many hosts there are.
+Rule: memory is bounded, regardless of the number of hosts.
 """
 
 from __future__ import annotations
@@ -9,19 +9,18 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 
 MAX_HOSTS = 1000
-"""Hosts whose times are kept: those that were heard of last."""
+"""Hosts whose times are kept: the most recent ones."""
 
 WINDOW = 30
-"""Seconds over which the rate is taken: hosts differ, and a rate since the beginning would tell of those that are
-done."""
+"""Seconds over which the rate is measured: hosts differ, and a rate since the start would describe finished ones."""
 
 
 class Pace:
-    """Of one run.
+    """The pace of one run.
 
     Args:
-        done: URLs that were done before it.
-        clock: Seconds.
+        done: URLs that were done before this run.
+        clock: Returns seconds.
 
     Attributes:
         done: URLs that are done.
@@ -34,7 +33,7 @@ class Pace:
         self._hosts: OrderedDict[str, tuple[int, float]] = OrderedDict()
 
     def add(self, host: str, seconds: float) -> None:
-        """One more is done, of this host, and took so long."""
+        """Count one more URL of this host, and its duration."""
         self.done += 1
         count, total = self._hosts.pop(host, (0, 0.0))
         self._hosts[host] = count + 1, total + seconds
@@ -42,7 +41,7 @@ class Pace:
             self._hosts.popitem(last=False)
 
     def rate(self) -> float:
-        """URLs a second, of late."""
+        """The recent rate in URLs per second."""
         now = self._clock()
         begun, done = self._marks[0]
         if now - self._marks[-1][0] >= 1.0:
@@ -50,11 +49,11 @@ class Pace:
         return (self.done - done) / (now - begun) if now > begun else 0.0
 
     def left(self, total: int) -> float | None:
-        """Seconds until all are done; None when nobody can say."""
+        """The estimated seconds until all are done; None if unknown."""
         rate = self.rate()
         return (total - self.done) / rate if rate > 0 else None
 
     def slowest(self, count: int = 3) -> list[tuple[str, float]]:
-        """The hosts that took longest, and the mean of their times."""
+        """The slowest hosts, with their mean times."""
         means = [(host, total / times) for host, (times, total) in self._hosts.items()]
         return sorted(means, key=lambda each: -each[1])[:count]

@@ -1,6 +1,6 @@
-"""Page: the report for a person, one file of HTML that needs no other: counts as a chart, and what is not well.
+"""Page: the report of a check as one self-contained HTML file: a chart of the counts, and a list of the problems.
 
-Rule: nothing is loaded and nothing runs; what servers and documents wrote stands in it as text only.
+Rule: the page loads nothing and runs no script; texts of servers and documents appear only as escaped text.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ COLOURS = {
     "ok": "#2e7d4f", "redirected": "#2f6fb3", "broken": "#c0392b", "timed-out": "#d9822b", "refused": "#7d5ba6",
     "deferred": "#b59f1c", "not-checkable": "#7a8288",
 }  # fmt: skip
-"""Of each outcome; all are read on white and on black (WCAG 1.4.11: 3 to 1)."""
+"""The colour of each outcome; all are visible on white and on black (WCAG 1.4.11: 3 to 1)."""
 
 SHOWN = (*sorted(FAULTS), "redirected", "refused", "deferred", "not-checkable")
-"""What is listed, in this order; what is well is counted."""
+"""The outcomes that are listed, in this order; URLs that are ok are only counted."""
 
 TITLES = {
     "broken": "Broken", "timed-out": "Timed out", "redirected": "Redirected", "refused": "Refused by the policy",
@@ -27,7 +27,7 @@ TITLES = {
 }  # fmt: skip
 
 MAX_PLACES = 10
-"""Of one URL: a footer stands on every page."""
+"""Places shown of one URL: a link in a footer is on every page."""
 
 MAX_HOSTS = 10
 """In the chart of hosts."""
@@ -83,7 +83,7 @@ def _bar(counts: dict[str, int], total: int) -> Iterator[str]:
     for name in OUTCOMES:
         if counts[name]:
             width = counts[name] / total * WIDTH
-            # What is there is seen, be it one in a million.
+            # Every outcome that occurs is visible, even one in a million.
             yield f'<rect x="{place:.2f}" y="4" width="{max(width, 2):.2f}" height="26" fill="{COLOURS[name]}">'
             yield f"<title>{name}: {counts[name]:,}</title></rect>\n"
             place += width
@@ -97,11 +97,11 @@ def _bar(counts: dict[str, int], total: int) -> Iterator[str]:
 
 
 def _hosts(state: CheckState) -> Iterator[str]:
-    """Where most of the faults are."""
+    """The hosts with the most faults."""
     found: Counter[str] = Counter()
     for _, url, _ in state.results(FAULTS):
         found[url.host or url.scheme] += 1
-        if len(found) > 100 * MAX_HOSTS:  # of very many hosts those with one fault each tell nothing
+        if len(found) > 100 * MAX_HOSTS:  # bounds memory: hosts with few faults are dropped
             found = Counter(dict(found.most_common(50 * MAX_HOSTS)))
     if len(found) < 2:
         return

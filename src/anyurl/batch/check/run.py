@@ -1,8 +1,8 @@
-"""Run: what is to be asked for goes through one client's `map`, and what became of it into the state.
+"""Run: requests the pending URLs of a state with a client's `map`, and records the results.
 
-Rule: each different URL is asked for once, in its scheme's cheapest honest way: its attributes where they prove that it
-is there (HEAD, SIZE or MLST, STAT and GROUP, Init and a search of wais, a look-up of prospero, an address read), its
-first octets where they do not (gopher), the greeting of a service, the content where something is looked for in it.
+Rule: each distinct URL is requested once, in the cheapest reliable way of its scheme: its attributes if they prove that
+it exists (HEAD, SIZE or MLST, STAT and GROUP, Init and a search for wais, a look-up for prospero, parsing for an
+address), its first octets otherwise (gopher), the greeting of a service, and the content if it is searched.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from anyurl.dialogue import Verb
 
 LIMIT = 64
-"""Transfers at once, as `Client.map` has it."""
+"""Parallel transfers, as in `Client.map`."""
 
 FLUSH_SECONDS = 1.0
-"""After which a batch that is not full is written."""
+"""The interval after which an incomplete batch is written."""
 
 OPENED = frozenset(("gopher", "gophers"))
-"""Schemes whose attributes prove nothing: an old server answers whatever it is asked."""
+"""Schemes whose attributes prove nothing: an old server answers any request."""
 
 SERVICES = frozenset(("telnet",))
-"""Schemes of services: whether one is there is known when it answers."""
+"""Schemes of services, which exist if they answer."""
 
 ROUNDS: tuple[tuple[tuple[int, int], Verb], ...] = (((STAT, STAT), "stat"), ((OPEN, READ), "get"))
 
@@ -42,10 +42,10 @@ class Checked(Value):
     """The outcome for one URL.
 
     Attributes:
-        number: In the state, which knows its places.
+        number: Its number in the state, which knows its places.
         url: The URL.
-        finding: What became of it.
-        missing: The fragments that its page does not have.
+        finding: The result.
+        missing: The fragments that its page lacks.
     """
 
     number: int
@@ -55,10 +55,10 @@ class Checked(Value):
 
 
 def way_of(url: Link, *, read: bool = False) -> int:
-    """The way in which a URL is asked for.
+    """The way in which a URL is requested.
 
     Args:
-        read: Its content is wanted.
+        read: Its content is needed.
     """
     return READ if read else OPEN if url.scheme in OPENED or url.scheme in SERVICES else STAT
 
@@ -67,16 +67,16 @@ class Run:
     """A running check.
 
     Args:
-        client: What asks; its policy judges each URL.
-        state: What is to be asked.
-        limit: Transfers at once.
-        max_per_host: URLs of one host that are asked for, at most.
-        accept: Status codes that are no fault.
-        look: Is given what was opened to be read, with its item; returns the fragments that are missing.
-        refusal: Says why an item is not asked for, or None.
+        client: The client; its policy judges each URL.
+        state: The pending URLs, and their results.
+        limit: The number of parallel transfers.
+        max_per_host: The maximum number of URLs of one host.
+        accept: Status codes that count as ok.
+        look: Called with an item and its opened resource to read it; returns the missing fragments.
+        refusal: Returns why an item is not requested, or None.
 
     Attributes:
-        pace: How far it is.
+        pace: The progress.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Run:
         self.pace: Pace = Pace(sum(state.counts().values()), clock)
 
     def __iter__(self) -> Iterator[Checked]:
-        """What becomes of each URL, as it does; when the iterator ends all of it is written."""
+        """The result of each URL as it is known; when the iterator ends, all of them are written."""
         self._flushed = self._clock()
         try:
             is_more = True
@@ -145,7 +145,7 @@ class Run:
                 yield item
 
     def _not_asked(self, item: CheckItem) -> Finding | None:
-        """What is known of an item without asking; None for nothing."""
+        """The result of an item that needs no request; None if it does."""
         if isinstance(item.link, MalformedLink):
             return item.link.finding
         finding = None if self._refusal is None else self._refusal(item)
@@ -171,7 +171,7 @@ class Run:
         return Checked(item.number, item.url, finding, tuple(missing))
 
     def _read(self, item: CheckItem, resource: Any) -> Sequence[str]:
-        """Look at what was opened, as far as it has to be. Raises AnyURLError."""
+        """Read an opened resource as far as necessary; returns the missing fragments. Raises AnyURLError."""
         if resource.kind == "service" and item.url.scheme in SERVICES:
             next(resource.iter_bytes(), None)
         return () if self._look is None else self._look(item, resource)

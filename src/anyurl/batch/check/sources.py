@@ -1,7 +1,7 @@
 """Sources: the URLs in files and folders, each with its place, and who named it.
 
-Rule: what stands in a file was written by nobody in particular: its URLs are a document's, and lead to no private
-address unless the caller says so. A link to another file leads only to what lies in the same tree.
+Rule: the author of a file is unknown, so its URLs have a document as their origin, and must not lead to private
+addresses unless the caller allows it. A link to another file may only lead into the same tree.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ HEAD = 8192
 GZIP = b"\x1f\x8b"
 
 PASSED = frozenset(("node_modules", "__pycache__"))
-"""Folders of other people's files; those whose names begin with a dot are passed over, too."""
+"""Folders with third-party files, which are skipped, like those whose names begin with a dot."""
 
 SAFE_IN_PATH = b"!$&'()*+,;=:@/-._~"
 
 TREE = Provenance("listing", scope=Scope.LOCAL, scheme="file")
-"""Who named a file of the tree that is checked: a folder names what is in it."""
+"""The origin of files in the checked tree: their folder listed them."""
 
 
 class MentionedURL:
-    """A link that a source names.
+    """A link in a source.
 
     Attributes:
         url: The URL, without a fragment, or a malformed link.
         origin: Who named it.
-        place: Where it stands.
+        place: Its place.
     """
 
     __slots__ = ("url", "origin", "place")
@@ -60,14 +60,14 @@ class Sources:
     Args:
         paths: Their names; ``-`` is `stdin`.
         stdin: Standard input, or None.
-        private: Their URLs may lead to private addresses and to this machine.
-        exclude: Patterns (`fnmatch`) of paths that are passed over.
-        base: What relative links are relative to; the file's own place when None.
-        format: Of all of them, as `anyurl.find` has it.
-        emails: E-mail addresses are URLs, too.
-        changed: Only these files are read, None for all; their paths as `os.path.realpath` has them.
-        gone: Files that are not there any more: what leads to them is looked for in all others.
-        complain: Is told in a sentence what can't be read.
+        private: Whether their URLs may lead to private addresses and to this machine.
+        exclude: Patterns (`fnmatch`) of paths to skip.
+        base: The base of relative links; None means the file's own URL.
+        format: The format of all files, as for `anyurl.find`.
+        emails: Whether e-mail addresses count as URLs.
+        changed: Read only these files; None means all. The paths are those of `os.path.realpath`.
+        gone: Files that were removed: links to them are searched in all other files.
+        complain: Called with a sentence for each file that can't be read.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class Sources:
             folders[:] = [each for each in folders if not self._is_excluded(os.path.join(folder, each))]
             for entry in sorted(names):
                 path = os.path.join(folder, entry)
-                if os.path.isfile(path) and not self._is_excluded(path):  # a pipe or a device would never end
+                if os.path.isfile(path) and not self._is_excluded(path):  # a pipe or a device might never end
                     yield from self._file(path, in_folder=True)
 
     def _is_excluded(self, path: str) -> bool:
@@ -157,7 +157,7 @@ class Sources:
             stream, format=self._format, name=called, base=base, emails=self._emails, encoding="auto",
             came_from=self._origin, malformed=True,
         ):  # fmt: skip
-            # Of an archive, the file in it: ``archive.zip!folder/name``.
+            # A member of an archive: ``archive.zip!folder/name``.
             member = getattr(found, "member", "")
             file = f"{shown}!{member}" if member else shown
             place = Mention(file, found.line, found.column, found.fragment)
@@ -171,10 +171,10 @@ class Sources:
 
 
 def document(private: bool) -> Provenance:
-    """Who names the URLs in a text of which nobody knows where it is from.
+    """The origin of URLs in a text of unknown origin.
 
     Args:
-        private: It is trusted as a document of this machine: its links may lead to private addresses.
+        private: Trust it as a document of this machine, whose links may lead to private addresses.
     """
     return Provenance("document", scope=Scope.LOCAL) if private else Provenance("document")
 
@@ -188,18 +188,18 @@ def file_url(path: str) -> URL:
 
 
 def path_of(url: URL) -> str:
-    """The path of a URL of a file."""
+    """The path of a file URL."""
     return os.fsdecode(percent_decode(url.path))
 
 
 def is_below(path: str, roots: tuple[str, ...]) -> bool:
-    """Whether a path, with its symbolic links resolved, lies in one of these folders."""
+    """Whether a path, with symbolic links resolved, is in one of these folders."""
     whole = os.path.realpath(path)
     return any(f"{whole}/".startswith(f"{root.rstrip('/')}/") for root in roots)
 
 
 def tree_of(path: str) -> str:
-    """The tree that a source belongs to: the folder itself; of a file the current folder, if it lies there."""
+    """The tree of a source: a folder itself; for a file, the current folder if the file is in it."""
     whole = os.path.realpath(path)
     if os.path.isdir(whole):
         return whole
@@ -208,5 +208,5 @@ def tree_of(path: str) -> str:
 
 
 def is_binary(head: bytes) -> bool:
-    """Whether the beginning of a file is no text; UTF-16 and UTF-32 have NULs and begin with a mark."""
+    """Whether the beginning of a file is binary; UTF-16 and UTF-32 contain NULs, but begin with a byte order mark."""
     return b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff"))

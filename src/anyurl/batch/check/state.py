@@ -1,9 +1,9 @@
-"""State: the work list of a check and what became of each URL, in one SQLite file.
+"""State: the work list of a check and its results, in one SQLite file.
 
-Rule: URLs stand in it once, results by the number of their URL; both are written in batches. What is recorded is not
-asked again: killed at any moment, the same check repeats what was under way and at most one batch. It is trusted only
-if nobody else can have written it, and is never written over. After a loss of power the last batches may be missing
-(``synchronous=NORMAL``); what is there is whole.
+Rule: each URL is in it once, and results by the number of their URL; both are written in batches. Recorded URLs are not
+requested again: a check that is killed at any moment repeats at most one batch and the transfers in progress. The file
+is trusted only if no other user can have written it, and is never overwritten. After a power failure the last batches
+may be missing (``synchronous=NORMAL``), but the file is consistent.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from anyurl.url import URL
 from anyurl.values import USER, Provenance, Value
 
 VERSION = 1
-"""Of the tables."""
+"""The version of the tables."""
 
 BATCH = 256
-"""Results that are written at once: 64 to 1,000 cost the same, and more would be asked again after a kill."""
+"""Results per write: 64 to 1,000 cost the same, and with more, more would be repeated after a kill."""
 
 PAGE = 1000
-"""URLs that are read at once from the list of what is to be asked."""
+"""Pending URLs that are read from the list at once."""
 
 _TABLES = """
 CREATE TABLE about (version INTEGER NOT NULL, work TEXT NOT NULL, run INTEGER NOT NULL, begun REAL NOT NULL,
@@ -47,7 +47,7 @@ CREATE TABLE hosts (name TEXT PRIMARY KEY, urls INTEGER NOT NULL) WITHOUT ROWID;
 """
 
 _IS_VALID = "(results.run = urls.run OR (results.outcome < 2 AND results.at >= ?))"
-"""A result of this check, or a good one (0 and 1: ok, redirected) that is not too old."""
+"""A result of this check, or a recent good one (0 and 1: ok, redirected)."""
 
 _WAITING = f"""
 SELECT urls.id, url, depth, origins.id, origins.origin FROM urls JOIN origins ON origins.id = urls.origin
@@ -58,10 +58,10 @@ ORDER BY urls.id LIMIT ?
 """
 
 _OWN = 1
-"""The number of the caller as an origin."""
+"""The number of the origin that means the caller."""
 
 STAT, OPEN, READ = range(3)
-"""Ways to ask for a URL: for its attributes; for its first octets; for its content, which is looked through."""
+"""Ways to request a URL: its attributes; its first octets; its content, which is searched."""
 
 
 class Mention(Value):
@@ -69,9 +69,9 @@ class Mention(Value):
 
     Attributes:
         file: The name of the file, or the URL of the page; empty for the command line.
-        line: From 1; 0 where there is none.
-        column: From 1; 0 where there is none.
-        fragment: What stands behind its ``#`` there, or None.
+        line: From 1; 0 if there is none.
+        column: From 1; 0 if there is none.
+        fragment: Its fragment there, or None.
     """
 
     file: str
@@ -81,13 +81,13 @@ class Mention(Value):
 
 
 class CheckItem:
-    """One URL that is to be asked for; a client takes it as it is.
+    """One URL to be requested; it can be passed to a client directly.
 
     Attributes:
-        number: Of the URL in the state.
-        link: The URL; a malformed link is never asked for.
+        number: The number of the URL in the state.
+        link: The URL; a malformed link is never requested.
         origin: Who named it.
-        depth: Steps from what was given.
+        depth: Steps from the caller's sources.
     """
 
     __slots__ = ("number", "link", "origin", "depth", "begun")
@@ -101,7 +101,7 @@ class CheckItem:
 
     @property
     def url(self) -> URL:
-        """The URL of what is asked for."""
+        """The URL to request."""
         assert isinstance(self.link, URL)
         return self.link
 
@@ -110,18 +110,18 @@ class CheckState:
     """The state of one check.
 
     Args:
-        path: The file; None for one that nothing is left of.
-        work: What is checked and how, as a text: a state of another work list is refused.
-        resume: Go on with a check that broke off.
+        path: The file; None for a temporary one.
+        work: A text that describes the sources and options: a state with another one is refused.
+        resume: Resume an interrupted check.
         now: Seconds since the epoch.
-        max_age: Seconds that a good result of an earlier check stays good.
+        max_age: Seconds for which a good result of an earlier check is reused.
 
     Attributes:
-        is_read: The sources were read to their end; it is a check that goes on.
-        goes_on: It resumes a check that broke off.
+        is_read: Whether an interrupted check had already read all sources.
+        goes_on: Whether it resumes an interrupted check.
 
     Raises:
-        LocalFileError: It is somebody else's, of another version or work list, broken, in use, or unfinished.
+        LocalFileError: It is another user's, of another version or work list, damaged, in use, or unfinished.
     """
 
     def __init__(self, path: str | None, work: str, *, resume: bool, now: float, max_age: float = 0.0) -> None:
@@ -150,13 +150,13 @@ class CheckState:
         self.is_read: bool = bool(self._one("SELECT is_read FROM about"))
 
     def _open(self, is_new: bool, work: str, resume: bool, now: float) -> None:
-        # Read to its end: a cursor that is not keeps a transaction open where nothing counts references (PyPy).
+        # Fetch all rows: without reference counting (PyPy), an unfinished cursor keeps its transaction open.
         def run(statement: str, values: tuple[object, ...] = ()) -> list[Any]:
             return self._base.execute(statement, values).fetchall()
 
         try:
             run("PRAGMA locking_mode = EXCLUSIVE")
-            if not is_new:  # another program's file is left as it is
+            if not is_new:  # do not modify another program's file
                 run("SELECT version, work, is_over FROM about")
             run("PRAGMA journal_mode = WAL")
             run("PRAGMA synchronous = NORMAL")
@@ -196,7 +196,7 @@ class CheckState:
         return LocalFileError(f"{self._shown} is not the state of a check, or is damaged; use another file.")
 
     def _do(self, statement: str, *values: object) -> list[Any]:
-        """All rows; raises LocalFileError: the disk is full, or the file damaged."""
+        """All rows of a statement. Raises LocalFileError: the disk is full, or the file is damaged."""
         try:
             return self._base.execute(statement, values).fetchall()
         except sqlite3.Error as error:
@@ -217,9 +217,9 @@ class CheckState:
     # --- what is to be asked -----------------------------------------------------------------------------------------
 
     def add(self, url: Link, origin: Provenance, way: int, depth: int = 0) -> int:
-        """Note a URL that is to be asked for; its number. One that is there already keeps its number.
+        """Add a URL to request; returns its number, which a known URL keeps.
 
-        What the caller named stays the caller's, whoever names it as well.
+        A URL of the caller's stays the caller's, even if others name it as well.
         """
         text = to_text(url)
         if not origin.own and self._has_own:
@@ -245,17 +245,17 @@ class CheckState:
         return number
 
     def is_within(self, host: str, most: int) -> bool:
-        """Whether one URL more of this host may be asked for; it is counted."""
+        """Count a URL of this host; returns whether it may be requested."""
         count: int = self._one(
             "INSERT INTO hosts VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET urls = urls + 1 RETURNING urls", host
         )
         return count <= most
 
     def place(self, number: int, place: Mention) -> None:
-        """Note where a URL stands."""
+        """Record a place of a URL."""
         file = self._files.get(place.file)
         if file is None:
-            name = place.file.encode("utf-8", "surrogateescape")  # not every name of a file is a text
+            name = place.file.encode("utf-8", "surrogateescape")  # file names may not be UTF-8
             self._do("INSERT OR IGNORE INTO files (name) VALUES (?)", name)
             file = self._one("SELECT id FROM files WHERE name = ?", name)
             if len(self._files) >= PAGE:
@@ -267,21 +267,21 @@ class CheckState:
         )  # fmt: skip
 
     def read_to_end(self) -> None:
-        """The sources have been read: a check that goes on need not do so again."""
+        """Record that the sources have been read: a resumed check need not read them again."""
         self.is_read = True
         self._do("UPDATE about SET is_read = 1")
         self.commit()
 
     def count(self) -> int:
-        """URLs of this check."""
+        """The number of URLs of this check."""
         return int(self._one("SELECT count(*) FROM urls WHERE run = ?", self._run))
 
     def todo(self, ways: tuple[int, int], after: int) -> list[CheckItem]:
-        """The next URLs without a result that are asked for in these ways, in order of their numbers; none at the end.
+        """The next URLs without a result for these ways of requesting, ordered by number; empty at the end.
 
         Args:
-            ways: The first and the last.
-            after: The number of the last one that was given.
+            ways: The first and the last way.
+            after: The number of the last URL that was returned.
         """
         rows = self._do(_WAITING, after, self._run, *ways, self._good_since, PAGE)
         return [
@@ -298,14 +298,14 @@ class CheckState:
         return origin
 
     def fragments(self, number: int) -> set[str]:
-        """Those under which a URL is named."""
+        """The fragments with which a URL is mentioned."""
         rows = self._do("SELECT DISTINCT fragment FROM places WHERE url = ? AND fragment IS NOT NULL", number)
         return {row[0] for row in rows if row[0]}
 
     # --- what became of it -------------------------------------------------------------------------------------------
 
     def record(self, findings: Sequence[tuple[int, int, Finding]], now: float) -> None:
-        """Write what became of some URLs, each with its number and the way it was asked for."""
+        """Write some results, each with the number of its URL and the way it was requested."""
         self._do_all(
             "INSERT OR REPLACE INTO results VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
@@ -317,16 +317,16 @@ class CheckState:
         self.commit()
 
     def miss(self, number: int, fragments: Iterable[str]) -> None:
-        """Note the fragments that a page does not have."""
+        """Record the fragments that a page lacks."""
         self._do_all("INSERT OR IGNORE INTO missing VALUES (?, ?)", [(number, each) for each in fragments])
 
     def commit(self) -> None:
-        """Bring what was noted to the file."""
+        """Write pending changes to the file."""
         self._do("COMMIT")
         self._do("BEGIN")
 
     def results(self, outcomes: Iterable[str] = OUTCOMES) -> Iterator[tuple[int, Link, Finding]]:
-        """The number, the URL and what became of it, for each URL of this check that has a result."""
+        """The number, URL and result of each URL of this check that has one."""
         wanted = ",".join(str(OUTCOMES.index(each)) for each in OUTCOMES if each in set(outcomes))
         statement = (
             "SELECT urls.id, url, outcome, status, error, message, target, permanent FROM urls JOIN results USING (id)"
@@ -340,7 +340,7 @@ class CheckState:
             after = rows[-1][0]
 
     def counts(self) -> dict[str, int]:
-        """How many URLs of this check have which outcome."""
+        """The number of URLs of this check by outcome."""
         rows = self._do(
             f"SELECT outcome, count(*) FROM urls JOIN results USING (id) WHERE urls.run = ? AND {_IS_VALID}"
             " GROUP BY outcome", self._run, self._good_since,
@@ -349,7 +349,7 @@ class CheckState:
         return {name: found.get(number, 0) for number, name in enumerate(OUTCOMES)}
 
     def places(self, number: int, most: int = PAGE) -> list[Mention]:
-        """Where a URL stands, in the order of reading."""
+        """The places of a URL, in the order of reading."""
         rows = self._do(
             'SELECT name, line, "column", fragment FROM places JOIN files ON files.id = file WHERE url = ?'
             " ORDER BY places.rowid LIMIT ?", number, most,
@@ -357,11 +357,11 @@ class CheckState:
         return [Mention(name.decode("utf-8", "surrogateescape"), *rest) for name, *rest in rows]
 
     def missing(self, number: int) -> set[str]:
-        """The fragments that its page does not have."""
+        """The fragments that its page lacks."""
         return {row[0] for row in self._do("SELECT fragment FROM missing WHERE url = ?", number)}
 
     def count_lacking(self) -> int:
-        """How many fragments are not there."""
+        """The number of missing fragments."""
         return int(self._one("SELECT count(*) FROM missing"))
 
     def lacking(self) -> Iterator[tuple[int, Link]]:
@@ -376,12 +376,12 @@ class CheckState:
             after = rows[-1][0]
 
     def finish(self) -> None:
-        """All is done: the next check begins anew."""
+        """Mark the check as complete: the next one starts from the beginning."""
         self._do("UPDATE about SET is_over = 1")
         self.commit()
 
     def close(self) -> None:
-        """Let go of the file; what was not brought to it is lost."""
+        """Close the file; changes without `commit` are lost."""
         self._base.close()
 
 

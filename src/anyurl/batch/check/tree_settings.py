@@ -1,7 +1,7 @@
-"""The settings that a checked tree brings: ``anyurl.toml``, or ``[tool.anyurl.check]`` in its ``pyproject.toml``.
+"""The settings in a checked tree: ``anyurl.toml``, or ``[tool.anyurl.check]`` in its ``pyproject.toml``.
 
-Rule: they can only narrow. Whoever sends a change to a tree owns these files: they may leave URLs out, know faults, and
-make the check slower; nothing that they say opens an address, sends anything, or writes a file.
+Rule: they can only restrict the check. Attack: anyone who sends a change to a tree controls these files. They may leave
+URLs out, list known faults and slow the check down, but never allow an address, send anything, or write a file.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from anyurl.url import URL
 from anyurl.values import Value
 
 FILES = ("anyurl.toml", "pyproject.toml")
-"""The first that has settings counts."""
+"""The first of these with settings is used."""
 
 MAX_OCTETS = 1024 * 1024
-"""Of a file of settings, and of a baseline."""
+"""The largest settings or baseline file."""
 
 LISTS = ("include", "exclude", "exclude-files")
 COUNTS = ("parallel", "per-host", "max-per-host")
 
 MAX_DELAY = 60
-"""Seconds between two questions to one host: a tree may make its check slower, and not stop it."""
+"""Seconds between two requests to one host: a tree may slow its check down, but not stop it."""
 
 
 class TreeSettings(Value):
-    """What a tree says of its own check.
+    """The settings of a tree for its check.
 
     Attributes:
         include: Patterns of URLs: only these are checked.
-        exclude: Patterns of URLs that are left out.
-        exclude_files: Patterns of files and folders that are passed over.
-        accept: Status codes that are no fault.
-        parallel: At most so many URLs at once.
-        per_host: At most so many of one host at once.
-        max_per_host: At most so many of one host in all.
-        delay: Seconds between two questions to one host, at least.
+        exclude: Patterns of URLs to leave out.
+        exclude_files: Patterns of files and folders to skip.
+        accept: Status codes that count as ok.
+        parallel: The maximum number of parallel requests.
+        per_host: The maximum number of parallel requests to one host.
+        max_per_host: The maximum number of URLs of one host in total.
+        delay: The minimum number of seconds between two requests to one host.
         known: URLs that are known to be broken.
     """
 
@@ -56,7 +56,7 @@ class TreeSettings(Value):
     known: frozenset[str] = frozenset()
 
     def work(self) -> tuple[object, ...]:
-        """What makes a check another one."""
+        """The settings that must be equal for a check to be resumed."""
         return self.include, self.exclude, self.exclude_files, self.accept, self.max_per_host
 
 
@@ -64,10 +64,10 @@ NO_SETTINGS = TreeSettings()
 
 
 def read_tree_settings(root: str) -> TreeSettings:
-    """What the tree says.
+    """Read the settings of a tree.
 
     Raises:
-        LocalFileError: A file can't be read, or says something else.
+        LocalFileError: A file can't be read, or has invalid settings.
     """
     for name in FILES:
         path = os.path.join(root, name)
@@ -86,17 +86,17 @@ def read_tree_settings(root: str) -> TreeSettings:
 
 
 def read_baseline(path: str, root: str) -> frozenset[str]:
-    """The URLs of a file, one a line; what follows a ``#`` and a space is a remark.
+    """The URLs of a file, one per line; a ``#`` followed by a space starts a comment.
 
     Raises:
-        LocalFileError: It can't be read, or lies outside of the tree.
+        LocalFileError: It can't be read, or is outside the tree.
     """
     lines = (line.partition("# ")[0].strip() for line in _text(path, root).splitlines())
     return frozenset(_as_written(line) for line in lines if line and line != "#")
 
 
 def _as_written(text: str) -> str:
-    """A URL as a check writes it: encoded."""
+    """A URL in the encoded form that a check writes."""
     try:
         return str(URL(text))
     except URLSyntaxError:
@@ -113,7 +113,7 @@ def _text(path: str, root: str) -> str:
         raise LocalFileError(f"{escape(path)} can't be read: {reason_of(error)}.") from None
     if len(data) > MAX_OCTETS:
         raise LocalFileError(f"{escape(path)} has more than {MAX_OCTETS:,} octets: the limit allows no more.")
-    return data.decode("utf-8-sig", "replace")  # editors of Windows write a mark
+    return data.decode("utf-8-sig", "replace")  # Windows editors write a byte order mark
 
 
 def _read(table: Any, path: str, root: str) -> TreeSettings:
