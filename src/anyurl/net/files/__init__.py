@@ -1,4 +1,4 @@
-"""Files of this machine as channels: opened, listed, replaced, made longer (RFC 1738 2 and 3.10).
+"""Local files as channels: opened, listed, replaced, appended to (RFC 1738 2 and 3.10).
 
-Rule: the only place that opens a path that came from a URL, and only where it leads to a regular file.
+Rule: this is the only place that opens paths from URLs, and it opens only regular files.
 """

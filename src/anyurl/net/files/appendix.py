@@ -1,6 +1,6 @@
-"""A file of this machine that grows: octets are written behind its end, and taken back if it does not go well.
+"""Appending to a local file: octets are written at its end, and removed again on failure.
 
-The rule: what others have written to the file meanwhile is never taken away.
+Rule: octets that other processes have written meanwhile are never removed.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from anyurl.net.files.channel import FileChannel, check_regular, local_error, sy
 
 
 class Appendix(FileChannel):
-    """Octets behind a file's end. `close` without `commit` takes them back, if nobody wrote behind them.
+    """Octets appended to a file. `close` without `commit` removes them, unless another process wrote after them.
 
-    A process that is killed takes nothing back: what it had written by then stays.
+    If this process is killed, the octets written so far stay.
 
     Args:
-        folder: A descriptor of the directory; it is taken over.
-        name: The file's name, in that directory.
-        shown: Its path as people may see it.
+        folder: A descriptor of the directory, owned by this object from now on.
+        name: The file's name in that directory.
+        shown: Its path, escaped for display.
     """
 
     __slots__ = ("_folder", "_name", "_start", "_whole")
@@ -32,10 +32,10 @@ class Appendix(FileChannel):
         self._whole = False
 
     def begin(self) -> None:
-        """Open the file; one that is not there is made.
+        """Open the file, or create it.
 
         Raises:
-            OSError: It can't be opened, or is no regular file.
+            OSError: It cannot be opened, or is not a regular file.
         """
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK
         self.fd = os.open(self._name, flags, 0o666, dir_fd=self._folder)
@@ -47,7 +47,7 @@ class Appendix(FileChannel):
         self._start = status.st_size
 
     def commit(self) -> None:
-        """Write them to the disk.
+        """Write the octets to the disk.
 
         Raises:
             LocalFileError: The disk is full or broken.
@@ -61,16 +61,16 @@ class Appendix(FileChannel):
         self._whole = True
 
     def _sync_name(self) -> None:
-        """The file may be new: its name is written to the disk like its octets."""
+        """Write the file's name to the disk as well, since the file may be new."""
         sync_folder(self._folder)
 
     def close(self) -> None:
-        """Let it go."""
+        """Close the file, and remove what was not committed."""
         if self.fd >= 0 and not self._whole:
             try:
                 if os.fstat(self.fd).st_size == self._start + self.moved:
                     os.ftruncate(self.fd, self._start)
-            except OSError:  # the file stays as it is: what is behind the end is all that could be lost
+            except OSError:  # the file stays as it is: only appended octets are affected
                 pass
         super().close()
         folder, self._folder = self._folder, -1

@@ -1,8 +1,8 @@
-"""Files of this machine: what `OpenFile`, `Commit`, `StatFile`, `OpenFolder` and `LocalName` do.
+"""Local files: the implementation of `OpenFile`, `Commit`, `StatFile`, `OpenFolder` and `LocalName`.
 
-The rule: only regular files are opened, and only this module opens a path that came from a URL. A link is followed when
-reading, as by every program; it is never followed to write. What replaces a file gets its name when it is whole, so
-that nobody ever sees half of it (RFC 1738 2 and 3.10).
+Rule: only regular files are opened, and only this module opens paths from URLs. Links are followed for reading, as by
+every program, but never for writing. A replacement gets the file's name when it is complete, so that no reader ever
+sees a partial file (RFC 1738 2 and 3.10).
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ Mode = Literal["read", "replace", "append"]
 
 
 def octets(path: str) -> bytes:
-    """The path as the file system knows it: UTF-8, surrogates as the octets that they stand for.
+    """The path in octets: UTF-8, with surrogates as the octets that they stand for.
 
     Raises:
-        LocalFileError: It is not absolute, holds NUL or half a character, or is no file of this machine to Windows.
+        LocalFileError: It is not absolute, contains NUL or a lone surrogate, or on Windows is not a local file.
     """
     shown = escape(path)
     if not path.startswith("/"):
@@ -61,11 +61,11 @@ def open_file(path: str, mode: Mode = "read", offset: int = 0) -> FileChannel:
 
     Args:
         path: Absolute, decoded.
-        mode: ``read``, ``replace`` (whole, by `FileChannel.commit`) or ``append``.
+        mode: ``read``, ``replace`` (atomically, by `FileChannel.commit`) or ``append``.
         offset: Octet to start reading at.
 
     Raises:
-        LocalFileError: There is no such file, it is no regular file, or it may not be opened.
+        LocalFileError: The file does not exist, is not a regular file, or may not be opened.
     """
     raw = octets(path)
     shown = escape(path)
@@ -81,7 +81,7 @@ def open_file(path: str, mode: Mode = "read", offset: int = 0) -> FileChannel:
 
 def _open_to_read(raw: bytes, shown: str, offset: int) -> FileChannel:
     what = f"Reading {shown}"
-    check_regular(os.stat(raw), what)  # before it is opened: opening a device may already do something
+    check_regular(os.stat(raw), what)  # before opening: opening a device may already have side effects
     channel = FileChannel(os.open(raw, os.O_RDONLY | _BASE), shown)
     try:
         status = os.fstat(channel.fd)
@@ -110,7 +110,7 @@ def _open_to_replace(raw: bytes, shown: str) -> FileChannel:
 
 
 def _replaceable(channel: Replacement, name: bytes, shown: str) -> os.stat_result | None:
-    """What stands at the name now, or None; a symbolic link there is replaced itself, never what it leads to."""
+    """The file that has the name now, or None; a symbolic link itself is replaced, never its target."""
     try:
         old = channel.standing()
     except FileNotFoundError:
@@ -118,7 +118,7 @@ def _replaceable(channel: Replacement, name: bytes, shown: str) -> os.stat_resul
     if stat.S_ISLNK(old.st_mode):
         return None
     check_regular(old, f"Writing {shown}")
-    # Renaming needs no right to the file itself, but who may not write it does not expect to replace it.
+    # Renaming needs no permission on the file itself, but a user who may not write it must not replace it.
     if not channel.may_be_replaced():
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     return old
@@ -143,10 +143,10 @@ def _open_to_append(raw: bytes, shown: str) -> FileChannel:
 
 
 def stat_file(path: str) -> FileFacts:
-    """Facts about one path, links followed.
+    """The metadata of one path, following links.
 
     Raises:
-        LocalFileError: There is no such file, or it may not be looked at.
+        LocalFileError: The file does not exist, or may not be accessed.
     """
     raw = octets(path)
     try:
@@ -157,13 +157,13 @@ def stat_file(path: str) -> FileFacts:
 
 
 def open_listing(path: str, limit: int) -> FolderChannel:
-    """Open a directory, to list everything in it but ``.`` and ``..``.
+    """Open a directory, to list everything in it except ``.`` and ``..``.
 
     Args:
-        limit: How many entries are still welcome.
+        limit: Most entries.
 
     Raises:
-        LocalFileError: It is no directory, or may not be listed.
+        LocalFileError: It is not a directory, or may not be listed.
     """
     raw = octets(path)
     try:
@@ -173,6 +173,6 @@ def open_listing(path: str, limit: int) -> FolderChannel:
 
 
 def local_names() -> frozenset[str]:
-    """What this machine calls itself, in lower case (RFC 8089 2: a file URL's host). Nothing is looked up."""
+    """The names of this machine, in lower case (RFC 8089 2: the host of a file URL), without any look-up."""
     names = {socket.gethostname(), platform.node()}
     return frozenset(name.lower().removesuffix(".") for name in names if name)

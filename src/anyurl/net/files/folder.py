@@ -1,7 +1,7 @@
-"""An open directory of this machine, listed a few entries at a time.
+"""An open local directory, listed a few entries at a time.
 
-The rule: one step takes a few milliseconds whatever the directory holds, so that it never keeps a loop from its other
-work: names are read and sorted in runs, and the runs are merged while facts about the names are asked for.
+Rule: each step takes a few milliseconds, however large the directory is, so that it never blocks the loop: names are
+read and sorted in runs, and the runs are merged while the metadata of the names is read.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from anyurl.net.closing import close_descriptor
 from anyurl.net.files.channel import local_error
 
 NAMES_AT_ONCE = 2000
-"""Names that one step reads and sorts: two milliseconds."""
+"""Names read and sorted in one step: two milliseconds."""
 
 FACTS_AT_ONCE = 125
-"""Names whose facts one step asks for: a millisecond, and twice that to make entries of them (uncompiled, six)."""
+"""Names whose metadata one step reads: a millisecond, and twice that to make entries of them (uncompiled, six)."""
 
 
 class FolderChannel(Channel):
     """An open directory.
 
     Args:
-        path: As the file system knows it.
-        shown: As people may see it.
-        limit: How many entries are welcome.
+        path: The path in octets.
+        shown: The path, escaped for display.
+        limit: Most entries.
 
     Raises:
-        OSError: It is no directory, or may not be listed.
+        OSError: It is not a directory, or may not be listed.
     """
 
     __slots__ = ("fd", "_path", "_shown", "_limit", "_entries", "_runs", "_count", "_names")
@@ -54,11 +54,11 @@ class FolderChannel(Channel):
         self._entries: Any = os.scandir(path if self.fd < 0 else self.fd)
 
     def advance(self) -> list[FileFacts] | None:
-        """Facts about the next names, sorted; empty at the end; None when that takes another step.
+        """The metadata of the next names, sorted; empty at the end; None if another step is needed first.
 
         Raises:
-            LocalFileError: It can't be read.
-            LimitError: It has more entries than are welcome.
+            LocalFileError: It cannot be read.
+            LimitError: It has more entries than the limit.
         """
         if self._names is None:
             try:
@@ -79,7 +79,7 @@ class FolderChannel(Channel):
         return [facts(name, self._status(name)) for name in islice(self._names, FACTS_AT_ONCE)]
 
     def _status(self, name: str) -> os.stat_result | None:
-        """What a name leads to, or itself where that leads nowhere; None when it is already gone."""
+        """The status of a name's target, or of the link if it is broken; None if the name is already gone."""
         raw, folder = name.encode("utf-8", "surrogateescape"), None if self.fd < 0 else self.fd
         if folder is None:
             raw = os.path.join(self._path, raw)
@@ -92,7 +92,7 @@ class FolderChannel(Channel):
         return None
 
     def close(self) -> None:
-        """Let it go; a second time does nothing."""
+        """Close it; may be called twice."""
         fd, self.fd = self.fd, -1
         if hasattr(self, "_entries"):
             self._entries.close()
@@ -105,7 +105,7 @@ class FolderChannel(Channel):
 
 
 def facts(name: str, status: os.stat_result | None) -> FileFacts:
-    """What the status of a file says, in words of ours; None where it is gone."""
+    """Convert the status of a file; `status` is None if it is gone."""
     if status is None:
         return FileFacts(name, None, 0, 0.0, 0)
     mode = status.st_mode

@@ -1,7 +1,7 @@
-"""A file that several processes write, each of them whole: one after the other, so that none loses what another wrote.
+"""A lock for a file that several processes replace as a whole: one at a time, so that no change is lost.
 
-Rule: the file is locked itself, and read again when the lock is had. One that was replaced meanwhile has not the name
-any more: it is waited for anew.
+Rule: the file itself is locked, and read again once the lock is held. If it was replaced meanwhile, the lock is on the
+old file, and the new one must be locked instead.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from anyurl.net.files.system import fcntl, flags
 from anyurl.reasons import reason_of
 
 LOCK_TRIES, LOCK_NAP = 100, 0.05
-"""How often, and after how many seconds, it is tried to write when another process does: five seconds, for what takes
-milliseconds. One that was stopped meanwhile must not stop the others."""
+"""Number of tries and seconds between them while another process holds the lock: five seconds in all, for a task of
+milliseconds. A process that was stopped meanwhile must not block the others."""
 
 
 @contextmanager
 def alone(path: str) -> Iterator[None]:
-    """No other process writes the file meanwhile, where there are such locks; its folder is there then.
+    """Hold the lock of the file, on systems with such locks; also creates its folder.
 
     Raises:
-        LocalFileError: It or its folder can't be made, or another process does not let go of it.
+        LocalFileError: The file or its folder cannot be created, or another process does not release the lock.
     """
     _make_folder(path)
     if fcntl is None:
@@ -44,7 +44,7 @@ def alone(path: str) -> Iterator[None]:
 
 
 def _locked(path: str) -> int:
-    """A descriptor that holds the lock of the file. Raises OSError, LocalFileError."""
+    """A descriptor that holds the lock of the file. Raises OSError or LocalFileError."""
     for _ in range(LOCK_TRIES):
         fd = os.open(path, os.O_RDWR | os.O_CREAT | flags("CLOEXEC", "NONBLOCK", "NOCTTY"), 0o600)
         is_held = False
@@ -59,19 +59,19 @@ def _locked(path: str) -> int:
 
 
 def _lock(fd: int, path: str) -> bool:
-    """Whether the lock was there to be had, and the file still has its name: else it is that of the one before."""
+    """Try to lock; True only if the file still has its name, and was not replaced meanwhile."""
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return os.path.samestat(os.fstat(fd), os.stat(path))
     except BlockingIOError:
         time.sleep(LOCK_NAP)
-    except FileNotFoundError:  # somebody has taken it away
+    except FileNotFoundError:  # removed meanwhile
         pass
     return False
 
 
 def _make_folder(path: str) -> None:
-    """Raises LocalFileError."""
+    """Create the folder of the file. Raises LocalFileError."""
     folder = os.path.dirname(path)
     try:
         os.makedirs(folder or ".", 0o700, exist_ok=True)

@@ -1,8 +1,8 @@
-"""A file that gets its name when it is whole, and one that grows, where folders have no descriptors (Windows).
+"""Replacing and appending to files on systems without descriptors of folders (Windows).
 
-Rule: it is written under a name that nobody can guess in the same folder, and moved by its path, after a look whether
-that still leads to it. Two promises of `Replacement` are weaker so: a process that is killed leaves that file behind,
-and where others may rename the folder itself while it is written, it goes where the path then leads.
+Rule: a replacement is written under an unpredictable name in the same folder, and moved by its path, after a check that
+the path still leads to it. So two guarantees of `Replacement` are weaker: a killed process leaves that file behind, and
+if another process renames the folder while it is written, the file goes where the path then leads.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _BEHIND = flags("WRONLY", "APPEND", "NONBLOCK", "BINARY", "NOINHERIT")
 
 
 class NamedReplacement(Replacement):
-    """One of them.
+    """A `Replacement` that is opened and moved by its path.
 
     Args:
         where: The path of the directory.
-        name: The final name, in that directory.
-        shown: The final path as people may see it.
+        name: The final name in that directory.
+        shown: The final path, escaped for display.
     """
 
     __slots__ = ("_final", "_made")
@@ -47,17 +47,17 @@ class NamedReplacement(Replacement):
         return os.access(self._final, os.W_OK)
 
     def begin(self, old: os.stat_result | None) -> None:
-        """As `Replacement.begin`; who may do what with it is inherited from the folder."""
+        """As `Replacement.begin`; permissions are inherited from the folder."""
         made = os.path.join(os.path.dirname(self._final), b".anyurl-%s" % os.urandom(8).hex().encode())
         self.fd = os.open(made, _FRESH, 0o666)
         self._made = made
         self.mode = self._mode_now = stat.S_IMODE(os.fstat(self.fd).st_mode)
 
     def _date(self) -> None:
-        """Done by its path, when it is closed."""
+        """Does nothing: the date is set by path after closing."""
 
     def _publish(self, overwrite: bool) -> None:
-        """Windows moves no open file. Without a move that replaces nothing the name is claimed first."""
+        """Windows cannot move an open file. Without a move that never replaces, the name is created first."""
         if not os.path.samestat(os.lstat(self._made), os.fstat(self.fd)):
             raise complaint(errno.ESTALE, f"Writing {self.shown}", "another process has taken its part away")
         if not overwrite:
@@ -70,7 +70,7 @@ class NamedReplacement(Replacement):
         except OSError:
             if not overwrite:
                 with contextlib.suppress(OSError):
-                    os.unlink(self._final)  # it was claimed, and is empty
+                    os.unlink(self._final)  # created above, and empty
             raise
         self._made = b""
 
@@ -79,12 +79,12 @@ class NamedReplacement(Replacement):
         super().close()
         made, self._made = getattr(self, "_made", b""), b""
         if made:
-            with contextlib.suppress(OSError):  # whoever has removed it did what we would
+            with contextlib.suppress(OSError):  # already removed
                 os.unlink(made)
 
 
 class NamedAppendix(Appendix):
-    """Octets behind the end of one; as `NamedReplacement` it is opened by its path."""
+    """An `Appendix` that is opened by its path, as `NamedReplacement` is."""
 
     __slots__ = ("_path",)
 
@@ -94,7 +94,7 @@ class NamedAppendix(Appendix):
         self._path = os.path.join(where, name)
 
     def begin(self) -> None:
-        """As `Appendix.begin`. What a link leads to is opened before it is seen, and nothing is written to it."""
+        """As `Appendix.begin`. The target of a link is opened before it can be checked, but never written to."""
         try:
             self.fd = os.open(self._path, _BEHIND | os.O_CREAT | os.O_EXCL, 0o666)
         except FileExistsError:
@@ -104,7 +104,7 @@ class NamedAppendix(Appendix):
             raise complaint(errno.ELOOP, f"Appending to {self.shown}", "it is a symbolic link, or became another file")
 
     def _sync_name(self) -> None:
-        """Windows writes names by itself."""
+        """Does nothing: Windows writes names to the disk by itself."""
 
 
 def _check_name(name: bytes, what: str) -> None:
@@ -113,10 +113,10 @@ def _check_name(name: bytes, what: str) -> None:
 
 
 def appendix(where: bytes, name: bytes, shown: str) -> Appendix:
-    """A file that grows, by what this system has; the arguments are those of `replacement`.
+    """A file to append to, of the class for this system; the arguments are those of `replacement`.
 
     Raises:
-        OSError: The directory can't be opened, or the name is none.
+        OSError: The directory cannot be opened, or the name is invalid.
     """
     if not WRITES:
         return NamedAppendix(where, name, shown)
@@ -124,15 +124,15 @@ def appendix(where: bytes, name: bytes, shown: str) -> Appendix:
 
 
 def replacement(where: bytes, name: bytes, shown: str) -> Replacement:
-    """A file that gets its name when it is whole, by what this system has.
+    """A file that gets its name when it is complete, of the class for this system.
 
     Args:
         where: The path of the directory.
-        name: The final name, in that directory.
-        shown: The final path as people may see it.
+        name: The final name in that directory.
+        shown: The final path, escaped for display.
 
     Raises:
-        OSError: The directory can't be opened, or the name is none.
+        OSError: The directory cannot be opened, or the name is invalid.
     """
     if not WRITES:
         return NamedReplacement(where, name, shown)

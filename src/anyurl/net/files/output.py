@@ -1,7 +1,7 @@
-"""Output: a file of this machine that the user names, which has its name when it is whole, and before that another one.
+"""Output: a local file that the user named, written under a temporary name until it is complete.
 
-Rule: what goes wrong leaves the file that was there, and nothing beside it. It is written by its path, as any program
-writes it; what a server names is written by the descriptor of its folder (`anyurl.net.files.channel`).
+Rule: a failure keeps the old file and leaves nothing else behind. The file is written by its path, as by any program;
+files that a server named are written by the descriptor of their folder (`anyurl.net.files.channel`).
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from anyurl.reasons import reason_of
 
 
 def refuse_device(path: str) -> None:
-    """Raises LocalFileError for a device or a pipe: it would be replaced by a file, for everybody on this machine."""
+    """Raises LocalFileError for a device or a pipe, which would be replaced by a file for all users of this machine."""
     try:
         mode = os.stat(path).st_mode
-    except OSError:  # whoever opens it says so
+    except OSError:  # opening it will report the error
         return
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
         raise LocalFileError(f"{escape(path)} is a device or a pipe, and only a regular file would do.")
 
 
 def probe(path: str) -> None:
-    """Raises LocalFileError when `whole_file` could not write there now. What is there stays as it is."""
+    """Raises LocalFileError if `whole_file` could not write there now. Changes nothing."""
     refuse_device(path)
     path = os.path.realpath(path)
     try:
@@ -52,16 +52,16 @@ def _unwritable(path: str, error: OSError) -> LocalFileError:
 
 @contextmanager
 def whole_file(path: str, mode: int = 0o666) -> Iterator[BinaryIO]:
-    """A file to write to, which is on the disk and has its name when the block ends well; else it is gone.
+    """A file to write to; it is on the disk with its name if the block succeeds, and removed otherwise.
 
     Args:
-        path: What a symbolic link leads to is replaced, and not the link.
-        mode: Who may do what with it, but for what the umask says.
+        path: The target of a symbolic link is replaced, not the link.
+        mode: Its permission bits, before the umask.
 
     Raises:
-        LocalFileError: It can't be written.
+        LocalFileError: It cannot be written.
     """
-    refuse_device(path)  # by its own name: where /dev/stdout leads to, a pipe has none
+    refuse_device(path)  # before links are followed: the target of /dev/stdout may be a pipe without a path
     path = os.path.realpath(path)
     part = _part_of(path)
     try:
@@ -81,6 +81,6 @@ def whole_file(path: str, mode: int = 0o666) -> Iterator[BinaryIO]:
 
 
 def write_text(pieces: Iterable[str], path: str, mode: int = 0o666) -> None:
-    """Write a text to a file, or nothing. Raises LocalFileError when it can't be written."""
+    """Write a text to a file, completely or not at all. Raises LocalFileError if it cannot be written."""
     with whole_file(path, mode) as file:
         file.writelines(piece.encode("utf-8", "surrogateescape") for piece in pieces)

@@ -1,6 +1,6 @@
-"""A folder that nothing is written out of: paths whose components others chose are entered one by one.
+"""A folder outside of which nothing is written: untrusted paths are entered one component at a time.
 
-Rule: no symbolic link is followed below the folder, neither on the way nor at the end.
+Rule: no symbolic link is followed below the folder, neither in the middle of a path nor at its end.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from anyurl.net.files.channel import complaint, local_error, open_folder
 from anyurl.net.files.system import ON_PYPY, check_writes, date, flags, is_own
 
 _UNNAMED = flags("RDWR", "TMPFILE", "CLOEXEC")
-"""Where the system has no such files this opens the folder itself for writing, which no system allows."""
+"""Without O_TMPFILE this would open the folder itself for writing, which no system allows."""
 
 OPEN_AT_ONCE = 8
-"""Folders that stay open: what is written one after the other mostly stands in one."""
+"""Most folders kept open: consecutive files are mostly in the same folder."""
 
 
 class RootedFolder:
     """One folder.
 
     Args:
-        path: Of the folder, which the user chose.
+        path: The path of the folder, chosen by the user.
     """
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._open: OrderedDict[str, int] = OrderedDict()
         self._links: bool | None = None
-        """Whether a file gets its name by its descriptor here; None before the first one."""
+        """Whether files can be linked by descriptor here; None before the first one."""
 
     def make(self) -> None:
-        """Make it, if it is not there. Raises LocalFileError, and UnsupportedError where it could not be written to."""
+        """Create it if needed. Raises LocalFileError, and UnsupportedError if this system could not write to it."""
         check_writes()
         try:
             os.makedirs(self._path, exist_ok=True)
@@ -46,29 +46,29 @@ class RootedFolder:
             raise local_error(error, f"Making the folder {escape(self._path)}") from error
 
     def parent(self, local: str, make: bool = True) -> int:
-        """A descriptor of the folder that a path is in, until the next call.
+        """A descriptor of the folder of a path, valid until the next call.
 
         Args:
             local: Components joined with ``/``.
-            make: Make the folders on the way.
+            make: Create missing folders.
 
         Raises:
-            LocalFileError: One of them can't be entered.
+            LocalFileError: One of them cannot be entered.
         """
         name = local.rpartition("/")[0]
         folder = self._open.get(name)
         if folder is not None:
-            if not make or os.fstat(folder).st_nlink:  # in one that was removed nothing is found either
+            if not make or os.fstat(folder).st_nlink:  # nothing is found in a removed folder either
                 self._open.move_to_end(name)
                 return folder
-            close_descriptor(self._open.pop(name))  # somebody has removed it
+            close_descriptor(self._open.pop(name))  # removed meanwhile
         folder = self._open[name] = self._enter(local, make)
         if len(self._open) > OPEN_AT_ONCE:
             close_descriptor(self._open.popitem(last=False)[1])
         return folder
 
     def close(self) -> None:
-        """Let go of what is open."""
+        """Close all open folders."""
         while self._open:
             close_descriptor(self._open.popitem()[1])
 
@@ -87,7 +87,7 @@ class RootedFolder:
                         os.mkdir(name, dir_fd=folder)
                     except FileExistsError:
                         pass
-                # Attack: a link on the way would lead out of the folder.
+                # Attack: a link in the path would lead out of the folder.
                 inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
             except OSError as error:
                 raise local_error(error, f"Entering {escape(name)} of {escape(local)}") from error
@@ -98,7 +98,7 @@ class RootedFolder:
 
     @contextmanager
     def opened(self, local: str) -> Iterator[BinaryIO]:
-        """A file, to be read. Raises LocalFileError."""
+        """Open a file for reading. Raises LocalFileError."""
         try:
             name, flags = local.rpartition("/")[2], os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
             descriptor = os.open(name, flags, dir_fd=self.parent(local, False))
@@ -110,21 +110,21 @@ class RootedFolder:
             raise local_error(error, f"Reading {escape(local)}") from error
 
     def stat(self, local: str) -> os.stat_result | None:
-        """What is known of a file; None when there is none."""
+        """The status of a file; None if it does not exist."""
         try:
             return os.stat(local.rpartition("/")[2], dir_fd=self.parent(local, False), follow_symlinks=False)
         except OSError:
             return None
 
     def write_new(self, local: str, data: bytes, modified: float | None) -> bool:
-        """Write a small file in a few steps: as with a `Replacement` it has no name before it is whole.
+        """Write a small file in a few steps; like a `Replacement`, it gets its name when it is complete.
 
         Returns:
-            Whether it is there. It is not where something has its name, or this system can't do that: a `Replacement`
-            can then, or says why not.
+            Whether it was written. If not, the name exists or this system does not support it: a `Replacement` then
+            works, or reports why not.
 
         Raises:
-            LocalFileError: The folder can't be entered.
+            LocalFileError: The folder cannot be entered.
         """
         folder = self.parent(local)
         try:
@@ -146,12 +146,12 @@ class RootedFolder:
         return True
 
     def signature(self, local: str) -> str:
-        """What tells a file from the one that replaces it; empty for none."""
+        """A text that changes when the file is replaced; empty if it does not exist."""
         status = self.stat(local)
         return "" if status is None else f"{status.st_dev} {status.st_ino} {status.st_size} {status.st_mtime_ns}"
 
     def is_unchanged(self, local: str, size: int | None, modified: float | None) -> bool:
-        """Whether a file is there: as long, and not older (as wget's timestamping has it)."""
+        """Whether a file of this size exists and is not older (as in wget's timestamping)."""
         if size is None or modified is None:
             return False
         status = self.stat(local)
@@ -164,11 +164,11 @@ _NOT_OWN = "it may be somebody else's, as it is not a file of yours alone (mode 
 
 
 def make_own(path: str, shown: str) -> None:
-    """Make a private file, if there is none.
+    """Create a private file, if it does not exist.
 
     Raises:
-        LocalFileError: There is one that somebody else may have written.
-        OSError: It can't be made.
+        LocalFileError: It exists, and another user may have written it.
+        OSError: It cannot be created.
     """
     check_writes()
     descriptor = os.open(path, flags("RDWR", "CREAT", "NOFOLLOW", "CLOEXEC", "NONBLOCK"), 0o600)
@@ -176,7 +176,7 @@ def make_own(path: str, shown: str) -> None:
         status = os.fstat(descriptor)
     finally:
         os.close(descriptor)
-    # Attack: a folder that somebody else packed brings a list of URLs that are to be taken for the user's own.
+    # Attack: an archive from a stranger contains a list of URLs that would count as the user's own.
     if not stat.S_ISREG(status.st_mode) or not is_own(status) or status.st_mode & 0o077:
         raise complaint(1, f"Going on with {shown}", _NOT_OWN)
 

@@ -1,8 +1,8 @@
-"""A private folder beside a file that will be replaced: there the new one has a name until it gets the final one.
+"""A private folder beside a file that will be replaced; it holds the new file until it gets its final name.
 
-The rule: only its owner can enter it, and its descriptor leads to it whatever other processes rename, so that what is
-moved out of it is what was put into it. Its owner holds a lock on it for as long as it lives: one that can be locked
-was left behind by a process that was killed, and is removed by the next one that makes such a folder.
+Rule: only its owner can enter it, and its descriptor stays valid whatever other processes rename, so that the file
+moved out of it is the one that was written. The process that made it holds a lock on it: a folder that can be locked
+was left behind by a killed process, and is removed when the next such folder is made.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from anyurl.net.closing import close_descriptor
 from anyurl.net.files.system import fcntl, flags, is_own
 
 SLOTS = 16
-"""Numbers in their names: few enough to try them all, which costs less than to read a large directory."""
+"""Numbers used in the names: few enough to try all of them, which is cheaper than reading a large directory."""
 
 FRESH = flags("RDWR", "CREAT", "EXCL", "NOFOLLOW", "CLOEXEC")
-"""How a file is opened that must not be there yet."""
+"""Flags to create a file that must not exist yet."""
 
 NAME = b"part"
-"""Of the one file in such a folder."""
+"""The name of the one file in such a folder."""
 
 _ENTER = flags("RDONLY", "DIRECTORY", "NOFOLLOW", "CLOEXEC")
 
@@ -33,7 +33,7 @@ class Staging:
         fd: Its descriptor.
 
     Args:
-        folder: The descriptor of the folder that it is made in; it is not taken over.
+        folder: The descriptor of the folder that it is made in; it stays owned by the caller.
     """
 
     __slots__ = ("fd", "_folder", "_name")
@@ -44,14 +44,14 @@ class Staging:
         self._name = b""
 
     def make(self) -> None:
-        """Make it, and lock it.
+        """Create it, and lock it.
 
         Raises:
-            OSError: It can't be made.
+            OSError: It cannot be created.
         """
         collect(self._folder)
         for number in range(2 * SLOTS):
-            # In a folder where everybody writes others may have taken all numbers; a random name nobody can take first.
+            # In a world-writable folder an attacker may have taken all numbers; a random name cannot be taken first.
             name = b".anyurl-%s" % (b"%d" % number if number < SLOTS else os.urandom(8).hex().encode())
             try:
                 os.mkdir(name, 0o700, dir_fd=self._folder)
@@ -65,11 +65,11 @@ class Staging:
         raise FileExistsError(errno.EEXIST, "no private folder can be made beside it")
 
     def create(self) -> int:
-        """Make the file, empty; its descriptor."""
+        """Create the empty file; its descriptor."""
         return os.open(NAME, FRESH, 0o666, dir_fd=self.fd)
 
     def close(self) -> None:
-        """Remove the folder with what is left in it; a second time does nothing."""
+        """Remove the folder and its content; may be called twice."""
         fd, self.fd = self.fd, -1
         name, self._name = self._name, b""
         if name:
@@ -77,7 +77,7 @@ class Staging:
 
 
 def collect(folder: int) -> None:
-    """Remove the private folders that killed processes of this user have left in a folder."""
+    """Remove the private folders that killed processes of this user left behind in a folder."""
     for number in range(SLOTS):
         name = b".anyurl-%d" % number
         fd = _lock(folder, name, made=False)
@@ -86,10 +86,10 @@ def collect(folder: int) -> None:
 
 
 def _lock(folder: int, name: bytes, *, made: bool) -> int:
-    """Enter a private folder that nobody else is in; its descriptor, or -1.
+    """Lock a private folder that no other process uses; its descriptor, or -1.
 
     Args:
-        made: This process has just made it.
+        made: This process has just created it.
     """
     try:
         fd = os.open(name, _ENTER, dir_fd=folder)
@@ -98,7 +98,7 @@ def _lock(folder: int, name: bytes, *, made: bool) -> int:
     try:
         status = os.fstat(fd)
         if is_own(status) and not status.st_mode & 0o077 and _can_lock(fd, made=made):
-            # Its owner may have removed it between our opening it and our lock.
+            # Its owner may have removed it between the open and the lock.
             now = os.stat(name, dir_fd=folder, follow_symlinks=False)
             if (now.st_dev, now.st_ino) == (status.st_dev, status.st_ino) and stat.S_ISDIR(now.st_mode):
                 return fd
@@ -115,13 +115,13 @@ def _can_lock(fd: int, *, made: bool) -> bool:
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        # Some network file systems lock no folders: then what is ours is known by having made it, and never collected.
+        # Some network file systems cannot lock folders: there only the process that made a folder removes it.
         return made and error.errno not in (errno.EWOULDBLOCK, errno.EAGAIN)
     return True
 
 
 def _remove(folder: int, name: bytes, fd: int) -> None:
-    """Remove a private folder that is locked; what is in it and is not ours stays."""
+    """Remove a locked private folder; files of others in it stay."""
     try:
         if fd >= 0:
             try:
@@ -129,7 +129,7 @@ def _remove(folder: int, name: bytes, fd: int) -> None:
             except FileNotFoundError:
                 pass
         os.rmdir(name, dir_fd=folder)
-    except OSError:  # somebody else has removed it, or put something into it
+    except OSError:  # removed already, or not empty
         pass
     if fd >= 0:
         close_descriptor(fd)

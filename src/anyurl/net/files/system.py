@@ -1,7 +1,7 @@
-"""What files are opened by, and what is done where a system has it not.
+"""System-dependent parts of opening files, and substitutes for what a system lacks.
 
-Rule: a file is written by a descriptor of its folder and never through a link. Where there is no such thing (Windows),
-one file is replaced, or grows, by its path (`anyurl.net.files.named`), and what needs more is not done.
+Rule: files are written by a descriptor of their folder and never through a link. Where that is impossible (Windows),
+single files are replaced or appended to by path (`anyurl.net.files.named`), and features that need more are refused.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from anyurl.errors import UnsupportedError
 fcntl: Any
 try:
     import fcntl
-except ImportError:  # Windows: who would need it does not come that far
+except ImportError:  # Windows, where it is never needed
     fcntl = None
 
 WRITES = hasattr(os, "O_NOFOLLOW") and os.open in os.supports_dir_fd
-"""Whether this system has what files are written by."""
+"""Whether this system can open files relative to the descriptor of a folder, without following links."""
 
 DEVICES = frozenset({"con", "prn", "aux", "nul", "conin$", "conout$", "clock$"}) | {
     f"{device}{digit}" for device in ("com", "lpt") for digit in "0123456789¹²³"
 }
-"""Windows opens these devices by name, in any directory and with any suffix."""
+"""Names of devices that Windows opens in any directory and with any suffix."""
 
 NOT_IN_NAMES = re.compile(r'[\0-\x1f"*/:<>?\\|]')
-"""Windows parts names by ``\\`` too, and ``:`` begins the name of a stream."""
+"""On Windows ``\\`` is a separator too, and ``:`` begins the name of a stream."""
 
 
 ON_PYPY = sys.implementation.name == "pypy"
-"""Its `os.link` follows no link, and takes that to be said by `follow_symlinks=True`."""
+"""PyPy's `os.link` never follows links, and treats `follow_symlinks=True` as that behaviour."""
 
 
 def flags(*names: str) -> int:
-    """Those flags of open(2), without ``O_``, that this system has: Windows waits for no FIFO, and has no terminals."""
+    """The given flags of open(2), named without ``O_``, as far as this system has them (Windows lacks some)."""
     found = 0
     for name in names:
         found |= getattr(os, f"O_{name}", 0)
@@ -46,7 +46,7 @@ def flags(*names: str) -> int:
 
 
 def check_writes() -> None:
-    """Raise UnsupportedError where files can't be written by their folders."""
+    """Raise UnsupportedError if files cannot be written by descriptors of folders."""
     if not WRITES:
         raise UnsupportedError(
             "This is not done here: it needs folder descriptors, which this system lacks. A complete file can be "
@@ -55,11 +55,11 @@ def check_writes() -> None:
 
 
 def date(file: int | bytes, modified: float | None) -> bool:
-    """Give a file its time; whether it has it: one that the file system can't hold is no reason to lose the file.
+    """Set the time of a file; False on failure: the file is kept even if the file system cannot store its time.
 
     Args:
         file: A descriptor, or a path.
-        modified: Seconds since the epoch; None for the moment of writing, which it has already.
+        modified: Seconds since the epoch; None for the time of writing, which it has already.
     """
     if modified is not None and (isinstance(file, bytes) or os.utime in os.supports_fd):
         try:
@@ -70,7 +70,7 @@ def date(file: int | bytes, modified: float | None) -> bool:
 
 
 def read_at(fd: int, count: int, place: int) -> bytes:
-    """As os.pread; where that is not, the place where the descriptor stands is moved."""
+    """As os.pread; on systems without it, this moves the offset of the descriptor."""
     if hasattr(os, "pread"):
         return os.pread(fd, count, place)
     os.lseek(fd, place, os.SEEK_SET)
@@ -78,32 +78,32 @@ def read_at(fd: int, count: int, place: int) -> bytes:
 
 
 def is_own(status: os.stat_result, *, or_root: bool = False) -> bool:
-    """Whether a file is this user's (or root's); always, where the owner is not told."""
+    """Whether a file belongs to this user (or root); True on systems without owners."""
     if not hasattr(os, "geteuid"):
         return True
     return status.st_uid == os.geteuid() or (or_root and status.st_uid == 0)
 
 
 def others_may(status: os.stat_result, bits: int) -> bool:
-    """Whether somebody else may do what these permission bits say; never, where they say nothing."""
+    """Whether other users have these permissions; False on systems where the bits mean nothing."""
     return hasattr(os, "geteuid") and bool(status.st_mode & bits)
 
 
 def is_device(name: str) -> bool:
-    """Whether Windows opens a device by that name: "nul.txt" and "nul:" too."""
+    """Whether Windows would open a device by that name, such as "nul.txt" and "nul:"."""
     return name.partition(".")[0].partition(":")[0].rstrip(" ").lower() in DEVICES
 
 
 def is_plain_name(name: str) -> bool:
-    """Whether Windows takes a name as it is: it drops final dots and spaces, and "x:y" is a stream of the file x."""
+    """Whether Windows uses a name unchanged: it drops final dots and spaces, and "x:y" is a stream of the file x."""
     return not (NOT_IN_NAMES.search(name) or name.endswith((".", " ")) or is_device(name))
 
 
 def local_path(path: str) -> str | None:
-    """A URL's path as Windows has it: the drive letter stands first (RFC 8089 E.2).
+    """A URL's path in the form of Windows, beginning with the drive letter (RFC 8089 E.2).
 
-    None where it would be no file of this machine: a share, a device, a stream, or a file of another name. Attack: who
-    opens ``//host/share`` tells that host the name of the user, and what proves their password.
+    None if it is not a local file: a share, a device, a stream, or a file with another name. Attack: opening
+    ``//host/share`` sends that host the name of the user and a proof of their password.
     """
     has_drive = path[1:2].isascii() and path[1:2].isalpha() and path[2:4] in (":", ":/")
     rest = path[3:] if has_drive else path
@@ -113,13 +113,13 @@ def local_path(path: str) -> str | None:
 
 
 def inherit(fd: int, old: os.stat_result) -> int:
-    """Give a new file its predecessor's owner where that is possible; the mode that it may then have."""
-    mode = stat.S_IMODE(old.st_mode) & 0o777  # never set-user-id: that was said of the old content
+    """Give a new file the owner of the old one, if possible; the mode that it may then have."""
+    mode = stat.S_IMODE(old.st_mode) & 0o777  # never set-user-id: that was granted to the old content
     for owner, group in ((old.st_uid, old.st_gid), (-1, old.st_gid)):
         try:
             os.fchown(fd, owner, group)
         except PermissionError:  # only root may give files away
             continue
         return mode
-    # The group is another one: it gets no more than everybody has.
+    # The group differs: it gets only the permissions of others.
     return mode & 0o707 | mode & (mode & 0o007) << 3

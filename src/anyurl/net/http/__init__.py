@@ -1,4 +1,4 @@
-"""http and https by libcurl, on the room's own loop (RFC 1738 3.3, RFC 9110).
+"""http and https with libcurl, on the scheduler's loop (RFC 1738 3.3, RFC 9110).
 
-Rule: libcurl opens no connection that the connector did not approve, follows nothing and remembers nothing.
+Rule: libcurl opens no connection that the connector did not approve, follows no redirects and stores nothing.
 """

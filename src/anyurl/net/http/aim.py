@@ -1,6 +1,7 @@
-"""Aim: where a request goes, and whether who answers is who was approved.
+"""Aim: where a request goes, and whether the peer that answers was approved.
 
-Rule: an address is compared in octets. Behind a proxy nobody's address is seen: what is there was judged before.
+Rule: addresses are compared as octets. Behind a proxy no peer address is visible: the addresses there were judged
+before.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ from anyurl.net.libcurl import HAS_HTTP3, pycurl
 from anyurl.net.proxies.table import Proxy
 
 Aim: TypeAlias = tuple[str, str, int, tuple[str, ...], Proxy | None]
-"""Scheme, host, port, approved addresses (none of a name that the proxy looks up), and the proxy to go through."""
+"""Scheme, host, port, approved addresses (empty if the proxy looks the name up), and the proxy, if any."""
 
 BEHIND_A_PROXY = "192.0.2.1"
-"""What libcurl takes for the address of a place behind a proxy: documentation space (RFC 5737), never connected to."""
+"""A dummy address for libcurl for hosts behind a proxy: documentation space (RFC 5737), never connected to."""
 
 
 def approved_octets(network: Network, addresses: Sequence[str], port: int) -> frozenset[bytes]:
-    """Approved addresses in octets; in a smaller world also those that stand for them."""
+    """Approved addresses as octets; in a test network also the addresses that they are translated to."""
     found = {packed(address) for address in addresses}
     if network.translate is not None:
         found |= {packed(network.translate((address, port))[0]) for address in addresses}
@@ -30,7 +31,7 @@ def approved_octets(network: Network, addresses: Sequence[str], port: int) -> fr
 
 
 def original(network: Network, addresses: Sequence[str], port: int, peer: str) -> str:
-    """The approved address that stands behind a peer of a smaller world."""
+    """The approved address that a peer of a test network stands for."""
     change = network.translate
     originals = () if change is None else addresses
     return next((each for each in originals if change and change((each, port))[0] == peer), peer)
@@ -46,25 +47,25 @@ def answering(opened: Sequence[OwnedSocket], approved: frozenset[bytes], peer: s
 
 
 def speak(easy: Any, http3: bool, scheme: str, proxy: Proxy | None, network: Network) -> None:
-    """Tell a handle which versions of HTTP may be spoken where it is aimed at.
+    """Set the versions of HTTP that a handle may use.
 
-    QUIC goes through no proxy, which has no datagrams, and into no smaller world, whose sockets are connected already.
+    No QUIC through a proxy, which carries no datagrams, or in a test network, whose sockets are connected already.
     """
     may = http3 and HAS_HTTP3 and scheme == "https" and proxy is None and network.translate is None
     easy.setopt(pycurl.HTTP_VERSION, pycurl.CURL_HTTP_VERSION_3 if may else pycurl.CURL_HTTP_VERSION_2TLS)
 
 
 def new_socket(network: Network, address: Any, host: str, zone: int) -> OwnedSocket:
-    """A socket for an address that was approved, of TCP or of UDP, as libcurl asks for it.
+    """A socket for an approved address, TCP or UDP, as requested by libcurl.
 
     Args:
-        address: What libcurl wants to reach.
-        host: The same as a text.
+        address: The address in libcurl's form.
+        host: The same address as text.
 
     Raises:
-        OSError: There is none.
+        OSError: No socket can be made.
     """
-    # Its type has flags of the system's as well (SOCK_CLOEXEC).
+    # Not `socktype`, which also contains system flags (SOCK_CLOEXEC).
     transport: Transport = "udp" if address.protocol == socket.IPPROTO_UDP else "tcp"
     sock, target = network.socket_to((f"{host}%{zone}" if zone else host, address.addr[1]), transport)
     owned = OwnedSocket(sock)
@@ -75,10 +76,10 @@ def new_socket(network: Network, address: Any, host: str, zone: int) -> OwnedSoc
 
 
 def go_through(easy: Any, proxy: Proxy | None, network: Network) -> None:
-    """Prepare a handle for sockets that lead through this proxy: they are connected already."""
-    # Of TLS to the proxy nothing can be looked at before such a connection is used again: it is used once.
+    """Prepare a handle for sockets through this proxy, which are connected already."""
+    # TLS to the proxy hides whether such a connection is quiet, so it is never reused.
     easy.setopt(pycurl.FORBID_REUSE, int(proxy is not None and proxy.scheme == "https"))
-    if network.translate is not None:  # all of its sockets are
+    if network.translate is not None:  # all its sockets are connected already
         return
     if proxy is None:
         easy.unsetopt(pycurl.SOCKOPTFUNCTION)

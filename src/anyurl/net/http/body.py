@@ -1,7 +1,7 @@
-"""Body: what has come of an answer's body and was not read yet, its content codings undone as it is read.
+"""Body: the unread part of a response body; content codings are decoded as it is read.
 
-Rule: it holds some 96 KiB; then libcurl is told to wait. A coding that can't be undone is an error of who reads the
-body, and of nobody else.
+Rule: it holds some 96 KiB; then libcurl is paused. A coding that cannot be decoded is an error only when the body is
+read.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 
 class Body(Channel):
-    """The body of a response, as far as it has come.
+    """The body of a response, as far as it has arrived.
 
     Args:
-        go_on: Tells libcurl, which waits while enough is unread, to go on.
-        give_up: Ends the transfer before its end.
+        go_on: Makes libcurl, which pauses while enough is unread, continue.
+        give_up: Aborts the transfer.
 
     Attributes:
-        waiter: Called (by the loop, never by libcurl) when there is more, or the end.
-        codings: The content codings to undo, as the server named them.
-        tap: Called with what comes before its codings are undone, or None.
+        waiter: Called (by the loop, never by libcurl) when more has arrived, or the end.
+        codings: The content codings to decode, as the server named them.
+        tap: Called with the octets before decoding, or None.
     """
 
     __slots__ = (
@@ -53,14 +53,14 @@ class Body(Channel):
 
     @property
     def moved(self) -> int:
-        """Octets that have come."""
+        """Octets that have arrived."""
         return self.received
 
     def receive(self, at_most: int) -> bytes | None:
-        """The next (decoded) octets, ``b""`` at the end, None when nothing is there yet.
+        """The next (decoded) octets, ``b""`` at the end, None if nothing has arrived yet.
 
         Raises:
-            AnyURLError: What the transfer ended with.
+            AnyURLError: The error of the transfer.
         """
         if self.codings:
             return self._next_decoded(self._decoder or self._new_decoder(), at_most)
@@ -73,19 +73,19 @@ class Body(Channel):
         return self._at_end()
 
     def take_whole(self) -> bytes | None:
-        """All of it, if it has come in one piece, whole and without a coding; else None, and nothing is taken."""
+        """The whole body, if it has arrived completely in one piece and without a coding; else None, taking nothing."""
         if not self.is_here():
             return None
         self.buffered = 0
         return self.chunks.pop()
 
     def is_here(self) -> bool:
-        """Whether `take_whole` would give it."""
+        """Whether `take_whole` would return it."""
         return self.finished and self.error is None and not self.codings and len(self.chunks) == 1
 
     def _new_decoder(self) -> ContentDecoder:
-        # Not before the body is read: an answer that says no, or leads on, is understood in whatever coding it is.
-        from anyurl.net.http.coding import ContentDecoder  # zlib's: most small answers have no coding
+        # Made lazily: an error or a redirect must work even if its body has a coding that cannot be decoded.
+        from anyurl.net.http.coding import ContentDecoder  # loads zlib; most small responses have no coding
 
         self._decoder = ContentDecoder(self.codings, max_ratio=self.limits.decoded_ratio, free=self.limits.decoded_free)
         return self._decoder
@@ -109,11 +109,11 @@ class Body(Channel):
 
     def _next_chunk(self) -> bytes | None:
         if not self.chunks and self.paused and self.give_up is not None:
-            # libcurl calls the write callback before `pause` returns: look again.
+            # libcurl calls the write callback before `pause` returns: check again.
             self.go_on()
         if not self.chunks:
             return None
-        # libcurl hands out 16 KiB at a time; larger pieces cost everybody above less.
+        # libcurl delivers 16 KiB at a time; larger pieces cost the layers above less.
         chunk = self.chunks.pop() if len(self.chunks) == 1 else b"".join(self.chunks)
         self.chunks.clear()
         self.buffered = 0
@@ -141,7 +141,7 @@ class Body(Channel):
             give_up()
 
     def end(self, error: AnyURLError | None) -> None:
-        """The transfer is over: what has come is all there is."""
+        """The transfer has ended; nothing more will arrive."""
         self.finished = True
         self.error = error
         self.give_up = None

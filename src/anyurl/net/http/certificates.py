@@ -1,7 +1,7 @@
-"""Certificates: whether one names hosts where a name has to stand, in subjectAltName (RFC 9525 2, RFC 5280 4.2.1.6).
+"""Certificates: whether one names a host in subjectAltName, the only valid place (RFC 9525 2, RFC 5280 4.2.1.6).
 
-Rule: libcurl falls back to the Common Name when there is no name in subjectAltName, and can't be told not to. What it
-says of a certificate that it has verified is therefore looked at before anything is sent.
+Rule: libcurl falls back to the Common Name if subjectAltName has no name, and this cannot be turned off. So its report
+of a verified certificate is checked before anything is sent.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from anyurl.net.task import Task
 from anyurl.net.tls import TLSConfig
 
 Report = Sequence[Sequence[tuple[str, str]]]
-"""What libcurl tells of a chain: for each certificate, the server's first, names and values."""
+"""libcurl's report of a chain: names and values for each certificate, the server's first."""
 
 _BEGIN, _END = "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----"
 
 
 def believe(easy: Any, config: TLSConfig) -> None:
-    """Tell libcurl, which knows nothing of this machine's, which certificates end a chain."""
+    """Set the trusted roots of a handle; libcurl does not know the system's."""
     file, folder = config.bundle()
     if file is not None:
         easy.setopt(pycurl.CAINFO, file)
@@ -32,20 +32,20 @@ def believe(easy: Any, config: TLSConfig) -> None:
 
 
 def may_offer(config: TLSConfig, task: Task) -> bool:
-    """Whether a server that asks for one may have the caller's certificate: it is a credential."""
+    """Whether a server that requests a certificate may get the caller's: it is a credential."""
     return config.cert is not None and hops.may_use_secrets(task.url, task.asked_by)
 
 
 def offer(easy: Any, config: TLSConfig) -> None:
-    """Let servers that ask have the caller's certificate, for as long as the handle lives: pycurl can't take it back.
+    """Send the caller's certificate to servers that request one, for the life of the handle: pycurl cannot unset it.
 
-    libcurl takes no connection that was made with another certificate, or none.
+    libcurl never reuses a connection that was made with a different certificate, or none.
     """
     easy.setopt(pycurl.SSLCERT, config.cert)
 
 
 class Nameless:
-    """Connections whose certificate names no host, by our port: libcurl may keep one that we did not want."""
+    """Connections whose certificate names no host, by local port: libcurl may keep one that was refused."""
 
     __slots__ = ("_ports",)
 
@@ -53,12 +53,12 @@ class Nameless:
         self._ports: set[int] = set()
 
     def judge(self, where: str, port: int, new: Report | None) -> ConnectError | None:
-        """The error for a connection that is one of them.
+        """The error for a connection that is one of them, else None.
 
         Args:
-            where: It leads, for the message.
-            port: Ours.
-            new: What libcurl says of its certificates, when it has just been made.
+            where: The server, for the message.
+            port: The local port.
+            new: libcurl's report of its certificates, if the connection is new.
         """
         if new is not None:
             (self._ports.discard if names_hosts(new) else self._ports.add)(port)
@@ -70,8 +70,8 @@ class Nameless:
 
 
 def names_hosts(chain: Report) -> bool:
-    """Whether the server's own certificate, the first, has a dNSName or an iPAddress; False for what is not read."""
-    from binascii import a2b_base64  # only where there is TLS
+    """Whether the server's own certificate, the first, has a dNSName or an iPAddress; False if it is malformed."""
+    from binascii import a2b_base64  # loaded only for TLS
 
     pem = next((value for name, value in chain[0] if name == "Cert"), "") if chain else ""
     text = pem.partition(_BEGIN)[2].partition(_END)[0]

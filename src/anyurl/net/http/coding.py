@@ -1,7 +1,7 @@
-"""Content codings undone piece by piece: gzip, deflate, and where there is a library br and zstd (RFC 9110 8.4).
+"""Incremental decoding of content codings: gzip, deflate, and if installed br and zstd (RFC 9110 8.4).
 
-Rules. A body that ends before its coding does is truncated, whatever the length said. No more than asked for is
-decoded at a time, so that a bomb costs what the reader reads; one that grows beyond all reason is refused.
+Rules. A body that ends before its coding does is truncated, whatever its length says. Only as much as requested is
+decoded at a time, so that a bomb costs no more than the reader reads; one that grows too much is refused.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ MAX_CODINGS = 5
 """Codings on top of each other: curl's MAX_ENCODE_STACK."""
 
 SLICE = 4096
-"""Octets of input at a time behind the first member of a gzip file: zlib copies what a member leaves over."""
+"""Octets of input at a time after the first member of a gzip file: zlib copies what a member leaves over."""
 
 MAX_BARREN = 8 * 1024 * 1024
-"""Coded octets in a row that nothing comes out of: empty members and padding could go on for ever."""
+"""Most coded octets in a row without any output: empty members and padding could continue forever."""
 
 _GZIP_OR_ZLIB = 47
 _RAW_DEFLATE = -15
@@ -28,19 +28,19 @@ _GZIP_MARK = b"\x1f\x8b"
 
 
 class _Layer:
-    """One coding: zlib's window bits 47 recognise gzip and zlib by their head."""
+    """gzip or deflate: with window bits 47 zlib recognises gzip and zlib by their headers."""
 
     def __init__(self, name: str) -> None:
         self.name: str = name
         self._inflate = zlib.decompressobj(_GZIP_OR_ZLIB)
         self._rest = memoryview(b"")
         self._begun = False
-        self._full = False  # the limit stopped the output: zlib may hold more of it without any input
-        self._members = 0  # whole members of a gzip file
+        self._full = False  # output stopped at the limit: zlib may have more without new input
+        self._members = 0  # complete members of a gzip file
         self._over = False  # nothing more is decoded
 
     def decode(self, data: bytes, at_most: int) -> bytes:
-        """Decode at most so many octets; the coded rest is remembered."""
+        """Decode at most `at_most` octets; the remaining input is kept."""
         if data:
             self._rest = memoryview(bytes(self._rest) + data) if self._rest else memoryview(data)
             if not self._begun and self.name == "deflate" and not self._begin_deflate():
@@ -69,7 +69,7 @@ class _Layer:
             raise RemoteProtocolError(text) from error
 
     def _begin_deflate(self) -> bool:
-        """Some servers send deflate without zlib's head (RFC 1950 2.2); every browser takes it."""
+        """Some servers send deflate without the zlib header (RFC 1950 2.2); every browser accepts that."""
         if len(self._rest) < 2:
             return False
         if self._rest[0] & 0x0F != 8 or (self._rest[0] << 8 | self._rest[1]) % 31:
@@ -77,7 +77,7 @@ class _Layer:
         return True
 
     def _begin_member(self) -> bool:
-        """RFC 1952 2.2: a gzip file may have several members. What does not begin as one is padding, as to gzip(1)."""
+        """RFC 1952 2.2: a gzip file may have several members. Anything else after one is padding, as in gzip(1)."""
         begins = bytes(self._rest[:2])
         if self._over or not _GZIP_MARK.startswith(begins):
             self._end()
@@ -93,13 +93,13 @@ class _Layer:
 
     @property
     def has_rest(self) -> bool:
-        """Whether more would come out, or go in, without new input."""
+        """Whether `decode` can continue without new input."""
         waits_for_mark = len(self._rest) < 2 and (self._inflate is _ENDED or not self._begun)
         return self._full or (bool(self._rest) and not waits_for_mark)
 
     @property
     def is_whole(self) -> bool:
-        """Whether the coding's end mark was seen (an empty body has none and needs none)."""
+        """Whether the end of the coding was seen (an empty body needs none)."""
         return self._inflate is _ENDED or not (self._begun or self._rest)
 
 
@@ -108,12 +108,12 @@ _ENDED.decompress(b"\x03\x00")
 
 
 class Layer(Protocol):
-    """One coding that is undone."""
+    """The decoder of one coding."""
 
     name: str
 
     def decode(self, data: bytes, at_most: int) -> bytes:
-        """At most so many octets."""
+        """Decode at most `at_most` octets."""
         ...
 
     @property
@@ -139,15 +139,15 @@ def _layer(name: str) -> Layer:
 
 
 class ContentDecoder:
-    """Undoes the codings of one body.
+    """Decodes the codings of one body.
 
     Args:
         codings: Names as in Content-Encoding, in the order they were applied.
-        max_ratio: Decoded octets allowed for each coded one: text shrinks 3 to 20 times, deflate's bombs 1,030 times.
-        free: Decoded octets before the ratio counts: a file of zeros is no attack while it is small.
+        max_ratio: Decoded octets allowed for each coded one: text shrinks 3 to 20 times, a deflate bomb 1,030 times.
+        free: Decoded octets before the ratio counts: a small file of zeros is not an attack.
 
     Raises:
-        RemoteProtocolError: A coding that nobody asked for.
+        RemoteProtocolError: A coding that was not requested.
         LimitError: More codings than ``MAX_CODINGS``.
     """
 
@@ -169,14 +169,14 @@ class ContentDecoder:
 
     @property
     def has_rest(self) -> bool:
-        """Whether `decode` would give more without new input."""
+        """Whether `decode` would return more without new input."""
         return any(layer.has_rest for layer in self._layers)
 
     def decode(self, data: bytes, at_most: int) -> bytes:
-        """Decode at most so many octets; call again with ``b""`` while `has_rest`."""
+        """Decode at most `at_most` octets; call again with ``b""`` while `has_rest`."""
         self._coded += len(data)
         self._barren += len(data)
-        # The last layer that still has something goes first: otherwise what is decoded piles up before it.
+        # The last layer that still has output goes first: otherwise decoded data piles up before it.
         layers = self._layers
         first = next((index for index in range(len(layers) - 1, 0, -1) if layers[index].has_rest), 0)
         for layer in layers[first:]:
@@ -201,7 +201,7 @@ class ContentDecoder:
         """The input has ended.
 
         Raises:
-            Truncated: The coding has not.
+            Truncated: The coding is incomplete.
         """
         for layer in self._layers:
             if not layer.is_whole or layer.has_rest:

@@ -1,9 +1,9 @@
-"""CurlEngine: http and https by libcurl, on the scheduler's own loop.
+"""CurlEngine: http and https with libcurl, on the scheduler's loop.
 
-Rules. libcurl opens no connection that the connector did not approve: it is given a URL rebuilt from our components,
-a name that stands for the approved addresses, and every socket it opens or uses again is compared with them. It
-follows no redirect and no proxy by itself. Its callbacks only store what came; dialogues are stepped later. Content
-codings are undone here and not by libcurl, which says OK to a gzip body that was cut short.
+Rules. libcurl opens no connection that the connector did not approve: it gets a URL rebuilt from the parsed components
+and a label that stands for the approved addresses, and every socket that it opens or reuses is compared with them. It
+follows no redirects and uses no proxies by itself. Its callbacks only store data; dialogues are stepped later. Content
+codings are decoded here and not by libcurl, which accepts a truncated gzip body.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ else:
     from time import monotonic
 
 MAX_CONNECTIONS = 512
-"""Connections that libcurl keeps open for reuse, as many as nginx allows. Fewer than are at work are thrown away, and
-made anew."""
+"""Most connections that libcurl keeps for reuse, as many as nginx allows. With a lower number than that of the active
+connections, libcurl closes some and makes them again."""
 
 _IN = int(pycurl.CSELECT_IN)
 _OUT = int(pycurl.CSELECT_OUT)
@@ -62,7 +62,7 @@ _FRAMED = (int(pycurl.CURL_HTTP_VERSION_2_0), int(pycurl.CURL_HTTP_VERSION_3))
 
 
 class CurlEngine:
-    """libcurl's multi interface on one scheduler's loop. Raises OSError when there is no descriptor for it."""
+    """libcurl's multi interface on one scheduler's loop. Raises OSError if there are no descriptors for it."""
 
     def __init__(self, scheduler: Scheduler) -> None:
         self.scheduler = scheduler
@@ -72,14 +72,14 @@ class CurlEngine:
             self.multi: Any = pycurl.CurlMulti()
         except pycurl.error as error:
             raise OSError(errno.EMFILE, os.strerror(errno.EMFILE)) from error
-        known()  # what it looks for on the disk may find no descriptor later
-        # To look a method of pycurl's up costs a third of a call.
+        known()  # its imports need descriptors, which may be exhausted later
+        # Attribute look-up of a pycurl method costs a third of its call.
         self._socket_action, self._add_handle = self.multi.socket_action, self.multi.add_handle
         self._remove_handle = self.multi.remove_handle
         self.multi.setopt(pycurl.M_SOCKETFUNCTION, self.sockets.on_socket)
         self.multi.setopt(pycurl.M_MAXCONNECTS, scheduler.room.most_idle(MAX_CONNECTIONS))
-        # One stream of HTTP/2 a connection: libcurl lets the server send 20 MB of each, read or not, and can't be told
-        # otherwise. Alone on its connection, what nobody reads stays with the system, as with HTTP/1.1.
+        # One HTTP/2 stream per connection: libcurl lets the server send 20 MB on each, read or not, and this cannot be
+        # changed. Alone on its connection, unread data stays in the system's buffers, as with HTTP/1.1.
         self.multi.setopt(pycurl.M_PIPELINING, pycurl.PIPE_NOTHING)
         self._idle: list[Transfer] = []
         self._certified: list[Transfer] = []
@@ -96,10 +96,10 @@ class CurlEngine:
     # --- what the scheduler asks -------------------------------------------------------------------------------------
 
     def request(self, task: Task, ask: Request) -> Any:
-        """Begin a request; the task is resumed with the `Response` when its head is whole."""
+        """Begin a request; the task is resumed with the `Response` when its head is complete."""
         refuse_line_breaks(ask)
         url = ask.url
-        # The place holds all that the approval depends on, for this URL alone: no other that a scheme may ask for.
+        # The place caches the approval of the task's own URL, not of others that a scheme may request.
         place = task.place if url is task.url else None
         if place is not None and place.aim and place.until > monotonic():
             self._begin(task, ask, place.aim)
@@ -168,14 +168,14 @@ class CurlEngine:
             self._alone = transfer
         self._running[transfer.easy] = transfer
         task.open.append(transfer.body)
-        # One clock for look-up and connection: what the look-up took is gone.
+        # One clock for look-up and connection: the time that the look-up took is subtracted.
         until, seconds = task.waits_until, self._connect_limit
         left = seconds if until is None else max(0.0, until - self.loop.now())
         self.scheduler.clocks.awaits_peer(task, left, "connect")
         self._add(transfer)
 
     def _idle_for(self, task: Task) -> list[Transfer]:
-        """The handles for a task: those that show the caller's certificate are others than those that don't."""
+        """The idle handles for a task: handles that send the caller's certificate are kept apart from the others."""
         return self._certified if may_offer(self.scheduler.tls_config, task) else self._idle
 
     def _add(self, transfer: Transfer) -> None:
@@ -196,13 +196,13 @@ class CurlEngine:
             self._set_timer()
 
     def _interrupt(self) -> None:
-        """Raise what libcurl would have swallowed."""
+        """Raise the exception that libcurl would have swallowed."""
         interruption, self.sockets.interruption = self.sockets.interruption, None
         if interruption is not None:
             raise interruption
 
     def receive(self, task: Task, channel: Channel, at_most: int, within: float | None) -> Any:
-        """The next octets of a body, or parked until there are some."""
+        """The next octets of a body, or PARKED until some arrive."""
         body = self._body(channel)
         piece = body.receive(at_most)
         if piece is not None:
@@ -235,17 +235,17 @@ class CurlEngine:
         if fd in self.sockets.parked:
             self.sockets.unpark(fd)
             return
-        # A hang-up is neither: libcurl then looks for itself.
+        # A mask of 0, for a hang-up, makes libcurl check the socket itself.
         mask = 0
         if events & READ:
             mask = _IN
         if events & WRITE:
             mask |= _OUT
-        self._collect_soon()  # before what the act queues: a dialogue then finds whole what has come whole
+        self._collect_soon()  # queued first: a dialogue then sees a complete body as complete
         self._act(fd, mask)
 
     def _collect_soon(self) -> None:
-        # When every connection of this turn was heard: asking libcurl what has ended costs as much as a small ask.
+        # After all events of this turn: asking libcurl which transfers have ended costs as much as a small ask.
         if not self._collecting:
             self._collecting = True
             self.loop.soon(self._collect)
@@ -262,13 +262,13 @@ class CurlEngine:
             self._alone.notice_head()
 
     def act_soon(self) -> None:
-        """Let libcurl see to what it was given, in the next turn."""
+        """Let libcurl work on its transfers in the next turn."""
         if not self._due:
             self._due = True
             self.loop.soon(self._on_due)
 
     def _set_timer(self) -> None:
-        # Asked once a turn, where a callback comes several times for each request. A timer that rings too early is
+        # Queried once in a turn; a callback would come several times for each request. A timer that fires too early is
         # harmless, and cheaper than one that is moved with each request.
         milliseconds = self.multi.timeout()
         if milliseconds == 0:
@@ -290,11 +290,11 @@ class CurlEngine:
         self._collect()
 
     def _collect(self) -> None:
-        """Take the transfers that have ended from libcurl, then let their tasks go on."""
+        """Collect the transfers that have ended, and resume their tasks."""
         self._collecting = False
         if self.loop.closed:
             return
-        # libcurl said how many still run: when that is all of them, none has ended.
+        # libcurl reported how many still run: if that is all of them, none has ended.
         while self._left < len(self._running):
             left, succeeded, failed = self.multi.info_read()
             for easy in succeeded:
@@ -342,7 +342,7 @@ class CurlEngine:
         self._add(transfer)
 
     def _wait_for_room(self, transfer: Transfer, connected: bool) -> bool:
-        """Whether another transfer will make room for the connection that this one did not get."""
+        """Wait for a descriptor if a connection failed for want of one; whether another transfer will free one."""
         task = transfer.task
         if transfer not in self.sockets.crowded or task is None:
             return False
@@ -367,15 +367,15 @@ class CurlEngine:
         return True
 
     def abandon(self, transfer: Transfer) -> None:
-        """The dialogue ended before its request did."""
+        """Drop the request of a dialogue that has ended."""
         if self._tunnels.give_up(transfer):
             self._rest(transfer)
             return
-        self._left = 0  # it is among those that libcurl counted: look
+        self._left = 0  # it was among those that libcurl counted: check again
         if self._running.pop(transfer.easy, None) is not None:
             try:
                 self._remove_handle(transfer.easy)
-            except pycurl.error:  # at the interpreter's end the multi may have gone before what it served
+            except pycurl.error:  # at interpreter exit the multi handle may be gone first
                 return
             self._rest(transfer)
 
@@ -386,7 +386,7 @@ class CurlEngine:
         (self._certified if transfer.certified else self._idle).append(transfer)
 
     def close(self) -> None:
-        """Close the multi explicitly (garbage collection does it in an order libcurl dislikes), then every handle."""
+        """Close the multi handle, then the others: garbage collection might do it in the wrong order."""
         for transfer in [*self._running.values(), *self._tunnels.wanted_by()]:
             self.abandon(transfer)
         self.sockets.unpark_all()

@@ -1,6 +1,6 @@
-"""libcurl's error numbers, as the tree of `anyurl.errors` has them.
+"""libcurl's error numbers, translated into the tree of `anyurl.errors`.
 
-Rule: every number means something of the tree; what has no row of its own is a broken rule of HTTP.
+Rule: every number maps to an error of the tree; those without a row of their own mean invalid HTTP.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _BROKEN = {
     _E_HTTP2_STREAM, pycurl.E_SEND_FAIL_REWIND,
 }  # fmt: skip
 _LONG_HEAD, _CHUNK = "Too large response headers", "chunk"
-"""libcurl says with the number of a broken connection (56) that a head is too long, or that a chunk is none."""
+"""libcurl reports a head that is too long, and a malformed chunk, with the number of a broken connection (56)."""
 _NO_HEAD = "HTTP/0.9"
-"""libcurl takes for an answer of HTTP/0.9 what begins with no status line."""
+"""libcurl takes a response without a status line for HTTP/0.9."""
 
 _RULES = (
     (r"content-length", "its Content-Length is no number of octets, or there are two"),
@@ -46,21 +46,21 @@ _RULES = (
     (r"encoding", "the body is in a coding that nobody asked for"),
     (r"header|head\b", "a line of its head is no field"),
 )
-"""What libcurl complains of, in words: the first that is found counts."""
+"""libcurl's messages, in words; the first match counts."""
 _UNREADABLE = "its answer can't be read"
 
 _LIMITS = {_E_TOO_LARGE, pycurl.E_FILESIZE_EXCEEDED}
 
 
 def translate_curl(code: int, text: str, where: str, received: int | None, number: int = 0) -> AnyURLError:
-    """The error of the tree that libcurl's number means.
+    """Translate an error number of libcurl into the error tree.
 
     Args:
-        text: libcurl's own words: they tell apart what has one number, and are shown to nobody.
-        received: Octets of the body that have come; None when the head of the answer has not.
-        number: The system's number for it (`errno`); 0 where it has none.
+        text: libcurl's message: it distinguishes errors with the same number, and is never shown.
+        received: Octets of the body that have arrived; None if the head of the response has not.
+        number: The system error (`errno`); 0 if there is none.
     """
-    # HTTP/3 and TCP are tried at once: what both end with has the number of one that did not connect.
+    # HTTP/3 and TCP are tried in parallel: if both fail, libcurl reports that it could not connect.
     if code in _UNREACHED and not text.startswith("TLS"):
         return ConnectError(f"{connecting_to(where)}: {system_reason(number) if number else 'no connection was made'}.")
     if code in _TLS or code in _UNREACHED:
@@ -77,7 +77,7 @@ def translate_curl(code: int, text: str, where: str, received: int | None, numbe
         return LimitError(f"The head of the answer of {where} is longer than the limit allows.", limit="header_bytes")
     if code in _BROKEN and _CHUNK not in text:
         why = f" ({system_reason(number)})" if number else ""
-        if received is None and number == errno.ECONNREFUSED:  # of a datagram (HTTP/3)
+        if received is None and number == errno.ECONNREFUSED:  # for a datagram (HTTP/3)
             return ConnectError(f"{connecting_to(where)}: {system_reason(number)}.")
         if received is None:
             return ConnectionLost(f"{where} closed the connection before it had answered{why}.")
@@ -89,13 +89,13 @@ def translate_curl(code: int, text: str, where: str, received: int | None, numbe
 
 
 def connecting_to(where: str) -> str:
-    """The beginning of a sentence, as the connections of other schemes have it."""
+    """The beginning of a sentence, as in the errors of other schemes."""
     host, _, port = where.rpartition(":")
     return f"Connecting to {host.strip('[]')} port {port}"
 
 
 def unreadable(error: Exception) -> LocalFileError:
-    """The error for a source of the caller's that failed with one of its own."""
+    """The error for a source of the caller that raised an exception."""
     ours = LocalFileError(f"The data to send can't be read: {reason_of(error)}.")
     ours.__cause__ = error
     return ours

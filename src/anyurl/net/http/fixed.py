@@ -1,6 +1,7 @@
-"""What every handle of libcurl is told once, whatever it is used for.
+"""The options of every libcurl handle, set once.
 
-Rule: nothing here hangs on a request. What libcurl would do by itself (redirections, netrc, proxies, codings) is off.
+Rule: nothing here depends on a request. Everything that libcurl would do by itself (redirects, netrc, proxies, codings)
+is off.
 """
 
 from __future__ import annotations
@@ -8,11 +9,11 @@ from __future__ import annotations
 from anyurl.net.libcurl import pycurl
 
 BUFFER_OCTETS = 96 * 1024
-"""libcurl's receive buffer, and what a body holds that was not read: a read is a piece, and libcurl has to keep nothing
-of it that found no room. At malloc's mapping threshold (128 KiB) each piece would be faulted in anew."""
+"""The size of libcurl's receive buffer, and of the unread part of a body: each read is one piece, and libcurl never has
+to buffer the rest. From malloc's mmap threshold (128 KiB) each piece would cause new page faults."""
 
 NEVER_MS = 24 * 60 * 60 * 1000
-"""libcurl's connect clock: it would go on while the consumer is away, so the scheduler's own is the one that counts."""
+"""libcurl's connect timeout: it would run while the consumer is away, so the scheduler's own clock is used instead."""
 
 FIXED: tuple[tuple[int, object], ...] = (
     (pycurl.NOSIGNAL, 1),
@@ -28,10 +29,10 @@ FIXED: tuple[tuple[int, object], ...] = (
     (pycurl.SSLVERSION, pycurl.SSLVERSION_TLSv1_2),
     (pycurl.BUFFERSIZE, BUFFER_OCTETS),
     (pycurl.TCP_NODELAY, 1),
-    # HTTP/2 by TLS only: in clear it would have to be known beforehand that a server has it.
+    # HTTP/2 over TLS only: without TLS one must know beforehand that a server supports it.
     (pycurl.HTTP_VERSION, pycurl.CURL_HTTP_VERSION_2TLS),
     (pycurl.OPT_CERTINFO, 1),
-    # A resumed session shows no certificate to look at.
+    # A resumed session has no certificate to check.
     (pycurl.SSL_SESSIONID_CACHE, 0),
     (pycurl.PATH_AS_IS, 1),
     (pycurl.CONNECTTIMEOUT_MS, NEVER_MS),

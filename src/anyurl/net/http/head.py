@@ -1,7 +1,7 @@
-"""The head of an HTTP answer: lines as libcurl hands them out, to a `Response` (RFC 9112 4 and 5).
+"""The head of an HTTP response: converts the lines from libcurl into a `Response` (RFC 9112 4 and 5).
 
-Rule: whatever stands before the final answer (interim replies, a tunnel's answer) is dropped; limits are the
-policy's.
+Rule: everything before the final response (interim responses, the reply of a tunnel) is dropped; the policy sets the
+limits.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from anyurl.errors import LimitError, RemoteProtocolError, sample
 from anyurl.guard.limits import Limits
 
 MAX_INTERIM = 10
-"""Interim (1xx) replies to one request: servers send one or two; nothing else bounds them."""
+"""Most interim (1xx) responses to one request: servers send one or two; nothing else bounds them."""
 
 REMEMBERED = 512
-"""Lines whose meaning is remembered: a server says nearly the same in every answer, and reading it anew is a tenth of
-the cost of a small one."""
+"""Most lines cached with their meaning: a server sends nearly the same lines in each response, and parsing them is a
+tenth of the cost of a small one."""
 
 SHORT_HEAD = 2048
-"""Octets of a head whose lines may be remembered: nobody fills the memory with long ones."""
+"""Most octets of a status line that are decoded: the status is at its beginning."""
 
 
 _BLANK = (b"\r\n", b"\n")
@@ -28,11 +28,11 @@ _BLANKS = frozenset(b" \t")
 _NO_FIELD = (b" ", b"\t", b"\r", b"\n")
 
 SHORT_LINE = 256
-"""Octets of a line that may be remembered."""
+"""Most octets of a line that is cached."""
 
 _statuses: dict[bytes, tuple[int, str]] = {}
 _fields: dict[bytes, tuple[str, str]] = {}
-"""Never those of a content coding: where all lines of a head are known there is none."""
+"""Never Content-Encoding: a head whose lines are all cached has no content coding."""
 
 
 def is_blank(line: bytes) -> bool:
@@ -41,7 +41,7 @@ def is_blank(line: bytes) -> bool:
 
 
 def is_interim(lines: Sequence[bytes]) -> bool:
-    """Whether the block of header lines that has just ended is an interim (1xx) reply."""
+    """Whether the block of header lines that has just ended is an interim (1xx) response."""
     start = len(lines) - 1
     while start > 0 and not is_blank(lines[start - 1]):
         start -= 1
@@ -49,12 +49,12 @@ def is_interim(lines: Sequence[bytes]) -> bool:
 
 
 def _begins_interim(line: bytes) -> bool:
-    # What is remembered is final.
+    # cached status lines are final
     return line not in _statuses and line.startswith(b"HTTP/") and line.partition(b" ")[2].lstrip(b" ")[:1] == b"1"
 
 
 def is_whole(lines: Sequence[bytes]) -> bool:
-    """Whether the head of the final answer has come to its end, whatever stands behind it."""
+    """Whether the head of the final response is complete, whatever follows it."""
     start = 0
     for index, line in enumerate(lines):
         if is_blank(line):
@@ -68,8 +68,8 @@ def read_head(lines: Sequence[bytes], body: Channel, limits: Limits) -> Response
     """Status line and header lines as a `Response`.
 
     Raises:
-        LimitError: More lines or octets than the policy allows, or too many interim replies.
-        RemoteProtocolError: It does not begin as an HTTP answer does.
+        LimitError: More lines or octets than the policy allows, or too many interim responses.
+        RemoteProtocolError: It does not begin like an HTTP response.
     """
     if len(lines) > limits.headers + 2:
         raise LimitError(
@@ -88,7 +88,7 @@ def read_head(lines: Sequence[bytes], body: Channel, limits: Limits) -> Response
         raise LimitError(
             f"More than {MAX_INTERIM} interim replies came: the limit allows no more.", limit="MAX_INTERIM"
         )
-    # The trailer fields of an empty chunked body come behind the head, and look like one more block.
+    # The trailer fields of an empty chunked body follow the head, and look like another block.
     finals = blocks if len(blocks) == 1 else [block for block in blocks if not _begins_interim(block[0])]
     first, *rest = (finals or blocks[-1:] or [[b""]])[0]
     status = _status(first)
@@ -121,7 +121,7 @@ def _text(line: bytes) -> str:
 
 
 def _read_plain(lines: Sequence[bytes], body: Channel) -> Response | None:
-    """One block without folded lines, as nearly all heads are; None for any other."""
+    """Fast path: one block without folded lines, as in nearly all heads; None for any other."""
     end = len(lines) - 1
     if end < 1 or lines[end] != b"\r\n":
         return None
@@ -144,7 +144,7 @@ def _read_plain(lines: Sequence[bytes], body: Channel) -> Response | None:
 
 
 def _status(line: bytes) -> tuple[int, str] | None:
-    """Status and version of a status line, or None when it is none."""
+    """Status and version of a status line, or None if it is malformed."""
     version, _, status = _text(line[:SHORT_HEAD]).partition(" ")
     number = status.lstrip(" ").partition(" ")[0]
     if not version.startswith("HTTP/") or len(number) != 3 or not (number.isascii() and number.isdigit()):

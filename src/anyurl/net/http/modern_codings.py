@@ -1,6 +1,6 @@
-"""The content codings br (RFC 7932) and zstd (RFC 8878), where a library for them is installed.
+"""The content codings br (RFC 7932) and zstd (RFC 8878), if a library for them is installed.
 
-Rule: as gzip: no more than asked for is decoded at a time, and a body that ends before its coding does is truncated.
+Rule: as for gzip: only as much as requested is decoded at a time, and a body that ends before its coding is truncated.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from anyurl.errors import RemoteProtocolError
 from anyurl.reasons import reason_of
 
 MAX_WINDOW_LOG = 23
-"""8 MiB: what RFC 9659 3 lets an encoder of zstd for the web use. Attack: a frame that asks for 2 GiB of memory."""
+"""8 MiB: the most that RFC 9659 3 allows zstd on the web. Attack: a frame that requires 2 GiB of memory."""
 
 _FRAME = b"\x28\xb5\x2f\xfd"
 _SKIPPABLE = frozenset(range(0x50, 0x60))
@@ -22,7 +22,7 @@ _SKIPPABLE_REST = b"\x2a\x4d\x18"
 
 @cache
 def known() -> tuple[str, ...]:
-    """The codings that can be undone here."""
+    """The codings that can be decoded here."""
     names = ("br",) if PathFinder.find_spec("brotli") is not None else ()
     return (*names, "zstd") if _has_zstd() else names
 
@@ -47,7 +47,7 @@ def _zstd() -> Any:
 
 
 class BrotliLayer:
-    """br undone, piece by piece."""
+    """Incremental decoder of br."""
 
     name = "br"
 
@@ -57,16 +57,16 @@ class BrotliLayer:
         self._fault: type[Exception] = brotli.error
         self._inner: Any = brotli.Decompressor()
         self._begun = False
-        self._over = b""  # the library's limit is a soft one
+        self._over = b""  # output beyond the limit: the library's limit is soft
         self._more = False
 
     def decode(self, data: bytes, at_most: int) -> bytes:
-        """At most so many octets. Raises RemoteProtocolError for what is not br."""
+        """Decode at most `at_most` octets. Raises RemoteProtocolError if the data is not br."""
         self._begun = self._begun or bool(data)
         if not self._over:
             try:
                 self._over = self._inner.process(data, output_buffer_limit=at_most)
-                # All input may be taken in and yet more be due: the library can't be asked.
+                # More output may be pending although all input was consumed; the library cannot tell.
                 self._more = len(self._over) >= at_most
             except self._fault as error:
                 raise _not_so(self.name, reason_of(error)) from error
@@ -85,7 +85,7 @@ class BrotliLayer:
 
 
 class ZstdLayer:
-    """zstd undone, piece by piece; a body may have several frames."""
+    """Incremental decoder of zstd; a body may have several frames."""
 
     name = "zstd"
 
@@ -95,7 +95,7 @@ class ZstdLayer:
         self._rest = b""
 
     def decode(self, data: bytes, at_most: int) -> bytes:
-        """At most so many octets. Raises RemoteProtocolError for what is not zstd."""
+        """Decode at most `at_most` octets. Raises RemoteProtocolError if the data is not zstd."""
         if self._inner is None:
             self._rest += data
             if not _may_begin(self._rest):
@@ -115,7 +115,7 @@ class ZstdLayer:
 
     @property
     def has_rest(self) -> bool:
-        """Whether more would come out, or go in, without new input."""
+        """Whether `decode` can continue without new input."""
         if self._inner is not None:
             return not self._inner.needs_input
         return len(self._rest) >= len(_FRAME) or not _may_begin(self._rest)
@@ -127,7 +127,7 @@ class ZstdLayer:
 
 
 def _may_begin(octets: bytes) -> bool:
-    """Whether a frame, or one to skip (RFC 8878 3.1), may begin with these."""
+    """Whether a frame, or a skippable one (RFC 8878 3.1), may begin with these octets."""
     if octets[:1] and octets[0] in _SKIPPABLE:
         return _SKIPPABLE_REST.startswith(octets[1:4])
     return _FRAME.startswith(octets[:4])

@@ -1,6 +1,6 @@
-"""OwnedSocket: a socket on its way to libcurl, and who is at its other end.
+"""OwnedSocket: a socket passed to libcurl, and the address of its peer.
 
-Rule: libcurl tells the address that it wanted; what it is compared with is what the socket itself says.
+Rule: libcurl reports the address that it requested; the address that is compared comes from the socket itself.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from anyurl.net.closing import close_all
 
 
 class OwnedSocket:
-    """A socket that was given to libcurl, which takes a duplicate of its descriptor; ours is closed with this."""
+    """A socket passed to libcurl, which duplicates its descriptor; the original is closed with this object."""
 
     __slots__ = ("_sock",)
 
@@ -19,23 +19,23 @@ class OwnedSocket:
         self._sock = sock
 
     def fileno(self) -> int:
-        """What libcurl duplicates."""
+        """The descriptor that libcurl duplicates."""
         return self._sock.fileno()
 
     def peer(self) -> str | None:
-        """The address at the other end, or None while there is none."""
+        """The address of the peer, or None while it is not connected."""
         try:
             return str(self._sock.getpeername()[0])
         except OSError:
             return None
 
     def __del__(self) -> None:
-        sock = getattr(self, "_sock", None)  # Ctrl-C may have come before there was one
+        sock = getattr(self, "_sock", None)  # Ctrl-C may interrupt before it is set
         if sock is not None:
             close_all(sock)
 
 
 def packed(address: str) -> bytes:
-    """An address in octets, so that two ways of writing it are the same."""
+    """An address as octets, so that different spellings compare equal."""
     plain = address.partition("%")[0]
     return socket.inet_pton(socket.AF_INET6 if ":" in plain else socket.AF_INET, plain)

@@ -1,7 +1,7 @@
 """Transfer: one libcurl easy handle with its callbacks.
 
-Rule: a callback stores what came and returns. What goes wrong in one is kept aside, since libcurl would print an
-exception and turn it into a number; when the handle ends, the kept error wins over libcurl's.
+Rule: a callback stores the data and returns. Errors in it are stored too, since libcurl would print an exception and
+turn it into a number; when the transfer ends, the stored error takes precedence over libcurl's.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ _SEEK_OK, _SEEK_NOT = int(pycurl.SEEKFUNC_OK), int(pycurl.SEEKFUNC_CANTSEEK)
 
 
 class Transfer:
-    """One easy handle, used for one request after the other.
+    """One easy handle, used for one request after another.
 
     Args:
-        act_soon: Lets libcurl see to it, in the next turn.
-        abandon: Ends a transfer whose body nobody wants.
+        act_soon: Lets libcurl continue in the next turn.
+        abandon: Aborts a transfer whose body is not wanted.
 
     Attributes:
-        new_port: Our port of the connection that was made for this request; 0 for one that was used again.
-        stale: The connection was not fit to be used again.
+        new_port: The local port of the connection made for this request; 0 if one was reused.
+        stale: The kept connection could not be reused.
         aim: Where the request goes.
-        wants_tunnel: libcurl wanted a new connection that leads through a proxy, and there is none yet.
-        certified: It shows the caller's certificate to who asks.
-        tunnel: That connection, until libcurl takes it.
+        wants_tunnel: libcurl needs a new connection through a proxy, which does not exist yet.
+        certified: The handle sends the caller's certificate to servers that request one.
+        tunnel: The connection through the proxy, until libcurl takes it.
     """
 
     def __init__(self, sockets: Sockets, act_soon: Callable[[], None], abandon: Callable[[Transfer], None]) -> None:
@@ -63,7 +63,7 @@ class Transfer:
         self._give_up = partial(abandon, self)
         self._limits = sockets.scheduler.policy.limits
         self.easy = easy = pycurl.Curl()
-        self._setopt = easy.setopt  # to look a method of pycurl's up costs as much as a small option
+        self._setopt = easy.setopt  # the look-up of a pycurl method costs as much as a small option
         self.body = Body(self._go_on, self._give_up, self._limits)
         self.task: Task | None = None
         self.lines: list[bytes] = []
@@ -103,10 +103,10 @@ class Transfer:
     # --- before ----------------------------------------------------------------------------------------------------
 
     def begin(self, task: Task, ask: Request, aim: Aim, alone: bool) -> None:
-        """Set the handle up for one request to one of these (approved) addresses.
+        """Set the handle up for one request to one of the approved addresses.
 
         Args:
-            alone: No other request is under way: `notice_head` is called whenever something may have come.
+            alone: No other request is under way, so that `notice_head` is called after each event.
         """
         self.task = task
         self.body = Body(self._go_on, self._give_up, self._limits)
@@ -118,16 +118,16 @@ class Transfer:
                 self._aim_at(aim)
             self.aim = aim
         setopt = self._setopt
-        # One Python call for each header line is a tenth of a small request. Who reads on at once can do without: the
-        # first octet of the body, or its end, says as well that the head is whole. libcurl bounds the head at 300
-        # KiB. One that is alone is looked at whenever something has come.
+        # One Python call for each header line is a tenth of a small request. Eager tasks do not need them: the first
+        # octet of the body, or its end, also shows that the head is complete. libcurl limits the head to 300 KiB. A
+        # request that is alone is checked after each event.
         self._eager = task.eager
         blind = (alone or task.eager) and aim[0] != "https"
         if blind is not self._blind:
             self._blind = blind
             setopt(pycurl.HEADERFUNCTION, self.lines.append if blind else self._on_header)
         if ask.target != self._target:
-            self._target = ""  # until libcurl has taken it
+            self._target = ""  # until libcurl has accepted it
             setopt(_REQUEST_TARGET, ask.target)
             self._target = ask.target
         self._watch_timers(True)
@@ -139,16 +139,16 @@ class Transfer:
             self._set_headers(ask)
         if aim[0] == "https" and not self._secured:
             believe(self.easy, self.scheduler.tls_config)
-            self._secured = True  # after it: a handle for which it fails must not go out with other roots
+            self._secured = True  # afterwards: if it fails, the handle must not be used with other roots
 
     def _watch_timers(self, wanted: bool) -> None:
-        """Whether libcurl may have a timer for this request, which has to be asked for (`Sockets.timed`)."""
+        """Set whether libcurl may have a timer for this request, which must then be queried (`Sockets.timed`)."""
         if wanted is not self._timed:
             self._timed = wanted
             self.sockets.timed += 1 if wanted else -1
 
     def _aim_at(self, aim: Aim) -> None:
-        """Another origin than the last request's, or other addresses of it, or another way."""
+        """Change the origin, its addresses, or the proxy."""
         scheme, host, port, addresses, proxy = aim
         if proxy is not self._proxy:
             self._proxy = proxy
@@ -168,28 +168,28 @@ class Transfer:
         self._plain = None if ask.headers or ask.upload or ask.authorization is not None else ask.decode
         lines = header_lines(ask, self.scheduler.user_agent)
         if ask.upload and self._fresh:
-            # libcurl would wait for leave to send the content, and send the head again where that is refused (417).
+            # libcurl would wait for 100 Continue before the content, and send the head again after a 417.
             lines.append("Expect:")
         self.easy.setopt(pycurl.HTTPHEADER, lines)
 
     def _pin(self, ask: Request) -> None:
-        """Lead libcurl to the approved addresses and no others, on a connection that only they and this login share."""
+        """Pin libcurl to the approved addresses, on connections that only requests with these and this login share."""
         proxy = self._proxy
         if self._is_literal and ask.authorization is None and proxy is None:
             if self._pinned is not None:
                 self._pinned = None
-                # An empty list would change nothing, and leave us on the connection of the last login.
+                # An empty list would change nothing, and leave the request on the connection of the last login.
                 self.easy.unsetopt(pycurl.CONNECT_TO)
                 self.easy.unsetopt(pycurl.RESOLVE)
             return
         addresses, port = self.aim[3], self.aim[2]
-        # RESOLVE alone would let a later request use a connection that leads to another address again.
+        # RESOLVE alone would let a later request reuse a connection to another address.
         login = "" if ask.authorization is None else ask.authorization.login.reveal()
         label = pin_label(addresses, login, "" if proxy is None else proxy.identity, self.sockets.salt)
         if (self._where, label) != self._pinned:
             self._pinned = (self._where, label)
             self.easy.setopt(pycurl.CONNECT_TO, [f"{self._where}:{label}:{port}"])
-        # Each time: libcurl forgets it after a minute, and would then look the label up.
+        # Each time: libcurl drops the entry after a minute, and would then look the label up.
         listed = ",".join(self._listed) if proxy is None else BEHIND_A_PROXY
         self.easy.setopt(pycurl.RESOLVE, [f"+{label}:{port}:{listed}"])
 
@@ -200,7 +200,7 @@ class Transfer:
         self._method = "" if ask.upload else ask.method
         source = task.source if ask.upload else None
         if ask.method not in IDEMPOTENT_METHODS or not (source is None or source.can_rewind):
-            # Attack: a kept connection that is closed when the request was read. libcurl sends a POST once more.
+            # Attack: a server closes a kept connection after it has read the request; libcurl would send a POST again.
             self._fresh = True
             easy.setopt(pycurl.FRESH_CONNECT, 1)
         if ask.upload:
@@ -244,7 +244,7 @@ class Transfer:
             return _PREREQ_ABORT
 
     def _may_ask(self, peer: str, local_port: int) -> bool:
-        # Called for every request, on new connections and on ones used again.
+        # Called for every request, on new and on reused connections.
         if self.aim[0] == "https":
             told = self.easy.getinfo(pycurl.INFO_CERTINFO) if self._opened else None
             refused = self.sockets.nameless.judge(self._where, local_port, told)
@@ -252,18 +252,18 @@ class Transfer:
                 self._kept_error = refused
                 return False
         if self._opened:
-            # libcurl tells the address that it wanted; who really answers, only the socket knows.
+            # libcurl reports the address that it requested; only the socket knows the real peer.
             opened, self._opened = self._opened, []
             peer = peer if self._proxy is not None else answering(opened, self._approved, peer)
             self.new_port = local_port
-            if "logging" in LOADED:  # not here: who hears of it may do what nobody may within libcurl
+            if "logging" in LOADED:  # not now: a log handler must not run inside a libcurl callback
                 self.scheduler.loop.soon(record, "net", "Connected to %s at %s.", self._where, peer)
         elif not (self._fresh or self.sockets.is_quiet(local_port)):
             self.stale = True
             return False
         elif self.aim[0] == "https":
             self._asked = self.sockets.ask(local_port)
-        if self._proxy is not None:  # its places were judged before: of several the most public one counts
+        if self._proxy is not None:  # its addresses were judged before; the most public one counts
             self._peer, self._scope = "", min((scope(each) for each in self.aim[3]), default=None)
         elif peer != self._peer and packed(peer) not in self._approved:
             self._kept_error = RefusedError(
@@ -272,12 +272,12 @@ class Transfer:
             return False
         elif peer != self._peer:
             self._peer, self._scope = peer, scope(original(self.scheduler.network, self.aim[3], self.aim[2], peer))
-        self._kept_error = None  # of another address, which was tried before this one
+        self._kept_error = None  # an error of an address that was tried before
         if self.task is not None:
             self.task.peer_scope, self.task.last_address = self._scope, self._peer or None
             outgoing = None if self._upload is None else self._upload.outgoing
             self.scheduler.clocks.awaits_peer(self.task, None, "idle", outgoing)
-        if self._upload is None and self.aim[0] != "https":  # a content may wait for leave, and TLS for its own octets
+        if self._upload is None and self.aim[0] != "https":  # an upload may wait for 100, TLS for its own records
             self._watch_timers(False)
         return True
 
@@ -297,7 +297,7 @@ class Transfer:
         return None
 
     def notice_head(self) -> None:
-        """Let the dialogue have the head, if it has come to its end and the body has not begun."""
+        """Pass the head to the dialogue if it is complete and the body has not begun."""
         if not self._answered and self.lines and is_blank(self.lines[-1]) and not is_interim(self.lines):
             self._answer()
 
@@ -320,11 +320,11 @@ class Transfer:
         return None
 
     def go_on(self) -> None:
-        """Let libcurl go on with what it was told to wait for."""
+        """Let libcurl continue after a pause."""
         self.body.paused = False
         try:
             self.easy.pause(pycurl.PAUSE_CONT)
-        except pycurl.error:  # it calls us back before it returns; what went wrong there ends the transfer
+        except pycurl.error:  # it runs callbacks before it returns; an error there ends the transfer
             pass
         self._act_soon()
 
@@ -347,11 +347,11 @@ class Transfer:
     # --- after -----------------------------------------------------------------------------------------------------
 
     def _answer(self) -> None:
-        """The head is whole: let the dialogue have it, in the next turn."""
+        """The head is complete: pass it to the dialogue in the next turn."""
         self._answered = True
         task = self.task
         assert task is not None
-        task.waits_until = None  # it has come, even if the idle clock runs out in this very turn
+        task.waits_until = None  # it has arrived, even if the idle clock runs out in this turn
         try:
             response = read_head(self.lines, self.body, self._limits)
             if self._decode and response.may_be_coded and response.header("content-encoding") is not None:
@@ -371,7 +371,7 @@ class Transfer:
             self.scheduler.loop.soon(waiter)
 
     def begin_again(self, fresh: bool) -> None:
-        """Nothing was answered: try once more, on a new connection where the one that was kept is stale."""
+        """Retry a request that got no response; if `fresh`, on a new connection, since the kept one was stale."""
         if self._upload is not None:
             self._upload.rewind()
         self.stale, self._fresh, self._kept_error = False, fresh, None
@@ -379,18 +379,18 @@ class Transfer:
         self.easy.setopt(pycurl.FRESH_CONNECT, int(fresh))
 
     def notice_crowd(self) -> None:
-        """Tell a socket that pycurl found no descriptor to duplicate for libcurl: it says so to nobody."""
+        """Detect that pycurl could not duplicate a socket for want of descriptors, which it does not report."""
         opened, self._opened = self._opened, []
-        # One that has a peer was taken: of several, HTTP/3 among them, libcurl tells no reason but TLS's.
+        # A socket with a peer was taken; of several (with HTTP/3), libcurl reports only the error of TLS.
         lost = self._kept_error is None and not any(owned.peer() for owned in opened)
         if opened and lost and not self.easy.getinfo(pycurl.OS_ERRNO):
             self._kept_error = self.sockets.not_duplicated(self, self._where)
 
     def ended(self, code: int, text: str) -> None:
-        """libcurl is done with this request."""
+        """libcurl has finished this request."""
         body, task = self.body, self.task
         body.end(None)
-        if not self._answered and is_whole(self.lines):  # libcurl says OK to a head that was cut short
+        if not self._answered and is_whole(self.lines):  # libcurl accepts a truncated head
             self._answer()
         if code:
             from anyurl.net.http.errors import translate_curl

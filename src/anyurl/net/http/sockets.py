@@ -1,7 +1,7 @@
-"""Sockets: which connections libcurl has open, what watches them, and what is known of each.
+"""Sockets: libcurl's open connections, how they are watched, and what is known of each.
 
-Rule: a connection that libcurl keeps is looked at before it is used again, and its number belongs to nobody else while
-it is watched.
+Rule: a connection that libcurl keeps is checked before it is reused, and while it is watched, its descriptor number
+belongs to no other connection.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ _MASKS = {
 }
 
 _FIONREAD, _NONE = 0x541B, bytes(4)
-"""Of asm-generic/ioctls.h: how much there is to read."""
+"""asm-generic/ioctls.h: the number of unread octets."""
 
 _RECEIVED, _INFO_BYTES = 128, 136
-"""Where tcpi_bytes_received stands in the tcp_info of linux/tcp.h, and where it ends."""
+"""Begin and end of tcpi_bytes_received in the tcp_info of linux/tcp.h."""
 
 _REMOVE = int(pycurl.POLL_REMOVE)
 
@@ -41,22 +41,22 @@ _UNWATCHED: tuple[int, Callable[[int], None] | None] = (0, None)
 
 
 def taken(fd: int) -> int | None:
-    """Octets that were read from a connection so far; None where the system can't tell."""
+    """Octets read from a connection so far; None if the system cannot tell."""
     if sys.platform != "linux":
         return None
     import fcntl
 
     try:
         sock = socket.socket(fileno=fd)
-    except OSError:  # libcurl has closed it, and asked once more on another one
+    except OSError:  # libcurl has closed it, and repeated the request on another one
         return None
     try:
         while True:
             unread = fcntl.ioctl(fd, _FIONREAD, _NONE)
             info = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _INFO_BYTES)
-            if fcntl.ioctl(fd, _FIONREAD, _NONE) == unread:  # else some came in between
+            if fcntl.ioctl(fd, _FIONREAD, _NONE) == unread:  # else data arrived in between
                 break
-    except OSError:  # what leads through a proxy may be no connection of TCP
+    except OSError:  # the socket to a relay is not a TCP connection
         return None
     finally:
         sock.detach()
@@ -69,15 +69,15 @@ class Sockets:
     """The connections of one libcurl engine.
 
     Args:
-        on_event: Called with a descriptor and what it is ready for.
+        on_event: Called with a descriptor and its events.
 
     Attributes:
-        salt: What the names that stand for logins are made with; of this engine alone.
-        nameless: Which certificates name no host.
-        parked: The descriptors that libcurl listens to no more, but may again.
-        timed: How many requests libcurl may have a timer for: those that are connecting, send a content or have TLS.
-        crowded: Transfers for whose connection there was no room.
-        interruption: What a callback was interrupted with (KeyboardInterrupt): libcurl would print and forget it.
+        salt: The key for labels of logins (`pin_label`), different in each engine.
+        nameless: Connections whose certificate names no host.
+        parked: Descriptors that libcurl does not watch now, but may watch again.
+        timed: Number of requests that libcurl may have a timer for: those that connect, send a content or use TLS.
+        crowded: Transfers that got no descriptor for their connection.
+        interruption: The exception that interrupted a callback (KeyboardInterrupt): libcurl would print and drop it.
     """
 
     def __init__(self, scheduler: Scheduler, on_event: Callable[[int, int], None]) -> None:
@@ -96,9 +96,9 @@ class Sockets:
         self._descriptors: dict[int, int] = {}
 
     def on_socket(self, what: int, fd: int, _multi: Any, _data: Any) -> None:
-        """libcurl wants to know when a descriptor is ready, or does not any more."""
-        # A connection that becomes idle stays watched: to unwatch it and watch it again costs as much as libcurl needs
-        # for a small request. It is unwatched when it wakes us, and before any new socket may get its number.
+        """libcurl's request to watch a descriptor, or to stop."""
+        # An idle connection stays watched: to unwatch and watch it again costs as much as libcurl needs for a small
+        # request. It is unwatched when it has an event, and before a new socket could get its number.
         try:
             if what == _REMOVE:
                 self.parked.add(fd)
@@ -116,14 +116,14 @@ class Sockets:
             self.interruption = error
 
     def unpark(self, fd: int) -> None:
-        """Watch a connection no more that libcurl has left idle."""
+        """Stop watching a connection that libcurl has left idle."""
         self.parked.discard(fd)
         _, callback = self._watched.pop(fd, _UNWATCHED)
         if callback is not None and self.loop.is_watched_by(fd, callback):
             self.loop.unwatch(fd)
 
     def unpark_all(self) -> None:
-        """A new socket is made: what libcurl has closed meanwhile may have had its number."""
+        """Stop watching all of them before a new socket is made, which may get the number of one closed meanwhile."""
         for fd in list(self.parked):
             self.unpark(fd)
 
@@ -140,11 +140,11 @@ class Sockets:
         return self.not_opened(transfer, OSError(errno.EMFILE, os.strerror(errno.EMFILE)), where)
 
     def know(self, local_port: int, fd: int) -> None:
-        """Remember how to look at a connection that libcurl has made, if it keeps it."""
+        """Remember how to check a connection that libcurl has made, in case it keeps it."""
         self._probes.pop(local_port, None)
         self._descriptors.pop(local_port, None)
         if fd >= 0:
-            # Another connection had the descriptor once, and is closed: there are as many probes as descriptors.
+            # Drop the probe of a closed connection that had the same descriptor: one probe for each descriptor.
             closed = self._latest.get(fd)
             if closed is not None and self._probes.get(closed[0]) is closed[1]:
                 del self._probes[closed[0]], self._descriptors[closed[0]]
@@ -154,24 +154,24 @@ class Sockets:
             self._descriptors[local_port] = fd
 
     def is_quiet(self, local_port: int) -> bool:
-        """Whether nothing has come on the connection that libcurl is about to use again; it looks but once a second.
+        """Whether nothing has arrived on a connection that libcurl is about to reuse; libcurl checks once a second.
 
-        Attack: an answer that nobody asked for would pass as the answer to the next question.
+        Attack: an unsolicited response would be taken for the response to the next request.
         """
         probe = self._probes.get(local_port)
         return probe is None or not probe.poll(0)
 
     def ask(self, local_port: int) -> tuple[int, int] | None:
-        """A request goes out on a connection that was kept: what `is_early` tells its answer by, if anything can.
+        """Called before a request on a kept connection; the state for `is_early`, or None if it cannot be told.
 
-        Attack: TLS is read ahead (libcurl 8.15). An answer that nobody asked for, and that came with the one before,
-        has left the socket and waits inside of OpenSSL, where nobody sees it. HTTP/2 says whose an answer is.
+        Attack: TLS is read ahead (libcurl 8.15). An unsolicited response that came together with the previous one has
+        left the socket and waits inside OpenSSL, where it cannot be seen. HTTP/2 ties each response to its request.
         """
         fd = self._descriptors.get(local_port, -1)
         before = None if fd < 0 else taken(fd)
         return None if before is None else (fd, before)
 
     def is_early(self, asked: tuple[int, int]) -> bool:
-        """Whether what is read now was there before the question: since then nothing was taken from the socket."""
+        """Whether the data read now arrived before the request: nothing was read from the socket since."""
         fd, before = asked
         return taken(fd) == before

@@ -1,6 +1,6 @@
-"""Tunnels: connections that lead through a proxy, made outside of libcurl for the requests that want one.
+"""Tunnels: connections through a proxy, made outside of libcurl for the requests that need one.
 
-Rule: libcurl is handed an open connection, and never speaks with a proxy itself.
+Rule: libcurl gets an open connection, and never talks to a proxy itself.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class Tunnels:
-    """The tunnels that one engine waits for.
+    """The pending tunnels of one engine.
 
     Args:
-        dug: Called with a transfer and its connection, or why there is none.
+        dug: Called with a transfer and its connection, or an error.
     """
 
     def __init__(self, scheduler: Scheduler, dug: Callable[[Transfer, Connection | AnyURLError], None]) -> None:
@@ -33,7 +33,7 @@ class Tunnels:
         self._attempts: dict[Transfer, ConnectAttempt] = {}
 
     def dig(self, transfer: Transfer) -> None:
-        """Make the connection that libcurl wants; it is asked once more then."""
+        """Make the connection that libcurl needs; the request is then added again."""
         from anyurl.net.attempt import ConnectAttempt
         from anyurl.net.peers import interleave
 
@@ -63,7 +63,7 @@ class Tunnels:
             result.close()
 
     def give_up(self, transfer: Transfer) -> bool:
-        """Its dialogue has ended; whether a connection was being made for it."""
+        """Cancel the tunnel of a transfer; whether there was one pending."""
         attempt = self._attempts.pop(transfer, None)
         if attempt is None:
             return False
@@ -71,5 +71,5 @@ class Tunnels:
         return True
 
     def wanted_by(self) -> list[Transfer]:
-        """The transfers for which connections are being made."""
+        """The transfers with pending tunnels."""
         return list(self._attempts)

@@ -1,7 +1,7 @@
-"""Upload: the caller's source, as libcurl asks for it.
+"""Upload: passes the caller's source to libcurl.
 
-Rule: the source may be anything, another resource of this very client too: it is read outside of libcurl, a piece at a
-time, and libcurl waits for that.
+Rule: the source may be anything, even another resource of the same client: it is read outside of libcurl's callbacks, a
+piece at a time, while libcurl is paused.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import Source, Task
 
 UPLOAD_AT_MOST = 64 * 1024
-"""Octets taken from the caller's source at a time: as many as libcurl's own buffer holds."""
+"""Octets read from the caller's source at a time: the size of libcurl's upload buffer."""
 
 
 def set_method(easy: Any, method: str, upload: Upload | None) -> None:
-    """Tell libcurl the method of a request, and whether it has a content."""
+    """Set the method of a request, and whether it has a content."""
     easy.setopt(pycurl.HTTPGET, 1)
     plain = "GET"
     if upload is not None:
@@ -42,11 +42,11 @@ class Upload:
 
     Args:
         source: None for an empty body.
-        go_on: Called when libcurl may ask again; with the error of the source, if it has failed.
+        go_on: Called when libcurl may read again; with the error of the source, if it has failed.
         easy: The handle that sends it.
 
     Attributes:
-        outgoing: How much of it has arrived.
+        outgoing: How much of it has reached the peer.
     """
 
     __slots__ = (
@@ -83,7 +83,7 @@ class Upload:
 
     @property
     def size(self) -> int:
-        """Octets in all, or -1 when nobody knows, as libcurl writes it."""
+        """The total number of octets, or -1 if unknown, as libcurl expects."""
         if self._source is None:
             return 0
         return -1 if self._source.size is None else self._source.size
@@ -103,20 +103,20 @@ class Upload:
     def _descriptor(self) -> int:
         try:
             return int(self._easy.getinfo(pycurl.ACTIVESOCKET))
-        except pycurl.error:  # inside of its callbacks libcurl answers nothing; nothing was sent when it first asks
+        except pycurl.error:  # not available inside callbacks; nothing was sent at the first call
             return -1
 
     def _refill(self) -> None:
         task, source = self._task, self._source
         if source is None:
             return
-        waited, task.waits_until = task.waits_until, None  # meanwhile it is not the peer that we wait for
+        waited, task.waits_until = task.waits_until, None  # reading the source is not a wait for the peer
         data, failure = b"", None
         try:
             data = self._scheduler.loop.call_out(source.read, UPLOAD_AT_MOST)
         except Exception as error:
             failure = error if isinstance(error, AnyURLError) else unreadable(error)
-        if self._source is not source:  # it has ended meanwhile: reading another resource turns the loop
+        if self._source is not source:  # the request has ended meanwhile: reading another resource turns the loop
             return
         self._piece, self._refilling = memoryview(data), False
         if not data:
@@ -126,7 +126,7 @@ class Upload:
         self._go_on(failure)
 
     def rewind(self) -> bool:
-        """Begin again: a kept connection was closed before the server had read the request. Whether that can be."""
+        """Rewind for a retry, after a kept connection was closed before the request was read; False if impossible."""
         source = self._whole
         if source is None or not source.can_rewind:
             return source is None
@@ -138,5 +138,5 @@ class Upload:
         return True
 
     def close(self) -> None:
-        """The request is over: what the source gives now is nobody's."""
+        """The request has ended: ignore a read of the source that is still running."""
         self._source = self._whole = None

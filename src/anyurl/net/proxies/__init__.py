@@ -1,4 +1,4 @@
-"""Proxies: which one a connection goes through, how it is asked for a tunnel, and TLS to the proxy itself.
+"""Proxies: which proxy a connection uses, how a tunnel is requested, and TLS to the proxy itself.
 
-Rule: every scheme goes through the same table and the same tunnel; it is still the connector alone that opens sockets.
+Rule: all schemes use the same table and the same tunnels; still only the connector opens sockets.
 """

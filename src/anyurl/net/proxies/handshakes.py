@@ -1,8 +1,8 @@
-"""Handshakes: how a proxy is asked for a tunnel: CONNECT (RFC 9110 9.3.6), SOCKS 5 (RFC 1928, RFC 1929).
+"""Handshakes: how a tunnel is requested from a proxy: CONNECT (RFC 9110 9.3.6), SOCKS 5 (RFC 1928, RFC 1929).
 
-Rule: octets in, octets out, no socket. What is fed may hold octets behind the handshake: they are the other end's, and
-how many of them were the proxy's is said. No redirection is followed. A login goes out as the proxy asks for it, once,
-and once more where a Digest's nonce alone was too old; never as Basic where Digest was offered.
+Rule: octets in, octets out, no socket. The input may contain octets after the handshake, which belong to the server
+behind the proxy; `feed` returns how many were the proxy's. No redirects are followed. A login is sent as the proxy
+requests it, once, and once more if only the nonce of Digest was too old; never as Basic if Digest was offered.
 """
 
 from __future__ import annotations
@@ -27,50 +27,50 @@ if TYPE_CHECKING:
     from anyurl.dialogue.digest import DigestChallenge
 
 Offer: TypeAlias = "DigestChallenge | str"
-"""What a login answers: a Digest challenge, or ``Basic``."""
+"""The challenge that a login answers: a Digest challenge, or ``Basic``."""
 
 MAX_ANSWERS = 2
-"""To the challenges of one proxy for one tunnel: the second where it says that the nonce of the first was too old."""
+"""Most responses to the challenges of a proxy for one tunnel: a second one only after ``stale``."""
 
 NONCE_OCTETS = 16
-"""Of the client's nonce: 128 bits, as libcurl has."""
+"""Size of the client nonce: 128 bits, as in libcurl."""
 
 MAX_HEAD_BYTES = 16 * 1024
-"""Of a proxy's answer, interim ones included: tinyproxy and squid need some hundred octets."""
+"""Most octets of a proxy's response, interim ones included: tinyproxy and squid send some hundred."""
 
 _VERSION, _NO_LOGIN, _PASSWORD, _NONE_FITS = 5, 0, 2, 0xFF
 _CONNECT, _IPV4, _NAME, _IPV6 = 1, 1, 3, 4
 
 
 class AnotherConnection(AuthRequiredError):
-    """The proxy wants a login, and has it when the handshake begins again on a connection of its own."""
+    """The proxy requires a login, which is sent when the handshake is repeated on a new connection."""
 
 
 class Handshake(Protocol):
-    """What is said to a proxy, and what it answers."""
+    """A handshake with a proxy, without I/O."""
 
     def begin(self) -> bytes:
-        """What is sent first on a connection."""
+        """The first octets to send on a connection."""
         ...
 
     def feed(self, data: bytes) -> tuple[int, bytes, bool]:
-        """Take octets of the proxy: how many of them were its own, what is sent now, whether the tunnel is there.
+        """Process octets from the proxy: how many were the proxy's own, what to send now, whether the tunnel is open.
 
         Raises:
-            AnotherConnection: The handshake begins again.
-            ConnectError: The proxy does not reach that place; another address of the same host may do.
-            AnyURLError: There will be no tunnel.
+            AnotherConnection: The handshake must be repeated on a new connection.
+            ConnectError: The proxy cannot reach that address; another address of the same host may work.
+            AnyURLError: The tunnel was refused.
         """
         ...
 
 
 def handshake(proxy: Proxy, host: str, port: int) -> Handshake:
-    """The handshake with this proxy for a tunnel to that place."""
+    """The handshake with this proxy for a tunnel to host and port."""
     return HttpHandshake(proxy, host, port) if proxy.scheme in ("http", "https") else SocksHandshake(proxy, host, port)
 
 
 class HttpHandshake:
-    """CONNECT to a proxy that speaks HTTP."""
+    """CONNECT through an HTTP proxy."""
 
     def __init__(self, proxy: Proxy, host: str, port: int) -> None:
         self._proxy = proxy
@@ -79,7 +79,7 @@ class HttpHandshake:
         self._answers = 0
 
     def begin(self) -> bytes:
-        """The request; with the login that was accepted before, or that the proxy has just asked for."""
+        """The request, with the login that was accepted before or that the proxy has just requested."""
         self._head = b""
         self._before = 0
         lines = [f"CONNECT {self._place} HTTP/1.1", f"Host: {self._place}", "User-Agent: anyurl"]
@@ -114,7 +114,7 @@ class HttpHandshake:
         return len(data), b"", False
 
     def _logged_in(self, status: int, head: bytes) -> None:
-        """Remember a login that was accepted; where one is wanted, give it if there is one."""
+        """Remember a login that was accepted; if one is required, answer the challenge or raise an error."""
         accepted = self._offer
         if status not in _WANTS_LOGIN:
             if isinstance(accepted, str) or (accepted is not None and accepted.qop):
@@ -146,11 +146,11 @@ class HttpHandshake:
 
 
 _WANTS_LOGIN = (401, 407)
-"""tinyproxy says 401 where a login is wrong."""
+"""tinyproxy sends 401 for a wrong login."""
 
 
 def _offer(head: bytes) -> Offer | None:
-    """The best of what a proxy offers."""
+    """The strongest authentication that a proxy offers, or None."""
     from anyurl.dialogue.challenges import read_challenges
     from anyurl.dialogue.digest import strongest_digest
 
@@ -159,12 +159,12 @@ def _offer(head: bytes) -> Offer | None:
               if name.strip().lower() == "proxy-authenticate"]  # fmt: skip
     challenges = read_challenges(fields)
     schemes = {challenge.scheme for challenge in challenges}
-    # Where Digest was offered, no password goes in clear, though it be one that is not known here.
+    # If Digest was offered, the password is never sent in clear, even if that Digest is not supported.
     return strongest_digest(challenges) or ("Basic" if "basic" in schemes and "digest" not in schemes else None)
 
 
 def _login(proxy: Proxy, offer: Offer, place: str, number: int) -> str:
-    """What stands behind ``Proxy-Authorization:``."""
+    """The value of ``Proxy-Authorization``."""
     assert proxy.user is not None
     assert proxy.secret is not None
     user, password = proxy.user, proxy.secret.reveal()
@@ -176,7 +176,7 @@ def _login(proxy: Proxy, offer: Offer, place: str, number: int) -> str:
 
 
 def _end_of_head(data: bytes) -> int:
-    """Where the head ends, or 0 when it has not come yet (RFC 9112 2.2: LF alone is a line end, too)."""
+    """The end of the head, or 0 if it is incomplete (RFC 9112 2.2: a bare LF is a line end, too)."""
     ends = [at + len(mark) for mark in (b"\r\n\r\n", b"\n\n") if (at := data.find(mark)) >= 0]
     return min(ends, default=0)
 
@@ -190,7 +190,7 @@ def _status(head: bytes) -> int | None:
 
 
 class SocksHandshake:
-    """A SOCKS 5 proxy: the methods, the login if it wants one, the request."""
+    """SOCKS 5: the methods, the login if required, the request."""
 
     def __init__(self, proxy: Proxy, host: str, port: int) -> None:
         self._proxy = proxy
@@ -200,7 +200,7 @@ class SocksHandshake:
         self._step = self._method
 
     def begin(self) -> bytes:
-        """The methods of logging in."""
+        """The offered authentication methods."""
         methods = [_NO_LOGIN] if self._proxy.user is None else [_NO_LOGIN, _PASSWORD]
         return bytes([_VERSION, len(methods), *methods])
 
@@ -222,7 +222,7 @@ class SocksHandshake:
         return used, unsent, False
 
     def _wanted(self) -> int:
-        """Octets of the reply that is being read, as far as it is known."""
+        """The length of the current reply, as far as it is known."""
         if self._step != self._request:
             return 2
         kind = self._data[3] if len(self._data) > 3 else 0
@@ -282,7 +282,7 @@ _REPLIES = {
 """RFC 1928 6."""
 
 _ELSEWHERE = (1, 3, 4, 5, 6, 8)
-"""After these another address of the same host may do."""
+"""After these replies another address of the same host may work."""
 
 
 def _address(host: str) -> bytes:

@@ -1,7 +1,8 @@
-"""Relay: TLS to the proxy itself, so that what goes through it is a plain socket again.
+"""Relay: TLS to the proxy itself, with a plain socket as the other end of the tunnel.
 
-Rule: the octets of the tunnel are carried, a piece at a time in each direction, and never read. A tunnel within TLS may
-hold TLS again: two layers of Python's TLS don't go onto one socket, and libcurl takes a socket and nothing else.
+Rule: the octets of the tunnel are copied, a piece at a time in each direction, and never interpreted. The relay is
+needed because a tunnel inside TLS may contain TLS again: Python cannot put two layers of TLS on one socket, and libcurl
+accepts only sockets.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from anyurl.net.channel import WANT_READ, Connection, Want
 from anyurl.net.loop import READ, WRITE, Loop
 
 PIECE_OCTETS = 64 * 1024
-"""Carried at once in each direction: what one TLS connection holds for a peer that does not read."""
+"""Most octets buffered in each direction for a peer that does not read."""
 
 
 def relayed(loop: Loop, secured: Connection) -> Connection:
-    """A plain connection whose octets go through this one over TLS."""
+    """A plain connection whose octets go through this TLS connection."""
     ours, theirs = socket.socketpair()
     for sock in (ours, theirs):
         sock.setblocking(False)
@@ -27,7 +28,7 @@ def relayed(loop: Loop, secured: Connection) -> Connection:
 
 
 class _Carrier:
-    """Carries octets until one of both ends closes; the loop keeps it alive."""
+    """Copies octets until either end closes; the loop keeps it alive."""
 
     def __init__(self, loop: Loop, secured: Connection, plain: socket.socket) -> None:
         self._loop = loop
@@ -40,7 +41,7 @@ class _Carrier:
         self._work(0)
 
     def _work(self, _events: int) -> None:
-        """Carry what can be carried now, then wait for what is missing."""
+        """Copy what is possible now, then wait for either side."""
         if self._over:
             return
         try:
@@ -64,7 +65,7 @@ class _Carrier:
         return self._secured.fd, READ if want is WANT_READ else WRITE
 
     def _carry_in(self) -> tuple[int, int]:
-        """From the proxy to the plain side; the descriptor that is waited for, and for what of it."""
+        """Copy from the proxy to the plain side; the descriptor and the event to wait for."""
         while True:
             if self._inward:
                 try:
@@ -82,7 +83,7 @@ class _Carrier:
             self._secured_ended = not data
 
     def _carry_out(self) -> tuple[int, int]:
-        """From the plain side to the proxy."""
+        """Copy from the plain side to the proxy; as `_carry_in`."""
         while True:
             if self._outward:
                 want = self._secured.send_rest()
@@ -110,7 +111,7 @@ class _Carrier:
     def _end(self) -> None:
         self._over = True
         try:
-            self._secured.end()  # all that was given is out; TLS's own end mark says so
+            self._secured.end()  # everything was sent; close_notify says so
         except AnyURLError:
             pass
         for fd in (self._secured.fd, self._plain.fileno()):

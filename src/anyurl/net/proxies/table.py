@@ -1,7 +1,7 @@
-"""Proxies: which proxy a connection goes through, and which places need none.
+"""Proxies: which proxy a connection uses, and which hosts are reached directly.
 
-Rule: a proxy is the user's own configuration. The environment is asked only where the user said so; what can't be read
-exactly is an error when the table is made. User and password of a proxy are in no text that is shown.
+Rule: proxies are configured by the user. The environment is read only if the user says so; any invalid entry is an
+error when the table is made. User and password of a proxy are never shown.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ SOCKS_PORT = 1080
 """RFC 1928 3."""
 
 SCHEMES = ("http", "https", "socks5", "socks5h")
-"""Of proxies. One that names no port is where the servers of its scheme are."""
+"""The schemes of proxies. Without a port, the default port of the scheme is used."""
 
 PROXY = "proxy"
-"""What stands for the scheme where an endpoint is the proxy itself."""
+"""The pseudo-scheme of connections to the proxy itself."""
 
 ENVIRONMENT = "env"
-"""What stands for the variables of the environment instead of a proxy."""
+"""The word for the variables of the environment, in place of a proxy."""
 
 MAX_SOCKS_FIELD = 255
-"""Octets of a user, a password or a name: RFC 1928 and 1929 count them with one octet."""
+"""Most octets of a user, password or name: RFC 1928 and 1929 have a length of one octet."""
 
 
 class Proxy:
@@ -38,9 +38,9 @@ class Proxy:
         scheme: ``http``, ``https``, ``socks5``, ``socks5h``.
         host: Name or address, without brackets.
         port: Its port.
-        user: Who logs in there, or None.
+        user: The user name of the login, or None.
         secret: The password, or None.
-        space: What it has asked of this login, for the tunnels that follow.
+        space: Its last challenge to the login, for further tunnels.
     """
 
     __slots__ = ("scheme", "host", "port", "user", "secret", "space")
@@ -57,17 +57,17 @@ class Proxy:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What two connections through it must share to be exchangeable."""
+        """What two connections through it must share to be interchangeable."""
         return self.scheme, self.host, self.port, self.user, self.secret
 
     @property
     def identity(self) -> str:
-        """The same in one text, with the password: for digests only."""
+        """The same as one text, including the password: for hashing only."""
         return "\0".join((str(self), self.user or "", "" if self.secret is None else self.secret.reveal()))
 
     @property
     def resolves(self) -> bool:
-        """Whether it always looks names up itself."""
+        """Whether it always looks up names itself."""
         return self.scheme == "socks5h"
 
     def __str__(self) -> str:
@@ -79,16 +79,16 @@ class Proxy:
 
 
 class Exceptions:
-    """The places that are reached without a proxy: names, names with all that is below them, networks.
+    """The hosts that are reached without a proxy: names, domains, networks.
 
-    ``example.org`` and ``.example.org`` are that name and all below it, ``*.example.org`` only what is below it, ``*``
-    is every place; an address or a network in CIDR form; any of them may have a port behind it.
+    ``example.org`` and ``.example.org`` match the name and all its subdomains, ``*.example.org`` only the subdomains,
+    ``*`` every host; also an address, or a network in CIDR form. A port may follow each of them.
     """
 
     __slots__ = ("_all", "_names", "_nets")
 
     def __init__(self, entries: Iterable[str]) -> None:
-        """Raises ValueError for an entry that is none of these."""
+        """Raises ValueError for an invalid entry."""
         self._all = False
         self._names: list[tuple[str, bool, int | None]] = []
         self._nets: list[tuple[NetworkEntry, int | None]] = []
@@ -113,10 +113,10 @@ class Exceptions:
         self._names.append((name, only_below, port))
 
     def hold(self, host: str, port: int, addresses: Sequence[str] = ()) -> bool:
-        """Whether this place is one of them.
+        """Whether a host and port are among them.
 
         Args:
-            addresses: Those of a name, if it was looked up: all must be in networks that are.
+            addresses: The addresses of a name, if it was looked up: all must be in listed networks.
         """
         if self._all:
             return True
@@ -132,7 +132,7 @@ class Exceptions:
 
 
 class Proxies:
-    """The proxy of each scheme, and the places that need none. Immutable."""
+    """The proxy of each scheme, and the hosts that need none. Immutable."""
 
     __slots__ = ("_by_scheme", "_exceptions")
 
@@ -141,7 +141,7 @@ class Proxies:
         self._exceptions = exceptions
 
     def proxy_for(self, scheme: str, host: str, port: int, addresses: Sequence[str] = ()) -> Proxy | None:
-        """The proxy that a URL of this scheme goes through to this place; None for none."""
+        """The proxy for URLs of this scheme to this host and port, or None."""
         proxy = self._by_scheme.get(scheme, self._by_scheme.get("*"))
         return None if proxy is None or self._exceptions.hold(host, port, addresses) else proxy
 
@@ -149,17 +149,18 @@ class Proxies:
 def read_proxies(
     proxy: str | Mapping[str, str] | None, no_proxy: str | Iterable[str], environment: Mapping[str, str]
 ) -> Proxies | None:
-    """The table that a caller describes; None where there is no proxy at all.
+    """The table that a caller describes; None if it has no proxies.
 
     Args:
-        proxy: The URL of one for all schemes; or by scheme (``*`` for all others), an empty text for none; or ``env``.
-        no_proxy: The places that need none, see `Exceptions`.
-        environment: What ``env`` reads: ``http_proxy``, ``https_proxy``, ``ftp_proxy`` ... ``all_proxy`` and
+        proxy: The URL of a proxy for all schemes; or a URL for each scheme (``*`` for all others), empty for none; or
+            ``env``.
+        no_proxy: The hosts that need none, see `Exceptions`.
+        environment: The variables for ``env``: ``http_proxy``, ``https_proxy``, ``ftp_proxy`` ... ``all_proxy`` and
             ``no_proxy``, in lower or upper case.
 
     Raises:
-        URLSyntaxError: A proxy is none.
-        ValueError: A place is none.
+        URLSyntaxError: A proxy is malformed.
+        ValueError: An entry of `no_proxy` is malformed.
     """
     if proxy is None:
         return None
@@ -181,7 +182,7 @@ def read_proxies(
 
 def _from(environment: Mapping[str, str]) -> dict[str, Proxy | None]:
     found: dict[str, Proxy | None] = {}
-    # Lower case wins. Attack: a CGI script gets a request's field `Proxy` as HTTP_PROXY (CVE-2016-5385).
+    # Lower case takes precedence. Attack: a CGI script gets a request's field `Proxy` as HTTP_PROXY (CVE-2016-5385).
     names = sorted((name for name in environment if name.lower().endswith("_proxy")), key=str.islower)
     for name in names:
         scheme = name.lower().removesuffix("_proxy")
@@ -193,10 +194,10 @@ def _from(environment: Mapping[str, str]) -> dict[str, Proxy | None]:
 
 
 def read_proxy(text: str) -> Proxy:
-    """The proxy that a URL names: ``http://user:password@host:3128``, ``socks5://host``.
+    """Parse the URL of a proxy: ``http://user:password@host:3128``, ``socks5://host``.
 
     Raises:
-        URLSyntaxError: It names none; the password is in no message.
+        URLSyntaxError: It is malformed; the message never contains the password.
     """
     try:
         url = URL(text)
@@ -229,7 +230,7 @@ _IN_A_NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
 
 
 def _with_port(entry: str) -> tuple[str, int | None]:
-    """A place and the port behind it, if there is one: ``host:81``, ``[::1]:81``."""
+    """Split an entry into host and optional port: ``host:81``, ``[::1]:81``."""
     if entry.startswith("["):
         host, _, rest = entry[1:].partition("]")
         digits = rest.removeprefix(":") if rest.startswith(":") else None

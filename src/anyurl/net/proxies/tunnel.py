@@ -1,7 +1,7 @@
-"""Tunnel: a connection through a proxy to one of the places that the policy has approved.
+"""Tunnel: a connection through a proxy to one of the endpoints that the policy has approved.
 
-Rule: the proxy is judged like any other endpoint, and is told an address that was judged here; a name only where the
-policy lets a proxy look names up. What comes out is a `Connection` like any other: nobody above sees a difference.
+Rule: the proxy is judged like any other endpoint, and gets an address that was judged here, or a name only if the
+policy lets proxies look names up. The result is a `Connection` like any other: higher layers see no difference.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from anyurl.net.proxies.handshakes import AnotherConnection, Handshake, handshak
 from anyurl.net.proxies.table import Proxy
 
 READ_AT_MOST = 4096
-"""Octets of a proxy's answer that are looked at at once: nearly always all of it."""
+"""Most octets of a proxy's response peeked at in one go: nearly always all of it."""
 
 
 class Connecting(Protocol):
-    """A connection on its way."""
+    """A connection that is being made."""
 
     def start(self) -> None:
-        """Begin; a refusal is raised at once."""
+        """Begin. A refusal is raised at once."""
         ...
 
     def close(self) -> None:
@@ -34,12 +34,12 @@ class Connecting(Protocol):
 
 
 class Tunnel:
-    """One tunnel on its way: the connection to the proxy, then its handshake, for one place after the other.
+    """Makes one tunnel: connects to the proxy, then does the handshake, trying the endpoints in turn.
 
     Args:
-        places: Host and port of each place that will do: approved addresses, or a name for the proxy to look up.
-        connect: Makes a connection to the proxy, which tells its argument when it has ended.
-        then: Called once, with a connection or an error; `close` gives up, and it is not called any more.
+        places: Host and port of each acceptable endpoint: approved addresses, or a name for the proxy to look up.
+        connect: Makes a connection to the proxy; its argument is called with the result.
+        then: Called once, with a connection or an error; not called after `close`.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Tunnel:
         self._place = ("", 0)
 
     def start(self) -> None:
-        """Begin with the next place. A refusal of the proxy itself is raised at once."""
+        """Begin with the next endpoint. A refusal of the proxy itself is raised at once."""
         self._place = self._places.pop(0)
         self._handshake = handshake(self._proxy, *self._place)
         self._call()
@@ -88,7 +88,7 @@ class Tunnel:
             self._finish(error)
 
     def _say(self, data: bytes) -> None:
-        """What a handshake sends is some hundred octets: they fit into the buffer of a connection that is new."""
+        """Send octets of the handshake: a few hundred, which always fit into the buffer of a new connection."""
         connection = self._connection
         assert connection is not None
         if data and connection.send(data) is not None:
@@ -106,7 +106,7 @@ class Tunnel:
         except AnotherConnection:
             self._again(self._call)
         except ConnectError as error:
-            if self._places:  # the proxy does not reach that address: perhaps another one
+            if self._places:  # the proxy cannot reach that address: try the next one
                 self._again(self.start)
             else:
                 self._finish(error)
@@ -114,7 +114,7 @@ class Tunnel:
             self._finish(error)
 
     def _step(self, sock: socket.socket, shake: Handshake) -> bool:
-        """Take what is the proxy's own, and no more: what is behind its answer belongs to the place."""
+        """Read only the proxy's own octets: what follows its response belongs to the server behind it."""
         data = self._receive(sock, READ_AT_MOST, socket.MSG_PEEK)
         if data is None:
             return False
@@ -136,7 +136,7 @@ class Tunnel:
             raise translate(error, f"Reading from the proxy {self._proxy}", stage="connect") from error
 
     def _again(self, call: Callable[[], None]) -> None:
-        """Go on with another connection to the proxy."""
+        """Continue with another connection to the proxy."""
         self._drop()
         try:
             call()
@@ -147,7 +147,7 @@ class Tunnel:
         then, self._then = self._then, None
         if isinstance(result, Connection) and self._connection is not None:
             self._loop.unwatch(self._connection.fd)
-            self._connection = None  # its socket lives on
+            self._connection = None  # the socket is still used
         self._drop()
         if then is not None:
             then(result)
@@ -170,5 +170,5 @@ class Tunnel:
 
 
 def _renewed(connection: Connection, place: tuple[str, int]) -> Connection:
-    """The connection as one to the place behind the proxy, of which nothing has come yet."""
+    """The same socket as a new connection to the endpoint behind the proxy."""
     return Connection(connection.sock, place, place)
