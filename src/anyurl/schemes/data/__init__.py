@@ -1,4 +1,4 @@
-"""data: small documents that stand in the URL itself (RFC 2397).
+"""data: small documents within the URL itself (RFC 2397).
 
-Rule: nothing is connected to, opened or looked up; what comes is what the URL says, or an error.
+Rule: nothing is connected to, opened or looked up; the result is the content of the URL, or an error.
 """

@@ -1,8 +1,8 @@
 """The parts of a data URL: media type, parameters, and the octets themselves (RFC 2397 3).
 
-Rule: the first comma ends the media type, and ``;base64`` stands right before it or nowhere. The value of a parameter
-is percent-encoded where it is no token; the media type never is. What browsers and other programs read in different
-ways (no comma, a ``;base64`` in the middle, a type that is none) is an error, not a guess.
+Rule: the first comma ends the media type, and ``;base64`` is only allowed directly before it. The value of a parameter
+is percent-encoded if it is not a token; the media type never is. Forms that programs read differently (no comma, a
+``;base64`` in the middle, an invalid type) are errors, never guessed at.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def _value(value: str) -> str:
 
 @once
 def read(url: URL) -> DataParts:
-    """Take a data URL apart.
+    """Read the parts of a data URL.
 
     Raises:
         URLSyntaxError: There is no comma; the media type, a parameter or the base64 is none.

@@ -1,7 +1,7 @@
-"""data: small documents that stand in the URL itself (RFC 2397).
+"""data: small documents within the URL itself (RFC 2397).
 
-Rule: both verbs ask for nothing but to be heard. Who may lead to such a URL is the guard's to say: what stands in it
-was written by whoever wrote the URL, and by no server.
+Rule: neither verb asks for anything; they only deliver. The guard decides who may lead to such a URL: its content comes
+from the author of the URL, not from a server.
 """
 
 from __future__ import annotations

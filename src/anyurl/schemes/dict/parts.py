@@ -1,7 +1,7 @@
-"""The parts of a dict URL: a word to be defined, or to be matched, and where (RFC 2229 5).
+"""The parts of a dict URL: a word to define or to match, and where (RFC 2229 5).
 
-Rule: the colons that stand in the URL delimit, and an encoded one is a character of the word. Of curl's own form, which
-sends any command that the path holds, nothing is taken: who can write a URL could command any server by it.
+Rule: unencoded colons delimit; an encoded one is a character of the word. curl's own form, which sends any command in
+the path, is not supported. Attack: with it, the author of a URL could send commands to any server.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _fault(text: str, message: str, rule: str) -> URLSyntaxError:
 
 @once
 def read(url: URL) -> DictParts:
-    """Take a dict URL apart.
+    """Read the parts of a dict URL.
 
     Raises:
         URLSyntaxError: It begins with neither ``d:`` nor ``m:``, or has too many fields.
@@ -124,7 +124,7 @@ def check(url: URL) -> DictParts:
     """Refuse what would end a string or the line (RFC 1738 section 6).
 
     Returns:
-        The parts that were looked at.
+        The parts of the URL.
 
     Raises:
         URLSyntaxError: As `read`.

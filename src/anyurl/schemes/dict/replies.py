@@ -1,6 +1,6 @@
-"""What a dictionary server's no means (RFC 2229 2.4.2).
+"""The meaning of negative replies of dictionary servers (RFC 2229 2.4.2).
 
-Rule: 4yz is "not now", 5yz is no.
+Rule: 4yz is a temporary failure, 5yz a permanent one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A session with a dictionary server, as asks: banner, name, login, commands with their blocks (RFC 2229 3).
 
-Rule: a login is a digest of the secret and of what the server has said (3.11.1): it is made only for the user that the
-URL names, and such a session is kept for nobody else.
+Rule: a login is a digest of the secret and the server's identifier (3.11.1): it is used only for the user that the URL
+names, and such a session is not kept for other callers.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class DictSession(LineSession):
     # --- connection --------------------------------------------------------------------------------------------------
 
     def open(self) -> Steps[None]:
-        """Connect and be greeted, or go on with a kept session."""
+        """Connect and read the greeting, or reuse a kept session."""
         if (yield from self.connect()) is None:
             yield from self._begin()
 
@@ -109,7 +109,7 @@ class DictSession(LineSession):
             )
 
     def leave(self) -> Steps[None]:
-        """End well: keep the session for the next dialogue, or say good-bye."""
+        """End the session: keep it for the next dialogue, or send QUIT."""
         return self.keep(KEPT)
 
     # --- commands ----------------------------------------------------------------------------------------------------

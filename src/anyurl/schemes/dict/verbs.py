@@ -1,8 +1,8 @@
 """dict: definitions and matches of words at dictionary servers (RFC 2229).
 
-Rule: one session asks one thing. A definition is a document, matches and dictionaries are listings, a dictionary is an
-index that waits for words. Read it with its neighbours: `parts` (the syntax), `session` (how it asks); `wire` has the
-octets.
+Rule: one session does one thing. A definition is a document, matches and dictionaries are listings, a dictionary is an
+index to be searched. Read it with the modules beside it: `parts` (the syntax), `session` (connection and commands);
+`wire` is the codec.
 """
 
 from __future__ import annotations

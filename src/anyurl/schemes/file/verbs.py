@@ -1,8 +1,7 @@
 """file: files and directories of this machine (RFC 1738 3.10, RFC 8089).
 
-Rule: the host is empty, ``localhost`` or this machine's own name; for any other, RFC 1738 knows no way of access, and
-nothing is tried. Each segment is decoded on its own and is one name: an encoded ``/`` or NUL in it is refused before
-anything is asked.
+Rule: the host is empty, ``localhost`` or this machine's own name; RFC 1738 defines no access to any other, and none is
+tried. Each segment is decoded separately and is one name: an encoded ``/`` or NUL in it is refused before any access.
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ class FileParts(Parts):
 
 
 def read(url: URL) -> FileParts:
-    """Take a file URL apart.
+    """Read the parts of a file URL.
 
     >>> read(URL("file:///usr/share/doc/a%20b.txt")).path
     '/usr/share/doc/a b.txt'

@@ -1,7 +1,7 @@
 """One exchange with a Gemini server, as asks: connect over TLS, one request, one reply; then the server closes.
 
-Rule: the server is trusted on first use. A certificate of the caller's is not shown before the server has said that it
-wants one (status 60 to 62): it says who the caller is, to every server that asks for one in passing.
+Rule: the server is trusted on first use. The caller's certificate is sent only after the server has required one
+(status 60 to 62): it identifies the caller to every server that merely requests one in the TLS handshake.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The parts of a gemini URL: a path, and the answer to what a server asks (the Gemini specification, "Requests").
+"""The parts of a gemini URL: a path, and the input that a server has asked for (the Gemini specification, "Requests").
 
-Rule: the path is the server's own, and goes out as it stands; the query is what a person has typed, encoded. There is
-no user: who a person is, a certificate says.
+Rule: only the server interprets the path, which is sent unchanged; the query is the user's input, encoded. There is no
+user name: users are identified by certificates.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class GeminiParts(Parts):
 
 
 def read(url: URL) -> GeminiParts:
-    """Take a gemini URL apart.
+    """Read the parts of a gemini URL.
 
     >>> read(URL("gemini://h.example/find?two%20words"))
     GeminiParts(path='find', input='two words')
@@ -73,7 +73,7 @@ def check(url: URL) -> GeminiParts:
     """Refuse what no request can hold.
 
     Returns:
-        The parts that were looked at.
+        The parts of the URL.
 
     Raises:
         URLSyntaxError: It is longer than a request may be; and as `read`.

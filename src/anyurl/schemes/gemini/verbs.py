@@ -1,8 +1,8 @@
-"""gemini: what can be done with what a gemini URL names (the Gemini specification, gemini://geminiprotocol.net).
+"""gemini: what can be done with gemini URLs (the Gemini specification, gemini://geminiprotocol.net).
 
-Rule: the first digit of the status decides: 1 the server asks something, 2 here it is, 3 it is elsewhere; all else is
-no. What is asked for and must not be seen (11) is asked of the person, and stands in no URL that anybody is shown. Read
-it with its neighbours: `parts` (the syntax), `exchange` (how it asks); `wire` has the octets.
+Rule: the first digit of the status decides: 1 asks for input, 2 is success, 3 is a redirect; all others are errors.
+Sensitive input (11) is asked of the user, and its URL is never shown. Read it with the modules beside it: `parts` (the
+syntax), `exchange` (requests and replies); `wire` is the codec.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Delivery of a message to a mailbox: ``append`` of mailto (RFC 1738 2: update; RFC 6068 7, RFC 6409).
 
-Rule: nothing is opened before the message is whole, every address is one that mail goes to, and the policy and the
-person have said yes to what they were shown. The envelope is the URL's, whatever the message itself says.
+Rule: nothing is connected to before the message is complete, every address is deliverable, and the policy and the user
+have agreed to what they were shown. The envelope is taken from the URL, whatever the message itself says.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a mailto URL makes of a message: the safe header fields of RFC 6068, and the body.
+"""The message that a mailto URL describes: the safe header fields of RFC 6068, and the body.
 
-Rule: a URL says to whom, about what, and with which text; it never says from whom, by which way, or with which file.
-What it may not set is left out, and said to be. So is a name before an address: it is the page's word for somebody.
+Rule: a URL may set recipients, subject and text; never the sender, the route or an attachment. Anything else is left
+out, with a note. Display names are left out, too: they are only the page's claim about who the recipient is.
 """
 
 from __future__ import annotations

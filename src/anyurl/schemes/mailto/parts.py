@@ -1,7 +1,7 @@
 """The parts of mailto URLs: addresses, and the header fields of a message to them (RFC 6068 2, RFC 1738 3.5).
 
-Rule: commas between addresses, and ``&`` and ``=`` between header fields, delimit only where they are not encoded. An
-address is an addr-spec or the URL has no parts; what a header field may do is decided where a message is made.
+Rule: commas between addresses, and ``&`` and ``=`` between header fields, delimit only if they are not encoded. Every
+address must be a valid addr-spec; which header fields are allowed is decided when a message is made.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class MailtoParts(Parts):
 
 
 def read(url: URL) -> MailtoParts:
-    """Take a mailto URL apart.
+    """Read the parts of a mailto URL.
 
     Raises:
         URLSyntaxError: An address is none, or a header field has no ``=``.

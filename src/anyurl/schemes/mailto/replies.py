@@ -1,6 +1,6 @@
-"""What a mail server's no means (RFC 5321 4.2.2, RFC 3463, RFC 4954 6).
+"""The meaning of negative replies of mail servers (RFC 5321 4.2.2, RFC 3463, RFC 4954 6).
 
-Rule: the enhanced status code, where there is one, knows more than the three digits; the words are looked at last.
+Rule: the enhanced status code, if there is one, is more precise than the three digits; the text is used last.
 """
 
 from __future__ import annotations

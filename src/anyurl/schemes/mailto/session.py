@@ -1,7 +1,7 @@
-"""One conversation with the user's mail server, as asks: TLS, login, and one message (RFC 5321, RFC 6409, RFC 8314).
+"""One session with the user's mail server, as asks: TLS, login, and one message (RFC 5321, RFC 6409, RFC 8314).
 
-Rule: a password goes out over TLS only, or to this very machine. What a server said before TLS began counts for nothing
-afterwards (RFC 3207 4.2). Whether a message arrived is what the server says behind its last line, and nothing else.
+Rule: passwords are sent only over TLS or to this machine. What a server said before TLS began is discarded (RFC 3207
+4.2). Only the server's reply after the last line tells whether a message was accepted.
 """
 
 from __future__ import annotations

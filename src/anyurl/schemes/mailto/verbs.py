@@ -1,8 +1,8 @@
 """mailto: mailboxes, and messages to them (RFC 6068, RFC 1738 3.5).
 
-Rule: a mailto URL designates no data object; it names where mail goes. ``get`` shows the draft of a message, and sends
-nothing; ``append`` delivers one through the mail server that the user configured, once the policy and the person have
-said yes. `parts` has the syntax, `draft` what a URL may say, `delivery` the way to the server.
+Rule: a mailto URL designates no data object but a destination for mail. ``get`` shows the draft of a message and sends
+nothing; ``append`` delivers one through the mail server that the user configured, with the consent of the policy and
+the user. `parts` is the syntax, `draft` what a URL may set, `delivery` the sending.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _read(url: URL) -> Steps[Draft]:
 
 
 def fake_server(_url: URL, _options: Options) -> FakeMailServer:
-    """The mail server as it should be."""
+    """An ideal mail server."""
     return FakeMailServer()
 
 

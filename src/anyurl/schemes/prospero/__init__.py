@@ -1,4 +1,4 @@
-"""prospero: directories and objects that Prospero servers know, and where they can be had (RFC 1738 3.11, RFC 4157).
+"""prospero: directories and objects of Prospero servers, and how to access them (RFC 1738 3.11, RFC 4157).
 
-Rule: contact the server and learn the access methods, which may be other URLs: of gopher and ftp it knows the parts.
+Rule: ask the server for the access methods, which may be other URLs, such as those of gopher and ftp.
 """

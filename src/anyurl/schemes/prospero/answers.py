@@ -1,8 +1,8 @@
-"""What a Prospero server answers to one request, and how a directory is walked and its unions are spliced together.
+"""Handling the replies of Prospero servers: following directories, and merging unions.
 
-Rule: a directory server may lead on: to where an object has moved, to where the rest of a path is, to the directories
-that a union is made of. Each of them is asked once, a bounded number of them, and loops are cut (RFC 1738 section 6:
-what a server names is judged like any foreign endpoint).
+Rule: a directory server may refer to other servers: to the new place of an object, the rest of a path, or the
+directories of a union. Each is asked once, their number is limited, and loops are cut (RFC 1738 section 6: what a
+server names is judged like any foreign endpoint).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""archie: searches of what anonymous FTP servers hold, as names of directories of a Prospero server.
+"""archie: searching the index of anonymous FTP servers, as directories of a Prospero server.
 
 Rule: a search is the listing of a virtual directory, ``ARCHIE/MATCH(hits,strings,hits a string,offset,sort)/words``.
-The words are one string, sent as they are; hosts are names in the directory ``ARCHIE/HOST``.
+The words are one string, sent unchanged; hosts are names in the directory ``ARCHIE/HOST``.
 """
 
 from __future__ import annotations

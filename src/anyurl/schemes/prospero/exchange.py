@@ -1,8 +1,8 @@
 """One request to a Prospero server and its reply: ARDP over UDP, by asks.
 
-Rule: a datagram counts when it comes from the host that was asked and carries the connection's number; its port may
-differ (a server that owns port 191 answers from there). Where a server redirects to is judged as an endpoint that a
-peer has named. Nothing is answered but packets of the connection itself.
+Rule: a datagram is accepted if it comes from the server's host and has the number of the connection; its port may
+differ (a server that owns port 191 replies from there). The target of a redirect is judged as an endpoint that a peer
+has named. Only packets of the connection itself are ever answered.
 """
 
 from __future__ import annotations

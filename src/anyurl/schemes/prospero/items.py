@@ -1,7 +1,7 @@
-"""What Prospero links and attributes are to a reader: an `Entry` for each link, plain values for attributes.
+"""Prospero links as `Entry`, and attributes as plain values.
 
-Rule: an entry's URL is that of its own access method, and prospero: only where the link leads to an object of a
-Prospero server. What a server names is judged when it is followed, never before; its names are for eyes, not for paths.
+Rule: an entry's URL is that of its own access method, and prospero: only if the link leads to an object of a Prospero
+server. What a server names is judged when it is followed, not before; its names are for display only, never for paths.
 """
 
 from __future__ import annotations

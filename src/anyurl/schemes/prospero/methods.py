@@ -1,7 +1,7 @@
-"""Access methods: the other URLs under which a Prospero object can be had (RFC 1738 3.11; Prospero's ACCESS-METHOD).
+"""Access methods: the other URLs of a Prospero object (RFC 1738 3.11; Prospero's ACCESS-METHOD).
 
-Rule: a token that is empty means that of the link, or of the object asked about. A method that no URL can say, or that
-would reach into this machine (LOCAL, AFS), has no URL: a directory server never names a file of its reader's.
+Rule: an empty token means that of the link, or of the requested object. A method that no URL can express, or that would
+access this machine (LOCAL, AFS), has no URL: a directory server can never name a local file of its client.
 """
 
 from __future__ import annotations

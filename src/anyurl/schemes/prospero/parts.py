@@ -1,7 +1,7 @@
 """The parts of prospero URLs: the host-specific object name, and the fields that identify it further (RFC 1738 3.11).
 
-Rule: the name is opaque octets; its slashes mean nothing to a client. ``;`` separates the name from fields and ``=`` a
-field from its value, where they are not encoded.
+Rule: the name is opaque octets; clients do not interpret its slashes. Unencoded ``;`` separates the name from the
+fields, and unencoded ``=`` a field from its value.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class ProsperoParts(Parts):
 
 
 def read(url: URL) -> ProsperoParts:
-    """Take a prospero URL apart.
+    """Read the parts of a prospero URL.
 
     Raises:
         URLSyntaxError: A field has no ``=``.

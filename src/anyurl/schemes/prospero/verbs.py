@@ -1,11 +1,11 @@
-"""prospero: directories and objects that Prospero servers know, and where they can be had (RFC 1738 3.11, RFC 4157).
+"""prospero: directories and objects of Prospero servers, and how to access them (RFC 1738 3.11, RFC 4157).
 
-Rule: contact the directory server and learn the access methods, which may be other URLs. A directory is a listing whose
-entries have the URLs of their own access methods; an object leads on to the first that can be followed, or comes in the
-protocol itself. ``;OBJECT-VERSION=n`` goes where the protocol has a version, other fields go as SELECT lines.
+Rule: ask the directory server for the access methods, which may be other URLs. A directory is a listing whose entries
+have the URLs of their own access methods; for an object the first usable access method is followed, or the protocol
+itself delivers it. ``;OBJECT-VERSION=n`` is sent as the protocol's version, other fields are sent as SELECT lines.
 
-Its neighbours: `parts` (the syntax), `exchange` (requests over ARDP), `answers` (replies,
-unions, paths), `items` (links as entries), `methods` (access methods as URLs), `archie`.
+The modules beside it: `parts` (the syntax), `exchange` (requests over ARDP), `answers` (replies, unions, paths),
+`items` (links as entries), `methods` (access methods as URLs), `archie`.
 """
 
 from __future__ import annotations

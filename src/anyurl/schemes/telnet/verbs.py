@@ -1,8 +1,8 @@
 """telnet: interactive services (RFC 1738 3.8, RFC 4248).
 
-Rule: a telnet URL designates a service and no document. Its user and password are advice for the person at the
-terminal: they are told that there are such, and neither is ever sent. Nothing is connected to before somebody wants to
-use the service.
+Rule: a telnet URL designates a service, not a document. Its user and password are advice for the person at the
+terminal, who is told about them; neither is ever sent. Nothing is connected to before the caller
+wants to use the service.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class TelnetParts(Parts):
 
 
 def read(url: URL) -> TelnetParts:
-    """Take a telnet URL apart.
+    """Read the parts of a telnet URL.
 
     Raises:
         URLSyntaxError: Something stands behind the host.

@@ -1,7 +1,7 @@
-"""What a WAIS server's words mean: types as media types, a hit as an `Entry`, a diagnostic as an error of the tree.
+"""Interpreting WAIS replies: types as media types, hits as `Entry`, diagnostics as errors of the tree.
 
-Rule: a hit leads to a URL that hands its document-id back octet for octet; a hit of type URL leads to its headline. A
-headline is for eyes, not for paths; a URL that a server names is judged when it is followed.
+Rule: the URL of a hit returns its document-id octet for octet; a hit of type URL leads to the URL in its headline.
+Headlines are for display only, never for paths; a URL that a server names is judged when it is followed.
 """
 
 from __future__ import annotations

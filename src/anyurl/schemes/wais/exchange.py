@@ -1,8 +1,8 @@
-"""Asking a WAIS server: one request, one reply, in lockstep, any number of times on a connection.
+"""Exchanges with a WAIS server: one request, one reply, in lockstep, any number of times per connection.
 
-Rule: nothing is sent before the reply to what was sent has come whole, and never an octet more than a message (freeWAIS
-answers neither). Init is optional and is sent only where larger replies are worth a round trip. A reply without a body
-says that something was wrong, and not what.
+Rule: the next request is sent only after the whole reply to the previous one, and never an octet beyond a message
+(freeWAIS handles neither). Init is optional, and sent only if larger replies are worth a round trip. A reply without a
+body is an error of unknown cause.
 """
 
 from __future__ import annotations

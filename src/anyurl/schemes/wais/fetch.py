@@ -1,8 +1,8 @@
 """Fetching a WAIS document piece by piece: by octets to its end, or a range of its lines.
 
-Rule: there is no end mark. The length from the hit or the URL is walked; where none is known the end is a piece that is
-short or empty, or the diagnostic SF (out of range). Text that comes with SF is good text; SF alone in the first answer
-means that the document is gone. Never more than one piece is in memory.
+Rule: there is no end mark. The pieces are counted up to the length from the hit or the URL; if none is known, the end
+is a piece that is short or empty, or the diagnostic SF (out of range). Text that comes with SF is valid; SF alone in
+the first reply means that the document no longer exists. Never more than one piece is in memory.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The parts of wais URLs: a database, a search of it, or one document of it (RFC 1738 3.9, RFC 4156).
 
-Rule: the document-id is opaque octets. RFC 1738 writes it percent-encoded as a whole; what browsers exchanged is
-libwww's form, ``LENGTH/1=value;2=value;...7=%00;``, in which the id's tagged fields are written one by one. Both are
-told apart on the text as it is written, before anything is decoded: in the RFC's form ``=`` is always encoded.
+Rule: the document-id is opaque octets. RFC 1738 percent-encodes it as a whole; browsers used libwww's form,
+``LENGTH/1=value;2=value;...7=%00;``, in which the tagged fields of the id are written one by one. The forms are
+distinguished before anything is decoded: in the RFC's form ``=`` is always encoded.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def _written(fields: Fields) -> str:
 
 
 def read(url: URL) -> WaisParts:
-    """Take a wais URL apart.
+    """Read the parts of a wais URL.
 
     Raises:
         URLSyntaxError: A document without its type or its id, a document with a search, or a broken id.
@@ -194,7 +194,7 @@ def check(url: URL) -> WaisParts:
     """Refuse a database that sends its server elsewhere: ``name@host:port`` asks freeWAIS to search there instead.
 
     Returns:
-        The parts that were looked at.
+        The parts of the URL.
 
     Raises:
         RefusedError: The name of the database holds ``@``; nothing was sent.

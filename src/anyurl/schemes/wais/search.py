@@ -1,7 +1,7 @@
 """Searching a WAIS database: words and documents in, a listing of hits out, best first.
 
-Rule: what words mean is the server's business; they go as they are. Hits and diagnostics may come together: a
-diagnostic alone is a refusal, beside hits it is remarked. A single hit of score 0 means that nothing was found.
+Rule: words are sent unchanged; only the server interprets them. Hits and diagnostics may come together: a diagnostic
+alone is an error, with hits it becomes a note. A single hit of score 0 means that nothing was found.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """wais: databases, searches and documents of Wide Area Information Servers (RFC 1738 3.9, RFC 4156, RFC 1625).
 
-Rule: a URL of a database is an index: `get` describes it by the help of its server, `search` asks it. With words it is
-a listing of what the server finds, best first. With a type and a document-id it is a document, fetched in pieces.
+Rule: the URL of a database is an index: `get` describes it by the server's help text, `search` searches it. With words
+it is a listing of the results, best first. With a type and a document-id it is a document, fetched in pieces.
 
-Its neighbours: `parts` (the syntax), `documents` (what a server's words mean), `exchange` (one request,
-one reply), `search` and `fetch`; `wire` has the octets.
+The modules beside it: `parts` (the syntax), `documents` (interpreting replies), `exchange` (one request, one reply),
+`search` and `fetch`; `wire` is the codec.
 """
 
 from __future__ import annotations
@@ -344,7 +344,7 @@ def _url_text(url: URL | None) -> str | None:
 
 
 def fake_server(url: URL, _options: Options) -> FakeWaisServer:
-    """The server as it should be, for this URL."""
+    """An ideal server for this URL."""
     parts = read(url)
     return FakeWaisServer(parts.document_id, octets(parts.first_type), parts.length)
 

@@ -1,1 +1,1 @@
-"""base64 as it stands in URLs: text in, octets out."""
+"""base64 in URLs: text in, octets out."""

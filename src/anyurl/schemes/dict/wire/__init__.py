@@ -1,1 +1,1 @@
-"""The dictionary protocol as a codec: commands out, replies and their words in (RFC 2229 2)."""
+"""The codec of the dictionary protocol: commands out, replies and their words in (RFC 2229 2)."""

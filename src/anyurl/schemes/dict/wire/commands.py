@@ -1,7 +1,7 @@
 """Commands, replies and the words in them (RFC 2229 2.2, 2.4).
 
-Rule: octets in, values out. What is sent of a word stands in quotation marks, and holds no control character: there is
-nothing in it that could end its string or its line.
+Rule: octets in, values out. Words are sent in quotation marks and contain no control characters, so nothing in them can
+end the string or the line.
 """
 
 from __future__ import annotations

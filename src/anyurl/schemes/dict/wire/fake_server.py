@@ -1,6 +1,6 @@
-"""A dictionary server as it should be, pure and deterministic: what dry runs and ``--explain`` talk to.
+"""An ideal dictionary server, pure and deterministic, for dry runs and ``--explain``.
 
-Rule: it believes that the URL is right (every word and database named is there) and answers as RFC 2229 says.
+Rule: it assumes that the URL is right (every word and database in it exists) and replies as RFC 2229 says.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A Gemini server as it should be, pure and deterministic: what dry runs and ``--explain`` talk to.
+"""An ideal Gemini server, pure and deterministic, for dry runs and ``--explain``.
 
-Rule: it believes that the URL is right, and answers a page.
+Rule: it assumes that the URL is right, and replies with a page.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The links of text/gemini (the Gemini specification, "The text/gemini media type").
 
-Rule: a line is a link, or it is not; what its first characters say is all that there is to know. Between two lines of
-three grave accents nothing is one.
+Rule: the first characters of a line alone decide whether it is a link. Lines between two lines of three grave accents
+are never links.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Requests and reply lines (the Gemini specification, "Requests" and "Responses").
 
-Rule: a request is the URL and CR LF, and nothing of a URL can end the line. A reply begins with a line of two digits, a
-space and what they mean more; anything else is no reply.
+Rule: a request is the URL and CR LF, and nothing in a URL can end the line. A reply begins with a line of two digits, a
+space and a text whose meaning depends on them; anything else is not a reply.
 """
 
 from __future__ import annotations

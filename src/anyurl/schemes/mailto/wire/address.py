@@ -1,7 +1,8 @@
-"""addr-spec: the address of a mailbox, as RFC 6068 2 takes it from RFC 5322 3.4.1, international ones included.
+"""addr-spec: the address of a mailbox, as RFC 6068 2 adopts it from RFC 5322 3.4.1, international ones included.
 
-Rule: a local part is a dot-atom or a quoted string, a domain is a dot-atom or a literal in brackets. No comments, no
-white space and no obsolete form (RFC 6068 2); what is not ASCII is UTF-8 (RFC 6532 3.2), in a domain also IDNA's.
+Rule: a local part is a dot-atom or a quoted string, a domain is a dot-atom or a literal in brackets. Comments, white
+space and obsolete forms are not allowed (RFC 6068 2); non-ASCII characters are UTF-8 (RFC 6532 3.2), in domains also
+subject to IDNA.
 """
 
 from __future__ import annotations

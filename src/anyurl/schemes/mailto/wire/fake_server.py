@@ -1,6 +1,6 @@
-"""A mail server as it should be, pure and deterministic: what dry runs and ``--explain`` talk to.
+"""An ideal mail server, pure and deterministic, for dry runs and ``--explain``.
 
-Rule: it knows every mailbox, every login is good, and it answers as RFC 5321 says.
+Rule: every mailbox exists, every login is accepted, and it replies as RFC 5321 says.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Mail messages: a draft that is written from its fields, and a message of the user's that goes as it is (RFC 5322).
+"""Mail messages: drafts written from their fields, and complete messages of the user, sent as they are (RFC 5322).
 
 Rule: a field is one line of the header, folded at spaces; no value can begin another field. A draft's body is text in
 UTF-8, in quoted-printable unless it is plain ASCII, so that every mail server can carry it (RFC 2045, RFC 2047).

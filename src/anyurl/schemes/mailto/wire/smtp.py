@@ -1,8 +1,8 @@
-"""SMTP as a client speaks it: commands out, replies in, and a message made safe to send (RFC 5321, RFC 6409).
+"""The client side of SMTP: commands out, replies in, and messages made safe to send (RFC 5321, RFC 6409).
 
-Rule: octets in, values out; nothing here knows a socket or an order of commands. A line ends with CR LF and nothing
-else: every bare CR and bare LF of a message becomes CR LF before it is sent, so that no server can see the end of the
-message where this client sees a line of it (SMTP smuggling).
+Rule: octets in, values out; nothing here depends on sockets or the order of commands. Lines end with CR LF only: every
+bare CR and bare LF of a message becomes CR LF before it is sent. Attack (SMTP smuggling): otherwise a server could see
+the end of the message where this client sees a line of it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""ARDP: one request and its reply over datagrams that may be lost, doubled and reordered (the client's side).
+"""ARDP: one request and its reply over datagrams that may be lost, duplicated and reordered (the client's side).
 
-Rule: pure. Time is an argument, in seconds of any clock that never jumps; octets come in by `feed` and go out by `due`.
-Whoever sends no valid packet of this very connection changes nothing and is answered by nothing. Only what brings the
-exchange further renews its clock: the next piece of the reply, or a piece of the request that the server has for the
-first time. Recovery is the client's job: a server repeats only what it is asked for again.
+Rule: pure. Time is an argument, in seconds of any monotonic clock; received octets go to `feed`, octets to send come
+from `due`. Packets that are invalid or of another connection are ignored and never answered. Only progress renews the
+timeout: the next piece of the reply, or the first acknowledgement of a piece of the request. Recovery is the client's
+job: a server repeats only what is requested again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """ARDP packets, version 0: a header that may end after any field, and a piece of a message.
 
-Rule: octet 0 is the length of the header and says which fields there are; what is absent is None, which is not zero.
-`decode` and `encode` are inverse for every header, also for one that is cut in the middle of a field or goes on after
-its last one. (B. C. Neuman, the Asynchronous Reliable Delivery Protocol of Prospero, 1993; RFC 1738 3.11 names it.)
+Rule: octet 0 is the length of the header and determines its fields; an absent field is None, which differs from zero.
+`decode` and `encode` are inverse for every header, even for one that is cut within a field or longer than all fields.
+(B. C. Neuman, the Asynchronous Reliable Delivery Protocol of Prospero, 1993; RFC 1738 3.11 names it.)
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""A Prospero server as it should be, pure and deterministic: what dry runs and ``--explain`` talk to.
+"""An ideal Prospero server, pure and deterministic, for dry runs and ``--explain``.
 
-Rule: it believes that the URL is right: what is asked for links is a directory. Where the attributes are asked for too,
-a name whose last piece has a dot in it is a file that comes by FTP. One datagram each way, as ARDP and Prospero say.
+Rule: it assumes that the URL is right: a name whose links are requested is a directory. If attributes are requested
+too, a name with a dot in its last segment is a file that is available by FTP. One datagram each way, as ARDP and
+Prospero say.
 """
 
 from __future__ import annotations

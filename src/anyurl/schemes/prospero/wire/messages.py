@@ -1,8 +1,8 @@
-"""Prospero messages: the requests that a client needs, and replies as they come (RFC 1738 3.11, RFC 4157).
+"""Prospero messages: the requests that a client needs, and incremental reading of replies (RFC 1738 3.11, RFC 4157).
 
-Rule: a message is lines of text that ARDP carries. Several commands may be in one request; their replies follow one
-another in order, and the first command that fails ends it. Tolerant of what servers vary in (an empty line, a missing
-last end, a type word that goes without saying), strict about limits.
+Rule: a message is lines of text carried by ARDP. A request may have several commands; their replies follow in order,
+and the first command that fails ends it. Tolerant of variations between servers (an empty line, a missing last line
+end, an omitted type word), strict about limits.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
 """Octets in, values out, and back: the network virtual terminal (RFC 854).
 
-Rule: no socket, clock, file or randomness, and no ask; whatever a peer decides has a limit.
+Rule: no socket, clock, file or randomness, and no ask; everything that the peer controls has a limit.
 """

@@ -1,7 +1,7 @@
-"""A telnet service as it should be, pure and deterministic: what dry runs and ``--explain`` talk to.
+"""An ideal telnet service, pure and deterministic, for dry runs and ``--explain``.
 
-Rule: it asks for what RFC 1123 3.2 expects of a service for people (terminal type, window size, its own echo), greets
-when all is agreed, and ends.
+Rule: it requests the options that RFC 1123 3.2 expects of a service for people (terminal type, window size, its own
+echo), sends a greeting when all are agreed, and ends.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Keys: what a person types becomes what is sent, and what they see of it while the service does not echo.
+"""Keyboard input: the octets to send for each key, and the local echo while the service does not echo.
 
-Rule: where the service echoes, every key is its own (characters at a time); where it does not, a line is edited here
-and sent whole, as the network virtual terminal of RFC 854 does (half-duplex, line-buffered). What the service hides, a
-password, is never echoed here: it hides it by promising to echo.
+Rule: if the service echoes, every key is sent at once (character at a time); if not, a line is edited here and sent
+whole, as in the network virtual terminal of RFC 854 (half-duplex, line-buffered). A service hides a password by
+promising to echo and not doing so, so passwords are never echoed here.
 """
 
 from __future__ import annotations

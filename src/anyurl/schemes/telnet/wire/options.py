@@ -1,7 +1,7 @@
-"""Telnet options: who does what, agreed by the Q method (RFC 1143).
+"""Telnet options, negotiated by the Q method (RFC 1143).
 
-Rule: an option is off until both sides have said yes, and no answer ever answers an answer: that is how two programs
-talked to each other for ever before RFC 1143. What is not listed in `OPTIONS` is refused, and refused only once.
+Rule: an option is off until both sides have agreed, and an answer is never answered: before RFC 1143 two programs could
+answer each other forever. Options that are not in `OPTIONS` are refused, once each.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The screen: a service's text as a terminal may have it, colours and cursor included, all else left out.
+"""Filtering the text of a service for a terminal: colours and cursor movement pass, other sequences are removed.
 
-Rule: a list of what passes, not of what does not. A sequence that makes the terminal answer types its answer into the
-service; one that sets titles, clipboards, keys or fonts, or prints, reaches beyond the session; and C1 controls are the
-same sequences in one octet (ECMA-48 5.3, xterm's ctlseqs).
+Rule: a list of what is allowed, not of what is forbidden. Attack: sequences that make the terminal reply would type its
+reply into the service; others set titles, clipboards, keys or fonts, or print; and C1 controls are the same sequences
+in one octet (ECMA-48 5.3, xterm's ctlseqs).
 """
 
 from __future__ import annotations

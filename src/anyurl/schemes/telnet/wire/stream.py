@@ -1,8 +1,8 @@
 """The network virtual terminal: text and commands in one stream of octets (RFC 854, RFC 855).
 
-Rule: bytes in, text out, and replies to be sent. The service hears its options answered and nothing that nobody gave:
-no user, no password, no environment. The codec is our own: telnetlib3's is bound to asyncio's transports, and would be
-a second way to the network.
+Rule: octets in; text and the replies to send out. The service gets answers to its options and no data about the user:
+no user name, no password, no environment. The codec is part of anyurl because telnetlib3's is bound to asyncio's
+transports, which would be a second way to the network.
 """
 
 from __future__ import annotations

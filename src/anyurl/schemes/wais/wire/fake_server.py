@@ -1,7 +1,7 @@
-"""A WAIS server as it should be, pure and deterministic: what dry runs and ``--explain`` talk to.
+"""An ideal WAIS server, pure and deterministic, for dry runs and ``--explain``.
 
-Rule: it believes that the URL is right: the database is there, the document is there and has the length that the URL
-says, up to `MAX_BYTES`. It finds one document for any words, and describes itself where there are none.
+Rule: it assumes that the URL is right: the database exists, the document exists and has the length in the URL, up to
+`MAX_BYTES`. It finds one document for any words, and describes itself if there are no words.
 """
 
 from __future__ import annotations

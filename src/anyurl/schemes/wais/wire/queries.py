@@ -1,7 +1,7 @@
-"""What a WAIS client sends: Init, a search for words (query type "3"), the fetch of a document (query type "1").
+"""WAIS requests: Init, a search for words (query type "3"), the fetch of a document (query type "1").
 
-Rule: each request is built with exactly the fields of the stock clients, in their order, so that every server that
-answered those answers ours. Nothing in them names the user or this machine. A document-id is opaque octets.
+Rule: each request has exactly the fields of the original clients, in their order, so that every server that supports
+those supports anyurl. No field identifies the user or this machine. A document-id is opaque octets.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a WAIS server answers: hits, texts and diagnostics, in the block behind a SearchResponse.
+"""Records in WAIS replies: hits, texts and diagnostics, in the block after a SearchResponse.
 
-Rule: records are counted by reading them, never by the number in the response. What nobody knows is kept as its octets,
-so that writing what was read gives the same octets.
+Rule: records are counted by reading them, never by the number in the response. Unknown records are kept as octets, so
+that writing what was read gives the same octets.
 """
 
 from __future__ import annotations
