@@ -235,7 +235,7 @@ class ConnectAttempt:
         return True
 
     def _wait_for_room(self) -> bool:
-        """Whether another transfer will make room: what it takes is no fault of this host's."""
+        """Wait for a descriptor, with a clock of its own; whether another transfer will free one."""
         self._waiting = self._connector.wait_for_room(self._try_again)
         if self._waiting is not None:
             self._restart_clock("room", self._connector.policy.limits.idle)

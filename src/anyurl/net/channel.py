@@ -126,7 +126,7 @@ class Connection(Channel):
 
     def receive(self, at_most: int) -> bytes | Want:
         """The octets available now; ``b""`` at the end of the stream."""
-        if self._asked:  # a reply cannot be here yet: a read now would be wasted
+        if self._asked:  # a reply is hardly here yet: to try costs more than to wait
             self._asked = False
             return WANT_READ
         try:

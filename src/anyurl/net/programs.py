@@ -62,7 +62,7 @@ class Program:
 
 
 def _filled(argument: str, values: dict[str, str]) -> str:
-    """Each field by its value, once: a value that looks like a field stays what it is."""
+    """Replace each field with its value, once: a value that looks like a field is not replaced again."""
     for field, value in values.items():
         before, found, after = argument.partition(field)
         if found:

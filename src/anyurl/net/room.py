@@ -217,7 +217,7 @@ class Room:
                 self._claiming.remove(member)
                 self.wanted -= 1
 
-    # --- who has what ------------------------------------------------------------------------------------------------
+    # --- members and their descriptors --------------------------------------------------------------------------------
 
     def _make(self) -> bool | None:
         """Let all members close what no task uses; whether there was anything, or None if that is unknown."""

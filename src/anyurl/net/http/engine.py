@@ -310,8 +310,8 @@ class CurlEngine:
         transfer = self._running[easy]
         connected = transfer.new_port != 0
         if connected:
-            # HTTP/2 and 3 are not looked at: they say what nobody asked for (settings, pings), and each frame says
-            # whose it is.
+            # HTTP/2 and 3 are not checked: they send unsolicited frames (settings, pings), and each frame names its
+            # stream.
             is_framed = easy.getinfo(_HTTP_VERSION) in _FRAMED
             self.sockets.know(transfer.new_port, -1 if is_framed else easy.getinfo(_ACTIVESOCKET))
             transfer.new_port = 0

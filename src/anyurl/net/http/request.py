@@ -406,12 +406,12 @@ class Transfer:
             self.scheduler.loop.soon(self.scheduler.resume, task, None, error)
 
     def fail(self, error: AnyURLError) -> None:
-        """There is no connection for this request."""
+        """End the request with an error: no connection could be made."""
         self._kept_error = error
         self.ended(int(pycurl.E_COULDNT_CONNECT), "")
 
     def forget(self) -> None:
-        """Drop what belonged to the request: the handle waits for the next one."""
+        """Drop the state of the request; the handle is free for the next one."""
         if self.tunnel is not None:
             self.tunnel.close()
             self.tunnel = None
