@@ -44,7 +44,7 @@ class DataParts(Parts):
         base64: It is written in base64, else percent-encoded.
 
     Raises:
-        URLSyntaxError: A type, name or value is none, or can't stand in a header field.
+        URLSyntaxError: A type, name or value is invalid, or not allowed in a header field.
     """
 
     type: str
@@ -112,7 +112,7 @@ def read(url: URL) -> DataParts:
     """Read the parts of a data URL.
 
     Raises:
-        URLSyntaxError: There is no comma; the media type, a parameter or the base64 is none.
+        URLSyntaxError: There is no comma; or the media type, a parameter or the base64 is invalid.
 
     >>> read(URL("data:text/html;charset=utf-8,%3Cb%3Ehi")).content
     b'<b>hi'

@@ -23,10 +23,10 @@ from anyurl.schemes.kit.scheme import (
 from anyurl.url import URL, syntax
 
 FIRST, ALL = "!", "*"
-"""Databases that every server has: all of them until one has the word, and all of them (RFC 2229 3.2)."""
+"""Databases that every server has: the first one with the word, and all of them (RFC 2229 3.2)."""
 
 USUAL = "."
-"""The strategy that the server takes to be the best one (RFC 2229 3.3.1)."""
+"""The server's default strategy (RFC 2229 3.3.1)."""
 
 MAX_INDEX_DIGITS = 9
 
@@ -38,13 +38,13 @@ class DictParts(Parts):
     """The query in a dict URL (RFC 2229 5).
 
     Attributes:
-        word: What is looked up; ``""`` where the URL names a database to be searched, or the server itself.
+        word: The word to look up; ``""`` if the URL names a database to search, or the server itself.
         database: Its name; ``!`` for the first that has the word, ``*`` for all; None for the server itself.
-        strategy: How words are matched, ``.`` as the server does; None where the word is to be defined.
-        index: Which of the definitions or matches, counted from 1; None for all.
+        strategy: How words are matched, ``.`` for the server's default; None if the word is to be defined.
+        index: The number of the definition or match, from 1; None for all.
 
     Raises:
-        URLSyntaxError: A name is no atom, the index is none, or there is no word that it could count.
+        URLSyntaxError: A name is not an atom, the index is invalid, or there is an index but no word.
     """
 
     word: str

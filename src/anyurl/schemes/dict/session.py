@@ -25,7 +25,7 @@ MAX_LISTING_BYTES = 64 * 1024 * 1024
 """Octets of one listing: 100,000 entries, where the guard stops, of some 650 each."""
 
 KEPT = "dict"
-"""What a kept session shares, and remembers: nothing but that it has begun."""
+"""Key and state of kept sessions: there is nothing to remember but that the session has begun."""
 
 
 class DictSession(LineSession):
@@ -84,8 +84,8 @@ class DictSession(LineSession):
         """AUTH (RFC 2229 3.11).
 
         Raises:
-            AuthRequiredError: The server does not take it.
-            SecretNeededError: Nobody knows the secret.
+            AuthRequiredError: The server does not accept it.
+            SecretNeededError: The secret is not available.
         """
         if self.url.password is not None:
             secret: Secret | None = Secret(self.url.password)
@@ -115,11 +115,11 @@ class DictSession(LineSession):
     # --- commands ----------------------------------------------------------------------------------------------------
 
     def command(self, what: str, yes: int, verb: str, *arguments: bytes) -> Steps[Reply]:
-        """Send a command and get its reply.
+        """Send a command and return its reply.
 
         Args:
-            what: What did not work, if it does not, as the beginning of the sentence.
-            yes: The code of the reply that is wanted.
+            what: The beginning of the sentence if it fails: what did not work.
+            yes: The code of the expected reply.
 
         Raises:
             NotFoundError: There is no such database, strategy or word.
@@ -161,7 +161,7 @@ class DictSession(LineSession):
             self._feed(data)
 
     def skip(self) -> Steps[None]:
-        """Read the block, and forget it."""
+        """Read and discard the block."""
         while (yield from self.octets()):
             pass
 

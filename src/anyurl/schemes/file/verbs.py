@@ -152,7 +152,7 @@ def _open(path: str, facts: FileFacts, options: Options) -> Steps[tuple[Channel,
     start = yield from _resumable(facts, options)
     channel = yield from OpenFile(path, "read", start)
     if start and (channel.size, channel.modified) != (facts.size, facts.modified):
-        # It was replaced after it had been looked at: what was read before belongs to another file.
+        # The file was replaced after stat: the octets of the partial file are from another file.
         yield from Close(channel)
         yield from Note("the transfer starts again from the beginning: the file has changed")
         return (yield from OpenFile(path)), 0
@@ -160,7 +160,7 @@ def _open(path: str, facts: FileFacts, options: Options) -> Steps[tuple[Channel,
 
 
 def _resumable(facts: FileFacts, options: Options) -> Steps[int]:
-    """Where to go on: only when size and time both say that it is the same file."""
+    """The offset to resume at: not 0 only if size and time both match the earlier ones."""
     resume = options.resume
     if resume is None or not resume.start:
         return 0
@@ -239,7 +239,7 @@ def stat(url: URL, options: Options) -> Dialogue:
     """Say what the file system knows of a file or directory.
 
     Raises:
-        LocalFileError: There is no such file, or it may not be looked at.
+        LocalFileError: There is no such file, or access is denied.
         UnsupportedError: The host is another machine, or it is neither file nor directory.
     """
     path = yield from _local_path(url)
@@ -266,7 +266,7 @@ def stat(url: URL, options: Options) -> Dialogue:
 
 
 def put(url: URL, options: Options) -> Dialogue:
-    """Write a file, in the place of the one that has the name; nobody ever sees half of it.
+    """Write a file, replacing an existing one of that name atomically: no reader ever sees a partial file.
 
     Raises:
         UnsupportedError: The URL designates a directory, or another machine's file.
@@ -277,7 +277,7 @@ def put(url: URL, options: Options) -> Dialogue:
 
 
 def append(url: URL, options: Options) -> Dialogue:
-    """Add to the end of a file, which is made if there is none.
+    """Append to a file, which is created if it does not exist.
 
     Raises:
         UnsupportedError: The URL designates a directory, or another machine's file.

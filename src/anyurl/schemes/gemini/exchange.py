@@ -28,7 +28,7 @@ TABLE = (
     Case("not-found", (51, 52)),
     Case("denied", (53,), advice="It is no proxy: only its own URLs are asked for there."),
 )
-"""What a server's no means. Another second digit says no more than the first one."""
+"""The meaning of errors. An unknown second digit is ignored, and the first one decides."""
 
 WORDS = {
     40: "it fails for now", 41: "it is not available", 42: "a program behind it has failed",

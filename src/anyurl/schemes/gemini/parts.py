@@ -23,7 +23,7 @@ class GeminiParts(Parts):
 
     Attributes:
         path: Encoded, without the ``/`` that separates it from the host: what it means is the server's affair.
-        input: The answer to a server's question (status 10), decoded; None where there is none.
+        input: The input that the server asked for (status 10), decoded, or None.
 
     Raises:
         URLSyntaxError: A ``%`` in the path is not followed by two hexadecimal digits.
@@ -44,7 +44,7 @@ class GeminiParts(Parts):
         )
 
     def url_path(self) -> str:
-        """The path, and the input behind ``?``, a space as ``%20``."""
+        """The path, and the input after ``?``, with spaces as ``%20``."""
         return self.path if self.input is None else f"{self.path}?{encode(self.input)}"
 
     @property

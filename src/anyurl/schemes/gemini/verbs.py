@@ -105,7 +105,7 @@ def _answered(url: URL) -> Steps[GeminiReply]:
     secret = yield from AskSecret(url.host or "", url.path or "/", f"answer to '{question}'", kept=False)
     if secret is None:
         raise SecretNeededError(f"{url.masked} asks '{question}' and wants the answer kept secret; none was given.")
-    # It stands in no URL of ours: those are shown, kept in histories, and told to other servers.
+    # Sensitive input is never put into a visible URL: those are shown, kept in histories, and sent to other servers.
     reply = yield from ask(url, secret)
     if reply.line.status == ASKS_SECRETLY:
         raise AuthRequiredError(
@@ -135,7 +135,7 @@ def _describe_question(reply: GeminiReply) -> Steps[None]:
 
 
 def _elsewhere(reply: GeminiReply) -> Follow:
-    """Where it leads. Raises RemoteProtocolError for what is no URL."""
+    """The target of a redirect. Raises RemoteProtocolError if it is not a valid URL."""
     meta = reply.line.meta
     try:
         if not meta or "\\" in meta:  # a slash to some, a character to others: two readers go to two hosts

@@ -18,26 +18,26 @@ from anyurl.url import URL
 from anyurl.url.endpoint import SUBMISSION_PORT, Endpoint, read_endpoint
 
 MAX_MESSAGE_BYTES = 32 * 1024 * 1024
-"""Octets of one message: the large mail services take 25 MB, Postfix takes 10 MB unless it is told otherwise."""
+"""Octets of one message: large mail services accept 25 MB, Postfix 10 MB by default."""
 
 MAX_SHOWN_CHARACTERS = 64 * 1024
-"""Of a message that a person is asked about: nobody reads more in a terminal."""
+"""Characters of a message shown when the user is asked for consent: more is not readable in a terminal."""
 
 _WHOLE = frozenset({"message/rfc822", "message/global"})
 
 
 def append(url: URL, options: Options) -> Dialogue:
-    """Deliver what the caller gives to the mailboxes of the URL.
+    """Deliver the caller's source to the mailboxes of the URL.
 
-    A text becomes the body of a message whose header is the URL's; an empty one leaves the URL's own body. A
-    message/rfc822 goes as it is, but for blind copies, and with what a message must have and it lacks.
+    A text becomes the body of a message with the header from the URL; if it is empty, the body is that of the URL. A
+    message/rfc822 is sent as it is, except that blind copies are removed and missing mandatory fields are added.
 
     Asks: the caller's source; Consent; one connection to the configured mail server.
 
     Raises:
-        UnsupportedError: No mail server or sender is configured, the URL names nobody, or the source is no text.
-        RefusedError: The policy or the person says no, or an address is none that mail goes to.
-        ReplyError: The server says no.
+        UnsupportedError: No mail server or sender is configured, the URL has no recipient, or the source is not text.
+        RefusedError: The policy or the user refuses, or an address is not deliverable.
+        ReplyError: The server refuses.
     """
     check(url)
     draft = read_draft(read(url))
@@ -61,7 +61,7 @@ def append(url: URL, options: Options) -> Dialogue:
 
 
 def sender_of(options: Options) -> Address | None:
-    """The address that mail is from, if one is configured. Raises LocalProtocolError when it is none."""
+    """The configured sender address, if there is one. Raises LocalProtocolError if it is invalid."""
     if options.mail_from is None:
         return None
     try:

@@ -29,8 +29,8 @@ class Draft:
     """A message that a mailto URL describes.
 
     Attributes:
-        to: Whom it is to, once each.
-        cc: Who else gets it, once each.
+        to: The recipients, without duplicates.
+        cc: The recipients of copies, without duplicates.
         texts: ``subject`` and ``keywords``, as far as the URL has them.
         ids: ``in-reply-to`` and ``references``.
         body: The text, as it was written.
@@ -51,7 +51,7 @@ class Draft:
 
     @property
     def recipients(self) -> list[Address]:
-        """Everybody who gets it, once each."""
+        """All recipients, without duplicates."""
         return list(dict.fromkeys([*self.to, *self.cc]))
 
     @property

@@ -27,7 +27,7 @@ class MailtoParts(Parts):
         headers: Pairs of a header field's name and value, in order; ``body`` is the text of the message.
 
     Raises:
-        URLSyntaxError: An address is none, or a field's name is empty.
+        URLSyntaxError: An address is invalid, or a field's name is empty.
     """
 
     addresses: tuple[str, ...]
@@ -68,7 +68,7 @@ def read(url: URL) -> MailtoParts:
     """Read the parts of a mailto URL.
 
     Raises:
-        URLSyntaxError: An address is none, or a header field has no ``=``.
+        URLSyntaxError: An address is invalid, or a header field has no ``=``.
     """
     return MailtoParts(*_pieces(url))
 

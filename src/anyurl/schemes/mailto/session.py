@@ -36,12 +36,12 @@ VERDICT_SECONDS = 600.0
 
 
 class Outcome(Value):
-    """What became of one message.
+    """The result of sending one message.
 
     Attributes:
-        reply: What the server said to the whole.
-        delivered: To whom it goes.
-        refused: To whom it does not, and what the server said to each.
+        reply: The server's reply to the complete message.
+        delivered: The accepted recipients.
+        refused: The refused recipients, each with the server's reply.
     """
 
     reply: Reply
@@ -53,8 +53,8 @@ class MailSession(LineSession):
     """One connection to a mail server; its methods are steps of a dialogue: ``yield from`` them.
 
     Attributes:
-        user: Who logs in, or None.
-        features: What the server said to EHLO.
+        user: The user to log in as, or None.
+        features: The extensions from the reply to EHLO.
     """
 
     __slots__ = ("user", "features")
@@ -100,7 +100,7 @@ class MailSession(LineSession):
         return "STARTTLS" in self.features and not self.secure
 
     def _is_well_off(self) -> bool:
-        # A mail server of this very machine has a certificate of its own making as a rule, and nobody is between.
+        # A mail server on this machine usually has a self-signed certificate, and the connection can't be intercepted.
         return is_this_machine(self.channel.peer) and (self.user is None or "AUTH" in self.features)
 
     def _hello(self) -> Steps[None]:
@@ -123,7 +123,7 @@ class MailSession(LineSession):
     def _check_secure(self) -> Steps[None]:
         if self.secure or is_this_machine(self.channel.peer):
             return
-        # Attack: whoever is between client and server can take STARTTLS out of the answer.
+        # Attack: a man in the middle can remove STARTTLS from the reply.
         if self.user is not None or self.port == SUBMISSION_PORT:
             raise ConnectError(
                 f"{self.host} offers no STARTTLS at port {self.port}, and neither a password nor users' "

@@ -25,7 +25,7 @@ def get(url: URL, options: Options) -> Dialogue:
 
     Raises:
         RefusedError: A header field holds a line end.
-        URLSyntaxError: An address is none.
+        URLSyntaxError: An address is invalid.
     """
     draft = yield from _read(url)
     data = draft.write(sender_of(options))

@@ -45,7 +45,7 @@ def read(url: URL) -> TelnetParts:
     """Read the parts of a telnet URL.
 
     Raises:
-        URLSyntaxError: Something stands behind the host.
+        URLSyntaxError: There is a path after the host.
     """
     if url.url_path:
         raise part_error(

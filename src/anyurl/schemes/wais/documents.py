@@ -45,7 +45,7 @@ _MEDIA = {
 
 
 def media_type(wtype: str) -> str:
-    """The media type of a WAIS type; octets where nobody knows it."""
+    """The media type of a WAIS type; application/octet-stream if the type is unknown."""
     known = _MEDIA.get(wtype.upper())
     return known or guess_type(f"x.{wtype}") or "application/octet-stream"
 
@@ -128,7 +128,7 @@ def entry(hit: Hit, url: URL, database: str, form: str) -> Entry:
 
 
 def document_url(url: URL, database: str, wtype: str, hit: Hit, form: str, *, first: bool = True) -> URL | None:
-    """The URL of a hit in one of its types; None where it can't be written.
+    """The URL of a hit in one of its types; None if no URL can express it.
 
     Args:
         first: It is the first type, which the length is of.

@@ -27,7 +27,7 @@ from anyurl.url import URL
 from anyurl.values import Value
 
 SESSION = "wais"
-"""Requests have no state: whoever comes next may use the connection."""
+"""Requests are stateless: any later dialogue may reuse the connection."""
 
 CHUNK_BYTES = 10_000
 """Asked for at once of a server whose limit is not known: what waissearch and libwww ask for."""
@@ -122,7 +122,7 @@ class WaisSession:
         self._negotiated = True
         if apdu is not None:
             answer = read_init_answer(apdu)
-            # A server may name a limit of its own that is larger, or 0 where it does not care.
+            # A server may reply with a larger limit, or with 0 for no limit.
             self.size = min(answer.size, LARGEST_REPLY_BYTES) if answer.accepted and answer.size else None
 
     def chunk(self, document_id: bytes) -> int:
@@ -133,7 +133,7 @@ class WaisSession:
         return max(1, self.size - max(usual, len(document_id) + _ID_OVERHEAD_BYTES))
 
     def keep(self) -> Steps[None]:
-        """All went well: somebody else may go on with the connection."""
+        """End the exchange: keep the connection for the next dialogue."""
         if self._channel is not None:
             yield from Keep(self._channel, SESSION, WaisState(self.size if self._negotiated else None))
 
@@ -165,7 +165,7 @@ class WaisSession:
         return (yield from self._exchange(request))
 
     def _connect(self, *, fresh: bool) -> Steps[bool]:
-        """Whether the connection served somebody before."""
+        """Connect; returns whether the connection was used by an earlier dialogue."""
         url = self._url
         self._channel = yield from Connect(url.host or "", url.port or 0, session=SESSION, fresh=fresh)
         self._reader, self._asked = MessageReader(), 0

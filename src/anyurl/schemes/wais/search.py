@@ -46,7 +46,7 @@ def words_of(url: URL) -> bytes:
 
 
 def ask(url: URL, parts: WaisParts, words: bytes, options: Options) -> Steps[SearchResponse]:
-    """The server's answer to words. Raises `ReplyError` where it has nothing but a diagnostic."""
+    """The server's reply to a search for words. Raises `ReplyError` if it is only a diagnostic."""
     limit = HITS if options.limit is None else max(1, min(options.limit, MAX_RECORDS))
     relevant = [_relevant(document) for document in options.like]
     server = WaisSession(url, parts)

@@ -220,7 +220,7 @@ def _no_such_type(url: URL, wtype: str, hit: Hit) -> UnsupportedError:
 
 
 def _source_attributes(data: bytes) -> dict[str, object]:
-    """What a source description says; nothing where what came is none, or not all of one."""
+    """The content of a source description; empty if it is malformed or incomplete."""
     try:
         source = read_source(data)
     except (RemoteProtocolError, LimitError):

@@ -14,10 +14,10 @@ _ALPHABET = re.compile(rb"[A-Za-z0-9+/]*\Z")
 
 
 def decode_base64(text: bytes) -> bytes:
-    """The octets that a text stands for.
+    """Decode base64 text.
 
     Raises:
-        ValueError: It is no base64; the sentence says why.
+        ValueError: It is not valid base64; the message says why.
 
     >>> decode_base64(b"aGVs bG8")
     b'hello'
@@ -33,5 +33,5 @@ def decode_base64(text: bytes) -> bytes:
 
 
 def encode_base64(data: bytes) -> str:
-    """The text that stands for these octets, without line ends."""
+    """Encode octets, without line ends."""
     return binascii.b2a_base64(data, newline=False).decode("ascii")

@@ -25,7 +25,7 @@ class ResponseHeader:
 
     Attributes:
         status: Two digits; the first one says what kind of a reply it is.
-        meta: What stands behind them: a media type, a prompt, a URL, seconds, or a sentence.
+        meta: The text after them: a media type, a prompt, a URL, seconds, or a sentence.
     """
 
     __slots__ = ("status", "meta")

@@ -21,7 +21,7 @@ MAX_DOMAIN_BYTES = 255
 """Octets of a domain that a mail server has to take (RFC 5321 4.5.3.1.2)."""
 
 MAX_SHOWN_CHARACTERS = 100
-"""Of an address in a message: those that are longer are none that anybody has."""
+"""Characters of an address shown in an error message: real addresses are not longer."""
 
 _ATEXT = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-/=?^_`{|}~")
 _MARKS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -72,7 +72,7 @@ def read_address(text: str) -> Address:
         text: Decoded; octets that are not UTF-8 as surrogates.
 
     Raises:
-        LocalProtocolError: It is none; the sentence says why.
+        LocalProtocolError: It is not a valid address; the message says why.
 
     >>> read_address('"not@me"@example.org').name
     'not@me'
@@ -86,7 +86,7 @@ def read_address(text: str) -> Address:
     if not rest.startswith("@"):
         at = rest.find("@")
         wrong = "has no '@'" if at < 0 else f"has '{escape(rest[:1])}' before its '@', which needs a quoted local part"
-        if rest.startswith(":"):  # somebody's password, where one stands in other schemes
+        if rest.startswith(":"):  # probably a password, as in URLs of other schemes
             text = f"{local}:***{rest[rest.rfind('@') :] if at > 0 else ''}"
         raise LocalProtocolError(f"An address is local-part@domain; {_shown(text)} {wrong}.")
     domain = rest[1:]

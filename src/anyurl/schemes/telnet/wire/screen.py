@@ -55,7 +55,7 @@ _PLAIN = re.compile(r"[^\x00-\x1f\x7f-\x9f]+")
 class Screen:
     """What a service's octets become on a terminal: a filter with a memory.
 
-    Text is UTF-8; an octet that is none is taken as Latin-1, as the catalogues of the nineties sent it.
+    Text is UTF-8; octets that are not valid UTF-8 are read as Latin-1, as the library catalogues of the 1990s sent it.
     """
 
     __slots__ = ("_decoder", "_state", "_sequence", "_length", "_modes", "_region")

@@ -39,12 +39,12 @@ class MessageHeader(Value):
     """The first 25 octets, without the length.
 
     Attributes:
-        type: ``z``; nobody uses another.
+        type: ``z``; no other is in use.
         version: ``2``; to a 1, servers leave the types of documents out.
         server: Ten octets that are echoed.
         compression: A space: none.
         encoding: A space: octets as they are; ``h``: as printable characters, for 7-bit lines.
-        checksum: ``0``; nobody computes one.
+        checksum: ``0``; no known program computes one.
     """
 
     type: bytes = b"z"

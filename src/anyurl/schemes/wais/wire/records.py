@@ -291,7 +291,7 @@ def _read_diagnosis(block: bytes, at: int) -> tuple[Diagnosis, int]:
 
 
 def write_records(records: Iterable[Record]) -> bytes:
-    """The content of the block behind a SearchResponse."""
+    """The content of the block after a SearchResponse."""
     return b"".join(record.octets() for record in records)
 
 
