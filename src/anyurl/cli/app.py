@@ -1,7 +1,7 @@
-"""The command group as click has it: help, completion, and what is to be said of a command line that is wrong.
+"""The click command group: help, completion, and error messages for wrong command lines.
 
-Rule: nothing comes out of `App.main` but `SystemExit`. click is imported by nothing else, and all that its commands
-know stands in `anyurl.cli.arguments`.
+Rule: `App.main` raises only `SystemExit`. No other module imports click, and its commands are made from the
+descriptions in `anyurl.cli.arguments`.
 """
 
 from __future__ import annotations

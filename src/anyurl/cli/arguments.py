@@ -1,8 +1,8 @@
-"""What a command takes, its arguments and options as data, and the reader of a plain command line.
+"""The arguments and options of commands as data, and a parser for plain command lines.
 
-Rule: one description. `anyurl.cli.app` makes click's commands of it, which know help, completion and every complaint;
-`read` understands what leaves no question, so that a plain command starts without click, whose import takes longer
-than Python's own start. Whatever is unusual, or wrong, is left to click.
+Rule: one description for both parsers. `anyurl.cli.app` makes click commands from it, for help, completion and error
+messages; `read` parses unambiguous command lines, so that these start without click, whose import takes longer than
+Python's own start. Anything unusual or wrong is left to click.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Passwords of the command line, taken out of the list of processes, which everybody on a machine can read.
+"""Removal of command-line passwords from the process list, which all users of a machine can read.
 
-Rule: what can't be done is left: other systems than Linux keep the list elsewhere, and until here (some hundredths of a
-second) the password was there to be read. curl does the same (its ``tool_paramhlp.c``, "cleanarg").
+Rule: this is best effort: it works on Linux only, and the password was visible until now (some hundredths of a second).
+curl does the same (its ``tool_paramhlp.c``, "cleanarg").
 """
 
 from __future__ import annotations

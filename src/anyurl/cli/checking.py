@@ -1,6 +1,6 @@
-"""One run of ``anyurl check``: what its options, and the settings of the tree, make of `anyurl.batch.check`.
+"""One run of ``anyurl check``: sets up `anyurl.batch.check` from the options and the settings of the tree.
 
-Rule: the caller's word is the policy; what the tree says can only narrow it.
+Rule: the caller's options determine the policy; the settings of the tree can only restrict it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The user's file of settings: ``~/.config/anyurl/config.toml``, or what ``ANYURL_CONFIG`` names (empty: none).
 
-Rule: its keys are options of the command line, and the tables ``gateways``, ``tokens`` and ``programs``; the command
-line and the environment win over it. Code of other people (``plugins``) is loaded where it is named, and never
-otherwise. A file that others may write is not read: it could lead every transfer astray.
+Rule: its keys are command-line options, and the tables ``gateways``, ``tokens`` and ``programs``; the command line and
+the environment override it. Third-party code (``plugins``) is loaded only if it is named here. A file that other users
+can write is not read: it could redirect every transfer.
 """
 
 from __future__ import annotations

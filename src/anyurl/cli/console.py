@@ -1,7 +1,7 @@
 """The console: the only contact of the command with the terminal, its pipes and the person there.
 
-Rule: what did not come from anyurl itself (a server's text, a file name, a URL) reaches a terminal only escaped, and
-reaches a pipe or a file unchanged. Standard output carries results, standard error everything that is said about them.
+Rule: foreign text (a server's text, a file name, a URL) is escaped on a terminal, and unchanged in a pipe or a file.
+Standard output carries results, standard error all messages about them.
 Nothing heavy is imported before it is needed.
 """
 

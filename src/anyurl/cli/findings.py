@@ -1,4 +1,4 @@
-"""What ``anyurl check`` is given, told apart, and what became of each URL, as an object and as lines.
+"""The arguments of ``anyurl check``, sorted into URLs and files, and its results as objects and lines.
 
 Rule: a place is written as compilers write it, so that editors find it.
 """

@@ -1,7 +1,7 @@
 """``anyurl get --from``: every URL of a file, as plain lines or as the JSON lines of ``ls``, ``search`` and ``find``.
 
-Rule: a plain line is the user's own, as on the command line. What a JSON line says of who named its URL, and
-``--came-from``, can only take trust away; nothing asks a question, and no session is opened.
+Rule: a plain line is the user's own, as on the command line. The origin in a JSON line, and ``--came-from``, can only
+reduce trust; no question is asked, and no session is opened.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Hosts for a shell to complete, from a file that the person names: a shell's history, bookmarks, notes.
 
-Rule: nothing is read unless the file of settings says which file, and nothing is written. What is offered is scheme,
-host and port of the URLs in it: no user, no password, no path.
+Rule: nothing is read unless the settings file names the file, and nothing is written. Only scheme, host and port of its
+URLs are offered: no user, no password, no path.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The colours of a terminal, and what each means.
 
-Rule: colour says that something is wrong, bold what a screen is about, faint what only leads the eye; everything else
-is as the person has it. No meaning stands in a colour alone. Red and magenta are the two of the eight that can be read
-on black and on white in every palette that terminals come with; yellow and cyan can't be on white, blue can't on black.
+Rule: colour marks problems, bold the subject of a screen, faint secondary text; everything else is in the terminal's
+default. No meaning depends on colour alone. Red and magenta are the only two of the eight colours that are readable on
+both black and white in every common palette; yellow and cyan are not readable on white, nor blue on black.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The questions of a form, asked on a terminal one after the other.
 
-Rule: what a server wrote is shown escaped; what it proposes is taken when the person only presses Enter; a secret is
-not shown while it is typed.
+Rule: the server's texts are shown escaped; Enter alone accepts the proposed answer; secrets are not echoed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What ``--json`` writes: one function for each kind of object, each with exactly the keys of its table.
+"""The objects that ``--json`` writes: one function for each kind, with exactly the keys of its table.
 
 Rule: a value that is not known is null; a password is ``***``; times are ISO 8601 in UTC; octets that are not UTF-8
 stand as the surrogates U+DC80 to U+DCFF.

@@ -1,7 +1,6 @@
-"""What the command line says of an HTTP request: method, header fields, search part, content; in curl's words.
+"""HTTP request options of the command line: method, header fields, query, content, named as in curl.
 
-Rule: files that are named by ``@FILE`` are read before anything is connected to. A credential is taken out of the list
-of processes.
+Rule: files named by ``@FILE`` are read before any connection is made. Credentials are removed from the process list.
 """
 
 from __future__ import annotations

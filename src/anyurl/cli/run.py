@@ -1,7 +1,7 @@
 """One run of the command: each way of ending becomes an exit code.
 
-Rule: nothing comes out of `run` but its code. A command's module is imported when the command is called, and click only
-for what is not plain (`anyurl.cli.arguments`).
+Rule: `run` only returns a code, and never raises. A command's module is imported when the command is called, and click
+only for command lines that are not plain (`anyurl.cli.arguments`).
 """
 
 from __future__ import annotations

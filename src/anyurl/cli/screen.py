@@ -1,7 +1,7 @@
 """The terminal in raw mode: every key is a key, and the screen is the service's.
 
-Rule: it is put back as it was, whatever ends the session: a signal, an error, a fault of ours. What is typed and not
-read is thrown away then: it was meant for the service, and would be a command of the shell.
+Rule: the terminal is restored however the session ends: by a signal, an error, or a bug of ours. Unread keys are then
+discarded: they were meant for the service, and the shell would run them as commands.
 """
 
 from __future__ import annotations

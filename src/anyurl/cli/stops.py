@@ -1,6 +1,6 @@
 """Stops (SIGTSTP) of a command that has changed the terminal's mode: a shell gets it back as it was.
 
-Rule: bash and zsh put it right by themselves; dash, and whoever sends the signal from elsewhere, don't.
+Rule: bash and zsh restore it themselves; dash does not, nor does a program that sends the signal.
 """
 
 from __future__ import annotations

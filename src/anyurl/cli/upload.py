@@ -1,6 +1,6 @@
-"""What `put` and `append` share: a file of the caller's, or standard input, on its way to a URL.
+"""The common part of `put` and `append`: uploading a file or standard input to a URL.
 
-Rule: the file is opened before anything is connected to; what can't be read is not begun.
+Rule: the file is opened before any connection is made, so an unreadable file starts nothing.
 """
 
 from __future__ import annotations

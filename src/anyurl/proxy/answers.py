@@ -1,6 +1,6 @@
-"""What a proxy answers by itself: problems (RFC 9457), and the end of a request that came to nothing.
+"""Responses made by the proxy itself: problems (RFC 9457) for requests that failed.
 
-Rule: a refusal says its code and the sentence of the guard, so that a person knows what would allow it.
+Rule: a refusal contains its code and the sentence of the guard, so that a person knows what would allow it.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ SAFE = (
     b"X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
     b"Content-Security-Policy: sandbox; default-src 'none'; style-src 'unsafe-inline'; form-action *\r\n"
 )
-"""Fields of all that is made here of what others sent."""
+"""Fields of every response that the proxy makes from foreign content."""
 
 
 class Problem(errors.AnyURLError):
-    """A request that ends with an answer of the proxy's own.
+    """A request that ends with a response of the proxy itself.
 
     Attributes:
-        status: Of HTTP.
-        code: What it is, in a word.
+        status: The HTTP status.
+        code: The kind of problem, in a word.
         message: A sentence.
     """
 
@@ -40,7 +40,7 @@ class Problem(errors.AnyURLError):
 
 
 def of_error(error: errors.AnyURLError) -> Problem:
-    """The problem that an error makes of a request."""
+    """The problem for an error."""
     if isinstance(error, errors.RefusedError):
         return Problem(403, error.verdict.code if error.verdict is not None else "refused", str(error))
     for kind, status, code in (

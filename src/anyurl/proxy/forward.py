@@ -1,7 +1,7 @@
-"""A request for an http URL, handed on to the server that was judged (RFC 9112 3.2.2, RFC 9110 7.6).
+"""Forwarding of http requests to the judged server (RFC 9112 3.2.2, RFC 9110 7.6).
 
-Rules: the head that the server gets is made anew: its target and its Host are those of the URL that was judged. The
-body has the length that the head says, not an octet more; what the server answers ends with the connection.
+Rules: the head is rebuilt for the server: its target and Host are those of the judged URL. Exactly as much of the body
+is sent as the head announces; after the server's response the connection is closed.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from anyurl.url import URL
 
 INTERIM_AT_MOST = 20
-"""Heads of 1xx before the answer itself; curl gives up after some hundred KB of them."""
+"""The most 1xx heads before the final response; curl gives up after some hundred KB of them."""
 
 
 CHUNKED = -1
-"""The length of a body that says it by itself."""
+"""The length of a chunked body."""
 
 
 async def forward(asker: Asker, request: head.RequestHead, url: URL, flow: Flow) -> None:
-    """Ask the server and hand on what it says. Raises Problem, AnyURLError, LimitError."""
+    """Forward the request and relay the response. Raises Problem, AnyURLError, LimitError."""
     if url.raw_user is not None:
         raise Problem(400, "login", "A login stands in a field Authorization, not in the URL.")
     try:
@@ -49,7 +49,7 @@ async def forward(asker: Asker, request: head.RequestHead, url: URL, flow: Flow)
         try:
             await asyncio.wait((sending, answering), return_when=asyncio.FIRST_COMPLETED)
             if sending.done() and not answering.done():
-                sending.result()  # what was wrong with the body ends the request
+                sending.result()  # an error in the request body ends the request
             await answering
         finally:
             for task in (sending, answering):
@@ -60,7 +60,7 @@ async def forward(asker: Asker, request: head.RequestHead, url: URL, flow: Flow)
 
 
 def _head(asker: Asker, request: head.RequestHead, url: URL) -> bytes:
-    """The head that the server gets."""
+    """The head for the server."""
     target = (url.path or "/") + ("" if url.query is None else f"?{url.query}")
     if request.method == "OPTIONS" and not url.path and url.query is None:
         target = "*"  # RFC 9112 3.2.4
@@ -77,7 +77,7 @@ def _head(asker: Asker, request: head.RequestHead, url: URL) -> bytes:
 
 
 def _forwards(method: str, value: bytes) -> bytes:
-    """One fewer of Max-Forwards (RFC 9110 7.6.2). Raises Problem where that was the last."""
+    """Decrement Max-Forwards (RFC 9110 7.6.2). Raises Problem if it is 0."""
     if method not in ("TRACE", "OPTIONS") or not re.fullmatch(rb"[0-9]{1,9}", value):
         return value
     if int(value) == 0:
@@ -86,7 +86,7 @@ def _forwards(method: str, value: bytes) -> bytes:
 
 
 async def _send(asker: Asker, flow: Flow, server: Stream, length: int | None) -> None:
-    """Hand on the body of the request."""
+    """Relay the body of the request."""
     try:
         if length is None:
             await flow.hand_on_chunks(asker.client, server)
@@ -95,11 +95,11 @@ async def _send(asker: Asker, flow: Flow, server: Stream, length: int | None) ->
     except RemoteProtocolError as error:
         raise Problem(400, "request", str(error)) from None
     except OSError:
-        pass  # the server wants no more of it, and has perhaps said why
+        pass  # the server reads no more of it, and may have sent the reason
 
 
 async def _answer(asker: Asker, request: head.RequestHead, flow: Flow, server: Stream) -> None:
-    """Hand on the answer, interim ones before it."""
+    """Relay the response, with interim ones before it."""
     client = asker.client
     for _ in range(INTERIM_AT_MOST):
         answer = await _response(flow, server)
@@ -107,7 +107,7 @@ async def _answer(asker: Asker, request: head.RequestHead, flow: Flow, server: S
             raise Problem(502, "upgrade", "The server changes the protocol, which nobody asked it to.")
         fields = head.end_to_end(answer.fields)
         if answer.status < 200:
-            if request.minor:  # HTTP/1.0 knows none
+            if request.minor:  # HTTP/1.0 has no interim responses
                 asker.begin_answer()
                 await client.write(head.write(answer.line, fields))
             continue
@@ -135,7 +135,7 @@ async def _response(flow: Flow, server: Stream) -> head.ResponseHead:
 
 
 def _length(answer: head.ResponseHead, minor: int) -> int | None:
-    """How long its body is: octets, `CHUNKED`, or None for to the end of the connection. Raises RemoteProtocolError."""
+    """The length of its body: octets, `CHUNKED`, or None for the rest of the connection. Raises RemoteProtocolError."""
     if codings := head.values(answer.fields, b"transfer-encoding"):
         if codings[-1].rpartition(b",")[2].strip().lower() != b"chunked":
             raise RemoteProtocolError("The last transfer coding of an answer is chunked.")
@@ -154,11 +154,11 @@ async def _hand_on(
     fields: list[tuple[bytes, bytes]],
     length: int | None,
 ) -> None:
-    """Hand on an answer with its body, as long as it says; one that ends early ends the connection with an error."""
+    """Relay a response with its body; if the body ends early, the connection ends with an error."""
     if length == CHUNKED:
-        # Beside a coding a length says nothing (RFC 9112 6.3); who believes it would read another body.
+        # With a transfer coding, a length must be ignored (RFC 9112 6.3); a client that uses it reads another body.
         unsaid = {b"content-length"}
-        if not request.minor:  # HTTP/1.0 has no transfer coding, whatever the server believes (RFC 9112 6.1)
+        if not request.minor:  # HTTP/1.0 has no transfer coding, even if the server sends one (RFC 9112 6.1)
             unsaid.add(b"transfer-encoding")
         fields = [one for one in fields if one[0].lower() not in unsaid]
         await client.write(head.write(answer.line, fields))
@@ -167,7 +167,7 @@ async def _hand_on(
         await client.write(head.write(answer.line, fields))
         await flow.hand_on(server, client, length)
     elif request.minor:
-        # Only the end of the connection would end it, and that comes when this process is killed, too.
+        # Otherwise only the end of the connection would mark its end, which a killed process also causes.
         await client.write(head.write(answer.line, [*fields, (b"Transfer-Encoding", b"chunked")]))
         await flow.hand_on_as_chunks(server, client)
     else:

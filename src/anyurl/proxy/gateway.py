@@ -1,8 +1,8 @@
-"""URLs of every other scheme, answered as http: the gateway of RFC 1738 section 4.
+"""URLs of every other scheme, served over http: the gateway of RFC 1738 section 4.
 
-Rules: what comes is what the client of that scheme gets, judged by the role's policy; only GET and HEAD, so that
-nothing is put, posted or sent. A listing is a page of links whose every piece is escaped; nothing of it may run. A
-transfer that breaks breaks the answer: its last chunk is never written.
+Rules: resources are fetched by the client of their scheme, under the role's policy; only GET and HEAD are allowed, so
+that nothing is put, posted or sent. A listing becomes a page of escaped links, in which no script may run. If the
+transfer breaks, so does the response: its last chunk is never written.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from anyurl.url import URL
 
 OPEN = Policy.open().replace(files=False, services=False, allow_delivery=False, netrc=False)
-"""Where a role only reports."""
+"""The policy of a report-only role."""
 
 STYLE = "body{font:1em/1.5 sans-serif;margin:2em;max-width:60em}td{padding:0 1em 0 0}.n{text-align:right}"
 
@@ -40,7 +40,7 @@ class HttpGateway:
         self._users: Counter[AsyncClient] = Counter()
 
     def forget(self) -> None:
-        """Fetch by other clients from now on: those that were are closed when nothing more is fetched by them."""
+        """Use new clients from now on: the old ones are closed when their transfers are finished."""
         self._clients.clear()
 
     async def close(self) -> None:
@@ -49,7 +49,7 @@ class HttpGateway:
         await self._close_unused()
 
     async def serve(self, asker: Asker, request: RequestHead, url: URL, flow: Flow) -> None:
-        """Answer with what a URL designates. Raises Problem, AnyURLError, LimitError."""
+        """Respond with the resource of a URL. Raises Problem, AnyURLError, LimitError."""
         if request.method not in ("GET", "HEAD"):
             raise Problem(405, "method", f"A {url.scheme} URL is got, and nothing is sent to it from here.")
         try:
@@ -116,7 +116,7 @@ async def _answer(asker: Asker, request: RequestHead, resource: AsyncResource, f
 
 
 def _field(text: str) -> bytes:
-    """A text that may stand in a field; a server has said it."""
+    """A server's text in a form that is valid in a field."""
     plain = text.encode("ascii", "replace").decode("ascii")
     return "".join(char if " " <= char <= "~" else "?" for char in plain).encode("ascii")
 
@@ -124,7 +124,7 @@ def _field(text: str) -> bytes:
 def _date(seconds: float) -> bytes:
     try:
         when = time.gmtime(seconds)
-    except (OverflowError, ValueError, OSError):  # a server may say any number
+    except (OverflowError, ValueError, OSError):  # a server may send any number
         when = time.gmtime(0)
     days = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
     months = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -135,7 +135,7 @@ def _date(seconds: float) -> bytes:
 
 
 async def _page(resource: AsyncResource) -> AsyncIterator[bytes]:
-    """A listing, or what asks for words, as a page."""
+    """A listing or a search form, as a page."""
     title = html.escape(escape(resource.url.masked))
     yield (
         f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{title}</title><style>{STYLE}</style>'

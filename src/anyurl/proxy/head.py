@@ -1,7 +1,7 @@
-"""Heads of HTTP messages as a proxy reads and rewrites them (RFC 9112 2 to 7).
+"""Parsing and rewriting of HTTP heads in a proxy (RFC 9112 2 to 7).
 
-Rule: octets in, values out. What two readers could read in two ways is refused, so that nobody is told another request
-than the one that was judged: two lengths, a length beside a coding, white space before a colon, a bare CR or LF.
+Rule: octets in, values out. Ambiguous heads are refused, so that no server can read another request than the one that
+was judged: two lengths, a length with a transfer coding, white space before a colon, a bare CR or LF.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from anyurl.errors import RemoteProtocolError
 from anyurl.values import Value
 
 HEAD_OCTETS_AT_MOST = 65_536
-"""Of a head; nginx takes 32 KiB, Apache 8 KiB a line and a hundred lines."""
+"""The largest head; nginx accepts 32 KiB, Apache 8 KiB per line and a hundred lines."""
 
 FIELDS_AT_MOST = 200
-"""In a head; Apache takes 100, Node 2,000."""
+"""The most fields in a head; Apache accepts 100, Node 2,000."""
 
 HOP_BY_HOP = frozenset((
     b"connection", b"keep-alive", b"proxy-authenticate", b"proxy-authentication-info", b"proxy-authorization",
     b"proxy-connection", b"te", b"trailer", b"upgrade",
 ))  # fmt: skip
-"""Fields between two neighbours (RFC 9110 7.6.1); Transfer-Encoding stays, for the body stays as it is coded."""
+"""Hop-by-hop fields (RFC 9110 7.6.1); Transfer-Encoding is kept, since the body keeps its coding."""
 
 _TOKEN = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
 _REQUEST = re.compile(rb"(" + _TOKEN + rb") ([\x21-\x7e]+) HTTP/1\.([01])")
@@ -38,7 +38,7 @@ class RequestHead(Value):
     """The head of a request.
 
     Attributes:
-        method: As written; methods tell cases apart (RFC 9110 9.1).
+        method: As written; methods are case-sensitive (RFC 9110 9.1).
         target: As written.
         minor: 0 or 1, of ``HTTP/1.``.
         fields: Names as written, and values without white space around them.
@@ -56,7 +56,7 @@ class ResponseHead(Value):
     Attributes:
         status: Three digits.
         line: The status line, with the version of this side (RFC 9110 2.5).
-        fields: As those of a request.
+        fields: As in a request.
     """
 
     status: int
@@ -65,7 +65,7 @@ class ResponseHead(Value):
 
 
 def _parse(head: bytes, line: re.Pattern[bytes], rule: str) -> tuple[re.Match[bytes], Fields]:
-    """The first line and the fields. Raises RemoteProtocolError, with the rule where the first line is against it."""
+    """The first line and the fields. Raises RemoteProtocolError, with `rule` if the first line is malformed."""
     if len(head) > HEAD_OCTETS_AT_MOST:
         raise RemoteProtocolError(f"A head has at most {HEAD_OCTETS_AT_MOST:,} octets.")
     if not head.endswith(b"\r\n\r\n"):
@@ -112,18 +112,18 @@ def values(fields: Fields, name: bytes) -> list[bytes]:
 
 
 def content_length(fields: Fields, minor: int = 1) -> int | None:
-    """How many octets the body of a message has; None when it is chunked (RFC 9112 6.3).
+    """The length of the body of a message; None if it is chunked (RFC 9112 6.3).
 
     Args:
         minor: 0 or 1, of ``HTTP/1.``.
 
     Raises:
-        RemoteProtocolError: It can't be told, or two readers would tell it in two ways.
+        RemoteProtocolError: It is unknown or ambiguous.
     """
     lengths = values(fields, b"content-length")
     codings = values(fields, b"transfer-encoding")
     if codings:
-        if not minor:  # RFC 9112 6.1: a server that knows no codings would take the body for the next request
+        if not minor:  # RFC 9112 6.1: a server without transfer codings would read the body as the next request
             raise RemoteProtocolError("HTTP/1.0 has no transfer coding.")
         if lengths:
             raise RemoteProtocolError("A body has a length or a transfer coding, not both.")
@@ -146,5 +146,5 @@ def end_to_end(fields: Fields) -> list[tuple[bytes, bytes]]:
 
 
 def write(first: bytes, fields: list[tuple[bytes, bytes]]) -> bytes:
-    """A head of these."""
+    """A head with this first line and these fields."""
     return b"".join((first, b"\r\n", *(name + b": " + value + b"\r\n" for name, value in fields), b"\r\n"))

@@ -1,7 +1,6 @@
-"""What a proxy tells of itself: a line for each decision, and figures for Prometheus.
+"""The log of a proxy, with a line for each decision, and its figures for Prometheus.
 
-Rule: one JSON object a line, with the URL masked and no token in it; a figure is a counter that only grows, or says
-what there is now.
+Rule: one JSON object per line, with the URL masked and without tokens; a figure is a monotonic counter or a gauge.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ class Journal:
     """The log and the figures of one proxy.
 
     Args:
-        write: Takes a line without its end.
+        write: Called with each line, without its line end.
     """
 
     def __init__(self, write: Callable[[str], object]) -> None:
@@ -38,7 +37,7 @@ class Journal:
         self.connections = 0
 
     def note(self, **line: Any) -> None:
-        """Write a line; its keys are those of `KEYS`, and what is not known is null."""
+        """Write a line with the keys in `KEYS`; unknown values are null."""
         role, decision, code = line.get("role") or "", line["decision"], line["code"]
         self._decisions[role, decision, code] += 1
         self._octets[role] += line.get("octets") or 0

@@ -1,7 +1,7 @@
-"""Who may do what: roles, told by a token or by the address of the client, each with a policy of its own.
+"""Roles of clients, selected by token or address, each with its own policy.
 
-Rule: without a file there is one role, ``untrusted``, for every client; with one, a client that is in no role is
-answered 407 and gets nowhere. A role starts from ``untrusted`` unless it says otherwise.
+Rule: without a file there is one role, ``untrusted``, for every client; with one, a client without a role gets 407 and
+nothing else. The policy of a role is based on ``untrusted`` unless it says otherwise.
 """
 
 from __future__ import annotations
@@ -25,34 +25,34 @@ from anyurl.url import syntax
 from anyurl.values import Value
 
 TLS_PORT = syntax.ROWS["https"].port or 0
-"""The one port that CONNECT leads to unless a role allows more: behind it the proxy sees nothing."""
+"""The only port for CONNECT unless a role allows more: the proxy can't see inside the tunnel."""
 
 NEVER = frozenset(("file", "telnet", "mailto", "data"))
-"""Schemes that no role can open: files of this machine, sessions, mail, and what is at no server."""
+"""Schemes that no role can open: local files, sessions, mail, and data, which has no server."""
 
 LISTS = ("allow_hosts", "deny_hosts", "allow_nets", "deny_nets", "allow_schemes", "deny_schemes")
-"""Lists of texts that a role hands on to its policy."""
+"""Lists of str that a role passes to its policy."""
 
 SWITCHES = ("allow_private", "allow_link", "allow_inward", "allow_downgrade")
-"""Switches that it hands on."""
+"""Switches that a role passes to its policy."""
 
 OWN = ("name", "policy", "token", "token_env", "token_file", "sources", "connect_ports", "allow_ports", "report_only",
        "connections", "idle", "max_bytes")  # fmt: skip
 
 
 class Role(Value, kw_only=True):
-    """What one kind of client may do.
+    """The permissions of one kind of client.
 
     Attributes:
-        name: For the log.
-        policy: What is judged by it.
-        tokens: SHA-256 of each token that tells the role; empty when none does.
-        sources: Networks in CIDR form from which a client is in the role without a token.
-        connect_ports: Where CONNECT and SOCKS may lead.
-        report_only: What would be refused is logged and done all the same.
-        connections: At once, at most.
+        name: The name in the log.
+        policy: The policy for its requests.
+        tokens: The SHA-256 of each token of the role.
+        sources: Networks in CIDR form whose clients have the role without a token.
+        connect_ports: The ports allowed for CONNECT and SOCKS.
+        report_only: Log refusals, but serve the requests.
+        connections: The maximum number of parallel connections.
         idle: Seconds without an octet in either direction after which a connection ends.
-        max_bytes: Octets of one connection in both directions together, at most; None for any number.
+        max_bytes: The maximum octets of one connection in both directions together; None means no limit.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Role(Value, kw_only=True):
 
     @property
     def tunnels(self) -> Policy:
-        """The policy for tunnels: a port that CONNECT may lead to is no other service's."""
+        """The policy for tunnels: ports allowed for CONNECT are not checked as ports of other services."""
         return _for_tunnels(self.policy, self.connect_ports)
 
 
@@ -80,32 +80,32 @@ def _for_tunnels(policy: Policy, ports: tuple[int, ...]) -> Policy:
 
 
 class Roles(Value):
-    """All roles, in the order in which they are asked.
+    """All roles, in order of precedence.
 
     Attributes:
-        roles: The first whose token or source fits is the client's.
+        roles: The first with a matching token or source is the client's.
     """
 
     roles: tuple[Role, ...]
 
     @property
     def have_tokens(self) -> bool:
-        """Whether a token tells any of them."""
+        """Whether any role has a token."""
         return any(role.tokens for role in self.roles)
 
     def find(self, address: str, token: bytes | None) -> Role | None:
         """The role of a client.
 
         Args:
-            address: Where it connects from.
-            token: What it showed, or None.
+            address: The address of the client.
+            token: The token that it sent, or None.
         """
         shown = None if token is None else sha256(token).digest()
         for role in self.roles:
-            # Every token is compared in the same time, whatever it has in common with what was shown.
+            # Attack: timing. Tokens are compared in constant time.
             if shown is not None and any(hmac.compare_digest(shown, one) for one in role.tokens):
                 return role
-        # A socket for both families shows an IPv4 client so; other addresses that carry one prove nothing.
+        # A dual-stack socket shows IPv4 clients in this form; other addresses with an embedded IPv4 prove nothing.
         found = forms(address.removeprefix("::ffff:") if "." in address else address)
         for role in self.roles:
             if found and any(NetworkEntry(net).holds(found[0]) for net in role.sources):
@@ -114,17 +114,17 @@ class Roles(Value):
 
 
 def everybody(report_only: bool = False) -> Roles:
-    """The one role where there is no file."""
+    """The single role used without a file."""
     anywhere = ("0.0.0.0/0", "::/0")
     return Roles((Role(name="untrusted", policy=Policy.untrusted(), sources=anywhere, report_only=report_only),))
 
 
 def read_roles(path: str, environment: Mapping[str, str] = os.environ) -> Roles:
-    """Read a file of roles (TOML): a table ``[[role]]`` for each.
+    """Read a roles file (TOML), with a table ``[[role]]`` for each.
 
     Raises:
         LocalFileError: It can't be read.
-        ValueError: It is not what a file of roles is; the sentence says where.
+        ValueError: It is not a valid roles file; the sentence says where.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")

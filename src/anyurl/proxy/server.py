@@ -1,6 +1,6 @@
-"""The listeners of a proxy: they accept, show figures, take other roles, and stop with grace.
+"""The listeners of a proxy: accepting, figures, reloading of roles, and graceful stop.
 
-Rule: what is under way goes on as it was allowed; stopping ends it only when its time is over.
+Rule: existing connections continue as they were allowed; a stop ends them only after the grace period.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from anyurl.proxy.state import ProxyState
 from anyurl.proxy.visit import HEAD_SECONDS, Visit
 
 BACKLOG = 1_024
-"""Connections that wait to be accepted."""
+"""The most connections that wait to be accepted."""
 
 PAUSE_SECONDS = 1.0
-"""When the process has no descriptors to spare: asyncio's servers wait as long."""
+"""The pause when the process is out of descriptors: the same as in asyncio's servers."""
 
 
 Service = Callable[[Stream, str], Coroutine[Any, Any, None]]
-"""What is done for a connection, and the address that it comes from."""
+"""Serves a connection, given the address of the client."""
 
 
 class EgressProxy:
     """An egress proxy: HTTP CONNECT, http and every other scheme in absolute form, SOCKS 5 on the same port.
 
     Args:
-        roles: Who may do what; `reload` changes it for connections that begin after that.
-        journal: Takes the log and the figures.
+        roles: The roles; `reload` changes them for later connections.
+        journal: Gets the log and the figures.
     """
 
     def __init__(self, roles: Roles, journal: Journal) -> None:
@@ -49,11 +49,11 @@ class EgressProxy:
         self._gateway = HttpGateway()
 
     async def listen(self, host: str, port: int) -> tuple[str, int]:
-        """Begin to serve on an address; where that is. Raises OSError."""
+        """Start serving on an address; returns the actual address. Raises OSError."""
         return await self._listen(host, port, self._visit)
 
     async def listen_for_figures(self, host: str, port: int) -> tuple[str, int]:
-        """Begin to serve ``/metrics`` and ``/healthz`` on another address. Raises OSError."""
+        """Start serving ``/metrics`` and ``/healthz`` on another address. Raises OSError."""
         return await self._listen(host, port, self._show)
 
     async def _listen(self, host: str, port: int, service: Service) -> tuple[str, int]:
@@ -79,7 +79,7 @@ class EgressProxy:
         return at[0], at[1]
 
     def reload(self, roles: Roles) -> None:
-        """Judge by other roles from now on; what is under way goes on as it was allowed."""
+        """Use other roles from now on; existing connections keep what they were allowed."""
         self.state.take(roles)
         self._gateway.forget()
 
@@ -113,7 +113,7 @@ class EgressProxy:
             except OSError as error:
                 if error.errno not in EXHAUSTED:
                     raise
-                # The listener stays readable: without a pause this would be asked again and again.
+                # The listener stays readable: without a pause this would be a busy loop.
                 loop.remove_reader(listener.fileno())
                 self._pause = loop.call_later(PAUSE_SECONDS, loop.add_reader, listener, self._accept, listener)
                 return
@@ -125,7 +125,7 @@ class EgressProxy:
 
     def _ended(self, client: Stream, task: asyncio.Task[None]) -> None:
         self._busy.discard(task)
-        client.close()  # it may have been cancelled before it began
+        client.close()  # the task may have been cancelled before it started
 
     async def _visit(self, client: Stream, address: str) -> None:
         self.state.journal.connections += 1
@@ -139,7 +139,7 @@ class EgressProxy:
             self.state.journal.connections -= 1
 
     async def _show(self, client: Stream, address: str) -> None:
-        """Figures and health; to nobody else's pages: only GET without a question."""
+        """Serve figures and health; only plain GET requests."""
         with suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             async with asyncio.timeout(HEAD_SECONDS):
                 first = (await client.read_head(head.HEAD_OCTETS_AT_MOST)).split(b"\r\n")[0]
@@ -184,9 +184,9 @@ def serve(
     """Serve until SIGTERM or SIGINT; SIGHUP calls `reload`.
 
     Args:
-        places: Where to listen, and if there are two, where to show figures.
-        ready: Is told where that is.
-        grace: Seconds for what is under way then.
+        places: The address to listen on, and optionally a second one for the figures.
+        ready: Called with the actual addresses.
+        grace: Seconds that existing connections get at the end.
 
     Raises:
         OSError: It can't listen there.

@@ -1,7 +1,7 @@
-"""One connection, read and written as the event loop finds its socket ready.
+"""One connection, read and written directly when the event loop reports its socket as ready.
 
-Rules: what can be done at once waits for nothing, and nothing is held but what was read ahead of a mark. The streams of
-asyncio do the same by way of some ten turns of the event loop for each connection, and copy what they hand on.
+Rules: operations that can complete immediately do not wait, and only data read ahead of a mark is buffered. The streams
+of asyncio take some ten turns of the event loop for each connection, and copy the data they relay.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from contextlib import suppress
 from typing import Any
 
 PIECE = 262_144
-"""Octets that are handed on at once. One room for a piece serves all connections of a thread: each is handed on before
+"""Octets that are relayed at once. All connections of a thread share one buffer, since each piece is written before
 anything is awaited."""
 
 HEAD_END = re.compile(rb"\r\n\r\n|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|(?<!\r)\n|\r(?=[^\n])")
-"""Where a head ends: with its empty line, or with what stands in none (RFC 9112 2.2): a control character, or a CR or
-LF alone. Whoever sent that may wait for an answer, and no empty line would come."""
+"""The end of a head: its empty line, or an octet that is invalid in a head (RFC 9112 2.2): a control character, or a
+bare CR or LF. After that the client may wait for a response without ever sending an empty line."""
 
 LINGER_SECONDS = 1.0
-"""For what a client still sends when it has been answered: closed with that unread, the answer could be lost."""
+"""Time to read what a client still sends after the response: closing with unread data could lose the response."""
 
 
 class _Scratch(threading.local):
@@ -39,7 +39,7 @@ class Stream:
     """One connection.
 
     Args:
-        sock: It belongs to the stream from now on.
+        sock: The socket, which the stream takes over.
     """
 
     __slots__ = ("_ahead", "_loop", "_sock")
@@ -52,11 +52,11 @@ class Stream:
 
     @property
     def ends(self) -> tuple[Any, Any]:
-        """The address of the other side, and this one's. Raises OSError."""
+        """The addresses of the peer and of this side. Raises OSError."""
         return self._sock.getpeername(), self._sock.getsockname()
 
     async def piece(self, most: int = PIECE) -> memoryview:
-        """The next octets, good until something is awaited; none at the end. Raises OSError."""
+        """The next octets, valid until something is awaited; empty at the end. Raises OSError."""
         if self._ahead:
             return memoryview(self._take(min(len(self._ahead), most, PIECE)))
         while True:
@@ -67,7 +67,7 @@ class Stream:
                 await self._ready(self._loop.add_reader, self._loop.remove_reader)
 
     async def _more(self) -> bool:
-        """Read ahead; whether there was anything."""
+        """Read ahead; returns whether there was anything."""
         while True:
             try:
                 data = self._sock.recv(65_536)
@@ -78,11 +78,11 @@ class Stream:
                 return bool(data)
 
     async def read_until(self, mark: bytes, most: int) -> bytes:
-        """All to the end of a mark.
+        """Read up to and including a mark.
 
         Raises:
-            asyncio.IncompleteReadError: It ends before that.
-            asyncio.LimitOverrunError: More octets came, and no mark.
+            asyncio.IncompleteReadError: The connection ends before it.
+            asyncio.LimitOverrunError: More than `most` octets came without it.
             OSError: The connection breaks.
         """
         seen = 0
@@ -95,7 +95,7 @@ class Stream:
         return self._take(at + len(mark))
 
     async def read_head(self, most: int) -> bytes:
-        """A head of HTTP, its empty line included, or all to what makes it none. Raises: as `read_until`."""
+        """An HTTP head with its empty line, or everything up to an invalid octet. Raises as `read_until`."""
         seen = 0
         while (found := HEAD_END.search(self._ahead, seen)) is None and len(self._ahead) <= most:
             seen = max(0, len(self._ahead) - 3)
@@ -106,14 +106,14 @@ class Stream:
         return self._take(found.end())
 
     async def read_exactly(self, count: int) -> bytes:
-        """So many octets. Raises asyncio.IncompleteReadError, OSError."""
+        """Read exactly `count` octets. Raises asyncio.IncompleteReadError, OSError."""
         while len(self._ahead) < count:
             if not await self._more():
                 raise asyncio.IncompleteReadError(bytes(self._ahead), count)
         return self._take(count)
 
     async def first(self) -> bytes:
-        """The first octet, which stays to be read; none at the end. Raises OSError."""
+        """Peek at the first octet; empty at the end. Raises OSError."""
         if not self._ahead:
             await self._more()
         return bytes(self._ahead[:1])
@@ -131,7 +131,7 @@ class Stream:
             sent = 0
         if sent == len(data):
             return
-        rest = memoryview(bytes(data[sent:]))  # a piece is another one's as soon as something is awaited
+        rest = memoryview(bytes(data[sent:]))  # the shared buffer may be reused as soon as something is awaited
         while rest:
             await self._ready(self._loop.add_writer, self._loop.remove_writer)
             with suppress(BlockingIOError):
@@ -149,12 +149,12 @@ class Stream:
             remove(number)
 
     def end(self) -> None:
-        """Say that no more will be written."""
+        """Shut down the writing side."""
         with suppress(OSError):
             self._sock.shutdown(socket.SHUT_WR)
 
     async def finish(self) -> None:
-        """End, read what still comes for a moment, or what was written last could be lost (RFC 9112 9.6), and close."""
+        """Shut down, read for a moment so that the last data written is not lost (RFC 9112 9.6), and close."""
         self.end()
         try:
             async with asyncio.timeout(LINGER_SECONDS):
@@ -166,13 +166,13 @@ class Stream:
             self.close()
 
     def abort(self) -> None:
-        """Close so that the other side sees an error: it must not take a piece for the whole."""
+        """Close with a reset, so that the peer does not accept partial data as complete."""
         with suppress(OSError):
             self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.close()
 
     def close(self) -> None:
-        """Close; what was written still goes out."""
+        """Close; data already written is still sent."""
         self._ahead.clear()
         self._sock.close()
 

@@ -1,6 +1,7 @@
-"""SOCKS version 5, the side of the server (RFC 1928, and the login of RFC 1929).
+"""SOCKS version 5, server side (RFC 1928, and the login of RFC 1929).
 
-Rule: octets in, values out. Only CONNECT is done; a name is looked up here, and an address is judged as a name's is.
+Rule: octets in, values out. Only CONNECT is supported; names are looked up by the proxy, and a literal address is
+judged like the address of a name.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class SocksRequest(Value):
     """What a request names.
 
     Attributes:
-        command: 1 to connect; others are not done.
+        command: 1 is CONNECT; others are not supported.
         host: A name or an address.
         port: Its port.
     """
@@ -68,7 +69,7 @@ def place(octets: bytes) -> SocksRequest:
 
 
 def rest_of(first: bytes) -> int:
-    """How many octets of a request follow its first five, which tell (RFC 1928 5)."""
+    """The number of octets of a request after the first five, which determine it (RFC 1928 5)."""
     kind = first[3]
     if kind == NAME:
         return first[4] + 2
@@ -78,5 +79,5 @@ def rest_of(first: bytes) -> int:
 
 
 def reply(code: int) -> bytes:
-    """The answer to a request; who was connected to is not told (0.0.0.0, port 0), as most servers do."""
+    """The reply to a request; the bound address is not disclosed (0.0.0.0, port 0), as in most servers."""
     return bytes((VERSION, code, 0, ADDRESS_4)) + bytes(6)

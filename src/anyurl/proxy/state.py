@@ -1,6 +1,6 @@
-"""What all connections of one proxy share, and what a request needs of the connection that it came on.
+"""The state shared by all connections of a proxy, and the interface of a client connection for its request.
 
-Rule: the state is the event loop's own: nothing waits for a lock.
+Rule: the state belongs to the event loop: there are no locks.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class ProxyState:
-    """What all connections share.
+    """The state shared by all connections.
 
     Attributes:
-        roles: Who may do what, of connections that begin now.
-        journal: Takes the log and the figures.
-        name: What the proxy calls itself in Via, so that a request that comes back is known.
-        open: Connections of each role.
-        ports: Those of the proxy's own listeners.
+        roles: The roles for new connections.
+        journal: Gets the log and the figures.
+        name: The name of the proxy in Via, by which it recognizes a request that comes back.
+        open: The number of open connections of each role.
+        ports: The ports of the proxy's own listeners.
     """
 
     def __init__(self, roles: Roles, journal: Journal) -> None:
@@ -40,13 +40,13 @@ class ProxyState:
         self._diallers: dict[int, tuple[Policy, AsyncDialler]] = {}
 
     def take(self, roles: Roles) -> None:
-        """Judge by other roles from now on; what is under way goes on as it was allowed."""
+        """Use other roles from now on; existing connections keep what they were allowed."""
         self.roles = roles
         self.close()
 
     async def dial(self, host: str, port: int, scheme: str, policy: Policy) -> Stream:
         """A connection that the policy allows. Raises AnyURLError."""
-        # By identity, for a role's policy is one object; what was made of it for one request serves that alone.
+        # By identity: a role's policy is one object, while a policy derived for one request is used only once.
         known = self._diallers.get(id(policy))
         if known is not None:
             return Stream(await known[1].dial(host, port, scheme=scheme))
@@ -60,7 +60,7 @@ class ProxyState:
             dialler.retire()
 
     def close(self) -> None:
-        """Keep no way to connect; what is under way is finished."""
+        """Drop all diallers; existing connections are finished."""
         for _, dialler in self._diallers.values():
             dialler.retire()
         self._diallers.clear()
@@ -72,11 +72,11 @@ class ProxyState:
 
 
 class Asker(Protocol):
-    """The connection of a client, as those see it who answer its request."""
+    """The connection of a client, as seen by the code that answers its request."""
 
     @property
     def policy(self) -> Policy:
-        """What the client is judged by."""
+        """The policy for the client."""
         ...
 
     @property
@@ -86,15 +86,15 @@ class Asker(Protocol):
 
     @property
     def via(self) -> bytes:
-        """What this proxy calls itself (RFC 9110 7.6.3)."""
+        """The name of this proxy in Via (RFC 9110 7.6.3)."""
         ...
 
     def begin_answer(self) -> None:
-        """Say that something has been answered: a problem can't be told any more."""
+        """Note that the response has been started: a problem can't be sent any more."""
         ...
 
     def is_reported(self, error: RefusedError) -> bool:
-        """Whether a refusal is only told: then what was refused is done."""
+        """Whether a refusal is only logged, and the request is served nevertheless."""
         ...
 
     async def reach(self, host: str, port: int, scheme: str, policy: Policy, url: URL) -> Stream:

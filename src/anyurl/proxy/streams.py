@@ -1,7 +1,7 @@
-"""Octets between two connections: a body of known length, a chunked one, or all in both directions (RFC 9112 7.1).
+"""Relaying between two connections: a body of known length, a chunked body, or both directions (RFC 9112 7.1).
 
-Rule: nothing is held but a piece; what is slow on one side is read slowly on the other. A connection in which no octet
-moves in either direction for as long as its role allows ends.
+Rule: only one piece is buffered, so a slow writer slows the reader down. A connection is ended when no octet has moved
+in either direction for the time that its role allows.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from anyurl.errors import LimitError, RemoteProtocolError, TransferTimeout
 from anyurl.proxy.sockets import PIECE, Stream
 
 SLACK = 0.05
-"""The part of the time without an octet by which a connection may end late: so the clock is not set for each octet."""
+"""The fraction of the idle time by which a connection may end late, so that the timer is not reset for each piece."""
 
 OCTETS_IN_A_ROW = 4 * PIECE
-"""Handed on before the others have their turn: where both sides are ready at all times, nothing would ever wait."""
+"""Octets relayed before other connections get a turn: with both sides always ready, this one would never wait."""
 
 CHUNK_LINE_AT_MOST = 1_024
-"""Octets of a chunk's size and its extensions; nginx takes none of them, Apache 8 KiB."""
+"""Octets of a chunk's size line with extensions; nginx accepts no extensions, Apache 8 KiB."""
 
 _SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})(?:[ \t]*;[\t\x20-\x7e]*)?\r\n")
 
 
 class Flow:
-    """What moves through one connection; it is entered while that is served.
+    """The relayed octets of one connection; a context manager for the time it is served.
 
     Args:
         idle: Seconds without an octet after which it ends.
-        most: Octets in both directions together; None for any number.
+        most: The maximum number of octets in both directions together; None means no limit.
 
     Attributes:
-        octets: So far, in both directions.
+        octets: Octets relayed so far, in both directions.
     """
 
     def __init__(self, idle: float, most: int | None) -> None:
@@ -68,7 +68,7 @@ class Flow:
             )
 
     async def hand_on(self, source: Stream, sink: Stream, length: int | None = None) -> None:
-        """Read and write to the end, or so many octets. Raises RemoteProtocolError when it ends before that."""
+        """Relay to the end, or `length` octets. Raises RemoteProtocolError if the source ends before that."""
         row = 0
         while length is None or length > 0:
             piece = await source.piece(PIECE if length is None else min(PIECE, length))
@@ -84,7 +84,7 @@ class Flow:
             row = await _give_way(row + size)
 
     async def hand_on_as_chunks(self, source: Stream, sink: Stream) -> None:
-        """Read to the end and write a chunked body: one whose end is seen even when this process is killed."""
+        """Relay to the end as a chunked body, so that the reader notices if this process is killed."""
         row = 0
         while size := len(piece := await source.piece()):
             self.count(size)
@@ -93,13 +93,13 @@ class Flow:
         await sink.write(b"0\r\n\r\n")
 
     async def hand_on_chunks(self, source: Stream, sink: Stream, *, bare: bool = False) -> None:
-        """Read a chunked body to its end and write it, without extensions and trailers.
+        """Relay a chunked body, without extensions and trailers.
 
         Args:
-            bare: Write what is in the chunks alone.
+            bare: Write only the content of the chunks.
 
         Raises:
-            RemoteProtocolError: It is none.
+            RemoteProtocolError: It is malformed.
         """
         row = 0
         while True:
@@ -116,7 +116,7 @@ class Flow:
                 raise RemoteProtocolError("A chunk ends with CR LF.")
             if not bare:
                 await sink.write(b"\r\n")
-            row = await _give_way(row + max(size, PIECE // 16))  # a chunk costs something, however small it is
+            row = await _give_way(row + max(size, PIECE // 16))  # even a tiny chunk has a cost
         for _ in range(100):
             if await self.line(source) == b"\r\n":
                 if not bare:
@@ -134,7 +134,7 @@ class Flow:
         return line
 
     async def tunnel(self, one: Stream, other: Stream) -> None:
-        """Hand on in both directions until both have ended, or one fails."""
+        """Relay in both directions until both have ended, or one fails."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._one_way(one, other))
             tasks.create_task(self._one_way(other, one))
@@ -145,7 +145,7 @@ class Flow:
 
 
 async def _give_way(row: int) -> int:
-    """Let the others have their turn after so many octets; how many there were since then."""
+    """Let other tasks run after `OCTETS_IN_A_ROW`; returns the number of octets since the last time."""
     if row < OCTETS_IN_A_ROW:
         return row
     await asyncio.sleep(0)

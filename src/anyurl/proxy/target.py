@@ -1,6 +1,6 @@
-"""What a client asks for and what it shows, read: the place of a tunnel, the token of its role.
+"""Parsing of a client's tunnel target and of the token of its role.
 
-Rule: texts in, values out; what the log gets has no password.
+Rule: texts in, values out; values for the log contain no password.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from anyurl.url.masking import mask
 
 
 def masked(target: str) -> str:
-    """A target as the log may show it, whatever it is."""
+    """Any target in a form that may be logged."""
     try:
         return URL(target).masked
     except URLSyntaxError:
@@ -23,7 +23,7 @@ def masked(target: str) -> str:
 
 
 def tunnel_place(target: str) -> URL:
-    """Host and port, as the target of CONNECT has them (RFC 9112 3.2.3). Raises Problem."""
+    """The host and port in the target of a CONNECT (RFC 9112 3.2.3). Raises Problem."""
     try:
         url = URL(f"https://{target}/")
     except URLSyntaxError as error:
@@ -41,7 +41,7 @@ def tunnel_place(target: str) -> URL:
 
 
 def token_of(shown: bytes) -> bytes | None:
-    """The token of a Proxy-Authorization: the password of Basic, whatever the user, or what stands behind Bearer."""
+    """The token in a Proxy-Authorization: the password of Basic with any user, or the value of Bearer."""
     scheme, _, rest = shown.partition(b" ")
     if scheme.lower() == b"bearer":
         return rest.strip()

@@ -1,7 +1,7 @@
 """One connection of a client, and the one request that it makes.
 
-Rule: one request a connection, so that nothing that follows the request that was judged is taken for another one. What
-is refused is refused before anything is looked up or connected to, or with nothing sent; each decision is one line.
+Rule: one request per connection, so that nothing after the judged request can be read as another one. Refusals come
+before any look-up or connection, or at least before anything is sent; each decision is logged as one line.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from anyurl.proxy.state import ProxyState
 
 HEAD_SECONDS = 15.0
-"""For the head of a request, or the handshake of SOCKS: Apache's RequestReadTimeout gives 20."""
+"""The time limit for a request head or a SOCKS handshake: Apache's RequestReadTimeout is 20."""
 
 
 class Visit:
-    """One connection of a client, and the one request that it makes.
+    """One client connection with its single request.
 
     Args:
         address: Where the client connects from.
@@ -65,7 +65,7 @@ class Visit:
         self._answered = False
 
     async def serve(self) -> None:
-        """Answer what is asked, and write the line. Whatever ends it before its end, the client sees an error."""
+        """Serve the request and log its line. If it ends early for any reason, the client sees an error."""
         began = time.monotonic()
         asked = True
         try:
@@ -86,7 +86,7 @@ class Visit:
                 fault = Problem(500, "fault", "The proxy has failed: nothing more of this request is done.")
                 self._end("failed", fault)
                 await self._tell(fault)
-                raise  # whoever runs the event loop is told
+                raise  # the event loop's runner must see it
         except asyncio.CancelledError:
             self._end("failed", Problem(503, "stopped", "The proxy stopped before the end."))
             self.client.abort()
@@ -103,15 +103,15 @@ class Visit:
         self._decision, self._code, self._message = decision, trouble.code, trouble.message
 
     async def _tell(self, trouble: Problem) -> None:
-        """Answer with a problem, where nothing has been answered."""
+        """Send a problem, unless a response has been started."""
         if self._answered:
-            self.client.abort()  # the client must not take a piece for the whole
+            self.client.abort()  # the client must not accept a partial response as complete
             return
         with suppress(OSError):
             await self.client.write(problem(trouble, self._method != "HEAD"))
 
     async def _serve(self) -> bool:
-        """Whether anything was asked."""
+        """Serve the request; returns whether there was one."""
         place = request = None
         try:
             async with asyncio.timeout(HEAD_SECONDS):
@@ -166,7 +166,7 @@ class Visit:
 
     @contextmanager
     def _admitted(self) -> Iterator[None]:
-        """One connection more of the client's role. Raises Problem."""
+        """Count a connection of the client's role. Raises Problem if there are too many."""
         role = self._role
         assert role is not None
         if self._state.open[role.name] >= role.connections:
@@ -209,11 +209,11 @@ class Visit:
         return await self.reach(host, port, scheme, policy, url)
 
     async def reach(self, host: str, port: int, scheme: str, policy: Policy, url: URL) -> Stream:
-        """A connection that the policy allows; where the role only reports, any but one to this proxy itself.
+        """A connection that the policy allows; for a report-only role, any except one to this proxy itself.
 
         Raises:
-            Problem: It leads here.
-            AnyURLError: It is refused, or can't be had.
+            Problem: It leads to this proxy.
+            AnyURLError: It is refused, or it failed.
         """
         role = self._role
         assert role is not None
@@ -234,7 +234,7 @@ class Visit:
         return server
 
     async def _tunnel(self, server: Stream) -> None:
-        """Hand on until both sides have ended; where one breaks, the other sees that."""
+        """Relay until both sides have ended; if one breaks, the other sees an error."""
         role = self._role
         assert role is not None
         flow = Flow(role.idle, role.max_bytes)
@@ -243,7 +243,7 @@ class Visit:
                 await flow.tunnel(self.client, server)
         except BaseException as error:
             server.abort()
-            if isinstance(error, BaseExceptionGroup):  # of a task for each direction; the first has cancelled the other
+            if isinstance(error, BaseExceptionGroup):  # one task per direction; the first cancelled the other
                 raise error.exceptions[0] from None
             raise
         finally:
@@ -252,7 +252,7 @@ class Visit:
     # -------------------------------------------------------------------------------------------------- SOCKS
 
     async def _socks(self) -> socks.SocksRequest | None:
-        """The handshake; None when it has been answered with a no."""
+        """The handshake; None if it was refused."""
         self._method = "SOCKS"
         self._answered = True
         read, write = self.client.read_exactly, self.client.write
@@ -260,7 +260,7 @@ class Visit:
             start = await read(2)
             offered = socks.methods(start + await read(start[1]))
             self._role = self._state.roles.find(self._address, None)
-            # A token may tell another role than the address does; a client that has none offers no login.
+            # A token may select another role than the address; a client without one offers no login.
             if socks.LOGIN in offered and (self._role is None or self._state.roles.have_tokens):
                 await write(bytes((socks.VERSION, socks.LOGIN)))
                 start = await read(2)
@@ -333,12 +333,12 @@ class Visit:
             self._octets += flow.octets
 
     async def _refuse_own(self, url: URL) -> None:
-        """Raises Problem when a URL of another scheme leads here: its client connects by itself."""
+        """Raises Problem if a URL of another scheme leads to this proxy: its client opens its own connection."""
         if url.host and url.port in self._state.ports:
             (await self.reach(url.host, url.port, url.scheme, self.policy, url)).close()
 
     def is_reported(self, error: RefusedError) -> bool:
-        """Whether a refusal is only told: then what was refused is done."""
+        """Whether a refusal is only logged, and the request is served nevertheless."""
         if self._role is None or not self._role.report_only:
             return False
         self._end("reported", of_error(error))
@@ -346,17 +346,17 @@ class Visit:
 
     @property
     def policy(self) -> Policy:
-        """What the client is judged by."""
+        """The policy for the client."""
         assert self._role is not None
         return self._role.policy
 
     def begin_answer(self) -> None:
-        """Say that something has been answered: a problem can't be told any more."""
+        """Note that the response has been started: a problem can't be sent any more."""
         self._answered = True
 
     @property
     def via(self) -> bytes:
-        """What this proxy calls itself (RFC 9110 7.6.3)."""
+        """The name of this proxy in Via (RFC 9110 7.6.3)."""
         return b"1.1 " + self._state.name.encode()
 
 

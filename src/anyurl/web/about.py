@@ -1,6 +1,6 @@
-"""What is to be said about a URL: its anatomy, what each grammar reads, what the guard says, who named it, the wire.
+"""Facts about a URL: its anatomy, each grammar's reading, the guard's verdict, its origin, the protocol trace.
 
-Rule: nothing is worked out here: it is what `explain`, `judge`, the provenance and the trace of the client say.
+Rule: nothing is computed here: the facts come from `explain`, `judge`, the provenance and the client's trace.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The application: which address is which page.
+"""The web application and its routes.
 
-Rule: what changes or sends anything is asked for by POST, with the key that only our own forms have.
+Rule: every request that changes or sends something is a POST with the key that only our own forms have.
 """
 
 from __future__ import annotations
@@ -242,5 +242,5 @@ class WebGateway:
 
 
 async def _faulty(request: Request, error: Exception) -> Response:
-    """What nobody has foreseen, in the browser of the person: no traceback of it reaches the terminal."""
+    """The page of an unexpected error: no traceback reaches the terminal."""
     return PlainTextResponse(f"{fault_of(error)}. Please report it with the URL.\n", 500)

@@ -1,7 +1,7 @@
-"""An article or message as a page: its head, its text, what is attached to it.
+"""An article or message as a page: its head, its text, its attachments.
 
-Rule: an attachment is octets from elsewhere, whatever it says it is; it is taken out of the article anew when it is
-asked for.
+Rule: an attachment is untrusted octets, whatever type it declares; it is extracted from the article again on each
+request.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Attachment(Value):
 
 
 def values_of(data: bytes, url: URL, origin: Provenance, named: Provenance, links: Links) -> dict[str, Any]:
-    """What the page of an article shows.
+    """The template values of an article's page.
 
     Args:
         origin: Who named the article.

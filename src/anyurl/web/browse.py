@@ -1,7 +1,7 @@
-"""A URL becomes a page: a table, a text, a picture, a question, or the sentence that says why not.
+"""The page of a URL: a table, a text, a picture, a form, or an error message.
 
-Rule: it is fetched by the client, under its policy, as what whoever named it may ask for. Octets that a browser shows
-by itself are `anyurl.web.octets`.
+Rule: the client fetches it under its policy, with the origin of the link. Octets that the browser shows itself are
+served by `anyurl.web.octets`.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class Browse:
             once: It is the answer to what was sent: asked for again, it would be another one.
         """
         url = resource.url
-        # Where a redirection has led was named by a server, and not by whoever named its beginning.
+        # The target of a redirect was named by a server, not by the origin of the first URL.
         own = origin if not resource.history else resource.content_origin
         title = title_of(resource)
         if not once:

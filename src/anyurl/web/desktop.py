@@ -1,7 +1,7 @@
-"""The desktop of this machine: its browser, and who opens which scheme (XDG: Desktop Entry, MIME applications).
+"""Desktop integration: opening the browser, and scheme handlers (XDG: Desktop Entry, MIME applications).
 
-Rule: nobody else sees the link, which lets one in: it is no argument of the browser, which the list of processes shows.
-Only files of the person's own are written, and what somebody else has put there stays.
+Rule: the link, which grants access, is never an argument of the browser, since other users can see the process list.
+Only the user's own files are written, and entries of other programs are kept.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Documents that are texts: what of them is shown, and the links in them.
+"""Text documents: the part that is shown, and its links.
 
-Rule: a link of a text is found as `anyurl.find` finds it, and was named by that text.
+Rule: links are found by `anyurl.find`, and have the text as their origin.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a person fills in: a letter, an article, a file to be put, the answers to a server's questions, a login.
+"""Forms for the person: a letter, an article, an upload, the answers to a server's questions, a login.
 
-Rule: nothing is sent that the person has not seen as it will be sent, and said yes to: the first form asks what, a
-second one shows it, and what is sent then is what was shown. Between the two it stays here, and is sent once.
+Rule: nothing is sent unless the person has seen it exactly as it will be sent and consented: the first form collects
+it, a second one shows it, and what was shown is sent. In between it is stored here, and it is sent only once.
 """
 
 from __future__ import annotations

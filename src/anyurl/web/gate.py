@@ -1,8 +1,7 @@
-"""Who is let in: the one browser that has come by the link with the token (RFC 6265bis, Fetch Metadata).
+"""Access control: only the browser that opened the link with the token is admitted (RFC 6265bis, Fetch Metadata).
 
-Rule: a request is looked at here before anything else sees it. Cookies don't know ports, so that ours is for a path
-that nobody else's server on this machine has, and a request that a page of another origin makes is turned away
-whatever it brings along.
+Rule: every request is checked here first. Cookies are not bound to a port, so ours is for a path that no other server
+on this machine has; a request from a page of another origin is refused, whatever credentials it has.
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ class Entrance:
             # Attack: a request within a request, where a peer reads the other one of the two (RFC 9112 6.3).
             return PlainTextResponse("A request has one length.\n", 400, {"connection": "close"})
         if headers.get("host", "") not in self._hosts:
-            # Attack: a name of somebody else's that leads to this machine by now (DNS rebinding).
+            # Attack: a foreign name that now resolves to this machine (DNS rebinding).
             return _refused("This server has another name.", 421)
         if not asked.url.path.startswith(self._base):
             return _refused(ELSEWHERE, 404)

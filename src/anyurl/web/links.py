@@ -1,7 +1,7 @@
-"""Links from one page to the next: the URL, who named it, and a proof that this server wrote both.
+"""Links between our pages: the URL, its origin, and a proof that this server wrote both.
 
-Rule: who named a URL is known here, and never taken from a browser. A link that this server did not write, or whose
-origin it no longer remembers, is a stranger's. A URL is read again by the grammar that has read it.
+Rule: the origin of a URL is stored here, and never taken from the browser. A link that this server did not write, or
+whose origin it has forgotten, is a stranger's. A URL is parsed again by its own grammar.
 """
 
 from __future__ import annotations

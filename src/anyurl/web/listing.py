@@ -1,6 +1,6 @@
 """Directories, menus, groups, hits and links as the rows of a table.
 
-Rule: an entry is shown as its server wrote it, escaped; it leads on as what its page named.
+Rule: an entry is shown as its server wrote it, escaped; its link has the page as its origin.
 """
 
 from __future__ import annotations

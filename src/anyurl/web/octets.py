@@ -1,6 +1,6 @@
-"""What a URL designates, as it came: shown by the browser itself, or saved.
+"""Resources as raw octets, shown by the browser itself or saved.
 
-Rule: octets from elsewhere come in a sandbox, with no power of our origin, whatever they say that they are.
+Rule: foreign octets are served in a sandbox, without the rights of our origin, whatever type they declare.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from anyurl.web.viewer import Viewer
 
 SANDBOX = "sandbox; default-src 'none'; frame-ancestors 'self'"
-"""For what came from elsewhere: no script, no form, nothing fetched, and an origin that is nobody's."""
+"""The policy for foreign content: no script, no form, no subresources, and an opaque origin."""
 
 SHOWN_AS = frozenset({"document", "iframe", "image", "audio", "video", "empty"})
 """What octets from elsewhere are shown as, as a browser calls it (Fetch Metadata 2.2); ``empty`` is what is saved."""

@@ -1,6 +1,6 @@
-"""Our own pages, put together from templates that escape whatever they show.
+"""Our own pages, made from templates with automatic escaping.
 
-Rule: no page has a script or a style of its own; all of them work without the script that makes some of them nicer.
+Rule: no page has an inline script or style; all of them work without the script that enhances some of them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The server: on loopback, until somebody stops it.
+"""The server: listens on loopback until it is stopped.
 
-Rule: it listens on this machine alone, and says the link by which one may come in.
+Rule: it listens on this machine only, and prints the link that admits a browser.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A service in the browser: a page that asks, and then a terminal over a WebSocket (RFC 1738 3.8, RFC 6455).
+"""Interactive services in the browser: a consent page, then a terminal over a WebSocket (RFC 1738 3.8, RFC 6455).
 
-Rule: each yes of the person opens one session: the page that it leads to has a ticket, which the WebSocket hands in.
-What the service sends passes the filter that the command's terminal has, before any script sees it. Octets are what
-is typed and shown; a text is about the session.
+Rule: each consent opens one session: the terminal page has a ticket, which the WebSocket presents. The service's output
+passes the same filter as in the command's terminal before any script sees it. Binary messages carry keys and output;
+text messages are about the session.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ if TYPE_CHECKING:
 
 MAX_TICKETS = 20
 TICKET_SECONDS = 60.0
-"""Between the page with the ticket and its script: a browser takes less than one."""
+"""The lifetime of a ticket: a browser needs less than a second to use it."""
 
 MAX_SESSIONS = 8
 SESSION_SECONDS = 8 * 3600.0
 QUIET_SECONDS = 30 * 60.0
-"""Without a key: somebody has left the page open."""
+"""The time without a key after which an open page counts as abandoned."""
 
 MAX_MESSAGE = 16 * 1024
-"""Octets of one message of the browser: its script sends what is pasted in pieces of half of that."""
+"""Octets of one message from the browser: its script sends pasted text in pieces of half this size."""
 
 MAX_AHEAD = 256 * 1024
-"""Octets that may be on their way to the screen: else a service that never stops would fill the browser's memory."""
+"""Octets in transit to the screen: a service that never stops must not fill the browser's memory."""
 
 MAX_SIDE = 1_000
 """Columns or rows."""
@@ -59,12 +59,12 @@ REFUSED = 1008
 
 
 class Ticket(Value):
-    """One session that the person has said yes to.
+    """The permission for one session, to which the person has consented.
 
     Attributes:
-        url: Where.
-        origin: Who named that place.
-        until: When it ends, by the monotonic clock.
+        url: The URL of the service.
+        origin: Who named it.
+        until: When the ticket expires, by the monotonic clock.
     """
 
     url: URL
@@ -128,7 +128,7 @@ class Terminals:
         try:
             await websocket.send_text(said)
             await websocket.close()
-        except (WebSocketDisconnect, RuntimeError):  # it went away meanwhile
+        except (WebSocketDisconnect, RuntimeError):  # the browser has disconnected
             pass
 
 
@@ -147,11 +147,11 @@ class BrowserSession:
         self._room.set()
 
     async def run(self, client: Viewer, ticket: Ticket) -> str:
-        """Until one side has enough; a sentence that says which.
+        """Run until one side ends the session; returns a sentence that says which.
 
         Raises:
-            AnyURLError: It could not be connected to, broke off, or lasted too long.
-            WebSocketDisconnect: The person has left.
+            AnyURLError: The connection failed or broke, or the session was idle too long.
+            WebSocketDisconnect: The browser has disconnected.
         """
         size = await self._next()
         if not isinstance(size, Terminal):
@@ -172,7 +172,7 @@ class BrowserSession:
         return "The service has closed the connection."
 
     async def _show(self, session: AsyncSession) -> None:
-        """Pass on what the service shows, as fast as the terminal takes it."""
+        """Relay the service's output, as fast as the terminal accepts it."""
         try:
             while (piece := await session.next_piece()) is not None:
                 await self._room.wait()
@@ -196,12 +196,12 @@ class BrowserSession:
                 session.give(given)
 
     async def _next(self) -> Input | None:
-        """What the terminal says; None for what only this side wants to know.
+        """The next input from the terminal; None for a message that the service does not get.
 
         Raises:
-            LocalProtocolError: It is nothing that a terminal of ours says.
-            TransferTimeout: It says nothing.
-            WebSocketDisconnect: It is gone.
+            LocalProtocolError: The message is malformed.
+            TransferTimeout: No message came in time.
+            WebSocketDisconnect: The browser has disconnected.
         """
         try:
             async with asyncio.timeout(QUIET_SECONDS):
@@ -222,7 +222,7 @@ class BrowserSession:
 
 
 def said_by(text: str) -> Command | Terminal | int:
-    """What a terminal says of itself: its size, a signal, or how many octets it has shown.
+    """A text message of the terminal: its size, a signal, or the number of octets that it has shown.
 
     Raises:
         LocalProtocolError: None of these.

@@ -1,6 +1,6 @@
-"""TokenStore: what waits in this process for a browser to come back for it.
+"""TokenStore: values in memory that a browser retrieves later by a token.
 
-Rule: nobody can guess its name, and it is forgotten when too much waits: the oldest first.
+Rule: tokens can't be guessed, and when there are too many values the oldest are dropped.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The client behind the pages: it tells each page what was said on its way, and knows the passwords of this sitting.
+"""The client behind the pages: records a protocol trace for each page, and keeps the passwords of this run.
 
-Rule: a password that the person typed stays in this process: it stands in no link, no page and no history.
+Rule: a typed password never leaves this process in a link, a page or the history.
 """
 
 from __future__ import annotations

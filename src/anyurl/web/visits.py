@@ -1,7 +1,7 @@
-"""What was looked at, what is to be looked at again, and what was said on the way to each page.
+"""The history, the bookmarks, and the protocol traces of visited pages.
 
-Rule: no password is in any of it. Bookmarks and history are files of this user alone; who named a page stays with it:
-what the person did not name is a stranger's when it is read again. What was said stays in memory.
+Rule: none of them contains a password. Bookmarks and history are files that only this user can read. The origin of a
+page is stored with it: unless the person named it, it is a stranger's when read again. Traces stay in memory.
 """
 
 from __future__ import annotations
