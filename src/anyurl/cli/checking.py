@@ -34,11 +34,11 @@ SHOWN_PLACES = 20
 """Of one URL, for a person; JSON has up to a thousand."""
 
 PATIENCE_SECONDS = 30.0
-"""For one URL, where nobody says another time: browsers give up after 30 to 300."""
+"""The default time limit for one URL: browsers give up after 30 to 300."""
 
 _NOT_WORK = ("resume", "max_age", "state", "shows_all", "junit", "html", "parallel", "per_host", "delay", "tokens",
              "engine", "address", "workers")  # fmt: skip
-"""Options with which a check is still the same."""
+"""Options that may differ when a check is resumed."""
 
 
 class Checking:

@@ -56,7 +56,7 @@ CODES: dict[type[errors.AnyURLError], int] = {
     errors.LocalFileError: LOCAL_FILE,
     errors.MissingExtraError: CANNOT,
 }
-"""A class that is not here has the code of its nearest parent that is."""
+"""The code of each class; other classes have the code of their nearest listed parent."""
 
 
 def exit_code(error: errors.AnyURLError) -> int:

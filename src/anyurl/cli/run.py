@@ -30,7 +30,7 @@ PARTS = {"ada_url": "ada-url", "click": "click", "idna": "idna", "pycurl": "pycu
 """What an installation brings with it, by the names that Python knows."""
 
 SOON = 0.01
-"""Seconds until a signal that was swallowed is raised again: what swallowed it is over by then, or does so again."""
+"""Seconds until a swallowed signal is raised again: by then the finalizer is done, or swallows it again."""
 
 
 def run(args: Sequence[str]) -> int:

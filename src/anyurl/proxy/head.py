@@ -138,9 +138,9 @@ def content_length(fields: Fields, minor: int = 1) -> int | None:
 
 
 def end_to_end(fields: Fields) -> list[tuple[bytes, bytes]]:
-    """The fields that go on to the next neighbour: none of `HOP_BY_HOP`, and none that Connection names."""
+    """The end-to-end fields: without those in `HOP_BY_HOP` and those that Connection names."""
     named = {one.strip().lower() for value in values(fields, b"connection") for one in value.split(b",")}
-    # What frames the body, or says for whom it is, is not for a client to take away.
+    # Connection must not remove the fields that frame the body or name the host.
     near = HOP_BY_HOP | named - {b"transfer-encoding", b"content-length", b"host"}
     return [(name, value) for name, value in fields if name.lower() not in near]
 

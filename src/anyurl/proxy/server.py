@@ -84,10 +84,10 @@ class EgressProxy:
         self._gateway.forget()
 
     async def stop(self, grace: float) -> None:
-        """Accept nothing more, give what is under way so many seconds, and end."""
+        """Stop accepting, give existing connections `grace` seconds, and end."""
         loop = asyncio.get_running_loop()
         for listener in list(self._listeners):
-            # What the system has accepted for us may have been sent its request already: it is no less under way.
+            # Connections in the backlog may have sent their requests already: serve them as well.
             self._accept(listener)
             loop.remove_reader(listener.fileno())
             listener.close()

@@ -1,4 +1,4 @@
-"""One connection of a client, and the one request that it makes.
+"""One client connection with its single request.
 
 Rule: one request per connection, so that nothing after the judged request can be read as another one. Refusals come
 before any look-up or connection, or at least before anything is sent; each decision is logged as one line.

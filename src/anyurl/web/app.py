@@ -49,7 +49,7 @@ EXAMPLES = (
     "gopher://gopher.floodgap.com/", "ftp://ftp.gnu.org/gnu/", "https://www.rfc-editor.org/rfc/rfc1738",
     "news:comp.infosystems", "telnet://towel.blinkenlights.nl",
 )  # fmt: skip
-"""What the start page offers to whom has looked at nothing yet."""
+"""The suggestions on the start page if the history is empty."""
 
 Endpoint = Callable[[Request, Mapping[str, str]], Awaitable[Response]]
 

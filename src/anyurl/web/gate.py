@@ -81,7 +81,7 @@ class Entrance:
             return  # an answer that has begun and is not completed is cut off, and the browser sees that
 
     def _judge(self, asked: HTTPConnection) -> Response | None:
-        """What is answered instead of the page; None for who may see it."""
+        """The response that refuses a request; None if it is admitted."""
         headers = asked.headers
         if "transfer-encoding" in headers and "content-length" in headers:
             # Attack: a request within a request, where a peer reads the other one of the two (RFC 9112 6.3).
@@ -106,7 +106,7 @@ class Entrance:
         return None
 
     def _is_ours(self, headers: Headers) -> bool:
-        """Whether none but a page of ours, or the person, can have asked for it."""
+        """Whether only one of our pages, or the person, can have caused the request."""
         # Attack: a page of another server on this machine, which is the same site; an octet stream of ours in a
         # sandbox, whose origin is opaque. Each field counts: which one of two is meant is not for us to guess.
         return self._origins.issuperset(headers.getlist("origin")) and _OWN_SITES.issuperset(
@@ -124,7 +124,7 @@ class Entrance:
 
 
 class _Limited:
-    """Takes no more of a request's content than a form has."""
+    """Limits the content of a request to the size of a form."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive

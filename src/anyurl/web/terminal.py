@@ -89,7 +89,7 @@ class Terminals:
         self._running = 0
 
     async def terminal(self, request: Request, fields: Mapping[str, str]) -> Response:
-        """The page with the terminal, now that the person has said yes."""
+        """The page with the terminal, after consent."""
         url: URL | None = None
         try:
             url, origin = self._pages.links.read(fields)
@@ -103,7 +103,7 @@ class Terminals:
             "terminal", escape(url.host or ""), address=url.masked, there=url.masked, nonce=nonce,
             socket=f"{self._pages.links.base}session?ticket={field(name)}",
         )  # fmt: skip
-        # xterm.js writes rules of style for the size and the colours of its cells; nobody else knows this word.
+        # xterm.js inserts style rules for the size and colours of its cells; only it gets the nonce.
         page.headers["content-security-policy"] = PAGE_POLICY.replace("style-src", f"style-src 'nonce-{nonce}'")
         return page
 

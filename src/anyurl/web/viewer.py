@@ -26,7 +26,7 @@ MAX_SECRETS = 100
 
 
 class Wire:
-    """What was said on the way to one page, line by line.
+    """The protocol trace of one page, line by line.
 
     Attributes:
         lines: At most `MAX_LINES`.
@@ -59,7 +59,7 @@ def following(wire: Wire) -> Iterator[None]:
 
 
 class Viewer(AsyncClient):
-    """A client for somebody at a browser.
+    """A client for a person at a browser.
 
     Args:
         like: Another one, whose passwords it knows.
@@ -72,12 +72,12 @@ class Viewer(AsyncClient):
 
     @property
     def mail_server(self) -> str | None:
-        """What takes the letters that are sent."""
+        """The server for outgoing mail."""
         return self._options.mail_server
 
     @property
     def identity(self) -> str | None:
-        """Who writes."""
+        """The sender's address."""
         return self._options.identity
 
     def keep_secret(self, url: URL) -> None:

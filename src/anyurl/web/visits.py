@@ -26,14 +26,14 @@ MAX_VISITS = 50
 MAX_BOOKMARKS = 500
 MAX_TITLE = 200
 MAX_FILE_OCTETS = 16 * 1024 * 1024
-"""Of a file that is read: each URL has at most some kilobytes."""
+"""The largest file that is read: each URL has at most some kilobytes."""
 
 MAX_WIRES = 50
-"""Pages of which it is remembered what was said: each has at most some ten kilobytes."""
+"""Pages whose traces are kept: each has at most some ten kilobytes."""
 
 
 class SeenPage(Value):
-    """A page that was looked at.
+    """A visited page.
 
     Attributes:
         title: What it is called.
@@ -140,7 +140,7 @@ class PageList:
 
 
 class Visits:
-    """What is remembered for one person.
+    """The history, bookmarks and traces of one person.
 
     Args:
         folder: Where bookmarks and history are kept; None for memory only.
