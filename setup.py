@@ -28,6 +28,8 @@ HOT_PATH = (
     "schemes/news/articles", "schemes/news/nntp", "schemes/news/session", "schemes/news/verbs",
     "schemes/news/wire/commands", "schemes/news/wire/headers", "schemes/registry",
 )  # fmt: skip
+COLD = frozenset(("anyurl.access.client", "anyurl.schemes.registry", "anyurl.schemes.news.articles"))
+"""Those of them that mostly check arguments and call others: for size they are a seventh smaller."""
 SHARED = "anyurl._shared"
 """What Cython would otherwise copy into each module, a fifth of it: function objects, keywords and memoryviews."""
 
@@ -78,6 +80,8 @@ if wanted != "no":
         extension.define_macros, extension.extra_compile_args, extension.extra_link_args = MACROS, FLAGS, LINK
         if SMALL[0] in FLAGS and extension.name.removeprefix("anyurl.").replace(".", "/") in HOT_PATH:
             extension.extra_compile_args = [*FLAGS, "-fno-ivopts"]  # its loops are short
+            if extension.name in COLD:
+                extension.extra_compile_args = [*FLAGS, "-fno-ivopts", "-Os"]
 
 # Where the README is read without the files beside it, its links lead to where they are kept.
 source = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["project"]["urls"]["Source"]

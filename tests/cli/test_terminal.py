@@ -107,7 +107,7 @@ def test_octets_are_nothing_for_a_terminal(world: World) -> None:
     screen = Screen("get", f"{world.roots['http']}pub/picture.png")
     assert screen.code == 2
     assert screen.text.startswith(
-        "anyurl: The content (image/png, 15,679 octets) can't be shown on a terminal; -o FILE"
+        "anyurl: The content (image/png, 15,679 octets) can't be shown on a terminal; save it with -o FILE"
     )
     assert screen.is_harmless
 

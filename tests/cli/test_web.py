@@ -37,14 +37,14 @@ def test_it_tells_its_link_and_stops(as_json: bool, tmp_path: Path) -> None:
         finally:
             process.send_signal(signal.SIGTERM)
         code = process.wait(20)
-    assert ("This machine's world" in page) == as_json
+    assert ("On this machine" in page) == as_json
     assert code == 143
 
 
 def test_what_undoes_itself_is_not_done(tmp_path: Path) -> None:
     done = call("web", "--install", "--uninstall", env={"HOME": str(tmp_path)})
     assert (done.returncode, done.stdout, list(tmp_path.iterdir())) == (2, b"", [])
-    assert done.stderr.startswith(b"anyurl: --install and --uninstall undo each other")
+    assert done.stderr.startswith(b"anyurl: --install and --uninstall exclude each other")
 
 
 def test_a_port_that_is_taken_is_told() -> None:

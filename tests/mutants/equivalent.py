@@ -41,7 +41,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     (
         "text/find.py",
         "find",
-        "search = TextSearch(names, kinds, at, None if grammar == 'current?' else read, origin, encoding)",
+        "search = TextSearch(names, kinds, _base(base, read), None if grammar == 'current?' else read, origin, encoding)",
     ): "today's grammar reads as URL does, which is what is read with where nothing is said",
     (
         "url/fields.py",
@@ -61,7 +61,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     (
         "net/channel.py",
         "is_quiet",
-        """probe.recv(2, socket.MSG_PEEK | getattr(socket, "MSG_DONTWAIT", 0))""",
+        "probe.recv(2, _PEEK)",
     ): "one octet is enough to be none",
     (
         "schemes/ftp/listing.py",
@@ -76,7 +76,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     (
         "text/finder.py",
         "read_row",
-        "def read_row(self, text: bytes, start: int = 1, floor: int = 0, final: bool = True) -> list[Found]:",
+        "self, text: bytes, start: cython.Py_ssize_t = 1, floor: cython.Py_ssize_t = 0, final: cython.bint = True",
     ): "the mark that a candidate is found by is never its first octet",
     (
         "batch/columns.py",

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from typing import Literal
 
 from anyurl.schemes.ftp.wire.commands import MAX_SIZE, timestamp_of
@@ -214,7 +215,12 @@ def _unix_timestamp(date: re.Match[bytes], now: float) -> float | None:
 
 # --- MS-DOS --------------------------------------------------------------------------------------------------------
 
-# Rare styles are compiled on first use and cached by `re`: compiling takes as long as reading a thousand lines.
+@cache
+def _pattern(source: bytes) -> re.Pattern[bytes]:
+    """The patterns of rare styles, compiled on first use: compiling takes as long as reading a thousand lines."""
+    return re.compile(source, _FLAGS)
+
+
 _DOS = (
     rb"(?:(?P<month>\d\d)[-/.](?P<day>\d\d)[-/.](?P<year>\d{4}|\d\d)|(?P<year2>\d{4})[-/.](?P<month2>\d\d)[-/.](?P<day2>\d\d))"
     rb"[ \t]++(?P<hour>\d\d?):(?P<minute>\d\d)(?:[ \t]?(?P<half>[AP]M))?[ \t]++"
@@ -224,7 +230,7 @@ _DOS = (
 
 def read_dos(line: bytes) -> ListedName | None:
     """One line of the MS-DOS style that IIS writes, ``11-21-03  09:04AM       <DIR>          name``; or None."""
-    match = re.match(_DOS, line, _FLAGS)
+    match = _pattern(_DOS).match(line)
     if match is None:
         return None
     word = (match["word"] or b"").upper()
@@ -266,13 +272,14 @@ _VMS = (
     rb"(?P<rest>.*)\Z"
 )
 _VMS_DENIED = _VMS_NAME + rb"[ \t]++(?P<error>%.+|no privilege.*|insufficient privilege.*)\Z"
+_VMS_NAME_ALONE = _VMS_NAME + rb"[ \t]*+\Z"
 _VMS_OWNER = rb"[ \t]*+\[([^\]]{0,80})\]"
 _VMS_MODE = rb"\(([RWEDrwed, ]{0,40})\)"
 
 
 def is_vms_name(line: bytes) -> bool:
     """Whether this line is a name alone: VMS puts the rest of an entry with a long name on the next line."""
-    return re.match(_VMS_NAME + rb"[ \t]*+\Z", line) is not None
+    return _pattern(_VMS_NAME_ALONE).match(line) is not None
 
 
 def read_vms(line: bytes) -> ListedName | None:
@@ -281,8 +288,8 @@ def read_vms(line: bytes) -> ListedName | None:
     The version is removed from the name (the bare name means the highest one), and ``.DIR`` from a directory's, as CWD
     requires. Sizes are in blocks of 512 octets, the last one partly filled: reported as a fact, not as the size.
     """
-    denied = re.match(_VMS_DENIED, line, re.IGNORECASE)
-    match = denied or re.match(_VMS, line, _FLAGS)
+    denied = _pattern(_VMS_DENIED).match(line)
+    match = denied or _pattern(_VMS).match(line)
     if match is None:
         return None
     name, facts = match["name"], {"version": text(match["version"])}
@@ -294,9 +301,9 @@ def read_vms(line: bytes) -> ListedName | None:
         return ListedName(name, kind, None, None, facts)
     if match["blocks"]:
         facts["blocks"] = text(match["blocks"])
-    if owner := re.match(_VMS_OWNER, match["rest"]):
+    if owner := _pattern(_VMS_OWNER).match(match["rest"]):
         facts["owner"] = text(owner[1])
-    if mode := re.search(_VMS_MODE, match["rest"]):
+    if mode := _pattern(_VMS_MODE).search(match["rest"]):
         facts["mode"] = text(mode[1])
     modified = timestamp(
         int(match["year"]),
@@ -316,4 +323,4 @@ _HEADING = (
 
 def is_heading(line: bytes) -> bool:
     """Whether this is a line above or below the entries of ``ls`` or of a VMS directory."""
-    return re.match(_HEADING, line, re.IGNORECASE) is not None
+    return _pattern(_HEADING).match(line) is not None
