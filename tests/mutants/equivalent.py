@@ -41,7 +41,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     (
         "text/find.py",
         "find",
-        "search = TextSearch(names, kinds, _base(base, read), None if grammar == 'current?' else read, origin, encoding)",
+        "parse = None if grammar == 'current?' else read",
     ): "today's grammar reads as URL does, which is what is read with where nothing is said",
     (
         "url/fields.py",

@@ -72,13 +72,13 @@ def find(
     ['ds.internic.net']
     """
     find_reader(TEXT if format is None or format == AUTO else format)
-    names = _names(schemes, encoding)
     kinds = Kinds(emails=emails, www=www, domains=bare, templates=templates, defanged=refang, malformed=malformed)
     read = find_grammar(grammar).read
     if budget is not None and not isinstance(budget, Budget):
         raise TypeError(f"budget is a Budget, not {type(budget).__name__}")
     origin = STRANGER if came_from is None else origin_of(came_from)
-    search = TextSearch(names, kinds, _base(base, read), None if grammar == "current" else read, origin, encoding)
+    parse = None if grammar == "current" else read
+    search = TextSearch(_names(schemes, encoding), kinds, _base(base, read), parse, origin, encoding)
     called = getattr(text, "name", "") if name is None else name
     return search.run(Octets(text, encoding), format or TEXT, called if isinstance(called, str) else "", "", budget)
 

@@ -215,6 +215,7 @@ def _unix_timestamp(date: re.Match[bytes], now: float) -> float | None:
 
 # --- MS-DOS --------------------------------------------------------------------------------------------------------
 
+
 @cache
 def _pattern(source: bytes) -> re.Pattern[bytes]:
     """The patterns of rare styles, compiled on first use: compiling takes as long as reading a thousand lines."""
