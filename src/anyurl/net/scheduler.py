@@ -243,7 +243,10 @@ class Scheduler:
         result: list[Follow | None] = []
         for number in range(STEPS_AT_ONCE):
             try:
-                ask = step(task.dialogue, value, result) if error is None else task.dialogue.throw(error)
+                if error is not None:
+                    ask = task.dialogue.throw(error)
+                else:  # uncompiled, `step` would only be one more call
+                    ask = step(task.dialogue, value, result) if cython.compiled else task.dialogue.send(value)
             except StopIteration as stop:
                 task.follow = stop.value
                 self._end(task, None, True, True)
