@@ -211,14 +211,18 @@ class Search:
             return
         text = str(found) if self._reveal else _masked(found)
         if self._with_context:
-            told = found.kind if found.kind in ("template", "defanged", "malformed") else found.context
+            from anyurl.text.kinds import is_gap
+
+            told = found.kind if is_gap(found.kind) else found.context
             beware = f" (look-alike: {reason})" if (reason := found.lookalike) is not None else ""
             self._console.line(f"{name}:{found.line}:{found.column}: {told}: {text}{_fault(found)}{beware}")
         else:
             self._console.line(f"{text}{_fault(found)}")
 
     def _record(self, found: Found, name: str) -> dict[str, Any]:
-        url = None if found.kind in _NO_URL else found.url
+        from anyurl.text.kinds import WITHOUT_URL
+
+        url = None if found.kind in WITHOUT_URL else found.url
         is_open = self._reveal or (url is not None and url.password is None)
         values = (
             None if url is None else str(url) if is_open else url.masked,
@@ -261,10 +265,6 @@ class _Live:
         return self._stream.read1(size)  # type: ignore[attr-defined, no-any-return]
 
 
-_NO_URL = ("template", "malformed")
-"""Kinds that have no URL."""
-
-
 def _fault(found: Found) -> str:
     """Why a malformed link is not a URL, behind a colon; empty for all else."""
     if found.kind != "malformed":
@@ -277,7 +277,9 @@ def _fault(found: Found) -> str:
 
 
 def _masked(found: Found) -> str:
-    if found.kind in _NO_URL:
+    from anyurl.text.kinds import WITHOUT_URL
+
+    if found.kind in WITHOUT_URL:
         from anyurl.url.masking import mask
 
         return mask(found.raw)

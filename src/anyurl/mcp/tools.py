@@ -229,6 +229,7 @@ class Tools:
     ) -> CallToolResult:
         """Find the URLs in a text, and say of each whether it may be fetched: an object of JSON a line."""
         from anyurl.text import find
+        from anyurl.text.kinds import WITHOUT_URL
 
         if cursor is not None:
             return answer(*self._pages.next(cursor))
@@ -236,7 +237,7 @@ class Tools:
         lines = []
         for found in find(text, format=format, base=base, came_from=came_from, **dict.fromkeys(also, True)):  # type: ignore[arg-type]
             # A template or a malformed link can't be fetched
-            url = None if found.kind in ("template", "malformed") else found.url
+            url = None if found.kind in WITHOUT_URL else found.url
             verdict = None if url is None else self._client.policy.judge_url(url, found.origin)
             record = {
                 "url": url and shown(url.masked), "fragment": found.fragment and shown(found.fragment),

@@ -57,6 +57,10 @@ TEMPLATE, DEFANGED, MALFORMED = "template", "defanged", "malformed"
 """Kinds of what is no URL as it stands."""
 
 
+WITHOUT_URL = frozenset((TEMPLATE, MALFORMED))
+"""Those of them for which there is no URL: `Found.url` raises."""
+
+
 def is_gap(kind: str) -> bool:
     """Whether it is no URL as it stands."""
     return kind in (TEMPLATE, DEFANGED, MALFORMED)
