@@ -41,7 +41,6 @@ cdef class Scheduler:
                 asked_by=*)
     cdef _end(self, Task task, error, bint keep=*, bint closed=*)
     cdef _watch(self, Task task, connection, want)
-    cdef bint _may_begin(self, Task task, bint patient) except -1
     cdef _learn(self, Task task, error)
     cpdef be_mannerly(self, per_host=*, delay=*)
     cpdef next_piece(self, Task task)

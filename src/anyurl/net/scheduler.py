@@ -174,7 +174,7 @@ class Scheduler:
         Args:
             begin: Makes the dialogue; not called when the URL is refused.
             came_from: Who named the URL.
-            eager: Begin to read the content before the consumer asks for it.
+            eager: Read the content before the consumer asks for it.
             notify: Called whenever the task has something new for the consumer; it must not step anything itself.
             patient: It may wait until its host accepts one more transfer (`Manners`).
             asked_by: Who caused the request, if `url` is the user's own gateway; None for `came_from`.
@@ -196,8 +196,7 @@ class Scheduler:
         task = Task(
             url, dialogue, came_from, source, ask_secret, eager, self._max_bytes, self._max_entries, lists, asked_by
         )
-        task.notify = notify
-        task.place = place
+        task.notify, task.place = notify, place
         loop.lock.acquire()
         try:
             if loop.closed:  # meanwhile, by another thread
@@ -205,7 +204,9 @@ class Scheduler:
             if loop.asleep:
                 loop.rouse()
             self.clocks.add(task)
-            if self._may_begin(task, patient):
+            if patient and self.manners is None and (row := syntax.ROWS.get(url.scheme)) and row.at_once is not None:
+                self.be_mannerly()
+            if self.manners is None or self.manners.admit(task, patient=patient):  # else it waits for its turn
                 self._resume(task, None, None)
         except KeyboardInterrupt:  # raised inside libcurl: the caller has no task yet that it could drop
             self._end(task, LocalProtocolError(CLOSED_EARLY), False)
@@ -215,14 +216,6 @@ class Scheduler:
         if loop.closing:
             loop.see_off()
         return task
-
-    def _may_begin(self, task: Task, patient: bool) -> bool:
-        """Whether the task may begin now, without waiting for its turn at its host."""
-        if patient and self.manners is None:
-            row = syntax.ROWS.get(task.url.scheme)
-            if row is not None and row.at_once is not None:
-                self.be_mannerly()
-        return self.manners is None or self.manners.admit(task, patient=patient)
 
     def resume(self, task: Task, value: Any, error: AnyURLError | None) -> None:
         """Answer the ask that a task is parked at, and step on until it parks again or ends."""

@@ -241,7 +241,8 @@ class CurlEngine:
             mask = _IN
         if events & WRITE:
             mask |= _OUT
-        self._collect_soon()  # queued first: a dialogue then sees a complete body as complete
+        if not self._collecting:  # queued first: a dialogue then sees a complete body as complete
+            self._collect_soon()
         self._act(fd, mask)
 
     def _collect_soon(self) -> None:

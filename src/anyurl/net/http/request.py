@@ -399,7 +399,8 @@ class Transfer:
             body.error = self._kept_error or translate_curl(code, text, self._where, received, number)
         assert task is not None
         if self._answered:
-            self._wake()
+            if body.waiter is not None:
+                self._wake()
         else:
             self._answered = True
             error = body.error or ConnectionLost(f"{self._where} closed the connection without an answer.")
@@ -417,7 +418,8 @@ class Transfer:
             self.tunnel = None
         self.wants_tunnel = self.stale = False
         self.task, self._kept_error, self.new_port = None, None, 0
-        self._watch_timers(False)
+        if self._timed:
+            self._watch_timers(False)
         if self._fresh:
             self._fresh = False
             self.easy.setopt(pycurl.FRESH_CONNECT, 0)
