@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 SMALL_FILES = 10_000
@@ -47,6 +48,8 @@ seccomp_sandbox=NO
 connect_from_port_20=NO
 {unprivileged}
 """
+
+NO_UVLOOP = "not run: uvloop is not installed | >= 2.1"
 
 MAP = """
 import sys, time
@@ -82,6 +85,9 @@ AIOHTTP = """
 import asyncio, sys, time
 import aiohttp
 base, count, at_once = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+if "uvloop" in sys.argv:
+    import uvloop
+    asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
 urls = iter([f"{base}{i % 1000}.bin" for i in range(count)])
 async def work(session):
     octets = 0
@@ -193,13 +199,18 @@ def many(root: Path, quick: bool) -> list[tuple[str, str]]:
                 "map": lambda: python(MAP, *arguments)[0],
                 "async": lambda: python(ASYNC_MAP, *arguments)[0],
                 "aiohttp": lambda: python(AIOHTTP, *arguments)[0],
+                **({"uvloop": lambda: python(AIOHTTP, *arguments, "uvloop")[0]} if find_spec("uvloop") else {}),
             },
         )
     rate = {name: count / seconds for name, seconds in times.items()}
     return [
-        (f"`Client.map`, {count:,} x 2 KB: requests/s of curl --parallel", _row(rate["map"], rate["curl"], ">= 0.8")),
+        (f"`Client.map`, {count:,} x 2 KB: requests/s of curl --parallel", _row(rate["map"], rate["curl"], ">= 0.95")),
         ("`Client.map`: requests/s of aiohttp", _row(rate["map"], rate["aiohttp"], ">= 2")),
-        ("`AsyncClient.map`: requests/s of aiohttp", _row(rate["async"], rate["aiohttp"], ">= 1.6")),
+        ("`AsyncClient.map`: requests/s of aiohttp", _row(rate["async"], rate["aiohttp"], ">= 2.1")),
+        (
+            "the same: of aiohttp on uvloop",
+            _row(rate["async"], rate["uvloop"], ">= 2.1") if "uvloop" in rate else NO_UVLOOP,
+        ),
     ]
 
 
