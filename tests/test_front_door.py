@@ -134,5 +134,5 @@ def test_an_address_with_a_zone_is_told_the_same_whoever_takes_it(text: str) -> 
             await client.get(text)
 
     for call in (lambda: anyurl.URL(text), lambda: anyurl.get(text), lambda: asyncio.run(asked())):
-        with pytest.raises(anyurl.URLSyntaxError, match="has no zone"):
+        with pytest.raises(anyurl.URLSyntaxError, match="can't have a zone"):
             call()

@@ -23,8 +23,8 @@ def test_the_example_of_several_faults() -> None:
     assert sections[1] == (
         "current, rfc1738, rfc1738-draft07: not a URL\n"
         "    http://user:***@example.com/a b#c\n"
-        "           ^^^^^^^^^ RFC 1738 3.3: an http URL has no user name or password (rfc1738, rfc1738-draft07)\n"
-        "                                 ^ RFC 3986 2: a space can't stand in a URL; it is written as %20 (current)\n"
+        "           ^^^^^^^^^ RFC 1738 3.3: an http URL can't have a user name or password (rfc1738, rfc1738-draft07)\n"
+        "                                 ^ RFC 3986 2: a URL can't contain a space; encode it as %20 (current)\n"
         "                                 ^ RFC 1738 2.2: a space must be encoded (rfc1738, rfc1738-draft07)\n"
         '                                   ^ remark, 2.2: "#" starts a fragment, which is not part of the URL'
     )
@@ -197,8 +197,8 @@ def test_a_verdict_for_a_person() -> None:
         "policy untrusted: refused (address-private)\n"
         "    10.0.0.1 is in 10.0.0.0/8, Private-Use (RFC 1918): the policy untrusted allows public addresses only; "
         "--allow-private or --allow-net 10.0.0.1 would allow it\n"
-        "    RFC 1738 6: it holds a password, which is known to whoever sees the URL: to use such URLs for what should "
-        "be secret is clearly unwise (password)\n"
+        "    RFC 1738 6: it contains a password, which everyone who sees the URL knows: using such URLs for what "
+        "should be secret is clearly unwise (password)\n"
         "    RFC 1738 6: port 6379 is another service's (redis): a harmless request may be a damaging command there "
         "(other-service)\n"
     )

@@ -96,7 +96,7 @@ def test_a_recipient_that_is_refused_is_an_error_of_its_own(drop: MailDrop) -> N
         (["--yes"], 4, "or mail-server in config.toml names"),
         (["--yes", "--mail-server", "h.example"], 4, "No sender is configured: --mail-from ADDRESS"),
         (["--yes", "--mail-server", "h/x"], 2, "'h/x' is not a mail server: host, host:port or user@host:port would"),
-        (["--yes", "--mail-server", "me:s3cr3t@h"], 2, "the mail server has a ':' before its '@', and user@host:port"),
+        (["--yes", "--mail-server", "me:s3cr3t@h"], 2, "the mail server has a ':' before its '@', and only user@host"),
         (["--mail-server", "h.example", "--mail-from", "me"], 2, "is not a mail address: an address is local-part"),
         (["--mail-server", "h.example", "--mail-from", "me@b.example"], 2, "there is no terminal to confirm it; --yes"),
         (["--yes", "--policy=untrusted", "--mail-server=h.example", "--mail-from=me@b.example"], 5, "in your name"),

@@ -104,7 +104,7 @@ def test_a_guess_shows_no_password() -> None:
 
 
 def test_both_readings_of_a_template_and_of_a_defanged_text_are_refused() -> None:
-    assert "a part of it is to be filled in first" in run("get", "https://<host>/x").stderr
+    assert "a part of it must be filled in first" in run("get", "https://<host>/x").stderr
     assert "made unusable on purpose" in run("get", "hxxp://evil[.]com").stderr
 
 
@@ -141,7 +141,7 @@ def test_a_file_that_exists_is_meant_where_no_host_is(
         path.write_text("x")
     result = run("stat", "--json", name)
     assert (result.exit_code, records(result)[0]["url"]) == (0, path.as_uri() + name[-1] * name.endswith("/"))
-    assert "of this machine" in result.stderr
+    assert "on this machine" in result.stderr
     assert "this machine" not in run("stat", "--exact", name).stderr
     assert "this machine" not in run("stat", "--policy", "untrusted", name).stderr
 

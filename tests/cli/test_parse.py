@@ -36,7 +36,7 @@ def test_a_fault_is_pointed_at() -> None:
     assert result.exit_code == 1
     text, pointer = result.stdout.splitlines()
     assert text == "http://example.com/a b"
-    assert pointer.startswith(" " * 20 + "^ RFC 3986 2: a space can't stand in a URL")
+    assert pointer.startswith(" " * 20 + "^ RFC 3986 2: a URL can't contain a space")
 
 
 @pytest.mark.parametrize(

@@ -85,11 +85,11 @@ http://good.example\@evil.example/
 current, rfc1738, rfc1738-draft07: not a URL
     http://good.example\@evil.example/
            ^^^^^^^^^^^^^^
-           RFC 1738 3.3: an http URL has no user name or password; it is unclear
-           which host is meant: "evil.example" or "good.example" (rfc1738,
-           rfc1738-draft07)
+           RFC 1738 3.3: an http URL can't have a user name or password; it is
+           unclear which host is meant: "evil.example" or "good.example"
+           (rfc1738, rfc1738-draft07)
                        ^
-                    RFC 3986 2: a backslash can't stand in a URL; it is unclear
+                    RFC 3986 2: a URL can't contain a backslash; it is unclear
                     which host is meant: "evil.example" or "good.example"
                     (current)
 
@@ -108,22 +108,19 @@ browser: http://good.example/@evil.example/
 FAULT = r"""
 ...a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/ b
                                                                            ^
-                    RFC 3986 2: a space can't stand in a URL; it is written as
-                    %20
+                    RFC 3986 2: a URL can't contain a space; encode it as %20
 """
 
 FAULT_60 = r"""
 ...a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/ b
                                                        ^
-RFC 3986 2: a space can't stand in a URL; it is written as
-%20
+RFC 3986 2: a URL can't contain a space; encode it as %20
 """
 
 SENTENCE = r"""
 anyurl: http://example.org/a b
                             ^
-                    RFC 3986 2: a space can't stand in a URL; it is written as
-                    %20
+                    RFC 3986 2: a URL can't contain a space; encode it as %20
 """
 
 SCHEMES = r"""

@@ -220,7 +220,7 @@ def test_urls_names_and_options_are_escaped(args: list[str]) -> None:
      (["fix", "http://a b/"], b"                ^")],
 )  # fmt: skip
 def test_the_carets_of_a_fault_are_red(args: list[str], place: bytes) -> None:
-    assert b"\r\n\x1b[31m" + place + b" RFC 3986 2: a space can't stand in a URL" in Screen(*args).raw
+    assert b"\r\n\x1b[31m" + place + b" RFC 3986 2: a URL can't contain a space" in Screen(*args).raw
     for environment in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
         assert b"\x1b" not in Screen(*args, env=environment).raw
 

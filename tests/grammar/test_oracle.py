@@ -28,7 +28,7 @@ def test_nobody_disagrees_about_acceptance(name: str, capsys: pytest.CaptureFixt
 
 
 def test_every_refusal_has_a_sentence_of_its_own() -> None:
-    """The fallback, "this is not the form of ...", is for what nobody thought of: nothing comes to it."""
+    """The fallback, "this does not have the form of ...", is for what nobody thought of: nothing comes to it."""
     assert compare(SEED + 1, COUNT // 3).unexplained == 0
     assert compare(SEED + 1, COUNT // 3, "rfc1738-draft07").unexplained == 0
 

@@ -31,7 +31,7 @@ def test_what_differs_is_said_and_nothing_of_a_password() -> None:
     assert unclear(read_every_way("http://host.dom/")) == ""
     assert unclear(read_every_way("http://u\tv@h/")).startswith("it is unclear which host is meant: ")
     said = unclear(read_every_way("http://u:p@ss\\@h/"))
-    assert said == 'it is unclear which host is meant: "h" or a piece of what may be a password'
+    assert said == 'it is unclear which host is meant: "h" or a part of what may be a password'
 
 
 @pytest.mark.parametrize("text", ["http://u%40v:p@h:8080/", "https://[::1]/", "ftp://h"])

@@ -22,7 +22,7 @@ from anyurl.grammar.zones import take_zone
 def test_a_zone_is_taken_out_of_what_a_person_types(text: str, url: str, zone: str) -> None:
     meant = anyurl.guess(text)
     assert (str(meant.url), meant.zone) == (url, zone)
-    assert meant.how.startswith(f"{zone} is an interface of this machine, which no URL names")
+    assert meant.how.startswith(f"{zone} is an interface of this machine, which a URL can't name")
 
 
 @pytest.mark.parametrize(

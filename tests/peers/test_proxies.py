@@ -180,7 +180,7 @@ class TestTheCommand:
     @pytest.mark.parametrize(
         ("told", "message"),
         [
-            (["--proxy", "socks4://u:secret@p.test"], "is not a proxy (there is no proxy of the scheme socks4)"),
+            (["--proxy", "socks4://u:secret@p.test"], "is not a proxy (no proxy has the scheme socks4)"),
             (["--no-proxy", "10.0.0.1/8"], "is not a network"),
         ],
     )

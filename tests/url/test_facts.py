@@ -60,7 +60,7 @@ def test_the_urls_of_appendix_c_are_urls() -> None:
 # ------------------------------------------------------------------------------------------------------- RFC 1738
 
 LATER = {
-    "1http://host.dom/": "RFC 3986 3.1: a scheme begins with a letter",
+    "1http://host.dom/": "RFC 3986 3.1: a scheme must begin with a letter",
 }
 """What RFC 1738 accepts and today's RFCs refuse."""
 

@@ -12,7 +12,7 @@ from anyurl.guard.warnings import cautions
 from anyurl.url.lookalike import find_lookalike
 
 MIXED = "one label mixes scripts: "
-LIKE = "each letter of a label that is not of ASCII looks like one that is"
+LIKE = "each non-ASCII letter of a label looks like an ASCII letter"
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,8 @@ def test_a_host_that_looks_like_another_is_remarked_on(pages: PageWriter) -> Non
         )
 
     said = (
-        b"Beware: the host of this address may be taken for another one: one label mixes scripts: Cyrillic and Latin."
+        b"Beware: the host of this address may be mistaken for another one: "
+        b"one label mixes scripts: Cyrillic and Latin."
     )
     assert note("http://xn--pypal-4ve.com/") == [said]
     assert note("http://xn--bcher-kva.de/") == note("no address") == note("") == []

@@ -143,7 +143,7 @@ def _of_file(text: str) -> Guess | None:
         if not text or path.is_absolute() or not path.exists():
             return None
         end = "/" if path.is_dir() else ""
-        return Guess(URL(path.absolute().as_uri() + end), "a file of this machine has that name")
+        return Guess(URL(path.absolute().as_uri() + end), "a file on this machine has that name")
     except (OSError, ValueError):  # no file can have such a name
         return None
 

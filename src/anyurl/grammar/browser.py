@@ -170,11 +170,11 @@ def _refusal(text: str) -> Diagnostic:
     if colon >= 0 and _record(text[:colon] + text[end:], None) is not None:
         message = "a port is a decimal number of at most 65535"
         return _fault("port", (colon + 1, end), "port state", message)
-    message = "a browser reads no host in this"
+    message = "a browser finds no valid host here"
     if text[host_start] == "[":
-        message = "this is no IPv6 address"
+        message = "this is not an IPv6 address"
     elif text[host_start:host_end].rstrip(".").rpartition(".")[2][:1].isdigit():
-        message = "this ends in a number and is no IPv4 address"
+        message = "this ends in a number but is not an IPv4 address"
     return _fault("host", (host_start, host_end), "host parsing", message)
 
 
@@ -192,7 +192,7 @@ def _differences(text: str, record: Any) -> list[Diagnostic]:
             warn("stripped", span, "URL parsing", "a browser strips spaces and control characters around a URL", "")
     for run in re.finditer(r"[\t\n\r]+", text[start:end]):
         span = (start + run.start(), start + run.end())
-        warn("removed", span, "URL parsing", "a browser takes tabs and line ends out of a URL", "")
+        warn("removed", span, "URL parsing", "a browser removes tabs and line ends from a URL", "")
     cut = _LOOSE.match(text, start)
     if cut is None:
         return found

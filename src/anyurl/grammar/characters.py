@@ -75,7 +75,7 @@ def _broken_escape(ex: Examination, position: int, end: int, *, hidden: bool) ->
         "escape",
         (position, stop),
         "escape",
-        'two hexadecimal digits must follow "%"; a "%" that stands for itself is written %25',
+        'two hexadecimal digits must follow "%"; write a literal "%" as %25',
         None if hidden else "%25" + ex.text[position + 1 : stop],
     )
     return stop
@@ -88,7 +88,9 @@ def _say(ex: Examination, production: str, start: int, stop: int, where: str, se
         ex.error("password-character", span, production, "a character of the password must be encoded", section="2.2")
     elif not char.isascii():
         if fix is None:
-            ex.error("surrogate", span, "xchar", "a lone surrogate is no character and can't be encoded", section="2.2")
+            ex.error(
+                "surrogate", span, "xchar", "a lone surrogate is not a character and can't be encoded", section="2.2"
+            )
         else:
             shown = f"{name_of(char)} is" if stop - start == 1 else "these characters are"
             ex.error("not-ascii", span, "xchar", f"{shown} not US-ASCII and must be encoded: {fix}", fix, section="2.2")

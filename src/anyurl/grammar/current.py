@@ -40,15 +40,15 @@ _STAND_INS = {
 
 _ENCODED = frozenset({"space", "control", "backslash", "character", "bracket", "second-hash", "two-at", "not-ascii"})
 ADVICE = {
-    "backslash": "segments are separated by '/', and the octet is written as %5C",
-    "bracket": "elsewhere they are written as %5B and %5D",
-    "character": "they are written as %XX",
-    "control": "its octets are written as %XX",
-    "not-ascii": "they are written as the %XX of their UTF-8 octets",
-    "percent": "the character itself is written as %25",
-    "second-hash": "the character is written as %23",
-    "space": "it is written as %20",
-    "two-at": "in a user name or password it is written as %40",
+    "backslash": "separate segments with '/', or encode the octet as %5C",
+    "bracket": "elsewhere, encode them as %5B and %5D",
+    "character": "encode them as %XX",
+    "control": "encode its octets as %XX",
+    "not-ascii": "encode their UTF-8 octets as %XX",
+    "percent": "encode the character itself as %25",
+    "second-hash": "encode the character as %23",
+    "space": "encode it as %20",
+    "two-at": "in a user name or password, encode it as %40",
 }
 """A remedy in words, by the code of the fault: it stands behind its sentence, and is judged as any remedy."""
 
@@ -93,10 +93,10 @@ def _meant_without_scheme(text: str) -> list[Diagnostic]:
     """A remark on what the grammar takes for a scheme and nobody means so, with the prefix that is missing then."""
     if WINDOWS.match(text):
         span, code, section = (0, 2), "drive-letter", "RFC 8089 E.2"
-        message = "one letter and a colon are a drive of Windows rather than a scheme: a file URL of it begins file:///"
+        message = "one letter and a colon are a Windows drive rather than a scheme; its file URL begins with file:///"
     elif (head := HOST_AND_PORT.match(text)) and not is_known(head[1].lower()):
         span, code, section = (0, head.end()), "host-and-port", "RFC 3986 3.1"
-        message = "this is read as a scheme and a path: a host and a port stand behind a scheme and two slashes"
+        message = "this is read as a scheme and a path; a host and a port need a scheme and two slashes before them"
     else:
         return []
     prefix = find_prefix(text)
@@ -118,7 +118,7 @@ def _lookalike(url: URL, text: str) -> list[Diagnostic]:
     if reason is None:
         return []
     host = split_unchecked(text)
-    message = f"the host may be taken for another one: {reason}"
+    message = f"the host may be mistaken for another one: {reason}"
     return [Diagnostic("look-alike", "remark", (host.host_start, host.host_end), "host", "UTS 39 5", message)]
 
 
@@ -261,11 +261,11 @@ def _doubts(url: URL, text: str) -> list[Diagnostic]:
 CHANGES: dict[str, tuple[str, str]] = {
     "address": ("RFC 2368 2", "header fields and several addresses are allowed"),
     "address-missing": ("RFC 2368 2", "a mailto URL may have header fields alone"),
-    "field": ("RFC 3986 3.3", "a parameter as any other"),
-    "host-bracket": ("RFC 2732 2", "an IPv6 address stands in brackets"),
-    "host-character": ("RFC 3986 3.2.2", "a name that is not the DNS's is allowed"),
+    "field": ("RFC 3986 3.3", "treated as any other parameter"),
+    "host-bracket": ("RFC 2732 2", "an IPv6 address in brackets is allowed"),
+    "host-character": ("RFC 3986 3.2.2", "a name outside the DNS is allowed"),
     "host-digit": ("RFC 3986 3.2.2", "allowed"),
-    "host-dot": ("RFC 2396 3.2.2", "the dot of the DNS's root is allowed"),
+    "host-dot": ("RFC 2396 3.2.2", "the dot of the DNS root is allowed"),
     "host-empty": ("RFC 3986 3.2.2", "a host may be empty"),
     "host-hyphen": ("RFC 3986 3.2.2", "allowed"),
     "host-label": ("RFC 3986 3.2.2", "allowed"),
@@ -276,13 +276,13 @@ CHANGES: dict[str, tuple[str, str]] = {
     "news-server": ("RFC 5538 2.2", "a news URL may name a server"),
     "not-ascii": ("RFC 3987 3.1", "read as the %XX of its UTF-8 octets"),
     "password-character": ("RFC 3986 3.2.1", "allowed"),
-    "path-missing": ("RFC 3986 3.3", "the path behind a host may be empty"),
+    "path-missing": ("RFC 3986 3.3", "the path after a host may be empty"),
     "port-empty": ("RFC 2396 3.2.2", "a port may be empty"),
     "reserved": ("RFC 2396 3.3", "allowed"),
     "slash-missing": ("RFC 2396 3", 'a "?" may follow the host'),
-    "slashes": ("RFC 8089 2", "a file URL may do without a host"),
-    "typecode": ("RFC 3986 3.3", "a parameter as any other"),
-    "typecode-case": ("RFC 3986 3.3", "a parameter as any other"),
+    "slashes": ("RFC 8089 2", "a file URL may omit the host"),
+    "typecode": ("RFC 3986 3.3", "treated as any other parameter"),
+    "typecode-case": ("RFC 3986 3.3", "treated as any other parameter"),
     "unsafe": ("RFC 2396 2.3", "unreserved"),
     "userinfo": ("RFC 2396 3.2.2", "allowed (and deprecated by RFC 9110 4.2.4)"),
 }

@@ -63,7 +63,7 @@ def examine(text: str, grammar: str) -> Examination:
         ex.remark("fragment", (hash_at, hash_at + 1), "url", message, section="2.2")
         if encoded(text[hash_at + 1 : end]) is None:  # it is no part of the URL, but stands behind what is made of it
             place = next(i for i in range(hash_at + 1, end) if encoded(text[i]) is None)
-            sentence = "a lone surrogate is no character and can't be encoded"
+            sentence = "a lone surrogate is not a character and can't be encoded"
             ex.error("surrogate", (place, place + 1), "url", sentence, section="2.2")
         end = hash_at
     if start == end:
@@ -138,7 +138,7 @@ def _held(ex: Examination, url: str) -> str:
 def _no_scheme(ex: Examination, start: int, end: int) -> None:
     prefix = find_prefix(ex.text[start:end], "http")
     fix = None if prefix is None else prefix.text
-    message = "a URL starts with the name of its scheme and a colon, such as http:"
+    message = "a URL must start with a scheme and a colon, such as http:"
     ex.error("scheme-missing", (start, start), "genericurl", message, fix)
     examine_characters(ex, "schemepart", start, end, "a URL")
 
@@ -146,19 +146,19 @@ def _no_scheme(ex: Examination, start: int, end: int) -> None:
 def _examine_scheme(ex: Examination, start: int, end: int) -> None:
     name = ex.add("scheme", "scheme", start, end)
     if not name:
-        ex.error("scheme-missing", (start, start + 1), "scheme", "the name of a scheme stands before the colon")
+        ex.error("scheme-missing", (start, start + 1), "scheme", "the scheme before the colon is missing")
         return
     allowed = ex.grammar.characters("scheme")
     for position in range(start, end):
         char = ex.text[position]
         if char.lower() not in allowed or not char.isascii():
-            message = f"{name_of(char)} may not stand in the name of a scheme: letters, digits and + - . may"
+            message = f"{name_of(char)} is not allowed in a scheme; letters, digits and + - . are"
             ex.error("scheme-character", (position, position + 1), "scheme", message)
     if ex.faulty and not ex.matcher("scheme").accepts(name):
         return
     ex.scheme = name.lower()
     if name != ex.scheme:
-        message = "the name of a scheme is written in lower case, and read in either"
+        message = "schemes are written in lower case; upper case is accepted"
         ex.remark("scheme-case", (start, end), "scheme", message, ex.scheme, section="2.1")
 
 
@@ -171,7 +171,7 @@ def _examine_common(ex: Examination, start: int, end: int) -> int:
     written = ex.text[start:slashes]
     if written == "//":
         return examine_authority(ex, slashes, end)
-    message = f'{ex.kind} starts "{ex.scheme}://"'
+    message = f'{ex.kind} starts with "{ex.scheme}://"'
     if "\\" in written:
         ex.error("backslash", (start, slashes), rule, f"{message}: a backslash is not a slash", "//", section="3.1")
     elif written and may_be_empty(ex):
@@ -194,7 +194,7 @@ def _examine_other(ex: Examination, start: int, end: int) -> None:
         return
     name = (start - len(ex.scheme) - 1, start - 1)
     if ex.scheme.startswith(EXPERIMENTAL):
-        ex.remark("experimental", name, "otherurl", '"x-" marks the scheme of an experiment', section="4")
+        ex.remark("experimental", name, "otherurl", '"x-" marks an experimental scheme', section="4")
     else:
         message = f"{ex.grammar.reference} does not define this scheme: only the general syntax is checked"
         ex.remark("scheme-other", name, "otherurl", message, section="4")
@@ -211,6 +211,6 @@ def _unexplained(ex: Examination, start: int, url: str) -> None:
     automaton = ex.matcher(rule)
     place = automaton.stop(url)
     expected = "".join(sorted(automaton.expected(url[:place])))
-    hint = f"; here could stand one of {expected}" if expected else ""
-    message = f"this is not the form of {ex.kind}{hint}"
+    hint = f"; one of {expected} is allowed here" if expected else ""
+    message = f"this does not have the form of {ex.kind}{hint}"
     ex.error("form", (start + place, min(start + place + 1, start + len(url))), rule, message)

@@ -104,7 +104,7 @@ def guess(text: str, *, default: str = DEFAULT) -> Guess:
             meant = guess(typed, default=default)
             if meant.url.password is not None:
                 raise _refusal(text)
-            how = _told(f"{zone} is an interface of this machine, which no URL names", meant.how)
+            how = _told(f"{zone} is an interface of this machine, which a URL can't name", meant.how)
             return Guess(meant.url, how, meant.alternatives, zone)
     exact = _exact(text)
     if exact is not None:
@@ -175,7 +175,7 @@ def _guess(text: str, default: str) -> _Found | None:
         return None if found is None else (found[0], _told("the destination of a link", found[1]), found[2])
     is_data = _DATA.match(text.strip(BLANKS)) is not None
     inner, around = (text.strip(BLANKS), False) if is_data else peeled(text)
-    note = "what stands around it was left out" if around else ""
+    note = "the text around it was left out" if around else ""
     words = re.split(rf"[{BLANKS}]+", inner, maxsplit=1)
     begins = is_data or _begins_a_url(inner)
     if len(words) == 1 or is_data or (begins and "://" not in words[1]):
@@ -214,7 +214,7 @@ def _of_one(text: str, default: str) -> _Found | None:
     notes = []
     narrow = narrowed(text)
     if narrow != text:
-        text, note = narrow, "wide characters were taken for ordinary ones"
+        text, note = narrow, "full-width characters were read as ordinary ones"
         notes.append(note)
     if _ENCODED.match(text):
         text, note = percent_decode(text).decode("utf-8", "replace"), "it was encoded as a whole"
@@ -225,29 +225,29 @@ def _of_one(text: str, default: str) -> _Found | None:
     miswritten = _MISWRITTEN.match(text)
     if miswritten is not None and text[miswritten.end(1) : miswritten.end()] != "://":
         text = f"{miswritten[1]}://{text[miswritten.end() :]}"
-        notes.append("a colon and two slashes stand behind a scheme")
+        notes.append("a colon and two slashes must follow a scheme")
     if parse_ipv6(text) is not None:
         text = f"[{text}]"
         notes.append("brackets stand around an IPv6 address")
     apart = _APART.match(text)
     if apart is not None:
         text = f"{apart[1]}:{text[apart.end() :]}"
-        notes.append("no space stands behind the colon of a scheme")
+        notes.append("no space may follow the colon of a scheme")
     if head := re.match(r"(?:tel|sms|data:[^,]*;base64,)", text, re.IGNORECASE):
         whole, text = text, head[0] + re.sub(r"\s+", "", text[head.end() :])
-        notes += ["its spaces mean nothing"] if whole != text else []
+        notes += ["its spaces were ignored"] if whole != text else []
     text = text[found.end() :] if (found := _LOCAL_FILE.match(text)) else text
     if _PATH.match(text) or is_file_name(text):
         return _of_path(text)
     if WINDOWS.match(text) or text.startswith("\\\\"):
         begin = "file:" if text[0] == "\\" else "file:///"
         encoded = percent_encode(text.replace("\\", "/").encode("utf-8", "surrogatepass"), _SAFE_IN_PATH)
-        return _read(begin + encoded, ["a path of Windows"])
+        return _read(begin + encoded, ["a Windows path"])
     if _blank(text):
         return None
     if is_copy(text):
         host, path = re.split(r":(?![^\[]*\])", text, maxsplit=1)
-        return _read(f"ssh://{host}/{path.lstrip('/')}", [*notes, "a file of another machine, as ssh and git name it"])
+        return _read(f"ssh://{host}/{path.lstrip('/')}", [*notes, "a file on another machine, as ssh and git write it"])
     head = _SCHEME.match(text)
     scheme = "" if head is None else head[1].lower()
     if is_known(scheme) or scheme == "url":
@@ -301,7 +301,7 @@ def _of_path(text: str) -> _Found:
     path = os.path.abspath(os.path.expanduser(text))
     path += "/" if text.endswith("/") and not path.endswith("/") else ""
     encoded = percent_encode(path.encode("utf-8", "surrogateescape"), _SAFE_IN_PATH)
-    return URL(f"file://{encoded}"), "a path of this machine", []
+    return URL(f"file://{encoded}"), "a path on this machine", []
 
 
 def _of_words(text: str) -> _Found | None:
@@ -356,7 +356,7 @@ def _refusal(text: str) -> URLSyntaxError:
     if _DEFANGED.search(text):
         code, message = "defanged", "the URL was made unusable on purpose; what it means is not guessed"
     elif blank := _blank(text):
-        code, message, span = "template", "a part of it is to be filled in first", blank.span()
+        code, message, span = "template", "a part of it must be filled in first", blank.span()
     else:
         errors = tuple(one for one in diagnose(text) if one.severity == "error")
         if errors:

@@ -63,7 +63,7 @@ def examine_authority(ex: Examination, start: int, end: int) -> int:
         else:
             ex.add("userinfo", "login", start, at)
             section = ex.grammar.productions[_production(ex)].section
-            message = f"{ex.kind} has no user name or password"
+            message = f"{ex.kind} can't have a user name or password"
             ex.error("userinfo", (start, at + 1), _production(ex), message, "", section=section)
     _examine_hostport(ex, host_start, stop)
     if stop < end and ex.text[stop] != "/" and ex.scheme != "telnet":
@@ -86,7 +86,7 @@ def _examine_login(ex: Examination, start: int, at: int) -> None:
         ex.add("password", "password", colon + 1, at)
         examine_characters(ex, "password", colon + 1, at, "a password")
         if user_end == start:
-            message = "a password stands behind an empty user name; without any user name there can be none"
+            message = "the user name before the password is empty; a password can't be given without a user name"
             ex.warning("password-without-user", (start, at), "login", message, section="3.1")
 
 
@@ -98,27 +98,27 @@ def _examine_hostport(ex: Examination, start: int, end: int) -> None:
     if start < host_end:
         examine_host(ex, start, host_end)
     elif colon >= 0 or not may_be_empty(ex):
-        ex.error("host-empty", (start, start), "host", f"the host of {ex.kind} may not be empty")
+        ex.error("host-empty", (start, start), "host", f"the host of {ex.kind} can't be empty")
     if colon < 0:
         return
     if has_port(ex):
         _examine_port(ex, colon, end)
     else:
-        ex.error("port-forbidden", (colon, end), _production(ex), f"{ex.kind} has no port", "")
+        ex.error("port-forbidden", (colon, end), _production(ex), f"{ex.kind} can't have a port", "")
 
 
 def _examine_port(ex: Examination, colon: int, end: int) -> None:
     text = ex.add("port", "port", colon + 1, end)
     span = (colon + 1, end)
     if not text:
-        message = 'a port has at least one digit; without a port there is no ":"'
+        message = 'a port needs at least one digit; leave out the ":" where there is no port'
         ex.error("port-empty", (colon, end), "port", message, "")
     elif not ex.matcher("port").accepts(text):
-        ex.error("port-digits", span, "port", "a port is a decimal number")
+        ex.error("port-digits", span, "port", "a port must be a decimal number")
     elif len(text.lstrip("0")) > 5 or int(text) > MAX_PORT:
         # Attack: five well-known clients take a port modulo 65,536, so that 65561 reaches 25, the mail server.
         # The draft's productions let any number pass, but there is no such port: no URL holds one.
-        ex.error("port-large", span, "port", f"a port is a TCP port: at most {MAX_PORT}", section="3.1")
+        ex.error("port-large", span, "port", f"a port is a TCP port, at most {MAX_PORT}", section="3.1")
 
 
 def examine_host(ex: Examination, start: int, end: int) -> None:
@@ -127,7 +127,7 @@ def examine_host(ex: Examination, start: int, end: int) -> None:
     known = len(ex.diagnostics)
     fits = ex.matcher("host").accepts(host)
     if host.startswith("["):
-        message = f"{ex.grammar.reference} knows no address in brackets; they came with RFC 2732, for IPv6"
+        message = f"{ex.grammar.reference} has no addresses in brackets; RFC 2732 added them for IPv6"
         ex.error("host-bracket", (start, end), "host", message, section="3.1")
     elif not host.strip("0123456789."):
         _examine_number(ex, start, end, fits)
@@ -143,7 +143,7 @@ def _examine_number(ex: Examination, start: int, end: int, fits: bool) -> None:
     groups = ex.text[start:end].split(".")
     if not fits:
         count = sum(map(bool, groups))
-        message = f"an IP address has four groups of digits, this has {count}; a host name does not end in digits"
+        message = f"an IP address has four groups of digits, this one has {count}; a host name can't end in a number"
         ex.error("host-number", (start, end), "hostnumber", message)
         return
     position = start
@@ -153,7 +153,7 @@ def _examine_number(ex: Examination, start: int, end: int, fits: bool) -> None:
         if len(value) > 3 or int(value or "0") > 255:
             ex.prose("host-number-large", span, "hostnumber", "a group of an IP address is at most 255", section="3.1")
         elif group != (value or "0"):
-            message = "this group is decimal here, but octal to some programs: leave out the zeros before it"
+            message = "this group is decimal here, but octal to some programs: leave out its leading zeros"
             ex.warning("host-number-zero", span, "hostnumber", message, value or "0", section="3.1")
         position += len(group) + 1
 
@@ -174,11 +174,11 @@ def _examine_label(ex: Examination, start: int, label: str, *, first: bool, last
     rule = "toplabel" if last else "domainlabel"
     if not label:
         if last:
-            message = "a host name does not end in a dot"
+            message = "a host name can't end in a dot"
             ex.error("host-dot", (start - 1, start), "hostname", message, "")
         else:
             span = (start, start + 1)
-            ex.error("host-label", span, rule, "a label of a host name may not be empty", "" if first else None)
+            ex.error("host-label", span, rule, "a label of a host name can't be empty", "" if first else None)
         return
     allowed = ex.grammar.characters("toplabel")
     position = start
@@ -190,12 +190,12 @@ def _examine_label(ex: Examination, start: int, label: str, *, first: bool, last
             _host_character(ex, position, stop)
         position = stop
     if label[0] == "-":
-        ex.error("host-hyphen", (start, start + 1), rule, "a label of a host name may not start with a hyphen")
+        ex.error("host-hyphen", (start, start + 1), rule, "a label of a host name can't start with a hyphen")
     elif last and label[0] in "0123456789":
-        message = "the rightmost label of a host name may not start with a digit: that tells names from addresses"
+        message = "the last label of a host name can't start with a digit: that distinguishes names from addresses"
         ex.error("host-digit", (start, start + 1), rule, message)
     if label[-1] == "-" and len(label) > 1:
-        ex.error("host-hyphen", (end - 1, end), rule, "a label of a host name may not end with a hyphen")
+        ex.error("host-hyphen", (end - 1, end), rule, "a label of a host name can't end with a hyphen")
     if len(label) > MAX_LABEL:
         message = f"a label of a host name has at most {MAX_LABEL} characters (RFC 1034 3.5)"
         ex.prose("host-label-long", (start, end), rule, message, section="3.1")
@@ -204,23 +204,25 @@ def _examine_label(ex: Examination, start: int, label: str, *, first: bool, last
 def _host_character(ex: Examination, start: int, stop: int) -> None:
     run = ex.text[start:stop]
     if not run.isascii():
-        message = "a host name is written in US-ASCII letters, digits and hyphens; names of other scripts as xn--..."
+        message = (
+            "a host name consists of US-ASCII letters, digits and hyphens; write names in other scripts as xn--..."
+        )
         ex.error("host-not-ascii", (start, stop), "hostname", message)
     elif run[0] == "%":
-        ex.error("host-escape", (start, stop), "hostname", "a host name is never encoded")
+        ex.error("host-escape", (start, stop), "hostname", "a host name can't be percent-encoded")
     else:
-        message = f"{name_of(run[0])} may not stand in a host name"
+        message = f"{name_of(run[0])} is not allowed in a host name"
         ex.error("host-character", (start, stop), "hostname", message)
 
 
 def _examine_draft_name(ex: Examination, start: int, end: int, fits: bool) -> None:
     """The draft's host name is a letter and then anything; its prose asks for a name of RFC 1034 3.5."""
     if ex.text[start] not in ex.grammar.characters("alpha"):
-        ex.error("host-digit", (start, start + 1), "hostname", "a host name starts with a letter")
+        ex.error("host-digit", (start, start + 1), "hostname", "a host name must start with a letter")
     known = len(ex.diagnostics)
     examine_characters(ex, "hostname", start, end, "a host name")
     if fits and known == len(ex.diagnostics):
         labels = ex.text[start:end].split(".")
         if not all(label.strip("-") == label != "" and label.replace("-", "").isalnum() for label in labels):
-            message = "a host name is labels of letters, digits and hyphens, separated by dots (RFC 1034 3.5)"
+            message = "a host name consists of labels of letters, digits and hyphens, separated by dots (RFC 1034 3.5)"
             ex.warning("host-form", (start, end), "hostname", message, section="3.1")

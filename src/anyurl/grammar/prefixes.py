@@ -97,19 +97,19 @@ def _prefixes(text: str, default: str) -> Iterator[Prefix]:
             found = _of_host(head, default)
             yield Prefix(found.text[:-2], found.reason, tuple(other[:-2] for other in found.others))
     elif text.startswith("/") and not re.search(r"[%?#]", text):
-        yield Prefix("file://", "a path of this machine")
+        yield Prefix("file://", "a path on this machine")
     elif WINDOWS.match(text):
-        yield Prefix("file:///", "a path of Windows")
+        yield Prefix("file:///", "a Windows path")
     elif text.startswith("\\\\"):
-        yield Prefix("file:", "a path of Windows on another machine")
+        yield Prefix("file:", "a Windows path on another machine")
     elif re.match(r":[0-9]{1,5}(?:[/?#]|$)", text):
-        yield Prefix("http://localhost", "a port without a host is one of this machine")
+        yield Prefix("http://localhost", "a port without a host means this machine")
     elif _DOI.fullmatch(text):
         yield Prefix("doi:", "the form of a DOI")
     elif _is_group(text):
-        yield Prefix("news:", "the form of the name of a newsgroup", (f"{default}://",))
+        yield Prefix("news:", "the form of a newsgroup's name", (f"{default}://",))
     elif MAIL_WITH_FIELDS.match(text) or ((address := _ADDRESS.fullmatch(text)) and _is_host(address[1], True)):
-        yield Prefix("mailto:", "an address of mail", (f"{default}://",))
+        yield Prefix("mailto:", "a mail address", (f"{default}://",))
     elif (head := _HEAD.match(text)) is not None and _is_host(head["host"], _says_more(text, head)):
         found = _of_host(head, default)
         yield found._replace(others=(*found.others, "news:")) if _MAY_BE_GROUP.fullmatch(text) else found

@@ -128,7 +128,7 @@ def unclear(readings: tuple[ReadTarget, ...]) -> str:
     if len(hosts) > 1:
         shown = [f'"{escape(host)}"' for host, hidden in hosts.items() if not hidden]
         if len(shown) < len(hosts):
-            shown.append("a piece of what may be a password")
+            shown.append("a part of what may be a password")
         return f"it is unclear which host is meant: {', '.join(shown[:-1])} or {shown[-1]}"
     name = "user name" if len({target.user for target in targets}) > 1 else "port"
     return f"it is unclear which {name} is meant"

@@ -120,7 +120,7 @@ def repair(text: str, guess_scheme: bool = False) -> Repair:
     if not isinstance(text, str):
         raise TypeError(f"what is mended is a str, not {type(text).__name__}")
     if not guess_scheme and _DRIVE.match(text.strip(BLANKS)):
-        message = "this is a path of Windows, not a URL; a file URL of it starts file:///"
+        message = "this is a Windows path, not a URL; its file URL starts with file:///"
         raise URLSyntaxError(
             text, (Diagnostic("windows-path", "error", (0, len(text)), "URI", "RFC 8089 E.2", message),)
         )
@@ -210,12 +210,12 @@ class _Work:
             return
         text = self.copy.text
         end = min(place for place in (text.find("?"), text.find("#"), len(text)) if place >= 0)
-        message = 'a backslash is not a slash: "/" was written'
+        message = 'a backslash is not a slash and was replaced by "/"'
         runs = re.finditer(r"\\+", text[:end])
         self.change_all("backslash", [(run.span(), "/" * len(run[0]), message) for run in runs])
         written = _SLASHES.match(self.copy.text)
         if written is not None and name != "file" and written[1] != "//":
-            message = f'{name} URLs start "{name}://": what follows was taken for the host'
+            message = f'{name} URLs start with "{name}://": what follows was taken for the host'
             self.change("slashes", written.span(1), "//", message)
 
     def encode(self) -> None:

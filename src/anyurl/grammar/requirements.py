@@ -38,13 +38,13 @@ PASSWORD = "a password in a URL does not stay secret"
 def examine_selector(ex: Examination, start: int, end: int) -> None:
     """RFC 1738 3.4.1: a selector may contain any octets except 09, 0A and 0D."""
     for found in _LINE_ENDS.finditer(ex.text, start, end):
-        message = f"a gopher selector holds no {'line feed' if found[1] in 'aA' else 'carriage return'}"
+        message = f"a gopher selector can't contain a {'line feed' if found[1] in 'aA' else 'carriage return'}"
         ex.prose("selector-octet", found.span(), "selector", message, section="3.4.1")
 
 
 def examine_group(ex: Examination, start: int, end: int) -> None:
     """RFC 1738 3.6: a newsgroup name is a period-delimited hierarchical name."""
-    message = "the parts of a newsgroup's name, between its dots, are not empty"
+    message = "the parts of a newsgroup's name, between its dots, can't be empty"
     for dots in _EMPTY_PART.finditer(ex.text, start, end):
         if len(dots[0]) > 1 or dots.start() == start or dots.end() == end:
             ex.warning("group-part", dots.span(), "group", message, section="3.6")
@@ -90,7 +90,7 @@ def address_fault(address: bytes) -> tuple[int, str] | None:
         place += 1
     if address[place : place + 1] != b"@":
         ended = place == len(address)
-        return place, 'an address is a name, one "@" and a domain' if ended else _misplaced(address[place])
+        return place, 'an address consists of a name, one "@" and a domain' if ended else _misplaced(address[place])
     while True:
         place, message = _subdomain(address, place + 1)
         if message:
@@ -103,11 +103,11 @@ def address_fault(address: bytes) -> tuple[int, str] | None:
 
 def _misplaced(octet: int) -> str:
     if octet == 0x2C:
-        return "a mailto URL has one address, a comma between two is not allowed"
+        return "a mailto URL has one address: a comma between two is not allowed"
     if octet > 0x7F:
-        return "an address is US-ASCII"
+        return "an address must be US-ASCII"
     shown = "a space" if octet == 0x20 else f'"{chr(octet)}"' if 0x20 < octet < 0x7F else f"the octet {octet:02X}"
-    return f"{shown} may not stand here in an address"
+    return f"{shown} is not allowed here in an address"
 
 
 def _word(address: bytes, place: int) -> tuple[int, str]:
@@ -143,20 +143,20 @@ def _enclosed(address: bytes, place: int, close: bytes, what: str) -> tuple[int,
         if octet == close[0]:
             return place + 1, ""
         if octet > 0x7F:
-            return place, "an address is US-ASCII"
+            return place, "an address must be US-ASCII"
         if octet == 0x5C:
             if place + 1 == len(address) or address[place + 1] > 0x7F:
-                return place, "a backslash stands before another character"
+                return place, "a backslash must be followed by a US-ASCII character"
             place += 2
         elif octet == 0x0D:
             if address[place + 1 : place + 3] not in (b"\n ", b"\n\t"):
-                return place, f"a carriage return may not stand in a {what}"
+                return place, f"a carriage return is allowed in a {what} only where it folds a line"
             place += 3
         elif octet == 0x5B and close == b"]":
             return place, _misplaced(octet)
         else:
             place += 1
-    return place, f"the {what} does not end"
+    return place, f"the {what} is not closed"
 
 
 def warn_of_port(ex: Examination) -> None:
@@ -174,10 +174,10 @@ def warn_of_port(ex: Examination) -> None:
         ex.warning("port-zero", span, "port", "nothing listens on port 0", str(own), section="6")
     elif port < RESERVED_PORTS:
         service = f", where {SERVICES[port]} listens," if port in SERVICES else ""
-        message = f"port {port}{service} is in the reserved space and not {ex.scheme}'s own, {own}: beware"
+        message = f"port {port}{service} is in the reserved space and is not the port of {ex.scheme} ({own}): beware"
         ex.warning("port-reserved", span, "port", message, str(own), section="6")
     else:
-        message = f"port {port} is not {ex.scheme}'s own, {own}: something else may listen there"
+        message = f"port {port} is not the port of {ex.scheme} ({own}): something else may listen there"
         ex.warning("port-other", span, "port", message, str(own), section="6")
 
 
@@ -198,5 +198,5 @@ def warn_of_delimiters(ex: Examination, start: int, end: int) -> None:
     told = {diagnostic.span for diagnostic in ex.diagnostics}
     for found in _DELIMITER.finditer(ex.text, start, stop):
         if found.span() not in told:
-            message = f"{DELIMITERS[found[0].upper()]} is encoded here: it may end a line or a name of the protocol"
+            message = f"this encodes {DELIMITERS[found[0].upper()]}, which may end a line or a string in the protocol"
             ex.warning("delimiter", found.span(), "escape", message, section="6")

@@ -26,7 +26,7 @@ def _behind_slash(ex: Examination, start: int, end: int, form: str) -> int | Non
     rule = f"{ex.scheme}url"
     if not may_end(ex):
         fix = "/" if rule == "fileurl" else None
-        ex.error("path-missing", (end, end), rule, f"{ex.kind} goes on behind its host: {form}", fix)
+        ex.error("path-missing", (end, end), rule, f"{ex.kind} needs a path after its host: {form}", fix)
     return None
 
 
@@ -43,11 +43,11 @@ def examine_ftp(ex: Examination, start: int, end: int) -> None:
     if mark < 0:
         return
     if ex.text[mark : mark + 6] != ";type=":
-        ex.error("typecode-case", (mark, mark + 6), "ftpurl", '";type=" is written in lower case', ";type=")
+        ex.error("typecode-case", (mark, mark + 6), "ftpurl", '";type=" must be in lower case', ";type=")
     code = ex.add("typecode", "ftptype", mark + 6, end)
     if not ex.matcher("ftptype").accepts(code):
         span = (mark + 6, end)
-        ex.error("typecode", span, "ftptype", "the type of an ftp URL is a (text), i (octets) or d (a listing)")
+        ex.error("typecode", span, "ftptype", "the type of an ftp URL must be a (text), i (octets) or d (a listing)")
 
 
 def _segments(ex: Examination, production: str, start: int, end: int, where: str) -> None:
@@ -85,7 +85,7 @@ def examine_gopher(ex: Examination, start: int, end: int) -> None:
     width = 3 if ex.escapes(position, end) else 1
     kind = ex.add("gtype", "gtype", position, position + width)
     if kind == TAB:
-        message = "the type of a gopher item is one character; an encoded tab stands behind its selector"
+        message = "the type of a gopher item must be one character; an encoded tab may only follow its selector"
         ex.error("gtype", (position, position + width), "gtype", message)
     examine_characters(ex, "gtype", position, position + width, "the type of a gopher URL")
     position += width
@@ -112,7 +112,7 @@ def examine_mailto(ex: Examination, start: int, end: int) -> None:
     """An RFC 822 addr-spec, encoded (RFC 1738 3.5)."""
     ex.add("address", "encoded822addr", start, end)
     if start == end:
-        ex.error("address-missing", (end, end), "encoded822addr", "a mailto URL has an address: mailto:user@host")
+        ex.error("address-missing", (end, end), "encoded822addr", "a mailto URL needs an address: mailto:user@host")
         return
     known = len(ex.diagnostics)
     examine_characters(ex, "encoded822addr", start, end, "an address")
@@ -127,7 +127,7 @@ def examine_news(ex: Examination, start: int, end: int) -> None:
         stop = ex.text.find("/", start + 2, end)
         span = (start, end if stop < 0 else stop + 1)
         if not ex.matcher("grouppart").accepts(name):
-            message = "a news URL names no server: that is an nntp URL, or one of RFC 5538"
+            message = "a news URL can't name a server; an nntp URL can, and so can a news URL of RFC 5538"
             ex.error("news-server", span, "newsurl", message)
             return
     if name == "*":
@@ -147,13 +147,13 @@ def _examine_article(ex: Examination, start: int, end: int) -> None:
     position = start
     for part in ex.text[start:at].split("@"):
         if position > start:
-            message = '"@" stands once in a message identifier; another is encoded: %40'
+            message = 'a message identifier contains "@" only once; encode any other as %40'
             ex.error("reserved", (position - 1, position), "article", message, "%40")
         examine_characters(ex, "article", position, position + len(part), "a message identifier")
         position += len(part) + 1
     ex.add("host", "host", at + 1, end)
     if at + 1 == end:
-        ex.error("host-empty", (end, end), "host", 'a full domain name stands behind the "@"')
+        ex.error("host-empty", (end, end), "host", 'a full domain name must follow the "@"')
     else:
         examine_host(ex, at + 1, end)
 
@@ -161,11 +161,11 @@ def _examine_article(ex: Examination, start: int, end: int) -> None:
 def _examine_group(ex: Examination, start: int, end: int) -> None:
     name = ex.add("group", "group", start, end)
     if not name:
-        message = 'the name of a newsgroup is missing; "*" is all groups' if ex.scheme == "news" else None
+        message = 'the name of a newsgroup is missing; "*" means all groups' if ex.scheme == "news" else None
         ex.error("group-missing", (end, end), "group", message or "the name of a newsgroup is missing")
         return
     if name[0] not in ex.grammar.characters("alpha"):
-        ex.error("group-start", (start, start + 1), "group", "the name of a newsgroup starts with a letter")
+        ex.error("group-start", (start, start + 1), "group", "the name of a newsgroup must start with a letter")
     allowed = ex.grammar.characters("group")
     extra = "".join(char for char in "-.+_" if char in allowed)
     position = start + 1
@@ -174,7 +174,7 @@ def _examine_group(ex: Examination, start: int, end: int) -> None:
         if ex.text[position] not in allowed:
             while stop < end and ex.text[stop] not in allowed:
                 stop += 1
-            message = f"the name of a newsgroup is made of {' '.join(extra)}, letters and digits"
+            message = f"the name of a newsgroup consists of {' '.join(extra)}, letters and digits"
             ex.error("group-character", (position, stop), "group", message)
         position = stop
     requirements.examine_group(ex, start, end)
@@ -190,16 +190,16 @@ def examine_nntp(ex: Examination, start: int, end: int) -> None:
     if mark >= 0:
         number = ex.add("number", "digits", mark + 1, end)
         if not ex.matcher("digits").accepts(number):
-            message = "the number of an article is decimal digits"
+            message = "the number of an article must consist of decimal digits"
             ex.error("article-number", (mark + 1, end), "nntpurl", message)
 
 
 def examine_telnet(ex: Examination, start: int, end: int) -> None:
     """Nothing but the ``/``, which may be left out (RFC 1738 3.8)."""
     if start < end and ex.text[start : start + 1] != "/":
-        ex.error("path-forbidden", (start, end), "telneturl", "nothing stands behind the host of a telnet URL", "")
+        ex.error("path-forbidden", (start, end), "telneturl", "nothing may follow the host of a telnet URL", "")
     elif start + 1 < end:
-        message = 'nothing stands behind the "/" of a telnet URL'
+        message = 'nothing may follow the "/" of a telnet URL'
         ex.error("path-forbidden", (start + 1, end), "telneturl", message, "")
 
 
@@ -222,7 +222,7 @@ def examine_wais(ex: Examination, start: int, end: int) -> None:
     second = ex.text.find("/", slash + 1, end)
     if second < 0:
         _piece(ex, "wtype", "wtype", slash + 1, end, "a WAIS type")
-        message = "a document of WAIS has a type and a path: wais://host/database/type/path"
+        message = "a WAIS document needs a type and a path: wais://host/database/type/path"
         ex.error("wpath-missing", (end, end), "waisdoc", message)
         return
     _piece(ex, "wtype", "wtype", slash + 1, second, "a WAIS type")
@@ -256,7 +256,7 @@ def _examine_field(ex: Examination, start: int, end: int) -> None:
         _piece(ex, "field", "fieldname", start, end, "a field of a prospero URL")
         if "fieldspec" in ex.grammar.productions and not ex.matcher("fieldspec").accepts(f";{ex.text[start:end]}"):
             message = (
-                'a field of a prospero URL has a "=" between its name and its value; any other ";" is encoded: %3B'
+                'a field of a prospero URL needs a "=" between its name and its value; encode other semicolons as %3B'
             )
             ex.error("field", (start - 1, end), "fieldspec", message, "%3B" + ex.text[start:end])
         return

@@ -59,7 +59,7 @@ CODES: dict[str, str] = {
     "this URL yourself; requested directly it would be allowed",
     "address-malformed": "{subject} is not an address",
     "address-denied": "{detail}: it is on the policy's deny list",
-    "address-never": "{detail}: no host that can be connected to; {net} would allow it",
+    "address-never": "{detail}: not a host that can be connected to; {net} would allow it",
     "address-link": "{detail}: the policy {policy} allows no link-local address and no cloud metadata service; "
     "{net} would allow it",
     "address-private": "{detail}: the policy {policy} allows public addresses only; {private} or {net} would allow it",

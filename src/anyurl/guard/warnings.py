@@ -16,14 +16,13 @@ from anyurl.values import Value
 _ENCODED = re.compile("%[0-9A-Fa-f]{2}")
 
 CAUTIONS: dict[str, str] = {
-    "password": "it holds a password, which is known to whoever sees the URL: to use such URLs for what should be "
+    "password": "it contains a password, which everyone who sees the URL knows: using such URLs for what should be "
     "secret is clearly unwise",
     "other-service": "port {port} is another service's ({owner}): a harmless request may be a damaging command there",
-    "other-port": "port {port} is not the one that is reserved for {scheme} ({own}): a server that runs a different "
-    "protocol may be there",
-    "delimiters": "it holds encoded octets that delimit the {scheme} protocol: decoded before they are sent, they "
+    "other-port": "port {port} is not the port of {scheme} ({own}): a server of a different protocol may be there",
+    "delimiters": "it contains encoded delimiters of the {scheme} protocol: decoded before they are sent, they "
     "would be further commands",
-    "look-alike": "its host may be taken for another one: {reason}",
+    "look-alike": "its host may be mistaken for another one: {reason}",
 }
 """Every code of a caution, and its sentence (RFC 1738 6; the last one UTS 39)."""
 

@@ -43,7 +43,7 @@ def normalize(url: L, grammar: str) -> L:
     # A browser removes dot segments in every scheme; in some they are an argument or a name.
     keeps_dots = grammar == "browser" and not syntax.row(url.scheme).dots
     if not _leads_alike(normal, url) or (keeps_dots and _meaning(normal) != _meaning(url)):
-        message = f"the grammar {grammar} has no text that means the same"
+        message = f"the grammar {grammar} has no text with the same meaning"
         span = (0, len(str(url)))
         raise URLSyntaxError(str(url), (Diagnostic("normal-other", "error", span, "URI", "RFC 3986 6.2.2", message),))
     return normal

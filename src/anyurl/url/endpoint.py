@@ -63,8 +63,8 @@ def _error(text: str, what: str) -> URLSyntaxError:
 def _password(text: str, what: str) -> URLSyntaxError:
     return _fault(
         text,
-        f"the {what} has a ':' before its '@', and user@host:port would be right: no password stands there (netrc has "
-        "it, or it is asked for)",
+        f"the {what} has a ':' before its '@', and only user@host:port is allowed: a password can't be given there "
+        "(put it into netrc, or type it when asked)",
     )
 
 

@@ -32,103 +32,103 @@ FAULTS: dict[int, tuple[str, str, str, str, str]] = {
     ),
     numbers.FAULT_SCHEME_START: (
         "scheme-start", ONE, "scheme", "RFC 3986 3.1",
-        "a scheme begins with a letter",
+        "a scheme must begin with a letter",
     ),
     numbers.FAULT_SCHEME_CHAR: (
         "scheme-character", ONE, "scheme", "RFC 3986 3.1",
-        "a scheme is made of letters, digits, '+', '-' and '.', and ends with a colon",
+        "a scheme consists of letters, digits, '+', '-' and '.', followed by a colon",
     ),
     numbers.FAULT_NO_SCHEME: (
         "no-scheme", GAP, "scheme", "RFC 3986 3",
-        "the text has no scheme; a URL begins with one and a colon, as in http://",
+        "the text has no scheme; a URL begins with a scheme and a colon, as in http://",
     ),
     numbers.FAULT_CONTROL: (
         "control", ONE, "URI", "RFC 3986 2",
-        "a control character can't stand in a URL",
+        "a URL can't contain a control character",
     ),
     numbers.FAULT_SPACE: (
         "space", ONE, "URI", "RFC 3986 2",
-        "a space can't stand in a URL",
+        "a URL can't contain a space",
     ),
     numbers.FAULT_BACKSLASH: (
         "backslash", ONE, "URI", "RFC 3986 2",
-        "a backslash can't stand in a URL",
+        "a URL can't contain a backslash",
     ),
     numbers.FAULT_CHAR: (
         "character", ONE, "URI", "RFC 3986 2",
-        'none of " < > ^ ` { | } can stand in a URL',
+        'a URL may contain none of " < > ^ ` { | }',
     ),
     numbers.FAULT_BRACKET: (
         "bracket", ONE, "URI", "RFC 3986 3.2.2",
-        "square brackets stand around an address of the host only",
+        "square brackets are allowed only around an address in the host",
     ),
     numbers.FAULT_ESCAPE: (
         "percent", ESCAPE, "pct-encoded", "RFC 3986 2.1",
-        "a '%' is followed by two hexadecimal digits",
+        "a '%' must be followed by two hexadecimal digits",
     ),
     numbers.FAULT_SECOND_HASH: (
         "second-hash", ONE, "fragment", "RFC 3986 3.5",
-        "a fragment holds no second '#'",
+        "a fragment can't contain a second '#'",
     ),
     numbers.FAULT_NO_AUTHORITY: (
         "no-authority", GAP, "hier-part", "RFC 1738 3.1",
-        "URLs of this scheme have '//' and a host behind the colon",
+        "URLs of this scheme need '//' and a host after the colon",
     ),
     numbers.FAULT_AUTHORITY: (
         "authority", REST, "hier-part", "RFC 3986 3",
-        "URLs of this scheme have no '//' and no host",
+        "URLs of this scheme can't have '//' and a host",
     ),
     numbers.FAULT_SLASH: (
         "relative-path", GAP, "local-path", "RFC 8089 2",
-        "the path of a file URL begins with '/'",
+        "the path of a file URL must begin with '/'",
     ),
     numbers.FAULT_TWO_AT: (
         "two-at", ONE, "authority", "RFC 3986 3.2",
-        "an authority has one '@' at most",
+        "an authority can contain only one '@'",
     ),
     numbers.FAULT_USERINFO: (
         "userinfo", REST, "authority", "RFC 1738 3.1",
-        "URLs of this scheme have no user name and no password",
+        "URLs of this scheme can't have a user name or password",
     ),
     numbers.FAULT_EMPTY_HOST: (
         "empty-host", GAP, "host", "RFC 3986 3.2.2",
-        "the host is empty; only file:/// and generic URLs without a user name and port go without one",
+        "the host is empty; only file:/// and generic URLs without a user name and port may omit it",
     ),
     numbers.FAULT_HOST_ESCAPE: (
         "host-percent", ESCAPE, "host", "RFC 3986 3.2.2",
-        "a host holds no '%'; names that are not ASCII are written as they are or in their IDNA form (xn--)",
+        "a host can't contain '%'; write a non-ASCII name as it is, or in its IDNA form (xn--)",
     ),
     numbers.FAULT_HOST_CHAR: (
         "host-character", ONE, "host", "RFC 3986 3.2.2",
-        "a domain name is made of letters, digits, '-', '.', '_' and '~'",
+        "a domain name consists of letters, digits, '-', '.', '_' and '~'",
     ),
     numbers.FAULT_HOST_COLON: (
         "host-colons", REST, "host", "RFC 3986 3.2.2",
-        "a host is followed by one colon at most; an IPv6 address stands in square brackets",
+        "only one colon may follow a host; an IPv6 address needs square brackets",
     ),
     numbers.FAULT_EMPTY_LABEL: (
         "empty-label", ONE, "host", "RFC 1034 3.1",
-        "a domain name has no empty label at its end: the dot of the root stands behind a label",
+        "a domain name can't end in an empty label; the dot of the root must follow a label",
     ),
     numbers.FAULT_NUMERIC_HOST: (
         "numeric-host", REST, "IPv4address", "RFC 3986 7.4",
-        "a host whose last label is a number is an address: four decimals from 0 to 255 without leading zeros",
+        "a host whose last label is a number must be an address: four decimals from 0 to 255 without leading zeros",
     ),
     numbers.FAULT_OPEN_BRACKET: (
         "open-bracket", REST, "IP-literal", "RFC 3986 3.2.2",
-        "the '[' before an address has its ']' behind it",
+        "the '[' before an address needs a ']' after it",
     ),
     numbers.FAULT_AFTER_BRACKET: (
         "after-bracket", REST, "authority", "RFC 3986 3.2",
-        "behind the ']' of an address stands a colon with the port, a '/', or nothing",
+        "the ']' of an address must end the authority, or be followed by a colon and a port",
     ),
     numbers.FAULT_PORT: (
         "port", REST, "authority", "RFC 8089 2",
-        "URLs of this scheme have no port",
+        "URLs of this scheme can't have a port",
     ),
     numbers.FAULT_PORT_DIGITS: (
         "port-not-digits", REST, "port", "RFC 3986 3.2.3",
-        "a port is made of decimal digits only",
+        "a port must consist of decimal digits",
     ),
     numbers.FAULT_PORT_LARGE: (
         "port-too-large", REST, "port", "RFC 9293 3.1",
@@ -136,31 +136,31 @@ FAULTS: dict[int, tuple[str, str, str, str, str]] = {
     ),
     numbers.FAULT_PATH_QUESTION: (
         "question-mark", GAP, "path-abempty", "RFC 3986 3.3",
-        "in URLs of this scheme a '?' is part of the path, and a path behind a host begins with '/'",
+        "in URLs of this scheme '?' is part of the path, and a path after a host must begin with '/'",
     ),
     numbers.FAULT_NOT_ASCII: (
         "not-ascii", ONE, "URI", "RFC 3986 2",
-        "characters beyond ASCII can't stand in a URL",
+        "a URL can't contain characters beyond ASCII",
     ),
     numbers.FAULT_ADDRESS: (
         "address", REST, "IP-literal", "RFC 3986 3.2.2",
-        "in square brackets stands an IPv6 address, as in [2001:db8::1], or a later version's, as in [v7.x]",
+        "square brackets must enclose an IPv6 address, as in [2001:db8::1], or one of a later version, as in [v7.x]",
     ),
     numbers.FAULT_ZONE: (
         "zone", REST, "IPv6address", "RFC 3986 3.2.2",
-        "an address in a URL has no zone: it would name an interface of one machine",
+        "an address in a URL can't have a zone, which would name an interface of one machine",
     ),
     numbers.FAULT_SURROGATE: (
         "surrogate", ONE, "URI", "RFC 3629 3",
-        "a lone surrogate is no character and has no UTF-8 octets",
+        "a lone surrogate is not a character and has no UTF-8 octets",
     ),
     numbers.FAULT_IDNA: (
         "idna", REST, "host", "RFC 5891 4.2",
-        "the host has no ASCII form by IDNA 2008 (UTS 46), or one with a delimiter in it",
+        "the host has no ASCII form by IDNA 2008 (UTS 46), or one that contains a delimiter",
     ),
     numbers.FAULT_MAPPED_NUMERIC: (
         "mapped-number", REST, "IPv4address", "RFC 3986 7.4",
-        "a host that is not ASCII may not turn into an address; an address is written in ASCII digits",
+        "a non-ASCII host must not map to an address; write addresses in ASCII digits",
     ),
 }  # fmt: skip
 """By the kernel's number: code, extent of the span, rule, clause, sentence."""

@@ -126,13 +126,15 @@ def child(url: L, name: str) -> L:
     row = syntax.row(url.scheme)
     if not row.hierarchical:
         raise _refused(
-            url, name, "child-none", f"the scheme {url.scheme} has no hierarchy that a name could be put below"
+            url, name, "child-none", f"the scheme {url.scheme} has no hierarchy, so a name can't be put below its URLs"
         )
     segments = name.split("/")
     if not all(segments[:-1]) or not name or any(one in (".", "..") for one in segments):
-        raise _refused(url, name, "child-place", "a child is below its parent: no name of it is empty, '.' or '..'")
+        raise _refused(
+            url, name, "child-place", "a child must be below its parent: no segment of it may be empty, '.' or '..'"
+        )
     if any(char < " " or char == "\x7f" for char in name):
-        raise _refused(url, name, "child-control", "the name of a child has no control characters")
+        raise _refused(url, name, "child-control", "the name of a child can't contain control characters")
     path = url.path
     if url.scheme in _BEHIND:
         path = re.sub(_BEHIND[url.scheme], "", path)

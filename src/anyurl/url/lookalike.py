@@ -57,7 +57,7 @@ def _reason(label: str, is_foreign: bool) -> str | None:
     if "LATIN" not in scripts and any(char.isascii() and char.isalpha() for char in label):
         return None
     if all(_is_like_ascii(char) for char in foreign):
-        return "each letter of a label that is not of ASCII looks like one that is"
+        return "each non-ASCII letter of a label looks like an ASCII letter"
     return None
 
 

@@ -128,7 +128,7 @@ def absolute(url: L) -> L:
 
 
 def _other(reference: str, grammar: str) -> URLSyntaxError:
-    message = f"behind this base the grammar {grammar} reads it as another place"
+    message = f"relative to this base, the grammar {grammar} reads it as another place"
     span = (0, len(reference))
     return URLSyntaxError(
         reference, (Diagnostic("join-other", "error", span, "relative-ref", "RFC 3986 5.2", message),)

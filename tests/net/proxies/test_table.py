@@ -34,11 +34,11 @@ def test_a_proxy_is_read(text: str, shown: str, login: tuple[str, str] | None) -
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("p.test:3128", "there is no proxy of the scheme p.test"),
+        ("p.test:3128", "no proxy has the scheme p.test"),
         ("p test", "it is not a URL"),
-        ("socks4://p.test", "there is no proxy of the scheme socks4"),
-        ("http://p.test/path", "it has more, or less, than user, host and port"),
-        ("http://p.test?x", "it has more, or less, than user, host and port"),
+        ("socks4://p.test", "no proxy has the scheme socks4"),
+        ("http://p.test/path", "it must have a host, and may have only a user and a port besides"),
+        ("http://p.test?x", "it must have a host, and may have only a user and a port besides"),
         ("http:///", "it is not a URL"),
         ("http://u:a%0D%0Ab@p.test", "its user or password can't be sent"),
         ("http://a%3Ab:c@p.test", "its user or password can't be sent"),

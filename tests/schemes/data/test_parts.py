@@ -54,8 +54,8 @@ def test_the_picture_of_the_rfc_begins_as_a_picture_does() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("data:foo", "a data URL has a comma between its media type and its data"),
-        ("data:", "a data URL has a comma"),
+        ("data:foo", "a data URL needs a comma between its media type and its data"),
+        ("data:", "a data URL needs a comma"),
         ("data:html,x", "'html' is not a media type"),
         ("data:text%2Fhtml,x", "'text%2Fhtml' is not a media type"),
         ("data:/,x", "'/' is not a media type"),
@@ -68,8 +68,8 @@ def test_the_picture_of_the_rfc_begins_as_a_picture_does() -> None:
         ("data:text/html;a=,x", "the value of a parameter is a text of visible ASCII characters"),
         ("data:text/html;a=b%0D%0ASet-Cookie:%20x,x", "the value of a parameter is a text of visible ASCII characters"),
         ("data:text/html;a=%C3%A9,x", "the value of a parameter is a text of visible ASCII characters"),
-        ("data:;base64,YQ-_", "the data are no base64: it holds what is not of its alphabet"),
-        ("data:;base64,Y", "the data are no base64: its length is none that octets can have"),
+        ("data:;base64,YQ-_", "the data are not base64: it holds what is not of its alphabet"),
+        ("data:;base64,Y", "the data are not base64: its length is none that octets can have"),
     ],
 )
 def test_what_programs_read_in_different_ways_is_an_error(text: str, message: str) -> None:

@@ -50,8 +50,8 @@ def test_what_a_url_asks(path: str, parts: DictParts, written: str | None) -> No
         ("d", "a dict URL asks for"), ("D:x", "a dict URL asks for"), ("d:a:b:1:2", "a dict URL asks for"),
         ("m:a:b:c:1:2", "a dict URL asks for"), ("d:x:y:z", "an index has 1 to 9 digits"),
         ("d:x:y:%D9%A1", "an index has 1 to 9 digits"), ("d:x:y:1234567890", "an index has 1 to 9 digits"),
-        ("d:x:y:0", "an index counts what is found"), ("d::y:1", "an index counts what is found"),
-        ("d:x:a%20b", "the name of a database has no spaces"), ("m:x:y:a%22", "the name of a strategy has no spaces"),
+        ("d:x:y:0", "an index counts the definitions"), ("d::y:1", "an index counts the definitions"),
+        ("d:x:a%20b", "the name of a database can't"), ("m:x:y:a%22", "the name of a strategy can't"),
     ],
 )  # fmt: skip
 def test_what_is_no_question_is_an_error(path: str, message: str) -> None:

@@ -73,7 +73,7 @@ def test_parts_encode_what_must_be_encoded() -> None:
 @pytest.mark.parametrize("text", ["%", "a%2", "%zz", "100%/x"])
 def test_parts_refuse_a_lone_percent_sign(text: str) -> None:
     for arguments in ((text,), ("", text)):
-        with pytest.raises(URLSyntaxError, match="a '%' is followed by two hexadecimal digits"):
+        with pytest.raises(URLSyntaxError, match="a '%' must be followed by two hexadecimal digits"):
             HttpParts(*arguments)
 
 

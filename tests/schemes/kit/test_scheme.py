@@ -157,7 +157,7 @@ def test_half_a_character_has_no_octets(code: int) -> None:
         octets(f"ab{chr(code)}")
     assert caught.value.diagnostics[0].span == (2, 3)
     assert str(caught.value) == (
-        f"U+{code:04X} is half a character: it stands for no octets (RFC 3629 3, at character 3)"
+        f"U+{code:04X} is a lone surrogate, which has no UTF-8 octets (RFC 3629 3, at character 3)"
     )
 
 

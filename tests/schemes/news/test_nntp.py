@@ -34,8 +34,8 @@ def test_writes(parts: NntpParts, path: str) -> None:
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("nntp://h/", "an nntp URL names a group: nntp://host/group"),
-        ("nntp://h", "an nntp URL names a group: nntp://host/group"),
+        ("nntp://h/", "an nntp URL must name a group: nntp://host/group"),
+        ("nntp://h", "an nntp URL must name a group: nntp://host/group"),
         ("nntp://h/a/12a", "an article number has 1 to 16 digits, not '12a'"),
         ("nntp://h/*/1", "an article number follows one group, whose name has no '*'"),
         ("nntp://h/a.%2A/1-2", "an article number follows one group, whose name has no '*'"),

@@ -94,8 +94,8 @@ def test_fields_of_a_document_id(data: bytes, fields: tuple[tuple[int, bytes], .
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("wais://h/db/T", "a document has a type and an id: database/type/id"),
-        ("wais://h/db/", "a document has a type and an id: database/type/id"),
+        ("wais://h/db/T", "a document needs a type and an id: database/type/id"),
+        ("wais://h/db/", "a document needs a type and an id: database/type/id"),
         ("wais://h/db/T/x?y", "a WAIS URL names a search or a document, not both"),
         ("wais://h/db/T/7/1=a;b;", "a field of the document-id is TAG=value with a tag up to 127"),
         ("wais://h/db/T/1=a;;", "a field of the document-id is TAG=value with a tag up to 127"),
@@ -112,9 +112,9 @@ def test_says_what_is_wrong(url: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("d", None, "T"), "a document has a type and an id: database/type/id"),
-        (("d", None, None, "x"), "a document has a type and an id: database/type/id"),
-        (("d", None, None, None, 5), "a document has a type and an id: database/type/id"),
+        (("d", None, "T"), "a document needs a type and an id: database/type/id"),
+        (("d", None, None, "x"), "a document needs a type and an id: database/type/id"),
+        (("d", None, None, None, 5), "a document needs a type and an id: database/type/id"),
         (("d", "s", "T", "x"), "a WAIS URL names a search or a document, not both"),
         (("d", None, "T", "x", -1), "the length of a document has 1 to 10 digits"),
         (("d", None, "T", "x", 10**10), "the length of a document has 1 to 10 digits"),

@@ -204,9 +204,9 @@ def read_proxy(text: str) -> Proxy:
     except URLSyntaxError:
         raise _no_proxy(text, "it is not a URL") from None
     if url.scheme not in SCHEMES:
-        raise _no_proxy(text, f"there is no proxy of the scheme {url.scheme}")
+        raise _no_proxy(text, f"no proxy has the scheme {url.scheme}")
     if not url.host or url.path not in ("", "/") or url.query is not None or url.fragment is not None:
-        raise _no_proxy(text, "it has more, or less, than user, host and port")
+        raise _no_proxy(text, "it must have a host, and may have only a user and a port besides")
     user, password = url.user, url.password
     if any(len(part.encode("utf-8", "surrogateescape")) > MAX_SOCKS_FIELD or _has_control(part)
            for part in (user or "", password or "")) or ":" in (user or ""):  # fmt: skip

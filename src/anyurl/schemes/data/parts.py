@@ -119,7 +119,7 @@ def read(url: URL) -> DataParts:
     """
     head, comma, rest = url.url_path.partition(",")
     if not comma:
-        raise _fault(url.url_path, "a data URL has a comma between its media type and its data", "dataurl")
+        raise _fault(url.url_path, "a data URL needs a comma between its media type and its data", "dataurl")
     type, *fields = head.split(";")
     base64 = bool(fields) and fields[-1].lower() == "base64"
     parameters = [_parameter(field) for field in (fields[:-1] if base64 else fields)]
@@ -143,4 +143,4 @@ def _content(text: str, base64: bool) -> bytes:
     try:
         return decode_base64(data)
     except ValueError as error:
-        raise _fault(text, f"the data are no base64: {reason_of(error)}", "data") from None
+        raise _fault(text, f"the data are not base64: {reason_of(error)}", "data") from None

@@ -60,9 +60,11 @@ class DictParts(Parts):
             database = FIRST
         for name, text in (("database", database), ("strategy", strategy)):
             if text is not None and not is_atom(octets(canonical(text))):
-                raise _fault(text, f"the name of a {name} has no spaces, quotation marks or control characters", name)
+                raise _fault(
+                    text, f"the name of a {name} can't contain spaces, quotation marks or control characters", name
+                )
         if index is not None and (not word or not 1 <= index < 10**MAX_INDEX_DIGITS):
-            message = f"an index counts what is found of a word, from 1, in 1 to {MAX_INDEX_DIGITS} digits"
+            message = f"an index counts the definitions or matches of a word from 1, in 1 to {MAX_INDEX_DIGITS} digits"
             raise _fault(str(index), message, "n")
         self._set(
             word=canonical(word),

@@ -59,7 +59,7 @@ class FtpParts(Parts):
             )
         if typecode is not None and canonical(typecode).lower() not in TYPECODES:
             raise part_error(
-                typecode, f"the typecode {typecode!r} is none: a, i or d", "RFC 1738 3.2.2", rule="ftptype"
+                typecode, f"{typecode!r} is not a typecode: a, i or d would be", "RFC 1738 3.2.2", rule="ftptype"
             )
         self._set(
             directories=tuple(
@@ -97,7 +97,7 @@ def _bad_typecode(url: URL, typecode: str) -> URLSyntaxError:
     text = str(url)
     start = len(str(url.without_fragment())) - len(typecode)
     shown = repr(typecode) if typecode else "an empty one"
-    message = f"the typecode of an ftp URL is a, i or d, not {shown}; a ';' of a name is written %3B"
+    message = f"the typecode of an ftp URL must be a, i or d, not {shown}; encode a ';' in a name as %3B"
     span = (start, start + len(typecode))
     return URLSyntaxError(text, (Diagnostic("bad-typecode", "error", span, "ftptype", "RFC 1738 3.2.2", message, "i"),))
 

@@ -36,7 +36,7 @@ class GeminiParts(Parts):
         path = canonical(path)
         for piece in path.split("%")[1:]:
             if len(piece) < 2 or not _HEX.issuperset(piece[:2]):
-                message = "a '%' is followed by two hexadecimal digits; the sign itself is written %25"
+                message = "a '%' must be followed by two hexadecimal digits; the sign itself is written %25"
                 raise part_error(path, message, _SECTION, rule="pct-encoded")
         self._set(
             path=percent_encode(octets(path), _PATH_SAFE),

@@ -91,7 +91,7 @@ def _encoded(text: str, safe: bytes, rule: str) -> str:
         if len(piece) < 2 or not _HEX.issuperset(piece[:2]):
             raise part_error(
                 text,
-                "a '%' is followed by two hexadecimal digits",
+                "a '%' must be followed by two hexadecimal digits",
                 "RFC 1738 2.2",
                 rule=rule,
             )

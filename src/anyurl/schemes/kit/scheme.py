@@ -235,7 +235,7 @@ def octets(text: str, *, rule: str = "uchar") -> bytes:
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError as error:
-        message = f"U+{ord(text[error.start]):04X} is half a character: it stands for no octets"
+        message = f"U+{ord(text[error.start]):04X} is a lone surrogate, which has no UTF-8 octets"
         span = (error.start, error.start + 1)
         raise URLSyntaxError(text, (Diagnostic("surrogate", "error", span, rule, "RFC 3629 3", message),)) from None
 

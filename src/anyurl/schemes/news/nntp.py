@@ -58,7 +58,7 @@ class NntpParts(Parts):
         check_number(article, "article number")
         check_number(last, "last article number")
         if not group:
-            raise part_error(group, "an nntp URL names a group: nntp://host/group", "RFC 1738 3.7", rule="group")
+            raise part_error(group, "an nntp URL must name a group: nntp://host/group", "RFC 1738 3.7", rule="group")
         if article is not None and "*" in group:  # RFC 5538 2.2: "*" is a pattern of groups, but GROUP needs a name
             raise part_error(
                 group, "an article number follows one group, whose name has no '*'", "RFC 5538 3", rule="group"

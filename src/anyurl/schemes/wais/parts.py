@@ -74,7 +74,7 @@ class WaisParts(Parts):
         if (wtype is None) is not (wpath is None) or (length is not None and wpath is None):
             raise part_error(
                 wtype or wpath or "",
-                "a document has a type and an id: database/type/id",
+                "a document needs a type and an id: database/type/id",
                 "RFC 1738 3.9",
                 rule="waisdoc",
             )
@@ -155,7 +155,7 @@ def read(url: URL) -> WaisParts:
     if len(pieces) == 1:
         return WaisParts(decode(path), search)
     if len(pieces) == 2:
-        raise part_error(path, "a document has a type and an id: database/type/id", "RFC 1738 3.9", rule="waisdoc")
+        raise part_error(path, "a document needs a type and an id: database/type/id", "RFC 1738 3.9", rule="waisdoc")
     database, wtype, wpath = pieces
     length, document_id = _read_wpath(wpath)
     return WaisParts(decode(database), search, decode(wtype), text_of(document_id), length)
