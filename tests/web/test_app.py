@@ -40,6 +40,16 @@ def test_which_page_there_is(browser: Browser, method: str, page: str, status: i
     assert browser.ask(method, browser.base + page).status == status
 
 
+@pytest.mark.parametrize(
+    ("page", "kept"),
+    [("static/style.css", "private, max-age=86400"), ("static/icons/text.svg", "private, max-age=86400"),
+     ("static/nothing", "no-store"), ("", "no-store"), ("explain", "no-store")],
+)  # fmt: skip
+def test_only_our_own_files_are_kept_by_a_browser(browser: Browser, page: str, kept: str) -> None:
+    """Icons that are asked for anew on each page flicker; what a page shows is nobody's to keep."""
+    assert browser.get(page).headers["cache-control"] == kept
+
+
 def test_what_another_program_asks_for_is_a_strangers(world: World) -> None:
     with running(handed=world.roots["http"].replace(user="joe", password="s3cret")) as other:
         start = other.get("")

@@ -9,7 +9,7 @@ import asyncio
 import hmac
 import secrets
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import python_multipart  # noqa: F401  # what reads a form with a file; starlette says only later that it is missing
 from starlette.applications import Starlette
@@ -132,7 +132,7 @@ class WebGateway:
             WebSocketRoute("/session", self._terminals.session),
             Route("/explain", self._explain),
             Route("/explain", self._posted(self._explained), methods=["POST"]),
-            Mount("/static", StaticFiles(directory=DATA / "static")),
+            Mount("/static", _OwnFiles(directory=DATA / "static")),
         ]
         app = Starlette(routes=[Mount(self.base[:-1], routes=routes)], exception_handlers={Exception: _faulty})
         return Entrance(app, self.base, hosts, self.token)
@@ -239,6 +239,15 @@ class WebGateway:
             text=without_secret(text),
             explained=explained(text, self._client.policy) if text else None,
         )
+
+
+class _OwnFiles(StaticFiles):
+    """The styles, scripts and icons of the pages. A browser keeps them: no other gateway has the same path."""
+
+    def file_response(self, *given: Any, **named: Any) -> Response:
+        answer = super().file_response(*given, **named)
+        answer.headers["cache-control"] = "private, max-age=86400"
+        return answer
 
 
 async def _faulty(request: Request, error: Exception) -> Response:
