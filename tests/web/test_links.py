@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -75,6 +76,14 @@ def test_the_oldest_origins_are_forgotten() -> None:
         links.to("view", THERE, named_in(URL(f"http://h{number}.example/")))
     assert links.read(first) == (THERE, STRANGER)
     assert links.read(links.fields(THERE, LISTED)) == (THERE, LISTED)
+
+
+def test_equal_origins_have_one_number() -> None:
+    links, other = Links("/base/"), named_in(URL("http://h.example/"))
+    for origin in (LISTED, other, copy(LISTED), USER, other, LISTED):
+        given = links.fields(THERE, origin)
+        assert links.read(given) == (THERE, origin)
+        assert given["o"] == {LISTED: "1", other: "2", USER: "0"}[origin]
 
 
 def test_what_would_end_a_field_is_encoded() -> None:

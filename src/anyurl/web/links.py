@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import hmac
 import secrets
-from base64 import urlsafe_b64encode
 from collections import OrderedDict
 from collections.abc import Mapping
-from hashlib import sha256
+from hashlib import blake2b
 
 from anyurl.kernel import percent_encode
 from anyurl.url import URL
@@ -40,6 +39,7 @@ class Links:
         self._numbers: OrderedDict[Provenance, int] = OrderedDict()
         self._origins: dict[int, Provenance] = {}
         self._last = 0
+        self._latest = USER, 0
 
     def to(self, page: str, url: URL, origin: Provenance, **more: str) -> str:
         """The reference of a page of ours that is about this URL.
@@ -48,14 +48,14 @@ class Links:
             page: ``view``, ``octets`` ...
             more: Further fields; empty ones are left out.
         """
-        fields = {**self.fields(url, origin), **{name: value for name, value in more.items() if value}}
-        return f"{self.base}{page}?" + "&".join(f"{name}={field(value)}" for name, value in fields.items())
+        text, number, proof = self._proven(url, origin)
+        further = "".join(f"&{name}={field(value)}" for name, value in more.items() if value)
+        return f"{self.base}{page}?u={field(text)}&o={number}&s={proof}{further}"
 
     def fields(self, url: URL, origin: Provenance) -> dict[str, str]:
         """The same as the fields of a form."""
-        text = to_stored(url if url.raw_password is None else url.replace(password=None))
-        number = self._number(origin)
-        return {"u": text, "o": str(number), "s": self._proof(number, text)}
+        text, number, proof = self._proven(url, origin)
+        return {"u": text, "o": str(number), "s": proof}
 
     def read(self, fields: Mapping[str, str]) -> tuple[URL, Provenance]:
         """The URL of a link, and who named it.
@@ -71,6 +71,16 @@ class Links:
             if hmac.compare_digest(proof.encode(), fields.get("s", "").encode("utf-8", "replace")):
                 origin = USER if number == "0" else self._origins.get(int(number))
         return from_stored(text), STRANGER if origin is None else origin
+
+    def _proven(self, url: URL, origin: Provenance) -> tuple[str, int, str]:
+        """What a link says of a URL: its stored form without a password, the number of its origin, and the proof."""
+        text = to_stored(url if url.raw_password is None else url.replace(password=None))
+        # The entries of a listing share their origin: the latest one is known without a comparison.
+        latest, number = self._latest
+        if origin is not latest:
+            number = self._number(origin)
+            self._latest = origin, number
+        return text, number, self._proof(number, text)
 
     def _number(self, origin: Provenance) -> int:
         if origin.own:
@@ -89,8 +99,7 @@ class Links:
 
     def _proof(self, number: int, text: str) -> str:
         message = f"{number} {text}".encode("utf-8", "surrogatepass")
-        proof = hmac.digest(self._key, message, sha256)[:PROOF_OCTETS]
-        return urlsafe_b64encode(proof).rstrip(b"=").decode("ascii")
+        return blake2b(message, key=self._key, digest_size=PROOF_OCTETS).hexdigest()
 
 
 def field(text: str) -> str:

@@ -45,7 +45,7 @@ class PageWriter:
         self.links: Links = links
         self._environment = Environment(
             loader=FileSystemLoader(DATA), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
-            lstrip_blocks=True,
+            lstrip_blocks=True, auto_reload=False,
         )  # fmt: skip
         self._environment.globals.update(base=links.base, key=key)
 
