@@ -7,18 +7,21 @@ screen reader or a keyboard stumbles over; screenshots go to FOLDER. Ends with w
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import Dialog, Page, sync_playwright
 
+from anyurl import Client
 from anyurl.guard.policy import Policy
 from anyurl.web.app import StartPlace
 from anyurl.world import World
-from tests.servers import Connection, Server
+from tests.servers import PATIENCE, Connection, Server
 from tests.web.running import running
 
 PROGRAM = "/usr/bin/chromium"
@@ -26,6 +29,8 @@ OPTIONS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP evil.test 127.0.0.1",
 )  # fmt: skip
+MINUTE = 60_000  # milliseconds
+ENTRIES = Policy.default().limits.listing_entries
 SERIOUS = ("serious", "critical")
 OWNED = "<script>window.top.document.title = 'owned'; alert(1)</script><img src=x onerror=alert(1)>"
 
@@ -54,6 +59,7 @@ class Visitor:
         page.on("dialog", say)
         page.goto(self.link)
         page.wait_for_selector("#address")
+        page.wait_for_load_state()  # with its script
         yield page
         opened.close()
 
@@ -68,11 +74,15 @@ class Visitor:
         with page.expect_navigation():
             page.keyboard.press("Enter")
 
+    def shoot(self, page: Page, name: str, *, full_page: bool = True) -> None:
+        """Take a picture."""
+        if self._folder is not None:
+            page.screenshot(path=self._folder / f"{name}.png", full_page=full_page)
+
     def look(self, page: Page, name: str) -> None:
         """Take a picture, and ask axe; nothing is wider than the window."""
         page.wait_for_load_state()  # with its style
-        if self._folder is not None:
-            page.screenshot(path=self._folder / f"{name}.png", full_page=True)
+        self.shoot(page, name)
         width = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         self.check(width <= 0, f"{name}: {width} pixels wider than the window")
         # Not as an element of the page, whose policy has no inline script: as the tools of a developer do.
@@ -154,6 +164,67 @@ def use_it_by_keyboard(visitor: Visitor, world: World) -> None:
         page.keyboard.press("Enter")
         page.wait_for_selector("pre.text")
         visitor.check(page.inner_text("h1") == "motd.txt", "keyboard: a link")
+    ended = Event()
+
+    def play(link: Connection) -> None:
+        link.line()
+        link.send(_menu(50))
+        ended.wait(PATIENCE)
+
+    with Server(play) as there, visitor.page() as page:
+        page.fill("#address", f"gopher://127.0.0.1:{there.port}/")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("td.name a")
+        for _ in range(20):
+            page.keyboard.press("/")
+            if page.evaluate("document.activeElement.id") == "address":
+                break
+            page.wait_for_timeout(100)
+        else:
+            visitor.faults.append("keyboard: slash on a page that is still coming")
+        ended.set()
+
+
+def see_a_huge_menu(visitor: Visitor, world: World) -> None:
+    """As many entries as a listing may have: the first ones soon, and then all; it costs at most twice its fetch."""
+    for name, context in (
+        ("light", {"color_scheme": "light", "viewport": {"width": 1100, "height": 800}}),
+        ("dark", {"color_scheme": "dark", "viewport": {"width": 360, "height": 740}}),
+    ):
+        with _server(_menu(1000) + b".\r\n") as there, visitor.page(**context) as page:
+            visitor.go(page, f"gopher://127.0.0.1:{there.port}/")
+            visitor.check(page.locator("table").count() == 3, "long: it is no table in pieces")
+            visitor.look(page, f"long-{name}")
+            page.locator("td.name a").nth(439).evaluate("row => row.scrollIntoView({block: 'center'})")
+            visitor.shoot(page, f"pieces-{name}", full_page=False)
+    with _server(_menu(ENTRIES) + b".\r\n") as there, visitor.page(viewport={"width": 1100, "height": 800}) as page:
+        url = f"gopher://127.0.0.1:{there.port}/"
+        spent = time.process_time()
+        with Client() as client:
+            visitor.check(sum(1 for _ in client.list(url).entries()) == ENTRIES, "huge: the client has not all")
+        fetched = time.process_time() - spent
+        page.fill("#address", url)
+        start, spent = time.perf_counter(), time.process_time()
+        with page.expect_navigation(wait_until="commit"):
+            page.keyboard.press("Enter")
+        page.wait_for_selector("td.name a")
+        first = time.perf_counter() - start
+        page.wait_for_load_state(timeout=MINUTE)
+        whole, spent = time.perf_counter() - start, time.process_time() - spent
+        rows = page.locator("td.name a").count()
+        visitor.check(rows == ENTRIES, f"huge: {rows} rows")
+        visitor.check(spent <= 2 * fetched, f"huge: {spent:.1f} s for the page, {fetched:.1f} s for its entries alone")
+        start = time.perf_counter()
+        page.locator("td.name a").last.scroll_into_view_if_needed(timeout=MINUTE)
+        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        seen = time.perf_counter() - start
+        sys.stdout.write(
+            f"{rows:,} entries: the first after {first:.1f} s, all after {whole:.1f} s, the last seen in {seen:.1f} s; "
+            f"{spent:.1f} s of work, of which {fetched:.1f} s for the entries alone\n"
+        )
+        visitor.shoot(page, "huge", full_page=False)
+        page.locator("td.name a").last.click()
+        page.wait_for_selector("main .fault")  # nobody listens there
 
 
 def use_a_terminal(visitor: Visitor, world: World) -> None:
@@ -239,6 +310,10 @@ def be_attacked_by_other_pages(visitor: Visitor, world: World) -> None:
         visitor.check(status == 421, f"under another name it was answered {status}")
 
 
+def _menu(entries: int) -> bytes:
+    return b"".join(b"0Entry number %d\t/files/%d.txt\t127.0.0.1\t1\r\n" % (one, one) for one in range(entries))
+
+
 def _answer(type: str, body: str) -> bytes:
     head = (
         f"HTTP/1.1 200 OK\r\nContent-Type: {type}\r\nContent-Length: {len(body.encode())}\r\nConnection: close\r\n\r\n"
@@ -256,8 +331,8 @@ def _server(reply: bytes) -> Server:
 
 
 PARTS: tuple[Callable[[Visitor, World], None], ...] = (
-    see_every_page, use_it_without_a_script, use_it_by_keyboard, use_a_terminal, be_attacked_by_content,
-    be_attacked_by_other_pages,
+    see_every_page, see_a_huge_menu, use_it_without_a_script, use_it_by_keyboard, use_a_terminal,
+    be_attacked_by_content, be_attacked_by_other_pages,
 )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from anyurl.schemes.prospero import archie
 from anyurl.url import URL
+from anyurl.web.listing import COLUMNS
 from anyurl.web.octets import SANDBOX
 from anyurl.world import World
 from tests.servers import Connection, Server
@@ -86,7 +87,7 @@ def test_kind_size_and_date_stand_in_the_table(browser: Browser, world: World) -
     assert re.findall(r'<td class="(\w+)"[^>]*>([^<]*)</td>', row) == [
         ("kind", "text"), ("size", "159 B"), ("date", "1994-12-20 00:00"),
     ]  # fmt: skip
-    assert "icon i-text" in row
+    assert 'class="name i-text"' in row
 
 
 @pytest.mark.parametrize(
@@ -179,6 +180,20 @@ def test_a_listing_that_breaks_off_says_so(browser: Browser) -> None:
     assert answer.status == 502 or answer.fault.startswith("The listing breaks off here.")
 
 
+def test_a_long_listing_is_a_table_in_pieces(browser: Browser) -> None:
+    """A browser lays out each piece alone, when it is looked at; each says what its columns are."""
+    menu = b"".join(b"0Entry %d\t/%d\t127.0.0.1\t70\r\n" % (one, one) for one in range(1000))
+    with server(menu) as there:
+        listing = browser.go(f"gopher://127.0.0.1:{there.port}/")
+        ordered = browser.get(listing.links["Name"])
+    for text, pieces in ((listing.text, [440, 400, 160]), (ordered.text, [800, 200])):
+        tables = re.findall(r"<table>(.*?)</table>\n</div>", text, re.DOTALL)
+        assert [table.count('<td class="name') for table in tables] == pieces
+        assert all(re.findall(r'<th scope="col" class="(\w+)"', table) == list(COLUMNS) for table in tables)
+        assert text.count("<div") == text.count("</div>")
+        assert '<p class="count unsized undated">1,000 entries</p>' in text
+
+
 def test_no_password_is_shown(browser: Browser, world: World) -> None:
     url = URL(str(world.roots["ftp"])).replace(user="guest", password="welcome")
     answer = browser.go(url)
@@ -252,6 +267,12 @@ def test_an_index_asks_in_its_page_and_not_for_a_command(
     answer = browser.go(f"{world.roots[scheme]}{place}")
     assert f'<label for="words">{asks}</label>' in answer.text
     assert "anyurl search" not in answer.text
+
+
+def test_what_is_the_name_of_the_page_is_no_crumb(browser: Browser, world: World) -> None:
+    for scheme in ("ftp", "gopher", "telnet"):
+        assert 'aria-label="Breadcrumbs"' not in browser.go(world.roots[scheme]).text
+    assert 'aria-label="Breadcrumbs"' in browser.go(world.urls["ftp"]).text
 
 
 def test_what_a_page_is_called_says_something(browser: Browser, world: World) -> None:

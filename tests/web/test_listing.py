@@ -52,7 +52,7 @@ def test_what_a_listing_is_called(url: str, word: str) -> None:
 def test_each_kind_has_its_icon() -> None:
     static = DATA / "static"
     styled = dict(
-        re.findall(r"\.i-([a-z]+) \{ mask-image: url\(([a-z/.]+)\)", (static / "style.css").read_text("utf-8"))
+        re.findall(r"\.i-([a-z]+)::before \{ mask-image: url\(([a-z/.]+)\)", (static / "style.css").read_text("utf-8"))
     )
     icons = {name for name, path in styled.items() if (static / path).is_file()}
     kinds = {*KINDS.values(), *LISTINGS.values(), *MEDIA.values(), *SORTS.values(), "newsgroup", "page", "message"}

@@ -50,7 +50,9 @@ def test_no_template_trusts_anything() -> None:
         assert re.findall(r"\|safe|autoescape|<style|style=|javascript:|\son\w+=|=\{\{", text) == [], path.name
         scripts = re.findall(r"<script[^>]*>.?", text)
         assert len(scripts) == {"head.html": 1, "terminal.html": 3}.get(path.name, 0), path.name
-        assert all(re.fullmatch(r'<script src="\{\{ base \}\}static/[\w/.-]+\.js" defer><', one) for one in scripts)
+        assert all(
+            re.fullmatch(r'<script src="\{\{ base \}\}static/[\w/.-]+\.js" (async|defer)><', one) for one in scripts
+        )
 
 
 def test_the_end_of_a_url_without_folders_is_no_name(pages: PageWriter) -> None:

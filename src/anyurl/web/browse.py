@@ -257,11 +257,12 @@ class Browse:
         try:
             async with resource:
                 async for rows in self._batches(resource, column, down):
-                    lines += len(rows)
                     shown = [row_of(entry, self._links, depth) for entry, depth in rows]
                     number += sum(row.kind != "" for row in shown)
                     sized, dated = sized or any(row.size for row in shown), dated or any(row.date for row in shown)
-                    yield self._pages.render("rows", rows=shown)
+                    further = lines >= FIRST_ROWS + ROWS
+                    yield self._pages.render("rows", rows=shown, further=further, title=title, columns=COLUMNS)
+                    lines += len(rows)
         except AnyURLError as error:
             fault = sentence_of(error)
         notes = [escape(one) for one in resource.notes]
