@@ -118,7 +118,7 @@ def test_a_device_is_never_replaced(tmp_path: Path) -> None:
 def test_a_line_that_is_no_cookie_is_named(tmp_path: Path, line: str) -> None:
     path = tmp_path / "cookies.txt"
     path.write_text(f"{FIRST_LINE}\n{line}\n", encoding="ascii")
-    with pytest.raises(LocalFileError, match=r"Line 3 of .*cookies\.txt holds no cookie"):
+    with pytest.raises(LocalFileError, match=r"Line 3 of .*cookies\.txt is not a cookie"):
         CookieJar(path)
 
 

@@ -122,7 +122,7 @@ def test_a_wait_that_is_too_long_ends_and_the_session_goes_on(client: Client) ->
         connection.wait_for_close()
 
     with Server(part) as server, client.session(url(server)) as session:
-        with pytest.raises(TransferTimeout, match="'slowly' did not come from telnet://127"):
+        with pytest.raises(TransferTimeout, match="'slowly' did not arrive from telnet://127"):
             session.expect("slowly", timeout=0.05)
         go_on.set()
         assert session.expect("slowly")[0] == b"slowly"

@@ -203,7 +203,7 @@ def test_a_password_reaches_no_output(tmp_path: Path) -> None:
     [
         (["--address", "auto"], "--address and --workers are about --engine ray."),
         (["--workers", "2"], "--address and --workers are about --engine ray."),
-        (["--engine", "ray"], "--engine ray wants the --address of a cluster"),
+        (["--engine", "ray"], "--engine ray needs the --address of a cluster"),
         (["--engine", "ray", "--address", "auto", "--token", "https://h=/dev/null"], "A token stays on this machine"),
     ],
 )  # fmt: skip

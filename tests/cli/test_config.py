@@ -80,8 +80,8 @@ def test_what_is_no_gateway_is_an_error_of_usage(gateway: str) -> None:
         ("a" * 100 + " = 1", "there is no setting"),
         ('"\\u001b[31m" = 1', "there is no setting '\\x1b[31m'"),
         ("explain = true", "there is no setting 'explain'"),  # what a command does is not to be changed by a file
-        ("policy = true", "policy is a text or a number."),
-        ("policy = [1]", "policy is a text or a number."),
+        ("policy = true", "policy must be a text or a number."),
+        ("policy = [1]", "policy must be a text or a number."),
         ("gateways = 1", "gateways is a table"),
         ("[programs]\ntn3270 = ['x3270']", "programs is a table of command lines"),
         ("[gateways]\ndoi = 1", "gateways is a table"),

@@ -59,4 +59,4 @@ def test_http_needs_pycurl_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.machinery.PathFinder.find_spec", lambda *_: None)
     with pytest.raises(MissingExtraError) as caught:
         libcurl._load()
-    assert str(caught.value) == "http and https URLs need a part that is not installed: pip install pycurl."
+    assert str(caught.value) == "http and https URLs need a package that is not installed: pip install pycurl."

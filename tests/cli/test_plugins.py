@@ -93,8 +93,8 @@ def test_none_is_loaded_that_nobody_has_named(folder: Path) -> None:
         (("get", "--plugin", "nope", "x-plug://h/"), None, 4, "'nope' is not installed; there is broken, plug."),
         (("get", "x-plug://h/"), 'plugins = ["nope"]', 4, "config.toml: The scheme plug-in 'nope' is not"),
         (("get", "--plugin", "broken", "x-plug://h/"), None, 4, "'broken' (broken:missing) can't be loaded: "),
-        (("get", "x-plug://h/"), 'plugins = "plug"', 2, 'plugins is a list of names, as in ["finger"].'),
-        (("get", "x-plug://h/"), "plugins = [1]", 2, "plugins is a list of names"),
+        (("get", "x-plug://h/"), 'plugins = "plug"', 2, 'plugins must be a list of names, as in ["finger"].'),
+        (("get", "x-plug://h/"), "plugins = [1]", 2, "plugins must be a list of names"),
     ],
 )
 def test_what_can_not_be_loaded(

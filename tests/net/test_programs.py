@@ -46,7 +46,7 @@ def test_an_ipv6_address_stands_in_brackets_in_front_of_a_port() -> None:
 
 @pytest.mark.parametrize("user", ["-oProxyCommand=x", "a%20b", "a%0Ab", "a%00b", "a%09b"])
 def test_users_that_would_be_something_else(user: str) -> None:
-    with pytest.raises(RefusedError, match="would be an option to a program, or several words: none is run"):
+    with pytest.raises(RefusedError, match="would be an option to a program, or several words: no program is run"):
         line("p -l {user} {host}", f"rlogin://{user}@h/")
 
 

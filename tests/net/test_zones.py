@@ -12,7 +12,7 @@ from anyurl.net import zones
 from tests.net.zone_trial import NOT_RUN
 
 LO = socket.if_nametoindex("lo")
-NO_INTERFACE = "ConnectError: There is no interface {!r} on this machine, by which fe80::1 was to be reached."
+NO_INTERFACE = "ConnectError: fe80::1 can't be reached: this machine has no interface {!r}."
 NO_ZONE = "every link has this address; say by which interface it is reached (--zone NAME)."
 
 
@@ -99,7 +99,7 @@ def test_an_address_of_one_link_gets_the_zone(address: str, zone: str | None, wi
 
 
 def test_an_interface_that_is_not_there_is_an_error() -> None:
-    with pytest.raises(ConnectError, match="There is no interface 'nowhere'"):
+    with pytest.raises(ConnectError, match="this machine has no interface 'nowhere'"):
         zones.with_zone("fe80::1", "nowhere")
 
 

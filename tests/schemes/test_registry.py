@@ -163,7 +163,7 @@ def test_a_url_without_the_host_that_its_scheme_must_have_is_refused(scheme: str
     """RFC 1738 does not define these schemes: to its grammar what is no generic URL is one opaque text."""
     url = anyurl.parse(f"{scheme}://bob:word@127.1/x", "rfc1738")
     assert url.host is None
-    with pytest.raises(UnsupportedError, match="names no host by the grammar rfc1738, which read it") as caught:
+    with pytest.raises(UnsupportedError, match="has no host by the grammar rfc1738, which read it") as caught:
         registry.verb(url, "get")
     assert "word" not in str(caught.value)
 

@@ -209,7 +209,7 @@ def test_no_password_is_shown(browser: Browser, world: World) -> None:
 def test_a_login_without_a_scheme_stands_in_no_link(browser: Browser, text: str) -> None:
     answer = browser.go(text)
     assert (answer.status, "welcome" in answer.text) == (400, False)
-    assert answer.fault == "A login stands behind a scheme, as in ftp://user@host."
+    assert answer.fault == "A login needs a scheme before it, as in ftp://user@host."
 
 
 def test_a_document_that_is_its_own_url_is_no_page_of_ours(browser: Browser) -> None:

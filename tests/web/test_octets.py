@@ -67,7 +67,7 @@ def test_octets_are_no_part_of_a_page_of_ours(browser: Browser, use: str, status
 
 
 def coded(body: bytes, length: int) -> Server:
-    """Answers with what is said to be gzip, in pieces, and with less than it announces."""
+    """Answers with what is declared to be gzip, in pieces, and with less than it announces."""
 
     def play(link: Connection) -> None:
         link.head()
@@ -84,7 +84,7 @@ def test_octets_that_are_none_are_a_sentence(browser: Browser, caplog: pytest.Lo
         answer = octets_of(browser, f"http://127.0.0.1:{there.port}/x.png")
     assert (answer.status, answer.fault) == (
         502,
-        "The body is said to be gzip-coded, and is not: its octets are damaged.",
+        "The body is declared to be gzip-coded, but is not: its octets are damaged.",
     )
     assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
 

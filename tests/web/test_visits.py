@@ -77,7 +77,7 @@ def test_two_gateways_lose_none_of_one_anothers(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(one, "_read", meanwhile)
     one.add("a", URL("http://a/"), USER)
-    assert other.fault == f"{tmp_path / 'bookmarks'} can't be written: another process does not let go of it."
+    assert other.fault == f"{tmp_path / 'bookmarks'} can't be written: another process keeps it locked."
     assert titles(other) == ["b"]  # in memory
     assert titles(PageList(str(tmp_path / "bookmarks"), 9)) == ["a"]
 

@@ -65,5 +65,5 @@ def join_parts(parts: Iterable[Part]) -> bytes:
         at += len(part.data)
     total = max((part.span[1] or 0 for part in known.values() if part.span is not None), default=0)
     if total > len(known):
-        raise Truncated(f"{len(known)} of the {total} parts of the file are here.", received=at)
+        raise Truncated(f"Only {len(known)} of the {total} parts of the file are here.", received=at)
     return b"".join(pieces)

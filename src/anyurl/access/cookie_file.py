@@ -57,7 +57,7 @@ def read_cookies(path: str) -> Iterator[tuple[URL, SetCookie]]:
         try:
             yield _read(text.split("\t"), same_site, line.startswith(HTTP_ONLY))
         except (ValueError, OverflowError):  # a malformed number or domain
-            raise LocalFileError(f"Line {number} of {escape(path)} holds no cookie.") from None
+            raise LocalFileError(f"Line {number} of {escape(path)} is not a cookie.") from None
         same_site = ""
 
 

@@ -139,8 +139,8 @@ class Gateway(Value):
         # Attack: the gateway's server could resolve "..", in some encoding, and leave the template's folder.
         if _leads_out(found.path):
             raise RefusedError(
-                f"{url.masked} is not sent through the gateway for {self.pattern}: a segment '.' or '..' would lead to "
-                "another place there."
+                f"{url.masked} is not sent through the gateway for {self.pattern}: a segment '.' or '..' would lead "
+                "elsewhere there."
             )
         return found
 

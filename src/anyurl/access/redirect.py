@@ -260,7 +260,8 @@ class RedirectChain:
         elif self._source is not None:
             if not self._source.can_rewind:
                 raise ReplyError(
-                    f"The server wants the content at {follow.url.masked}, and it can't be read again from its start.",
+                    f"The server redirects the upload to {follow.url.masked}, but the content can't be read again from "
+                    "its start.",
                     code=int(follow.reason),
                 )
             self._source.rewind()

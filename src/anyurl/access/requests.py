@@ -103,7 +103,9 @@ def _conditions(method: str, etag: str | None, modified: float | None) -> list[F
     if modified is not None:
         date = format_date(modified)
         if date is None:
-            raise LocalProtocolError(f"{modified} is not a time that HTTP can write: its year has no four digits.")
+            raise LocalProtocolError(
+                f"{modified} is not a time that HTTP can express: its year does not have four digits."
+            )
         fields.append(("If-Modified-Since" if safe else "If-Unmodified-Since", date))
     return fields
 

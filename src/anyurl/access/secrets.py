@@ -113,7 +113,7 @@ class SecretFile(Secret):
         except OSError as error:
             raise local_error(error, what) from error
         if len(data) > MAX_SECRET_BYTES:
-            raise LocalFileError(f"{what}: more than {MAX_SECRET_BYTES:,} octets are no password and no token.")
+            raise LocalFileError(f"{what}: more than {MAX_SECRET_BYTES:,} octets are not a password or a token.")
         return _one_line(data.decode("utf-8", "surrogateescape"), what)
 
 

@@ -200,7 +200,7 @@ class Session:
                 continue
             left = until - time.monotonic()
             if left <= 0:
-                raise TransferTimeout(f"{wanted} did not come from {task.url.masked} in time.", clock="idle")
+                raise TransferTimeout(f"{wanted} did not arrive from {task.url.masked} in time.", clock="idle")
             loop.turn(left)
         if isinstance(piece, bytes):
             self._unread += piece

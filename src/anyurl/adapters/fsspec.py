@@ -203,9 +203,7 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
                 new = [info["name"] for info in dirs.values() if info["name"] not in seen]
                 seen.update(new)
                 if len(seen) > DIRECTORIES_AT_MOST:
-                    text = (
-                        f"More than {DIRECTORIES_AT_MOST:,} directories: a path further down, or maxdepth, has fewer."
-                    )
+                    text = f"More than {DIRECTORIES_AT_MOST:,} directories: use a deeper path, or set maxdepth."
                     raise LimitError(text, limit="directories")
                 waiting += [(name, depth + 1) for name in reversed(new)]
 

@@ -256,7 +256,7 @@ def _check_engine(options: dict[str, Any]) -> None:
         if options["address"] or options["workers"]:
             raise UsageError("--address and --workers are about --engine ray.")
     elif options["address"] is None:
-        raise UsageError("--engine ray wants the --address of a cluster; auto is the one of this machine.")
+        raise UsageError("--engine ray needs the --address of a cluster; auto is this machine's.")
     elif options["tokens"]:
         raise UsageError("A token stays on this machine: it is not sent to others (--engine).")
 

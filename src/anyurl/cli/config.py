@@ -114,12 +114,12 @@ def understood(data: bytes, name: str) -> Mapping[str, Any]:
                 raise UsageError(f"{name}: {key} is a table of {what}, as in {example}.")
         elif key == PLUGINS:
             if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-                raise UsageError(f'{name}: {key} is a list of names, as in ["finger"].')
+                raise UsageError(f'{name}: {key} must be a list of names, as in ["finger"].')
         elif key not in (*SETTINGS, COMPLETE_FROM):
             known = ", ".join((*TABLES, *SETTINGS, PLUGINS, COMPLETE_FROM))
             raise UsageError(f"{name}: there is no setting '{escape(key[:100])}'; there are {known}.")
         elif isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise UsageError(f"{name}: {key} is a text or a number.")
+            raise UsageError(f"{name}: {key} must be a text or a number.")
         elif isinstance(value, int) and value.bit_length() > MAX_NUMBER_BITS:
             raise UsageError(f"{name}: {key} is too large a number.")
     return found

@@ -85,7 +85,9 @@ def command(
         return _get_many(console, settings, source, (urls, force, named, folder, wanted.is_said, *alone))
     saves = named or folder is not None
     if saves and target is not None:
-        raise UsageError("-o FILE says where it goes; -O and --output-dir take the name from the URL.")
+        raise UsageError(
+            "-o FILE names the file; it can't be combined with -O and --output-dir, which take the name from the URL."
+        )
     if len(urls) > 1:
         if any(alone) or settings.explain or (force and not saves):
             raise UsageError("-o, --continue, --no-times, --view, --answer, --program and --explain are about one URL.")

@@ -79,7 +79,7 @@ def command(
     """
     token = os.environ.get(TOKEN) or secrets.token_urlsafe(TOKEN_OCTETS)
     if port is not None and len(token) < SHORTEST_TOKEN:
-        raise UsageError(f"The token in {TOKEN} is too short; {SHORTEST_TOKEN} characters would do.")
+        raise UsageError(f"The token in {TOKEN} is too short; {SHORTEST_TOKEN} characters are the minimum.")
     try:
         from anyurl.mcp.server import serve_http, serve_stdio
         from anyurl.mcp.tools import Rights, restricted

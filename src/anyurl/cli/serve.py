@@ -31,7 +31,7 @@ def command(console: Console, schemes: tuple[str, ...], warc: str | None, port: 
             raise UsageError("--warc serves an archive: it takes no SCHEME.")
         _show(console, warc, port or 0)
     if port is not None:
-        raise UsageError("--port says where an archive is shown: it needs --warc.")
+        raise UsageError("--port is the port at which an archive is shown: it needs --warc.")
     from anyurl.world import World
 
     with World(schemes or None, usual_ports=True) as world:

@@ -57,7 +57,7 @@ def check_method(method: str) -> str:
             f"'{escape(method)}' is not a method: GET, POST or another word without spaces would be."
         )
     if method.upper() == "CONNECT":
-        raise LocalProtocolError("CONNECT asks a proxy for a tunnel: no resource is reached with it.")
+        raise LocalProtocolError("CONNECT asks a proxy for a tunnel, not for a resource.")
     return method
 
 
@@ -85,7 +85,7 @@ def _checked(name: str, value: object) -> Field:
     text = value.reveal() if isinstance(value, Secret) else value
     # Attack: CR and LF begin another field or request, NUL ends the line for some parsers (RFC 9110 5.5).
     if any((char < " " and char != "\t") or char == "\x7f" for char in text):
-        raise LocalProtocolError(f"The value of the {name} field has a control character: none may be sent.")
+        raise LocalProtocolError(f"The value of the {name} field contains a control character, which must not be sent.")
     text = text.strip(" \t")
     return name, Secret(text) if isinstance(value, Secret) or is_credential(name) else text
 

@@ -212,7 +212,9 @@ class Connection(Channel):
             )
         except (ssl.SSLError, ValueError, OSError) as error:
             close_half_made(error)
-            raise ConnectError(f"TLS with {self.where} could not begin: {reason_of(error)}.", stage="tls") from error
+            raise ConnectError(
+                f"TLS with {self.where} could not be started: {reason_of(error)}.", stage="tls"
+            ) from error
         self.fd = self.sock.fileno()
         self.tls_name = server_name
 

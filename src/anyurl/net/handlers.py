@@ -108,7 +108,7 @@ class Handlers:
         limit = self._scheduler.policy.limits.connections
         if task.connections > limit:
             raise LimitError(
-                f"One transfer wanted more than {limit} connections: the limit allows no more.", limit="connections"
+                f"One transfer needed more than {limit} connections: the limit allows no more.", limit="connections"
             )
 
     def _connect(self, task: Task, ask: Connect) -> Any:
@@ -162,7 +162,7 @@ class Handlers:
     def _connect_data(self, task: Task, ask: ConnectData) -> Any:
         control = ask.control
         if not isinstance(control, Connection) or control.peer is None:
-            raise LocalProtocolError("A data connection goes beside a control connection, and this channel is none.")
+            raise LocalProtocolError("A data connection needs a control connection, which this channel is not.")
         self._count_connection(task)
         judged(self._scheduler.policy.judge_data_port(ask.port), f"The data port {ask.port}").check()
         then = partial(self._connected, task, None)

@@ -41,7 +41,7 @@ def _load() -> Any:
         reason = (
             "is not installed" if isinstance(error, ModuleNotFoundError) else f"can't be loaded ({reason_of(error)})"
         )
-        raise MissingExtraError(f"http and https URLs need a part that {reason}: pip install pycurl.") from None
+        raise MissingExtraError(f"http and https URLs need a package that {reason}: pip install pycurl.") from None
     return pycurl
 
 

@@ -136,7 +136,7 @@ class Pins:
             raise LocalFileError(f"{escape(self.path)} can't be read: {reason_of(error)}.") from None
         lines = octets.decode("utf-8", "replace").splitlines()
         if len(octets) > MAX_FILE_BYTES or (octets and lines[0] != FIRST_LINE):
-            raise LocalFileError(f"{escape(self.path)} keeps no pins: its first line is not {FIRST_LINE!r}.")
+            raise LocalFileError(f"{escape(self.path)} is not a file of pins: its first line is not {FIRST_LINE!r}.")
         pins: dict[Key, Pin] = {}
         for number, line in enumerate(lines, 1):
             if line.strip() and not line.startswith("#"):
@@ -144,7 +144,7 @@ class Pins:
                     host, port, pin, end = line.split()
                     pins[host, int(port)] = pin, _seconds(end)
                 except ValueError:
-                    raise LocalFileError(f"Line {number} of {escape(self.path)} holds no pin.") from None
+                    raise LocalFileError(f"Line {number} of {escape(self.path)} is not a pin.") from None
         self._pins = pins
 
 

@@ -56,7 +56,8 @@ class Program:
         is_option = any(filled[:1] == "-" and argument[:1] != "-" for argument, filled in pairs)
         if is_option or not _UNSAFE.isdisjoint(user + path):
             raise RefusedError(
-                f"The user or the path of {url.masked} would be an option to a program, or several words: none is run."
+                f"The user or the path of {url.masked} would be an option to a program, or several words: no program "
+                "is run."
             )
         return [self._arguments[0], *found]
 

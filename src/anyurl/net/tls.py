@@ -188,7 +188,7 @@ def handshake_failed(where: str, reason: str) -> ConnectError:
     words = reason.rpartition("::")[2].replace("_", " ").lower()
     if words in _NO_TLS:
         return ConnectError(f"{where} answered, but not in TLS. Does it speak TLS there?", stage="tls")
-    return ConnectError(f"TLS with {where} could not begin: {tls_reason(words)}.", stage="tls")
+    return ConnectError(f"TLS with {where} could not be started: {tls_reason(words)}.", stage="tls")
 
 
 def tls_reason(said: str) -> str:

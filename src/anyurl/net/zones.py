@@ -35,7 +35,7 @@ def with_zone(address: str, zone: str | None) -> str:
         number = _number(zone)
         socket.if_indextoname(number)
     except (OSError, ValueError):
-        text = f"There is no interface {zone!r} on this machine, by which {address} was to be reached."
+        text = f"{address} can't be reached: this machine has no interface {zone!r}."
         raise ConnectError(text, stage="connect") from None
     return f"{address}%{number}"
 

@@ -120,7 +120,7 @@ async def _answer(asker: Asker, request: head.RequestHead, flow: Flow, server: S
             asker.begin_answer()
             await _hand_on(request, flow, server, client, answer, fields, length)
         return
-    raise RemoteProtocolError("The server says nothing but interim answers.")
+    raise RemoteProtocolError("The server sends only interim answers.")
 
 
 async def _response(flow: Flow, server: Stream) -> head.ResponseHead:
@@ -140,7 +140,7 @@ def _length(answer: head.ResponseHead, minor: int) -> int | None:
         if codings[-1].rpartition(b",")[2].strip().lower() != b"chunked":
             raise RemoteProtocolError("The last transfer coding of an answer is chunked.")
         if not minor and [one.lower() for one in codings] != [b"chunked"]:
-            raise RemoteProtocolError("What is asked for by HTTP/1.0 has no transfer coding but chunked.")
+            raise RemoteProtocolError("The answer to an HTTP/1.0 request can have no transfer coding but chunked.")
         return CHUNKED
     return head.content_length(answer.fields) if head.values(answer.fields, b"content-length") else None
 

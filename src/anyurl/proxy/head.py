@@ -69,7 +69,9 @@ def _parse(head: bytes, line: re.Pattern[bytes], rule: str) -> tuple[re.Match[by
     if len(head) > HEAD_OCTETS_AT_MOST:
         raise RemoteProtocolError(f"A head has at most {HEAD_OCTETS_AT_MOST:,} octets.")
     if not head.endswith(b"\r\n\r\n"):
-        raise RemoteProtocolError("A head is lines that end with CR LF, without control characters, and an empty one.")
+        raise RemoteProtocolError(
+            "A head consists of lines without control characters that end with CR LF, the last one empty."
+        )
     first, *lines = head[:-4].split(b"\r\n")
     if len(lines) > FIELDS_AT_MOST:
         raise RemoteProtocolError(f"A head has at most {FIELDS_AT_MOST} fields.")
@@ -133,7 +135,7 @@ def content_length(fields: Fields, minor: int = 1) -> int | None:
     if not lengths:
         return 0
     if len(lengths) > 1 or not re.fullmatch(rb"[0-9]{1,18}", lengths[0]):
-        raise RemoteProtocolError("A body has one length, a number.")
+        raise RemoteProtocolError("A body has one Content-Length, which is a number.")
     return int(lengths[0])
 
 

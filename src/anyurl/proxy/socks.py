@@ -38,7 +38,7 @@ class SocksRequest(Value):
 def methods(greeting: bytes) -> frozenset[int]:
     """The ways to log in that a client offers (RFC 1928 3). Raises RemoteProtocolError."""
     if len(greeting) < 3 or greeting[0] != VERSION or len(greeting) != 2 + greeting[1]:
-        raise RemoteProtocolError("A client of SOCKS begins with 5, and with the ways to log in that it knows.")
+        raise RemoteProtocolError("A client of SOCKS begins with 5 and the login methods that it supports.")
     return frozenset(greeting[2:])
 
 
@@ -46,16 +46,16 @@ def login(octets: bytes) -> tuple[bytes, bytes]:
     """User and password (RFC 1929 2). Raises RemoteProtocolError."""
     user_end = 2 + octets[1] if len(octets) > 1 else 0
     if len(octets) < 5 or octets[0] != LOGIN_VERSION or len(octets) <= user_end:
-        raise RemoteProtocolError("A login of SOCKS is 1, a user and a password, each with its length.")
+        raise RemoteProtocolError("A login of SOCKS consists of 1, a user and a password, each with its length.")
     if len(octets) != user_end + 1 + octets[user_end]:
-        raise RemoteProtocolError("A login of SOCKS has the lengths that it says.")
+        raise RemoteProtocolError("A login of SOCKS must have the lengths that it declares.")
     return octets[2:user_end], octets[user_end + 1 :]
 
 
 def place(octets: bytes) -> SocksRequest:
     """What a request names (RFC 1928 4). Raises RemoteProtocolError."""
     if len(octets) < 7 or octets[0] != VERSION or octets[2] != 0:
-        raise RemoteProtocolError("A request of SOCKS is 5, a command, 0, an address and a port.")
+        raise RemoteProtocolError("A request of SOCKS consists of 5, a command, 0, an address and a port.")
     kind, address = octets[3], octets[4:-2]
     if kind == ADDRESS_4 and len(address) == 4:
         host = socket.inet_ntop(socket.AF_INET, address)

@@ -81,7 +81,7 @@ def _load(row: Row) -> Scheme:
     try:
         module = import_module(f"anyurl.schemes.{row.module}.verbs")
     except OSError as error:  # no descriptor is left to open it with, or the disk is gone
-        raise LocalFileError(f"What speaks {row.name} can't be loaded: {reason_of(error)}.") from error
+        raise LocalFileError(f"The support for {row.name} can't be loaded: {reason_of(error)}.") from error
     schemes: tuple[Scheme, ...] = module.SCHEMES
     for scheme in schemes:
         _loaded.setdefault(scheme.name, scheme)
@@ -254,7 +254,7 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
     # Attack: read as opaque text, snews://bob:word@127.1/ names an article, and the password in it would be sent to the
     # configured server.
     if not url.host and _lacks_host(url):
-        text = f"{url.masked} names no host by the grammar {url.grammar}, which read it: there is nothing to {name}."
+        text = f"{url.masked} has no host by the grammar {url.grammar}, which read it: there is nothing to {name}."
         raise UnsupportedError(text, scheme=scheme.name, verb=name)
     if _registered and scheme.name in _registered:
         # Built-in schemes check this themselves, since some have exceptions (an answered gopher form has line ends);

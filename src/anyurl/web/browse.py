@@ -91,7 +91,7 @@ class Browse:
         self._client.keep_secret(url)
         if not is_known(url.scheme) and login_span(text) is not None:
             # It would stand in the links of the page that says that its scheme is not known.
-            return self.failure(LocalProtocolError("A login stands behind a scheme, as in ftp://user@host."), "")
+            return self.failure(LocalProtocolError("A login needs a scheme before it, as in ftp://user@host."), "")
         return RedirectResponse(self._links.to("view", url, USER), 303)
 
     async def view(self, request: Request) -> Response:

@@ -252,7 +252,7 @@ def article(url: URL, sender: str, subject: str, body: str) -> bytes:
     message = EmailMessage(policy=SMTP)
     for name, value in (("From", sender), ("Newsgroups", group_of(url)), ("Subject", subject)):
         if not value.strip():
-            raise LocalProtocolError(f"The article has no {name}, which every article has (RFC 5536 3.1).")
+            raise LocalProtocolError(f"The article has no {name}, which every article must have (RFC 5536 3.1).")
         try:
             message[name] = value.strip()
         except ValueError:

@@ -51,7 +51,7 @@ class OctetPages:
         if request.headers.get("sec-fetch-dest", "document") not in SHOWN_AS:
             # Attack: octets from elsewhere as the script or the style of a page of ours.
             return self._browse.failure(
-                LocalProtocolError("What came from elsewhere is no part of a page of this gateway."), ""
+                LocalProtocolError("Content from elsewhere can't be part of a page of this gateway."), ""
             )
         fields = dict(request.query_params)
         try:

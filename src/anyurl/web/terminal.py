@@ -237,4 +237,4 @@ def said_by(text: str) -> Command | Terminal | int:
                 return octets
     except (ValueError, RecursionError):
         pass
-    raise LocalProtocolError("The terminal sent what no terminal of this gateway sends.")
+    raise LocalProtocolError("The terminal sent a message that this gateway does not know.")

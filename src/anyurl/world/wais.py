@@ -187,7 +187,7 @@ class Conversation:
         records: list[Record] = []
         for terms in documents:
             if terms.type is None:
-                raise RemoteProtocolError("A fetch names the type that it wants.")
+                raise RemoteProtocolError("A fetch must name the type that it requests.")
             found = self._find_document(terms.document_id)
             if found is None:
                 records.append(Diagnosis("SF", b"Missing DocID in request", 1))

@@ -181,7 +181,7 @@ class WarcIndex:
                 yield _content(record, content)
         except (OSError, *_BROKEN) as error:
             raise LocalFileError(
-                f"{escape(self.path)} has changed, and {escape(kept.url)} is there no more."
+                f"{escape(self.path)} has changed and no longer contains {escape(kept.url)}."
             ) from error
 
 

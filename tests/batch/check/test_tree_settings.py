@@ -54,17 +54,17 @@ def test_a_tree_that_says_nothing(tmp_path: Path, text: str) -> None:
         ("allow-private = true", "can't set 'allow-private'"),
         ('proxy = "http://evil.example/"', "can't set 'proxy'"),
         ('tokens = { "https://h" = "/etc/passwd" }', "can't set 'tokens'"),
-        ('include = "https:*"', "include is a list of patterns."),
-        ("exclude-files = [1]", "exclude-files is a list of patterns."),
-        ("accept = [true]", "accept is a list of status codes."),
-        ("accept = 404", "accept is a list of status codes."),
-        ("parallel = 0", "parallel is a number, and at least 1."),
-        ("per-host = true", "per-host is a number"),
-        ("delay = -1", "delay is a number of seconds, from 0 to 60."),
-        ("delay = 61", "delay is a number of seconds, from 0 to 60."),
-        ("delay = nan", "delay is a number of seconds, from 0 to 60."),
-        ("delay = true", "delay is a number of seconds"),
-        ("baseline = 1", "baseline is the name of a file."),
+        ('include = "https:*"', "include must be a list of patterns."),
+        ("exclude-files = [1]", "exclude-files must be a list of patterns."),
+        ("accept = [true]", "accept must be a list of status codes."),
+        ("accept = 404", "accept must be a list of status codes."),
+        ("parallel = 0", "parallel must be a number of at least 1."),
+        ("per-host = true", "per-host must be a number"),
+        ("delay = -1", "delay must be a number of seconds from 0 to 60."),
+        ("delay = 61", "delay must be a number of seconds from 0 to 60."),
+        ("delay = nan", "delay must be a number of seconds from 0 to 60."),
+        ("delay = true", "delay must be a number of seconds"),
+        ("baseline = 1", "baseline must be the name of a file."),
         ('baseline = "none.txt"', "none.txt can't be read: no such file"),
         ('baseline = "../out.txt"', "is outside the checked tree"),
         ('baseline = "/etc/hostname"', "is outside the checked tree"),
@@ -93,7 +93,7 @@ def test_how_long_it_may_wait(tmp_path: Path, seconds: str) -> None:
 
 def test_a_table_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "anyurl.toml").write_text("check = 1")
-    with pytest.raises(LocalFileError, match="check is a table of settings"):
+    with pytest.raises(LocalFileError, match="check must be a table of settings"):
         read_tree_settings(str(tmp_path))
 
 

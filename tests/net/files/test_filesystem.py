@@ -111,7 +111,9 @@ def test_a_file_that_shrinks_while_it_is_read_is_truncated(folder: Path) -> None
     assert channel.receive(4) == b"old "
     os.truncate(folder / "file", 6)
     assert channel.receive(4) == b"co"
-    with pytest.raises(Truncated, match="became shorter while it was read: 6 of 11 octets came") as caught:
+    with pytest.raises(
+        Truncated, match="became shorter while it was being read: only 6 of 11 octets were there"
+    ) as caught:
         channel.receive(4)
     assert (caught.value.received, caught.value.expected) == (6, 11)
     channel.close()

@@ -15,7 +15,7 @@ def test_who_writes_meanwhile_is_waited_for_and_not_for_ever(tmp_path: Path, mon
     monkeypatch.setattr(lock, "LOCK_TRIES", 2)
     monkeypatch.setattr(lock, "LOCK_NAP", 0.0)
     path = str(tmp_path / "new" / "file")
-    with alone(path), pytest.raises(LocalFileError, match="another process does not let go of it"), alone(path):
+    with alone(path), pytest.raises(LocalFileError, match="another process keeps it locked"), alone(path):
         pass
     with alone(path):
         pass

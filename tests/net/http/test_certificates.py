@@ -140,7 +140,7 @@ def test_an_answer_that_is_none_of_tls_is_told_in_plain_words(scheme: str) -> No
     ["TLSV1_ALERT_PROTOCOL_VERSION", "TLS connect error: error:0A00042E:SSL routines::tlsv1 alert protocol version"],
 )
 def test_a_handshake_that_fails_is_told_in_the_same_words_whoever_does_it(reason: str) -> None:
-    assert str(handshake_failed("h:1", reason)) == "TLS with h:1 could not begin: no version suits both."
+    assert str(handshake_failed("h:1", reason)) == "TLS with h:1 could not be started: no version suits both."
 
 
 def told(certificate: x509.Certificate) -> list[list[tuple[str, str]]]:

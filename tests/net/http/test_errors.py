@@ -22,7 +22,7 @@ ROWS: list[tuple[int, str, int | None, int, type[AnyURLError], str]] = [
     (pycurl.E_RECV_ERROR, "", None, errno.ECONNREFUSED,  # of a datagram (HTTP/3)
      ConnectError, "Connecting to h port 80: connection refused."),
     (pycurl.E_COULDNT_CONNECT, "TLS connect error: error:0A000438:SSL routines::tlsv1 alert internal error", None, 0,
-     ConnectError, "TLS with h:80 could not begin: the server has a fault."),
+     ConnectError, "TLS with h:80 could not be started: the server has a fault."),
     (pycurl.E_GOT_NOTHING, "Empty reply from server", None, 0,
      ConnectionLost, "h:80 closed the connection before it had answered."),
     (pycurl.E_RECV_ERROR, "Recv failure: Connection reset by peer", None, errno.ECONNRESET,
@@ -30,7 +30,7 @@ ROWS: list[tuple[int, str, int | None, int, type[AnyURLError], str]] = [
     (pycurl.E_PARTIAL_FILE, "transfer closed with 5 bytes remaining to read", 1234, 0,
      Truncated, "The body from h:80 broke off after 1,234 octets."),
     (pycurl.E_SSL_CONNECT_ERROR, "TLS connect error: error:0A000410:SSL routines::alert handshake failure", None, 0,
-     ConnectError, "TLS with h:80 could not begin: nothing suits both to encrypt with."),
+     ConnectError, "TLS with h:80 could not be started: nothing suits both to encrypt with."),
     (pycurl.E_PEER_FAILED_VERIFICATION, "SSL certificate problem: certificate has expired", None, 0,
      ConnectError, "The certificate of h:80 is not valid: it has expired."),
     (pycurl.E_PEER_FAILED_VERIFICATION, "a sentence of tomorrow", None, 0,

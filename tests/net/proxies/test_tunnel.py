@@ -315,7 +315,7 @@ EVIL: dict[str, tuple[Part, type[AnyURLError], str]] = {
     "interim replies without end": (says(b"HTTP/1.1 100 Go on\r\n\r\n" * 9000), LimitError, "a head of more"),
     "closes": (closes, ConnectError, "closed the connection before it had made a tunnel"),
     "resets": (resets, ConnectError, "Reading from the proxy|closed the connection"),
-    "reaches nothing": (says(b"HTTP/1.1 504 No\r\n\r\n"), ConnectError, "it could not reach it"),
+    "reaches nothing": (says(b"HTTP/1.1 504 No\r\n\r\n"), ConnectError, "it could not reach that place"),
 }  # fmt: skip
 
 

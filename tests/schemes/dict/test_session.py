@@ -81,7 +81,7 @@ def test_a_login_is_proven_and_not_said() -> None:
             "This is not a valid DICT reply",
         ),  # so many it does not say
         ((b"250 ok\r\n", b"150 1 d\r\n999 x\r\n"), RemoteProtocolError, "This is not a valid DICT reply"),
-        ((b"250 ok\r\n", b"150 1 d\r\n552 no\r\n"), RemoteProtocolError, "another reply: 552 no"),
+        ((b"250 ok\r\n", b"150 1 d\r\n552 no\r\n"), RemoteProtocolError, "an unexpected reply: 552 no"),
         ((b"250 ok\r\n", b"420 not now\r\n"), UnavailableError, "not now"),
         ((b"250 ok\r\n",), ConnectionLost, "without a reply"),
         ((b"250 ok\r\n", b"1" * 7000), LimitError, "a line of a DICT reply is longer than 6,144 octets"),
@@ -110,6 +110,6 @@ def test_a_server_without_identifier_takes_no_login(client: Client) -> None:
 
     with (
         Server(play) as there,
-        pytest.raises(RemoteProtocolError, match="without the identifier that a login is made of"),
+        pytest.raises(RemoteProtocolError, match="sent no identifier in its greeting"),
     ):
         client.get(f"dict://u:p@127.0.0.1:{there.port}/d:a")

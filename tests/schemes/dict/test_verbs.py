@@ -44,7 +44,7 @@ def test_one_definition_is_its_text(client: Client, place: str) -> None:
         assert resource.text() == "locator\r\n  Points at places; see {place}.\r\n"
     with client.get(f"{place}/d:note:world:1") as resource:
         assert resource.text().endswith("is a lone dot:\r\n.\r\n")
-    with pytest.raises(NotFoundError, match="has 2 definitions of 'locator', and number 3 was asked for"):
+    with pytest.raises(NotFoundError, match="has 2 definitions of 'locator', but number 3 was requested"):
         client.get(f"{place}/d:locator:*:3")
     with pytest.raises(NotFoundError, match="has no definition of 'nothing': 552 No match"):
         client.get(f"{place}/d:nothing")
@@ -85,7 +85,7 @@ def test_matches_are_a_listing_of_their_own(client: Client, place: str) -> None:
         assert [entry.attributes["database"] for entry in resource.entries()] == ["world", "places"]
     (entry,) = client.list(f"{place}/m:lo:*::2").entries()
     assert entry.attributes["database"] == "places"
-    with pytest.raises(NotFoundError, match="has 2 matches of 'lo', and number 3 was asked for"):
+    with pytest.raises(NotFoundError, match="has 2 matches of 'lo', but number 3 was requested"):
         list(client.list(f"{place}/m:lo:*::3").entries())
     assert list(client.list(f"{place}/m:nothing").entries()) == []
     with pytest.raises(NotFoundError, match="551 There is no such strategy"):

@@ -350,12 +350,17 @@ def test_a_login_whose_password_was_asked_for_is_not_kept_but_ended_politely() -
 
 SIZE_29 = b"213 29\r\n"
 ENDS: list[tuple[str, dict[str, Any], type[AnyURLError] | None, str]] = [
-    ("C1: fewer octets than SIZE said", {"answers": {"SIZE": b"213 30\r\n"}}, Truncated, "29 octets came of the 30"),
+    (
+        "C1: fewer octets than SIZE said",
+        {"answers": {"SIZE": b"213 30\r\n"}},
+        Truncated,
+        "announced 30 octets, but sent only 29",
+    ),
     (
         "C1: fewer than the 150 reply said",
         {"answers": {"SIZE": b"500 ?\r\n", "RETR": b"150 (30 bytes)\r\n226 ok\r\n"}},
         Truncated,
-        "29 octets came of the 30",
+        "announced 30 octets, but sent only 29",
     ),
     ("C2: more octets than announced", {"answers": {"SIZE": b"213 28\r\n"}}, RemoteProtocolError, "more than the 28"),
     ("C4: 426 after the data", {"answers": {"RETR": b"150 x\r\n426 aborted\r\n"}}, Truncated, "426 aborted"),
@@ -377,7 +382,7 @@ ENDS: list[tuple[str, dict[str, Any], type[AnyURLError] | None, str]] = [
         "A5: cut in the data, the server none the wiser",
         {"data": [[b"part ", CUT]]},
         Truncated,
-        "5 octets came of the 29",
+        "announced 29 octets, but sent only 5",
     ),
     (
         "A5: cut in the data, no size",

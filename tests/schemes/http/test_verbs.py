@@ -166,13 +166,13 @@ def test_an_endless_field_is_cut() -> None:
 def test_a_document_that_breaks_off_is_no_success() -> None:
     error = play("http://h/", answer(200, ("content-length", "10")), octets=4).error
     assert isinstance(error, Truncated)
-    assert (str(error), error.received, error.expected) == ("The document broke off: 4 of 10 octets came.", 4, 10)
+    assert (str(error), error.received, error.expected) == ("The document broke off after 4 of 10 octets.", 4, 10)
 
 
 def test_a_part_that_nobody_asked_for_is_an_error() -> None:
     error = play("http://h/", answer(206, ("content-range", "bytes 0-1/9"))).error
     assert isinstance(error, RemoteProtocolError)
-    assert str(error) == "The server answered a part (206) to a request for the whole."
+    assert str(error) == "The server sent a part (206) in reply to a request for the whole document."
 
 
 @pytest.mark.parametrize(
@@ -409,24 +409,24 @@ class TestResume:
     @pytest.mark.parametrize(
         ("headers", "message"),
         [
-            pytest.param((), "The server answered another part than the one from octet 4", id="no range"),
+            pytest.param((), "The server sent another part than the one from octet 4", id="no range"),
             pytest.param(
                 (("content-range", "bytes 3-9/10"),),
-                "The server answered another part than the one from octet 4",
+                "The server sent another part than the one from octet 4",
                 id="another start",
             ),
             pytest.param(
                 (("content-range", "bytes */10"),),
-                "The server answered another part than the one from octet 4",
+                "The server sent another part than the one from octet 4",
                 id="no start",
             ),
             pytest.param(
                 (("content-range", "bytes 4-10/11"),),
-                "The server answered a part of another document",
+                "The server sent a part of another document",
                 id="another size",
             ),
             pytest.param(
-                (*REST, ("etag", '"v2"')), "The server answered a part of another document", id="another entity tag"
+                (*REST, ("etag", '"v2"')), "The server sent a part of another document", id="another entity tag"
             ),
         ],
     )

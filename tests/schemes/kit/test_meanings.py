@@ -183,7 +183,7 @@ def test_a_no_becomes_what_the_table_says_and_anything_else_makes_no_sense() -> 
     error = reply_error(FTP, Reply(530, (b"Use TLS.",)), "h refuses", ("login", "clear"), stage="login")
     assert str(error) == "h refuses: 530 Use TLS. The server wants TLS: use ftps:// with the same host and port."
     error = reply_error(FTP, Reply(250, (b"fine",)), "h has no x")
-    assert (type(error), str(error)) == (RemoteProtocolError, "h has no x, and its answer makes no sense: 250 fine.")
+    assert (type(error), str(error)) == (RemoteProtocolError, "h has no x, and its reply makes no sense: 250 fine.")
 
 
 @pytest.mark.parametrize(

@@ -222,7 +222,7 @@ def test_a_message_with_utf8_in_its_header() -> None:
         (b"x", "message/rfc822", LocalProtocolError, "Line 1 of the message is not a header field"),
         (b"", "message/rfc822", LocalProtocolError, "Line 1 of the message is not a header field"),
         (b"To: a\n\n" + b"x" * 999, "message/rfc822", LocalProtocolError, "has 999 octets: a line of mail has 998"),
-        (b"To: a\n\n\0", "message/rfc822", LocalProtocolError, "holds NUL, which no mail may hold"),
+        (b"To: a\n\n\0", "message/rfc822", LocalProtocolError, "holds NUL, which no mail may contain"),
         (b"x" * (MAX_MESSAGE_BYTES + 1), None, LimitError, "more than 33,554,432 octets"),
     ],
 )  # fmt: skip
@@ -376,7 +376,7 @@ def test_what_the_server_refuses(how: dict[str, Any], error: type[ReplyError], c
 BROKEN = [
     ({"greeting": b"HTTP/1.1 400 Bad Request"}, RemoteProtocolError, "This is not a valid SMTP reply"),
     ({"greeting": b"421 Busy"}, UnavailableError, "refuses the connection: 421 Busy. Later it may succeed."),
-    ({"greeting": b"354 x"}, RemoteProtocolError, "its answer makes no sense: 354 x"),
+    ({"greeting": b"354 x"}, RemoteProtocolError, "its reply makes no sense: 354 x"),
     ({"greeting": b"220 a\r\n220 b"}, RemoteProtocolError, "sent an unexpected reply: 220 b"),
     ({"replies": {"EHLO": b""}}, ConnectionLost, "closed the connection without a reply"),
     ({"replies": {"MAIL": b"421 Shutting down"}}, ConnectionLost, "ends the session"),
@@ -406,9 +406,9 @@ def test_what_the_server_breaks(how: dict[str, Any], error: type[AnyURLError], w
     ("features", "how", "error", "words"),
     [
         (("SIZE 100",), {}, LimitError, r"octets, and mail.example.org takes 100 at most"),
-        ((), {"url": "mailto:%C3%BC@b.example"}, UnsupportedError, "takes no international addresses"),
+        ((), {"url": "mailto:%C3%BC@b.example"}, UnsupportedError, "accepts no international addresses"),
         ((), {"data": "Subject: ü\n\n".encode(), "type": "message/rfc822"}, UnsupportedError, "or header fields"),
-        ((), {"data": "To: x\n\nü".encode(), "type": "message/rfc822"}, UnsupportedError, "takes no octets above 127"),
+        ((), {"data": "To: x\n\nü".encode(), "type": "message/rfc822"}, UnsupportedError, "accepts no octets"),
     ],
 )  # fmt: skip
 def test_what_the_server_can_not_carry(
@@ -484,7 +484,7 @@ def test_without_tls(user: str, port: int, sent: bool) -> None:
 
 def test_starttls_that_is_refused() -> None:
     script = Script(TLS, replies={"STARTTLS": b"454 4.7.0 Not now"})
-    words = "refuses STARTTLS, without which nothing more is sent: 454 4.7.0 Not now"
+    words = "refuses STARTTLS, so that nothing more was sent: 454 4.7.0 Not now"
     fails(script, ConnectError, words, port=25)
 
 

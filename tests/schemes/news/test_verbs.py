@@ -320,7 +320,7 @@ def test_what_is_new_in_many_groups() -> None:
         entries = list(it.client.search("news:a.*", "since:1994-12-20").entries())
         assert [str(entry.url) for entry in entries] == ["news:a@b"]
         assert it.said()[-1] == b"NEWNEWS a.* 19941220 000000 GMT"
-    with talk() as it, pytest.raises(UnsupportedError, match="does not tell what is new"):
+    with talk() as it, pytest.raises(UnsupportedError, match="does not report new articles"):
         it.client.search("news:a.*", "since:1994-12-20")
 
 
@@ -330,7 +330,7 @@ def test_what_is_new_in_many_groups() -> None:
         ("news:a@b", "x", "designates an article: a group, or a wildmat"),
         ("news:a.b", " ", "needs words"),
         ("nntp://127.0.0.1/a.b", "", "needs words"),
-        ("news:*", "x since:1994-12-20", "What is new in many groups is told without subjects"),
+        ("news:*", "x since:1994-12-20", "New articles of several groups come without subjects"),
     ],
 )
 def test_searches_that_are_none(url: str, words: str, message: str) -> None:

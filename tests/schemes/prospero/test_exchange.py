@@ -139,7 +139,7 @@ def test_what_nobody_asked_for_is_answered_by_nothing(town: Town) -> None:
 
 def test_a_closed_port_is_known_at_once(town: Town) -> None:
     began = time.monotonic()
-    with pytest.raises(ConnectionLost, match=r"h\.test:1525 takes no requests: its port is closed"):
+    with pytest.raises(ConnectionLost, match=r"h\.test:1525 accepts no requests: its port is closed"):
         town.ask()
     assert time.monotonic() - began < 1.0
 
@@ -226,7 +226,7 @@ def test_a_refusal(town: Town) -> None:
 def test_silence_is_repeated_to_and_then_cancelled(town: Town) -> None:
     with Datagrams(nothing) as server:
         town.place(server)
-        with pytest.raises(TransferTimeout, match=r"did not answer in 1\.2 seconds, asked (once|\d times)\.$"):
+        with pytest.raises(TransferTimeout, match=r"did not answer within 1\.2 seconds, asked (once|\d times)\.$"):
             town.ask(patience=1.2)
         while decode(server.received[-1]).option != 1:
             time.sleep(0.001)

@@ -119,7 +119,7 @@ def _text(path: str, root: str) -> str:
 def _read(table: Any, path: str, root: str) -> TreeSettings:
     known = (*LISTS, "accept", *COUNTS, "delay", "baseline")
     if not isinstance(table, dict):
-        raise LocalFileError(f"{path}: check is a table of settings.")
+        raise LocalFileError(f"{path}: check must be a table of settings.")
     for key, value in table.items():
         if key not in known:
             raise LocalFileError(
@@ -136,15 +136,15 @@ def _read(table: Any, path: str, root: str) -> TreeSettings:
 def _check(path: str, key: str, value: Any) -> None:
     if key in LISTS:
         if not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
-            raise LocalFileError(f"{path}: {key} is a list of patterns.")
+            raise LocalFileError(f"{path}: {key} must be a list of patterns.")
     elif key == "accept":
         if not (isinstance(value, list) and all(type(each) is int for each in value)):
-            raise LocalFileError(f"{path}: accept is a list of status codes.")
+            raise LocalFileError(f"{path}: accept must be a list of status codes.")
     elif key == "baseline":
         if not isinstance(value, str):
-            raise LocalFileError(f"{path}: baseline is the name of a file.")
+            raise LocalFileError(f"{path}: baseline must be the name of a file.")
     elif key == "delay":
         if type(value) not in (int, float) or not 0 <= value <= MAX_DELAY:
-            raise LocalFileError(f"{path}: delay is a number of seconds, from 0 to {MAX_DELAY}.")
+            raise LocalFileError(f"{path}: delay must be a number of seconds from 0 to {MAX_DELAY}.")
     elif type(value) is not int or value < 1:
-        raise LocalFileError(f"{path}: {key} is a number, and at least 1.")
+        raise LocalFileError(f"{path}: {key} must be a number of at least 1.")

@@ -117,7 +117,8 @@ class FileChannel(Channel):
         self.moved += len(data)
         if not data and at_most > 0:
             raise Truncated(
-                f"{self.shown} became shorter while it was read: {self.moved:,} of {self.size:,} octets came.",
+                f"{self.shown} became shorter while it was being read: only {self.moved:,} of {self.size:,} octets "
+                "were there.",
                 received=self.moved,
                 expected=self.size,
             )

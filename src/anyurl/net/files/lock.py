@@ -55,7 +55,7 @@ def _locked(path: str) -> int:
                 os.close(fd)
         if is_held:
             return fd
-    raise LocalFileError(f"{escape(path)} can't be written: another process does not let go of it.")
+    raise LocalFileError(f"{escape(path)} can't be written: another process keeps it locked.")
 
 
 def _lock(fd: int, path: str) -> bool:

@@ -49,7 +49,7 @@ def check_writes() -> None:
     """Raise UnsupportedError if files cannot be written by descriptors of folders."""
     if not WRITES:
         raise UnsupportedError(
-            "This is not done here: it needs folder descriptors, which this system lacks. A complete file can be "
+            "This is not possible here: it needs folder descriptors, which this system lacks. A complete file can be "
             "saved under a new name."
         )
 

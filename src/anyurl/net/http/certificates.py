@@ -65,7 +65,7 @@ class Nameless:
         if port not in self._ports:
             return None
         return ConnectError(
-            f"The certificate of {where} names no host: subjectAltName is where one stands (RFC 9525 2).", stage="tls"
+            f"The certificate of {where} names no host; its place is subjectAltName (RFC 9525 2).", stage="tls"
         )
 
 

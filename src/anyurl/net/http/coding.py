@@ -65,7 +65,7 @@ class _Layer:
         try:
             return self._inflate.decompress(piece, at_most)
         except zlib.error as error:
-            text = f"The body is said to be {self.name}-coded, and is not: {reason_of(error)}."
+            text = f"The body is declared to be {self.name}-coded, but is not: {reason_of(error)}."
             raise RemoteProtocolError(text) from error
 
     def _begin_deflate(self) -> bool:
@@ -134,7 +134,7 @@ def _layer(name: str) -> Layer:
 
     if name not in modern_codings.known():
         asked = " or ".join(("gzip", "deflate", *modern_codings.known()))
-        raise RemoteProtocolError(f"The body is {name!r}-coded, though {asked} was asked for.")
+        raise RemoteProtocolError(f"The body is {name!r}-coded, but {asked} was requested.")
     return modern_codings.BrotliLayer() if name == "br" else modern_codings.ZstdLayer()
 
 

@@ -107,7 +107,7 @@ class CurlEngine:
         scheme, host, port = url.scheme, url.host, url.port
         if scheme not in ("http", "https") or not host or port is None:
             raise LocalProtocolError(
-                f"An HTTP request needs an http or https URL with a host, and {url.masked} is none."
+                f"An HTTP request needs an http or https URL with a host, which {url.masked} is not."
             )
         connector = self.scheduler.connector
         came_from = provenance(task, host, port, self.scheduler.configured)
@@ -163,7 +163,7 @@ class CurlEngine:
         try:
             transfer.begin(task, ask, aim, not self._running)
         except (pycurl.error, UnicodeError) as error:
-            raise LocalProtocolError(f"This request can't be written down: {reason_of(error)}.") from error
+            raise LocalProtocolError(f"This request can't be written: {reason_of(error)}.") from error
         if not self._running and not task.eager:
             self._alone = transfer
         self._running[transfer.easy] = transfer

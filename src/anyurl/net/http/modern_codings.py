@@ -134,4 +134,4 @@ def _may_begin(octets: bytes) -> bool:
 
 
 def _not_so(name: str, why: str) -> RemoteProtocolError:
-    return RemoteProtocolError(f"The body is said to be {name}-coded, and is not: {why}.")
+    return RemoteProtocolError(f"The body is declared to be {name}-coded, but is not: {why}.")

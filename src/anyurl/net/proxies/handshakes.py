@@ -139,7 +139,7 @@ class HttpHandshake:
     def _refusal(self, status: int) -> AnyURLError:
         said = f"The proxy {self._proxy} answered {status} to CONNECT {self._place}"
         if status >= 500 or status == 404:
-            return ConnectError(f"{said}: it could not reach it.", stage="connect")
+            return ConnectError(f"{said}: it could not reach that place.", stage="connect")
         if 300 <= status < 400:
             return ReplyError(f"{said}: it redirects, and a tunnel can't be redirected.", code=status)
         return ReplyError(f"{said}: it does not allow it.", code=status)
@@ -243,7 +243,7 @@ class SocksHandshake:
             hint = "write user and password into its URL: socks5://user:password@proxy"
             text = f"The proxy {self._proxy} wants a login; {hint}."
             raise AuthRequiredError(text, code=reply[1], text="the proxy wants a login")
-        raise ReplyError(f"The proxy {self._proxy} wants a login of a kind that is not known here.", code=reply[1])
+        raise ReplyError(f"The proxy {self._proxy} wants a login of an unsupported kind.", code=reply[1])
 
     def _login(self, reply: bytes) -> bytes | None:
         self._check_version(reply, 1)

@@ -93,7 +93,7 @@ class Tunnel:
         assert connection is not None
         if data and connection.send(data) is not None:
             raise ConnectError(
-                f"The proxy {self._proxy} does not take what a new connection begins with.", stage="connect"
+                f"The proxy {self._proxy} does not accept the first octets of a new connection.", stage="connect"
             )
 
     def _hear(self, _events: int) -> None:

@@ -137,7 +137,7 @@ def check(url: URL) -> DictParts:
     _, mark, mechanism = (url.user or "").partition(";")
     if mark and mechanism.lower() not in ("", "auth"):
         raise RefusedError(
-            f"{url.masked} asks for a login by another mechanism than AUTH (RFC 2229 3.11), which is the only one "
+            f"{url.masked} asks for a login by another mechanism than AUTH (RFC 2229 3.11), the only one that is "
             "supported."
         )
     return read(url)

@@ -97,7 +97,7 @@ class DictSession(LineSession):
             )
         if not identifier:
             raise RemoteProtocolError(
-                f"{self.host} greets without the identifier that a login is made of (RFC 2229 3.1).", stage="login"
+                f"{self.host} sent no identifier in its greeting, which a login needs (RFC 2229 3.1).", stage="login"
             )
         proof = commands.login(identifier, octets(secret.reveal()))
         reply = yield from self.exchange(
@@ -136,7 +136,9 @@ class DictSession(LineSession):
     def check_done(self, reply: Reply) -> None:
         """Raises RemoteProtocolError for another reply than the one that ends an answer."""
         if reply.code != commands.DONE:
-            raise RemoteProtocolError(f"{self.host} ends its answer with another reply: {reply}", sample=str(reply))
+            raise RemoteProtocolError(
+                f"{self.host} ended its answer with an unexpected reply: {reply}", sample=str(reply)
+            )
 
     # --- blocks ------------------------------------------------------------------------------------------------------
 
@@ -157,7 +159,7 @@ class DictSession(LineSession):
                 return b""
             data = yield from Receive(self.channel, BLOCK_AT_MOST)
             if not data:
-                raise Truncated(f"{self.host} closed the connection before the lone dot that ends what it sends.")
+                raise Truncated(f"{self.host} closed the connection before the lone dot that ends its data.")
             self._feed(data)
 
     def skip(self) -> Steps[None]:

@@ -171,7 +171,7 @@ def _define(session: DictSession, parts: DictParts) -> Steps[None]:
 def _too_few(session: DictSession, parts: DictParts, number: int, what: str) -> NotFoundError:
     return NotFoundError(
         f"{session.host} has {number} {what}{'' if number == 1 else 's' if what == 'definition' else 'es'} of "
-        f"{quoted(octets(parts.word))}, and number {parts.index} was asked for.",
+        f"{quoted(octets(parts.word))}, but number {parts.index} was requested.",
         code=commands.NO_MATCH, meaning="not-found",
     )  # fmt: skip
 

@@ -203,7 +203,7 @@ def _conclude(
         text = f"{control.host} aborted the transfer after {received:,} octets: {reply}"
         raise Truncated(text, received=received, expected=expected)
     if expected is not None and received < expected:
-        text = f"{received:,} octets came of the {expected:,} that {control.host} announced."
+        text = f"{control.host} announced {expected:,} octets, but sent only {received:,}."
         raise Truncated(text, received=received, expected=expected)
     if broken is not None and expected is None:
         raise broken

@@ -106,7 +106,7 @@ class ReplyBody:
             raise RemoteProtocolError(f"The server sends more than the {self.length:,} octets that it announced.")
         if ended and self._received < self.length:
             raise Truncated(
-                f"{self._received:,} octets came of the {self.length:,} that the server announced.",
+                f"The server announced {self.length:,} octets, but sent only {self._received:,}.",
                 received=self._received,
                 expected=self.length,
             )

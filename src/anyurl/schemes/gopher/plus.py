@@ -223,7 +223,7 @@ def fetch_questions(url: URL, parts: GopherParts) -> Steps[list[Question] | Foll
         blocks = [] if reply is None else (yield from read_blocks(reply))
         if any(block.name == "ASK" for block in blocks):
             return questions_in(blocks)
-    raise NotFoundError(f"{url.masked} has no form: its server names no +ASK attribute.")
+    raise NotFoundError(f"{url.masked} has no form: its server lists no +ASK attribute.")
 
 
 def show_form(url: URL, parts: GopherParts) -> Dialogue:

@@ -115,7 +115,9 @@ def _with_view(url: URL, parts: GopherParts, options: Options) -> GopherParts:
         return parts
     refuse_octets(url, syntax.row(url.scheme), view=options.view)
     if "\t" in options.view:
-        raise RefusedError(f"The view wanted of {url.masked} holds a tab: a media type and a language would do.")
+        raise RefusedError(
+            f"The requested view of {url.masked} contains a tab; a media type and a language would be allowed."
+        )
     return GopherParts(parts.type, parts.selector, parts.search, f"+{options.view}")
 
 

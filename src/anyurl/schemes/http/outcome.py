@@ -40,7 +40,7 @@ def check_all_came(received: int, expected: int | None) -> None:
     """Raise Truncated if less arrived than was announced."""
     if expected is not None and received < expected:
         raise Truncated(
-            f"The document broke off: {received} of {expected} octets came.", received=received, expected=expected
+            f"The document broke off after {received} of {expected} octets.", received=received, expected=expected
         )
 
 
@@ -91,7 +91,9 @@ def _description(response: Response, http: HttpOptions) -> Describe:
     if response.status != 206:
         return description(response)
     if not http.has("range"):
-        raise RemoteProtocolError("The server answered a part (206) to a request for the whole.", stage="reply")
+        raise RemoteProtocolError(
+            "The server sent a part (206) in reply to a request for the whole document.", stage="reply"
+        )
     text = response.header("content-range")
     span = content_range(text)
     if span is not None and span.first is not None:
@@ -99,7 +101,7 @@ def _description(response: Response, http: HttpOptions) -> Describe:
     if (response.header("content-type") or "").lower().startswith("multipart/byteranges"):
         return description(response)  # several ranges are sent as one multipart document (RFC 9110 14.6)
     raise RemoteProtocolError(
-        "The server does not say which part it answers (Content-Range, RFC 9110 14.4).",
+        "The server does not say which part it sent (Content-Range, RFC 9110 14.4).",
         sample=sample((text or "").encode("utf-8", "surrogateescape")),
         stage="reply",
     )

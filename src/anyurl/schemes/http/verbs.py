@@ -151,7 +151,9 @@ def get(url: URL, options: Options) -> Dialogue:
 
 def _request(url: URL, http: HttpOptions, login: Login | None, *, plain: bool = False) -> Dialogue:
     if url.raw_user is not None and http.has("authorization"):
-        raise LocalProtocolError(f"{url.masked} names a user, and an Authorization field is given: one of them goes.")
+        raise LocalProtocolError(
+            f"{url.masked} names a user, and an Authorization field is given: leave out one of them."
+        )
     # A caller that sets Accept-Encoding or Range gets the octets as sent: ranges count the coded ones (RFC 9110 14.2).
     decode = not (plain or http.has("accept-encoding") or http.has("range") or is_archive(url.path))
     response = yield from _fetch(http.method, url, http.fields, login, upload=http.content, decode=decode)
@@ -191,7 +193,9 @@ def _get_whole(url: URL, login: Login | None, *, plain: bool = False) -> Dialogu
     if not 200 <= status < 300:
         raise response_error(url, response)
     if status == 206:
-        raise RemoteProtocolError("The server answered a part (206) to a request for the whole.", stage="reply")
+        raise RemoteProtocolError(
+            "The server sent a part (206) in reply to a request for the whole document.", stage="reply"
+        )
     described = description(response, as_sent=archive)
     yield described
     expected = described.size
@@ -288,13 +292,13 @@ def _check_part(resume: Resume, response: Response) -> int | None:
     span = content_range(text)
     if span is None or span.first != resume.start:
         raise RemoteProtocolError(
-            f"The server answered another part than the one from octet {resume.start} (Content-Range, RFC 9110 14.4).",
+            f"The server sent another part than the one from octet {resume.start} (Content-Range, RFC 9110 14.4).",
             sample=sample((text or "").encode("utf-8", "surrogateescape")),
             stage="reply",
         )
     if (resume.size is not None and span.size not in (None, resume.size)) or not _is_same(resume, response):
         raise RemoteProtocolError(
-            "The server answered a part of another document: its size, entity tag or date differ from those before.",
+            "The server sent a part of another document: its size, entity tag or date has changed.",
             sample=sample((text or "").encode("utf-8", "surrogateescape")),
             stage="reply",
         )

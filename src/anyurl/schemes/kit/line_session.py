@@ -191,7 +191,7 @@ class LineSession(ABC):
         """
         reply = yield from self.exchange(line)
         if reply.code not in yes:
-            raise ConnectError(f"{self.host} refuses {name}, without which nothing more is sent: {reply}", stage="tls")
+            raise ConnectError(f"{self.host} refuses {name}, so that nothing more was sent: {reply}", stage="tls")
         if self._has_pending():
             # Attack: plain text injected before the handshake would be read after it, as if the server had sent it.
             raise RemoteProtocolError(f"{self.host} sent more than its reply to {name} before TLS began.", stage="tls")

@@ -111,7 +111,7 @@ def reply_error(
         advice: What the user can do, if the row has no advice.
     """
     if reply.kind not in (4, 5):
-        return RemoteProtocolError(f"{what}, and its answer makes no sense: {reply}.", sample=str(reply), stage=stage)
+        return RemoteProtocolError(f"{what}, and its reply makes no sense: {reply}.", sample=str(reply), stage=stage)
     row = row_of(table, reply.code, reply.text, where)
     return CLASSES[row.meaning](
         sentence(f"{what}: {reply}", row.advice or advice),

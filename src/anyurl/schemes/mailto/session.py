@@ -211,11 +211,11 @@ class MailSession(LineSession):
             )
         if utf8 and "SMTPUTF8" not in self.features:
             raise UnsupportedError(
-                f"{host} takes no international addresses or header fields (SMTPUTF8, RFC 6531).", scheme="mailto"
+                f"{host} accepts no international addresses or header fields (SMTPUTF8, RFC 6531).", scheme="mailto"
             )
         if eight_bit and not utf8 and "8BITMIME" not in self.features:
             raise UnsupportedError(
-                f"{host} takes no octets above 127 (8BITMIME, RFC 6152); quoted-printable or base64 would pass.",
+                f"{host} accepts no octets above 127 (8BITMIME, RFC 6152); quoted-printable or base64 would pass.",
                 scheme="mailto",
             )
 

@@ -295,7 +295,7 @@ def _completed(data: bytes, group: str, options: Options) -> bytes:
             raise LocalProtocolError("The identity holds CR, LF or NUL, which would end its line: it is never sent.")
         added.append(b"From: " + octets(options.identity))
     if not fields.get("subject"):
-        raise LocalProtocolError("The article has no Subject, which every article has (RFC 5536 3.1.6).")
+        raise LocalProtocolError("The article has no Subject, which every article must have (RFC 5536 3.1.6).")
     if "newsgroups" not in fields:
         added.append(b"Newsgroups: " + octets(group))
     elif octets(group) not in [name.strip() for name in fields["newsgroups"].split(b",")]:

@@ -233,12 +233,12 @@ def list_new(url: URL, session: NewsSession, wildmat: str, since: float) -> Step
     """
     if session.capabilities and "NEWNEWS" not in session.capabilities:
         raise UnsupportedError(
-            f"{session.host} does not tell what is new in {quoted(octets(wildmat))} (NEWNEWS); the articles of one "
+            f"{session.host} does not report new articles in {quoted(octets(wildmat))} (NEWNEWS); the articles of one "
             "group can be searched.", scheme=url.scheme, verb="search",
         )  # fmt: skip
     reply = yield from session.command("NEWNEWS", octets(wildmat), _day(since), b"000000", b"GMT")
     if reply.code != 230:
-        raise session.refusal(reply, f"{session.host} does not tell what is new")
+        raise session.refusal(reply, f"{session.host} does not report new articles")
     session.begin_block(reply)
     yield from Describe("listing", name=wildmat)
     names, reader = UrlWriter(url, session), GroupListReader()

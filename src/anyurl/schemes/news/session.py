@@ -276,7 +276,7 @@ class NewsSession(LineSession):
             raise self.refusal(reply, f"{self.host} does not select the group {quoted(name)}")
         found = read_selected(reply.arguments)
         if found is None:
-            raise RemoteProtocolError(f"{self.host} answers GROUP with no numbers: {reply}", sample=str(reply))
+            raise RemoteProtocolError(f"{self.host} answers GROUP without numbers: {reply}", sample=str(reply))
         self.group = Group(name, found.count, found.low, found.high)
         return self.group
 
@@ -326,7 +326,7 @@ class NewsSession(LineSession):
                     raise RemoteProtocolError(f"{self.host} sent extra data after the lone dot.")
                 return b""
             if not (yield from self._more()):
-                raise Truncated(f"{self.host} closed the connection before the lone dot that ends what it sends.")
+                raise Truncated(f"{self.host} closed the connection before the lone dot that ends its data.")
 
     def leave(self) -> Steps[None]:
         """End the session: keep it for the next dialogue, or send QUIT."""

@@ -156,7 +156,8 @@ def search(url: URL, options: Options) -> Dialogue:
     wanted = groups.Wanted(options.words)
     if parts.group is None and wanted.since is not None and wanted.words:
         raise UnsupportedError(
-            "What is new in many groups is told without subjects: since:DATE goes with words for one group only.",
+            "New articles of several groups come without subjects: since:DATE can be combined with words for one group "
+            "only.",
             scheme=url.scheme, verb="search",
         )  # fmt: skip
     session = NewsSession(url, options)

@@ -281,7 +281,7 @@ class Walk:
         ordinary = [found for found in answer.links if found.link.type != UNION]
         if left:
             if len(left) >= len(names) or tuple(names[-len(left) :]) != left:
-                raise RemoteProtocolError(f"{place.host} leaves names unresolved that it was not asked for.")
+                raise RemoteProtocolError(f"{place.host} leaves names unresolved that were not in the request.")
             if ordinary:
                 return (yield from self._lead_on(answer, ordinary, left, depth))
         # A union's names are looked up in each of its directories: the last that was reached, and what is left.

@@ -229,7 +229,7 @@ class PendingReply:
         if cut is not None:
             raise cut
         if self._call.heard or not (yield from self.route.turn_to_next(lost=True)):
-            raise ConnectionLost(f"{self.route.who} takes no requests: its port is closed.", stage="connect")
+            raise ConnectionLost(f"{self.route.who} accepts no requests: its port is closed.", stage="connect")
         self._call.begin_again((yield from self._look_at_clock()))
 
     def _follow(self, host: str, port: int) -> Steps[None]:

@@ -296,7 +296,9 @@ def _no_way(url: URL, methods: Sequence[Method], options: Options) -> NotFoundEr
         wanted = "" if options.view is None else f" of the sort {options.view!r}"
         return NotFoundError(f"The server of {url.masked} knows no way{wanted} to get it (no ACCESS-METHOD).")
     names = ", ".join(sorted({ascii(method.name.decode("latin-1")) for method in methods}))
-    return UnsupportedError(f"{url.masked} is reached by {names} only, for which there is no URL.", scheme=url.scheme)
+    return UnsupportedError(
+        f"{url.masked} can be reached only by {names}, for which there is no URL.", scheme=url.scheme
+    )
 
 
 def _place_of_contents(place: Location, method: Method, answer: DirectoryReply) -> Location:
@@ -329,7 +331,7 @@ def _contents(courier: Courier, place: Location, facts: Facts) -> Steps[bytes]:
     data = b"".join(tokens[1:] if tokens[:1] == (b"DATA",) else tokens)
     if facts.size is not None and len(data) != facts.size:
         raise Truncated(
-            f"{len(data):,} octets came of the {facts.size:,} that the server announced.", received=len(data),
+            f"The server announced {facts.size:,} octets, but sent only {len(data):,}.", received=len(data),
             expected=facts.size,
         )  # fmt: skip
     return data

@@ -200,4 +200,4 @@ def note_of(url: URL, diagnosis: Diagnosis) -> str:
 
 def wrong_document(url: URL) -> RemoteProtocolError:
     """The error for a text of another document than was asked for."""
-    return RemoteProtocolError(f"{url.host} answers with a piece of another document than was asked for.")
+    return RemoteProtocolError(f"{url.host} sent a piece of another document than the requested one.")

@@ -170,13 +170,13 @@ class Pieces:
         self._chunk = size  # what the server gives at once; if this was the end, the next answer says so
         if self._short > MAX_SHORT_PIECES:
             raise Truncated(
-                f"{self._url.host} answers with ever smaller pieces.", received=self.received, expected=self._length
+                f"{self._url.host} sends smaller and smaller pieces.", received=self.received, expected=self._length
             )
 
     def _check_length(self) -> None:
         if self._length is not None and self.received < self._length:
             raise Truncated(
-                f"{self.received:,} octets came of the {self._length:,} that {self._url.masked} says.",
+                f"{self._url.masked} says {self._length:,} octets, but only {self.received:,} arrived.",
                 received=self.received,
                 expected=self._length,
             )

@@ -215,7 +215,7 @@ def _check_type(url: URL, parts: WaisParts, wtype: str) -> Steps[None]:
 def _no_such_type(url: URL, wtype: str, hit: Hit) -> UnsupportedError:
     there = ", ".join(escape(name) for name in types_of(hit))
     return UnsupportedError(
-        f"{url.masked} can't be had as {escape(wtype)}: its server has it as {there}.", scheme=url.scheme, verb="get"
+        f"{url.masked} is not available as {escape(wtype)}: its server offers {there}.", scheme=url.scheme, verb="get"
     )
 
 

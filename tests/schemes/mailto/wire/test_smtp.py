@@ -259,7 +259,7 @@ def test_leading_dots_are_doubled(message: bytes, sent: bytes) -> None:
 
 @pytest.mark.parametrize("message", [b"a\n", b"a\rb\r\n", b"a", b"\r\n\r"])
 def test_nothing_else_is_ever_sent(message: bytes) -> None:
-    with pytest.raises(LocalProtocolError, match="half of a CR LF"):
+    with pytest.raises(LocalProtocolError, match="part of a CR LF pair"):
         smtp.stuffed(message)
 
 

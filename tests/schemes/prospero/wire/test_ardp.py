@@ -411,7 +411,7 @@ def test_the_patience_is_the_callers() -> None:
     ours = call(patience=2.5)
     assert ours.due(1.0)
     assert ours.next_at == 2.5
-    with pytest.raises(TransferTimeout, match=r"h:1525 did not answer in 2.5 seconds, asked 2 times"):
+    with pytest.raises(TransferTimeout, match=r"h:1525 did not answer within 2.5 seconds, asked 2 times"):
         ours.due(2.5)
 
 
@@ -433,7 +433,7 @@ def test_a_redirection() -> None:
     ("packets", "kind", "words"),
     [
         ([control(option=1)], ReplyError, "h:1525 refuses the connection"),
-        ([control(option=8, rest=b"\x01\x02")], RemoteProtocolError, "does not take ARDP version 0; it speaks: 1, 2"),
+        ([control(option=8, rest=b"\x01\x02")], RemoteProtocolError, "does not accept ARDP version 0; it speaks: 1, 2"),
         ([reply(1, 2, b"a"), control(option=4, endpoint=("1.2.3.4", 5))], RemoteProtocolError, "redirects in the mid"),
         ([reply(2, 1, b"a")], RemoteProtocolError, "sends packet 2 of a reply of 1 packets"),
         ([reply(1, 2, b"a"), reply(2, 3, b"b")], RemoteProtocolError, "a reply of 3 packets, after one of 2"),

@@ -116,4 +116,4 @@ def test_on_a_good_way_nothing_is_repeated() -> None:
 
 def test_nothing_arrives_and_the_time_is_over() -> None:
     run = Run(1, *SIZES[0], lost=1.0)
-    assert (run.seconds, str(run.error)) == (60.0, "the server did not answer in 60 seconds, asked 17 times.")
+    assert (run.seconds, str(run.error)) == (60.0, "the server did not answer within 60 seconds, asked 17 times.")

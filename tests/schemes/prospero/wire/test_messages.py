@@ -230,12 +230,12 @@ def test_unquotes_texts_and_keeps_their_blanks(text: bytes, value: bytes) -> Non
 @pytest.mark.parametrize(
     ("raw", "words"),
     [
-        (b"LINK  L FILE x INTERNET-D h ASCII y", "A LINK of a Prospero directory has eight tokens and more"),
+        (b"LINK  L FILE x INTERNET-D h ASCII y", "A LINK of a Prospero directory has eight tokens or more"),
         (b"LINK  L FILE x INTERNET-D h ASCII y seven", "The version of a Prospero object is a number"),
         (b"LINK  L FILE x INTERNET-D h ASCII y 99999999999999", "The version of a Prospero object is a number"),
         (b"ATTRIBUTE OBJECT FIELD", "An ATTRIBUTE has a precedence, a namespace and a name"),
         (b"ATTRIBUTE LINK APPLICATION SEE-ALSO LINK L FILE", "A LINK of a Prospero directory has eight tokens"),
-        (b"FORWARDED INTERNET-D h ASCII", "FORWARDED says where to in five tokens"),
+        (b"FORWARDED INTERNET-D h ASCII", "FORWARDED names the new place in five tokens"),
     ],
 )
 def test_what_lacks_tokens_is_an_error(raw: bytes, words: str) -> None:

@@ -63,7 +63,7 @@ def test_unquotes_wherever_the_quotes_stand(raw: bytes, token: bytes) -> None:
 
 @pytest.mark.parametrize("write", [quote, quote_list, quote_text])
 def test_nul_is_never_written(write: Any) -> None:
-    with pytest.raises(LocalProtocolError, match="A token of Prospero can't hold NUL"):
+    with pytest.raises(LocalProtocolError, match="A token of Prospero can't contain NUL"):
         write(b"a\0b")
 
 

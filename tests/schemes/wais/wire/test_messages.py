@@ -212,7 +212,7 @@ def test_armour_is_that_of_freewais() -> None:
 
 @pytest.mark.parametrize("text", [b"012\r", b"01 2\r", b"\xff\xff\xff\xff", b"0123\n"])
 def test_what_is_no_armour(text: bytes) -> None:
-    with pytest.raises(RemoteProtocolError, match="not of that alphabet"):
+    with pytest.raises(RemoteProtocolError, match="outside its alphabet"):
         unarmour(text)
 
 
@@ -255,7 +255,7 @@ def test_a_message_that_is_cut(data: bytes, received: int, expected: int | None)
         pytest.param(b"\0", "claims", id="half a length"),
         pytest.param(b"\0\0\x16", "claims 0 octets", id="an APDU without a type"),
         pytest.param(b"\0\x09\x16", "claims 9 octets, and the message has 1", id="longer than the message"),
-        pytest.param(b"\0\x03\x16\0\0", "A WAIS Search is cut in its first fields.", id="a cut head"),
+        pytest.param(b"\0\x03\x16\0\0", "A WAIS Search is truncated in its first fields.", id="a cut head"),
         pytest.param(b"\0\x04\x14\x03\x05x", "Field 3 of a WAIS message claims 5 octets", id="a field leads out"),
         pytest.param(b"\0\x01\x14\x63\x01x!", "1 octets follow the end", id="something behind the block"),
     ],

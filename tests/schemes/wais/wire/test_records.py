@@ -143,8 +143,8 @@ def test_dates_of_a_search() -> None:
     ("block", "message"),
     [
         (write_field(45, b"id"), None),
-        (write_field(44, b"wt re ig ig ig ig") + write_field(45, b"TEXT"), "asks for a part of no document"),
-        (write_field(99, b""), "holds field 99, which is no term."),
+        (write_field(44, b"wt re ig ig ig ig") + write_field(45, b"TEXT"), "asks for a part without naming a document"),
+        (write_field(99, b""), "holds field 99, which is not a term."),
         (
             write_field(44, b"un re") + write_field(45, b"i") + write_field(44, b"zz re") + write_field(45, b"1"),
             "unknown term",
@@ -156,7 +156,7 @@ def test_dates_of_a_search() -> None:
     ],
 )
 def test_terms_that_mean_nothing(block: bytes, message: str | None) -> None:
-    with pytest.raises(RemoteProtocolError, match=message or "part of no document"):
+    with pytest.raises(RemoteProtocolError, match=message or "part without naming a document"):
         read_terms(block)
 
 
@@ -203,10 +203,10 @@ def test_real_answers_are_built_again() -> None:
 @pytest.mark.parametrize(
     ("block", "message"),
     [
-        pytest.param(b"\x1c\x00", "cut, or has no end mark", id="a diagnostic without its length"),
-        pytest.param(b"\x1c\x00\x02S1\x1d", "cut, or has no end mark", id="too short for a code and a flag"),
-        pytest.param(b"\x1c\x00\x09S1\x00\x1d", "cut, or has no end mark", id="longer than its block"),
-        pytest.param(b"\x1c\x00\x03S1\x00x", "cut, or has no end mark", id="no end mark"),
+        pytest.param(b"\x1c\x00", "truncated, or has no end mark", id="a diagnostic without its length"),
+        pytest.param(b"\x1c\x00\x02S1\x1d", "truncated, or has no end mark", id="too short for a code and a flag"),
+        pytest.param(b"\x1c\x00\x09S1\x00\x1d", "truncated, or has no end mark", id="longer than its block"),
+        pytest.param(b"\x1c\x00\x03S1\x00x", "truncated, or has no end mark", id="no end mark"),
         pytest.param(
             b"\x81\x16\x05x", "Field 150 of a WAIS message claims 5 octets", id="a hit leads out of the block"
         ),

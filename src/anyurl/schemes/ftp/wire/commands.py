@@ -115,7 +115,7 @@ def _checked_port(reply: Reply, port: int) -> int:
 
 def _malformed(reply: Reply, wanted: str) -> RemoteProtocolError:
     shown = sample(reply.masked[0])
-    return RemoteProtocolError(f"The {reply.code} reply has to hold {wanted}; it says: {shown}", sample=shown)
+    return RemoteProtocolError(f"The {reply.code} reply must contain {wanted}; it says: {shown}", sample=shown)
 
 
 def size_of(reply: Reply) -> int | None:

@@ -154,7 +154,7 @@ class AttributeReader:
             return []
         if self._open is None:
             raise RemoteProtocolError(
-                f"A line of Gopher+ attributes belongs to none of them: {sample(line)}", sample=sample(line)
+                f"A line of Gopher+ attributes belongs to no attribute: {sample(line)}", sample=sample(line)
             )
         self._open[2].append(line.removeprefix(b" "))
         return []
@@ -349,5 +349,5 @@ def form_request(selector: bytes, lines: Sequence[bytes]) -> bytes:
             raise LocalProtocolError(f"A line of a form holds CR, LF, TAB or NUL: {sample(line)}")
     if b"." in lines:
         # Attack: the server would read what follows the dot as the next request.
-        raise LocalProtocolError("An answer that is a lone dot would end the form: no form can hold it.")
+        raise LocalProtocolError("A lone dot can't be an answer: it would end the form.")
     return selector + b"\t+\t1\r\n+-1\r\n" + b"".join(line + b"\r\n" for line in lines) + b".\r\n"

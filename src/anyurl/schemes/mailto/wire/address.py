@@ -106,7 +106,7 @@ def _read_local(text: str) -> str:
         local = text[:length]
         # An empty local part, or one with an empty word, has a form of its own: "" and ".." stand in quotes.
         if "@" in text[length : length + 1] and "" in local.split("."):
-            raise LocalProtocolError(f"The local part of {_shown(text)} is empty, or has a dot too many.")
+            raise LocalProtocolError(f"The local part of {_shown(text)} is empty, or has a misplaced dot.")
         return local
     i = 1
     while i < len(text) and text[i] != '"':
@@ -122,7 +122,7 @@ def _read_local(text: str) -> str:
                 f"The quoted local part of {_shown(text)} holds a character that is not allowed there."
             )
     if i >= len(text):
-        raise LocalProtocolError(f"The quoted local part of {_shown(text)} does not end.")
+        raise LocalProtocolError(f"The quoted local part of {_shown(text)} is not closed.")
     return text[: i + 1]
 
 
@@ -137,7 +137,7 @@ def _check_domain(text: str, domain: str) -> None:
         raise LocalProtocolError(f"The domain of {_shown(text)} has an empty label.")
     bad = next((char for label in labels for char in label if not _is_atext(char)), None)
     if bad is not None:
-        raise LocalProtocolError(f"The domain of {_shown(text)} holds '{escape(bad)}', which no domain has.")
+        raise LocalProtocolError(f"The domain of {_shown(text)} holds '{escape(bad)}', which no domain may contain.")
     if not domain.isascii() and not isinstance(host.to_ascii(domain), str):
         raise LocalProtocolError(f"The domain of {_shown(text)} is not an internationalised name (RFC 5891).")
 

@@ -44,7 +44,7 @@ def command(verb: str, argument: bytes = b"") -> bytes:
         LocalProtocolError: The verb is none, or the argument holds CR, LF or NUL.
     """
     if not _VERB.match(verb):
-        raise LocalProtocolError(f"{verb!r} is not an SMTP command, which is capital letters.")
+        raise LocalProtocolError(f"{verb!r} is not an SMTP command, which consists of capital letters.")
     return _line(verb.encode("ascii") + (b" " + argument if argument else b""))
 
 
@@ -168,7 +168,7 @@ def check_lines(message: bytes) -> None:
     nul = message.find(b"\0")
     if nul >= 0:
         number = message.count(b"\n", 0, nul) + 1
-        raise LocalProtocolError(f"Line {number:,} of the message holds NUL, which no mail may hold (RFC 2045 2).")
+        raise LocalProtocolError(f"Line {number:,} of the message holds NUL, which no mail may contain (RFC 2045 2).")
 
 
 def has_long_lines(message: bytes) -> bool:
@@ -188,7 +188,7 @@ def stuffed(message: bytes) -> bytes:
     ends = message.count(b"\r\n")
     if message.count(b"\r") != ends or message.count(b"\n") != ends or (message and not message.endswith(b"\r\n")):
         raise LocalProtocolError(
-            "The message holds a CR or LF that is not half of a CR LF: it would not be sent whole."
+            "The message holds a CR or LF that is not part of a CR LF pair: the message would be changed on its way."
         )
     doubled = message.replace(b"\r\n.", b"\r\n..")
     return (b"." + doubled if doubled.startswith(b".") else doubled) + END_OF_DATA

@@ -64,7 +64,7 @@ def message_id(identifier: bytes) -> bytes:
         LocalProtocolError: It contains an angle bracket, or is too long.
     """
     if b"<" in identifier or b">" in identifier:
-        raise LocalProtocolError(f"A message-id holds no angle brackets of its own: {sample(identifier)}")
+        raise LocalProtocolError(f"A message-id can't contain angle brackets: {sample(identifier)}")
     if len(identifier) + 2 > MAX_MESSAGE_ID_BYTES:
         raise LocalProtocolError(
             f"The message-id has {len(identifier)} octets: RFC 3977 3.6 allows {MAX_MESSAGE_ID_BYTES - 2}."

@@ -62,7 +62,9 @@ class Deflate:
         try:
             data = self._inflate.decompress(self._rest, at_most)
         except zlib.error as error:
-            raise RemoteProtocolError("The news server compresses, and what it sends is not compressed.") from error
+            raise RemoteProtocolError(
+                "The news server agreed to compress, but what it sends is not compressed."
+            ) from error
         self._rest = self._inflate.unconsumed_tail
         # zlib may hold more output even after consuming all of its input, if the output buffer was full.
         self._more = bool(self._rest) or len(data) == at_most

@@ -166,7 +166,7 @@ class Call:
             return None
         of_all = f" of {self._total}" if self._total else ""
         return Truncated(
-            f"{self._who} was gone after packet {self._through}{of_all} of its reply.", received=self._octets
+            f"{self._who} disappeared after packet {self._through}{of_all} of its reply.", received=self._octets
         )
 
     def cancellation(self) -> bytes:
@@ -191,12 +191,12 @@ class Call:
             of_all = f" of {self._total}" if self._total else ""
             return Truncated(
                 f"{self._who} fell silent after packet {self._through}{of_all} of its reply: "
-                f"{self._patience:g} seconds brought nothing more.",
+                f"{self._patience:g} seconds passed without another packet.",
                 received=self._octets,
             )
         asked = "once" if self.sent == 1 else f"{self.sent} times"
         return TransferTimeout(
-            f"{self._who} did not answer in {self._patience:g} seconds, asked {asked}.", clock="idle"
+            f"{self._who} did not answer within {self._patience:g} seconds, asked {asked}.", clock="idle"
         )
 
     # --- in --------------------------------------------------------------------------------------------------------
@@ -274,7 +274,7 @@ class Call:
             raise ReplyError(f"{self._who} refuses the connection.", text="refused")
         if packet.option == BAD_VERSION:
             spoken = ", ".join(map(str, packet.rest)) or "none"
-            raise RemoteProtocolError(f"{self._who} does not take ARDP version 0; it speaks: {spoken}.")
+            raise RemoteProtocolError(f"{self._who} does not accept ARDP version 0; it speaks: {spoken}.")
         if packet.option in (REDIRECT, REDIRECT_REMEMBERED) and packet.endpoint is not None:
             if self._through or self._parts:
                 raise RemoteProtocolError(f"{self._who} redirects in the middle of its reply.")

@@ -277,7 +277,7 @@ def read_link(rest: bytes) -> Link:
         return Link(kind, b"NULL", name, b"NULL", b"NULL", b"NULL", b"NULL", int(version))
     if len(raw) < 8:
         raise RemoteProtocolError(
-            f"A LINK of a Prospero directory has eight tokens and more: {sample(rest[:80])}", sample=sample(rest)
+            f"A LINK of a Prospero directory has eight tokens or more: {sample(rest[:80])}", sample=sample(rest)
         )
     kind, target, name, host_type, host, hsoname_type, hsoname, version, *more = map(unquote, raw)
     return Link(kind, target, name, host_type, host, hsoname_type, hsoname, _version(version, rest), tuple(more))
@@ -298,7 +298,9 @@ def _version(digits: bytes, line: bytes) -> int:
 def _read_forwarded(rest: bytes) -> Forwarded:
     raw = [unquote(token) for token in split_tokens(rest)]
     if len(raw) < 4:
-        raise RemoteProtocolError(f"FORWARDED says where to in five tokens: {sample(rest[:80])}", sample=sample(rest))
+        raise RemoteProtocolError(
+            f"FORWARDED names the new place in five tokens: {sample(rest[:80])}", sample=sample(rest)
+        )
     host_type, host, hsoname_type, hsoname, *more = raw
     version = _version(more[0], rest) if more else 0
     return Forwarded(Link(b"L", b"OBJECT", b"", host_type, host, hsoname_type, hsoname, version, tuple(more[1:])))

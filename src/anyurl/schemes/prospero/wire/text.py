@@ -67,7 +67,7 @@ def quote_text(octets: bytes) -> bytes:
 
 def _quote(octets: bytes, special: re.Pattern[bytes], *, holds_nul: bool = False) -> bytes:
     if b"\0" in octets and not holds_nul:
-        raise LocalProtocolError(f"A token of Prospero can't hold NUL: {sample(octets)}")
+        raise LocalProtocolError(f"A token of Prospero can't contain NUL: {sample(octets)}")
     if not octets:
         return b"''"
     found = special.search(octets)

@@ -79,7 +79,7 @@ def read_vint(data: bytes, at: int) -> tuple[int, int]:
         if data[index] < 0x80:
             return value, index + 1
     raise RemoteProtocolError(
-        f"A WAIS tag or length does not end within {MAX_VINT_OCTETS} octets, or is cut.", sample=sample(data[at:])
+        f"A WAIS tag or length does not end within {MAX_VINT_OCTETS} octets, or is truncated.", sample=sample(data[at:])
     )
 
 

@@ -180,7 +180,9 @@ def unarmour(data: bytes) -> bytes:
     """
     text = data.removesuffix(b"\r")
     if len(text) % 4 or any(not 0x30 <= octet <= 0x70 for octet in text):
-        raise RemoteProtocolError("A WAIS message in encoding h is not of that alphabet.", sample=sample(data))
+        raise RemoteProtocolError(
+            "A WAIS message in encoding h contains characters outside its alphabet.", sample=sample(data)
+        )
     out = bytearray()
     for at in range(0, len(text), 4):
         n0, n1, n2, n3 = (octet - 0x30 for octet in text[at : at + 4])
@@ -253,7 +255,7 @@ def read_apdu(body: bytes) -> Apdu:
     if size is None:
         return Apdu(pdu, apdu, (), _blocks(body[2 + length :]))
     if len(apdu) < size:
-        raise RemoteProtocolError(f"A WAIS {NAMES[pdu]} is cut in its first fields.", sample=sample(body))
+        raise RemoteProtocolError(f"A WAIS {NAMES[pdu]} is truncated in its first fields.", sample=sample(body))
     return Apdu(pdu, apdu[:size], read_fields(apdu[size:]), _blocks(body[2 + length :]))
 
 

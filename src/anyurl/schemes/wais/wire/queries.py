@@ -154,7 +154,7 @@ def read_word_query(data: bytes) -> WordQuery:
     fields = read_fields(data)
     unknown = next((tag for tag, _ in fields if tag not in _WORD_TAGS), None)
     if unknown is not None:
-        raise RemoteProtocolError(f"A WAIS search holds field {unknown}, which means nothing there.")
+        raise RemoteProtocolError(f"A WAIS search holds field {unknown}, which is not defined there.")
     starts = [at for at, (tag, _) in enumerate(fields) if tag in _DOCUMENT_TAGS]
     relevant = [
         _relevant(fields[at][1], fields[at + 1 : end], whole=fields[at][0] == tags.DOCUMENT_ID)
@@ -250,7 +250,7 @@ def read_terms(data: bytes) -> list[Terms]:
         elif tag == tags.TERM:
             _add_term(documents, use, relation, value)
         elif tag != tags.OPERATOR:
-            raise RemoteProtocolError(f"A WAIS query holds field {tag}, which is no term.")
+            raise RemoteProtocolError(f"A WAIS query holds field {tag}, which is not a term.")
     return documents
 
 
@@ -259,7 +259,7 @@ def _add_term(documents: list[Terms], use: bytes, relation: bytes, value: bytes)
         documents.append(Terms(value))
         return
     if not documents:
-        raise RemoteProtocolError("A WAIS query asks for a part of no document.", sample=sample(value))
+        raise RemoteProtocolError("A WAIS query asks for a part without naming a document.", sample=sample(value))
     document = documents[-1]
     if use == b"wt":
         document.type = value

@@ -286,7 +286,7 @@ def _read_diagnosis(block: bytes, at: int) -> tuple[Diagnosis, int]:
     length = int.from_bytes(block[at : at + 2], "big")
     content, end = block[at + 2 : at + 2 + length], at + 2 + length
     if len(block) < at + 2 or length < 3 or len(content) < length or block[end : end + 1] != RECORD_END:
-        raise RemoteProtocolError("A WAIS diagnostic is cut, or has no end mark.", sample=sample(block[at:]))
+        raise RemoteProtocolError("A WAIS diagnostic is truncated, or has no end mark.", sample=sample(block[at:]))
     return Diagnosis(content[:2].decode("latin-1"), content[2:-1], content[-1]), end + 1
 
 

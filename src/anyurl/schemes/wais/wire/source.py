@@ -88,7 +88,7 @@ class _SourceReader:
         key: str | None = None
         while (token := self._token()) != b")":
             if token is None:
-                raise RemoteProtocolError("A WAIS source description does not end.", sample=sample(self._data[-40:]))
+                raise RemoteProtocolError("A WAIS source description is not closed.", sample=sample(self._data[-40:]))
             if token.startswith(b":") and (key is None or key in fields):
                 key = token[1:].decode("latin-1").lower()
                 continue
@@ -135,7 +135,7 @@ class _SourceReader:
             if data[at] == 0x22:
                 return at + 1
             at += 2 if data[at] == 0x5C else 1
-        raise RemoteProtocolError("A string in a WAIS source description does not end.", sample=sample(data[-40:]))
+        raise RemoteProtocolError("A string in a WAIS source description is not closed.", sample=sample(data[-40:]))
 
 
 def _unquoted(token: bytes) -> bytes:
