@@ -167,8 +167,11 @@ def public_names(module: ModuleType) -> list[str]:
 
 def meaning(name: str, value: object) -> str:
     """What a name stands for, in a line."""
-    if choices := get_args(value):
+    choices = get_args(value)
+    if choices and all(isinstance(choice, str) for choice in choices):
         return "One of " + ", ".join(f"`{choice}`" for choice in choices) + "."
+    if choices or (isinstance(value, str) and name[0].isupper() and not name.isupper()):
+        return f"A type: `{value if isinstance(value, str) else value.__origin__.__name__}`."
     if isinstance(value, type | ModuleType) or callable(value):
         return (inspect.getdoc(value) or "").partition("\n\n")[0].replace("\n", " ")
     return f"A constant: `{value!r}`." if isinstance(value, int) else f"A constant, {type(value).__name__}."

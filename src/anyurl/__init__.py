@@ -14,9 +14,8 @@ if getattr(_sys, "argv", [])[:1] == ["-m"] and _sys.orig_argv[-len(_sys.argv)] i
 
     _start.begin()
 
-from typing import TYPE_CHECKING
-
 from anyurl import errors as errors
+from anyurl._typing import TYPE_CHECKING
 from anyurl._version import __version__
 from anyurl.errors import (
     AccessError,
@@ -193,6 +192,10 @@ if not TYPE_CHECKING:  # a type checker knows each name, and shall complain of a
         from importlib import import_module
 
         value = getattr(import_module(home), name)
+        if name in ("Kind", "Verb"):  # for those who evaluate annotations
+            from typing import Literal
+
+            value = Literal[value.__args__]
         globals()[name] = value
         return value
 

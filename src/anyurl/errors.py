@@ -32,7 +32,7 @@ control character of a peer's.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from anyurl._typing import TYPE_CHECKING, Any, Literal
 
 __all__ = [
     "Diagnostic", "AnyURLError", "URLSyntaxError", "SchemeError", "UnknownSchemeError", "UnsupportedError",

@@ -8,10 +8,9 @@ caller's own code raised is told in the caller's words. What libcurl and OpenSSL
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable
-from typing import Any
 
+from anyurl._typing import Any
 from anyurl.errors import AnyURLError, URLSyntaxError, escape
 
 MAX_CHARACTERS = 200
@@ -61,6 +60,8 @@ def _json(error: Any) -> str:
 
 
 def _toml(error: BaseException) -> str:
+    import re
+
     place = re.search(r"line (\d+), column (\d+)\)?$", str(error))  # of its own attributes only from Python 3.14 on
     return f"line {place[1]}, column {place[2]} is not TOML" if place else "its end is missing, or it is not TOML"
 
@@ -99,6 +100,8 @@ _ARROW = (
 
 
 def _arrow(error: BaseException) -> str:
+    import re
+
     for pattern, words in _ARROW:
         found = re.search(pattern, str(error))
         if found:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from abc import ABCMeta
 from collections.abc import Mapping
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Protocol, dataclass_transform, get_args
+
+from anyurl._typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, dataclass_transform, get_args
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Concatenate, ParamSpec, TypeVar
+    from typing import Concatenate, Final, ParamSpec, TypeVar
 
     P = ParamSpec("P")
     S = TypeVar("S")

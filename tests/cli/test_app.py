@@ -243,7 +243,7 @@ def test_a_signal_that_a_finalizer_swallows_is_raised_once_more(
             signal.raise_signal(number)
 
     def work() -> None:
-        with run_module._signals():
+        with run_module._Signals():
             Swallows()
             time.sleep(more)
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
 
+from anyurl._typing import TYPE_CHECKING, Any, Unpack
 from anyurl.access.aio_resource import AsyncResource
 from anyurl.access.client import MAP_LIMIT, MIRROR_LIMIT, BaseClient, added
 from anyurl.access.mapper import Mapper, Result, check_urls

@@ -11,8 +11,8 @@ untrusted: `anyurl.access.save.safe_name` makes them safe.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from anyurl._typing import TYPE_CHECKING
 from anyurl.errors import LimitError, Truncated
 from anyurl.schemes.news.wire.article import MAX_ARTICLE_BYTES, Article, Part
 from anyurl.url.taken import several_of

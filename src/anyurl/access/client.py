@@ -11,10 +11,9 @@ import threading
 import weakref
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from os import getpid
-from typing import TYPE_CHECKING, Any, Unpack
 
+from anyurl._typing import TYPE_CHECKING, Any, Unpack
 from anyurl.access import given
-from anyurl.access.gateways import NO_GATEWAYS, Gateways
 from anyurl.access.mapper import Mapper, Result, check_urls
 from anyurl.access.named import CLOSED, CameFrom, Target, named, origin_from, to_urls
 from anyurl.access.options import check_counts, with_options
@@ -117,7 +116,7 @@ class BaseClient:
         )  # fmt: skip
         self._configured = configured_servers(news_server, mail_server)
         self._ask_consent, self._ask_secret = ask_consent, ask_secret
-        self._gateways = Gateways(gateways) if gateways else NO_GATEWAYS
+        self._gateways = given.gateways(gateways)
         self._tls_config = TLSConfig(ca_file, cert, pins, http3=http3)
         self._user_agent, self._proxies = given.user_agent(user_agent), given.proxies(proxy, no_proxy)
         self._retries, self._per_host, self._delay, self._zone, self._network = retries, per_host, delay, zone, network

@@ -7,9 +7,9 @@ server. No password is shown.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
 
-from anyurl.access.gateways import GATEWAY, NO_GATEWAYS, Gateways
+from anyurl._typing import Any
+from anyurl.access.gateways import Gateways
 from anyurl.access.logins import login_for
 from anyurl.access.resource import as_url
 from anyurl.dialogue import (
@@ -53,6 +53,7 @@ from anyurl.dialogue import (
     Wait,
 )  # fmt: skip
 from anyurl.errors import LocalProtocolError, escape
+from anyurl.guard.hops import GATEWAY
 from anyurl.guard.policy import Policy
 from anyurl.schemes import registry
 from anyurl.url import URL
@@ -283,7 +284,7 @@ def dry_run(
     url: URL | str,
     verb: Verb = "get",
     options: Options | None = None,
-    gateways: Gateways = NO_GATEWAYS,
+    gateways: Gateways | None = None,
     came_from: Provenance = USER,
 ) -> Iterator[str]:
     """The lines that describe what the verb would do and send, without connecting to anything.
@@ -292,7 +293,7 @@ def dry_run(
         AnyURLError: It would be refused, or the scheme does not support it.
     """
     parsed = as_url(url)
-    lead = gateways.lead(parsed, verb, Policy.open(), USER, options)
+    lead = None if gateways is None else gateways.lead(parsed, verb, Policy.open(), USER, options)
     if lead is not None:
         yield f"go on at {lead.url} ({GATEWAY})"
         parsed, verb = lead.url, "get" if verb == "search" else verb

@@ -21,9 +21,6 @@ from anyurl.schemes import registry
 from anyurl.url import URL
 from anyurl.values import CONFIGURATION, USER, Provenance, Value
 
-GATEWAY = "gateway"
-"""The reason of a hop through a gateway."""
-
 READING: tuple[Verb, ...] = ("get", "stat")
 """The default verbs of a gateway: those that every web server supports and that change nothing there."""
 
@@ -381,6 +378,3 @@ def _judge(url: URL, policy: Policy, came_from: Provenance) -> None:
         check = None
     if check is not None:  # the gateway decodes the URL, so the protocol's delimiters matter there as well
         check(url)
-
-
-NO_GATEWAYS = Gateways()

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
 
+from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.guard.policy import Policy
 from anyurl.net.request_lines import USER_AGENT
 
 if TYPE_CHECKING:
     from anyurl.access.cookies import CookieJar
+    from anyurl.access.gateways import Gateways
     from anyurl.access.warc.file import WarcFile
     from anyurl.dialogue import Login
     from anyurl.net.proxies.table import Proxies
@@ -65,6 +66,15 @@ def archive(warc: str | os.PathLike[str] | None) -> WarcFile | None:
     from anyurl.access.warc.file import warc_file
 
     return warc_file(warc)
+
+
+def gateways(templates: Mapping[str, str] | None) -> Gateways | None:
+    """The gateways by pattern. Raises as `Gateways`."""
+    if not templates:
+        return None
+    from anyurl.access.gateways import Gateways
+
+    return Gateways(templates)
 
 
 def proxies(proxy: str | Mapping[str, str] | None, no_proxy: Iterable[str]) -> Proxies | None:

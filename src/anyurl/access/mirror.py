@@ -11,8 +11,8 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeAlias
 
+from anyurl._typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeAlias
 from anyurl.access.circles import NOTE, REPEATED, Fingerprint, FolderPage
 from anyurl.access.mapper import Result
 from anyurl.access.retries import is_passing

@@ -8,8 +8,8 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from posixpath import basename
-from typing import Any, TypeAlias
 
+from anyurl._typing import Any, TypeAlias
 from anyurl.access.source import Upload, UploadSource
 from anyurl.dialogue.http import check_fields
 from anyurl.url.fields import check_pairs

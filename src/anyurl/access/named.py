@@ -7,8 +7,8 @@ caller's `came_from` can only reduce trust.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, TypeAlias
 
+from anyurl._typing import Protocol, TypeAlias
 from anyurl.errors import UnsupportedError
 from anyurl.guard.hops import named_in
 from anyurl.url import URL

@@ -7,7 +7,8 @@ and the reference are made from these descriptions, and a test compares them wit
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal, TypeVar
+
+from anyurl._typing import TYPE_CHECKING, Literal, TypeVar
 
 if TYPE_CHECKING:
     Class = TypeVar("Class", bound=type)

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
-from anyurl.access.gateways import GATEWAY, NO_GATEWAYS, Gateways, Lead
+from anyurl._typing import TYPE_CHECKING
 from anyurl.access.resource import Hop
 from anyurl.dialogue import Dialogue, Follow, Options, Resume, Verb
 from anyurl.errors import AnyURLError, ConnectionLost, ReplyError, UnsupportedError
@@ -24,6 +23,7 @@ from anyurl.values import CONFIGURATION, USER, Provenance, Who
 
 if TYPE_CHECKING:
     from anyurl.access.cookies import Exchange
+    from anyurl.access.gateways import Gateways, Lead
     from anyurl.access.warc.recorder import WarcRecorder
     from anyurl.dialogue.http import HttpOptions
     from anyurl.net.loop import Timer
@@ -76,7 +76,7 @@ class RedirectChain:
         ask_secret: FindSecret | None = None,
         eager: bool = False,
         notify: Callable[[], None] | None = None,
-        gateways: Gateways = NO_GATEWAYS,
+        gateways: Gateways | None = None,
         came_from: Provenance = USER,
         retries: int = 0,
         patient: bool = False,
@@ -129,11 +129,11 @@ class RedirectChain:
                 judged(policy.judge_content(url, came_from), url).check()
         if lead is not None:
             lead.judge(policy)
-        elif self._gateways is not NO_GATEWAYS:
+        elif self._gateways is not None:
             lead = self._gateways.lead(url, self._verb, policy, came_from, self._options)
         self._lead = lead
         if lead is not None:
-            self.history += [Hop(each, GATEWAY, False) for _, each in lead.steps]
+            self.history += [Hop(each, hops.GATEWAY, False) for _, each in lead.steps]
             self._stands_for = lead.original
             url, came_from = lead.url, CONFIGURATION
         return self._begin(url if url.fragment is None else url.without_fragment(), came_from, notes)
@@ -157,7 +157,7 @@ class RedirectChain:
             cookies, note = exchange(options.jar, bare, origin, self._own)
             notes = notes if note is None else [*notes, note]
         verb = self._verb
-        if verb == "search" and GATEWAY in [hop.reason for hop in self.history]:
+        if verb == "search" and hops.GATEWAY in [hop.reason for hop in self.history]:
             verb = "get"  # the locator contains the words
         recorder = None
         if options.archive is not None:
@@ -333,7 +333,8 @@ class RedirectChain:
 
     def again(self, resume: Resume, notify: Callable[[], None] | None = None) -> RedirectChain:
         """A new chain for the rest of the resource, directly to the URL where it was found."""
-        url, came_from, gateways = self.task.url, self.task.came_from, NO_GATEWAYS
+        url, came_from = self.task.url, self.task.came_from
+        gateways: Gateways | None = None
         if self._lead is not None:
             url, came_from, gateways = self._lead.original, self._lead.came_from, self._gateways
         return RedirectChain(

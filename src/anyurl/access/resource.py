@@ -6,17 +6,16 @@ Rule: content is transferred only as it is read, and an unfinished transfer is d
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from io import BufferedIOBase, BufferedReader, BytesIO, UnsupportedOperation
 from os import getpid
 from threading import Lock, local
-from typing import TYPE_CHECKING, Any
 from weakref import ref
 
-from anyurl.access.gateways import GATEWAY
+from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.dialogue import Describe, Entry, Headers, Kind, Resume
 from anyurl.errors import LimitError, LocalProtocolError, escape
+from anyurl.guard import hops
 from anyurl.net.provenance import named_by
 from anyurl.url import URL
 from anyurl.url.charsets import codec_of
@@ -161,7 +160,7 @@ class Description:
         """The base for relative references in the content: `url`, or the URL that a gateway answered for."""
         base = self.url
         for hop in reversed(self.history):  # there may be several gateways in a row
-            if hop.reason != GATEWAY:
+            if hop.reason != hops.GATEWAY:
                 break
             base = hop.url
         return base
@@ -204,6 +203,8 @@ class Description:
         return data.decode("latin-1")
 
     def _named_charset(self, data: bytes) -> str | None:
+        import re
+
         type = self.type or "text/html"
         if type not in ("text/html", "text/xml", "application/xml") and not type.endswith("+xml"):
             return None

@@ -11,8 +11,8 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Protocol, TypeAlias
 
+from anyurl._typing import Any, Protocol, TypeAlias
 from anyurl.access.part_file import MAX_NAME_BYTES, PartFile
 from anyurl.access.sink import Sink, open_sink
 from anyurl.dialogue import Resume

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from anyurl._typing import TYPE_CHECKING
 from anyurl.access.resource import Description, Resource
 from anyurl.dialogue import Command, CommandName, Input, Keys, Terminal
 from anyurl.errors import ConnectionLost, LimitError, TransferTimeout, UnsupportedError

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Unpack
 
+from anyurl._typing import TYPE_CHECKING, Unpack
 from anyurl.access.client import Client
 from anyurl.access.named import CameFrom, Target, named
 from anyurl.access.resource import Resource

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, BinaryIO, TypeAlias
 
+from anyurl._typing import Any, BinaryIO, TypeAlias
 from anyurl.errors import AnyURLError, LocalFileError
 from anyurl.reasons import reason_of
 

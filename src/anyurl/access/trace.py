@@ -7,8 +7,8 @@ Rule: passwords and cookies are never shown. Content and binary data are counted
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
+from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.access.known_secrets import KnownSecrets
 from anyurl.dialogue import (
     Ask,

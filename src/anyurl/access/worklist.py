@@ -13,8 +13,8 @@ import unicodedata
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, TypeAlias
 
+from anyurl._typing import Any, TypeAlias
 from anyurl.access.circles import above
 from anyurl.dialogue import Kind
 from anyurl.errors import LocalFileError, escape

@@ -5,8 +5,7 @@ Rule: the user names the program, the URL never does. Without one it says what t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from anyurl._typing import TYPE_CHECKING
 from anyurl.cli import exits
 from anyurl.cli.arguments import UsageError
 from anyurl.cli.config import PROGRAMS

@@ -8,8 +8,8 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
 
+from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.cli.arguments import Parameter, UsageError
 from anyurl.errors import AnyURLError
 

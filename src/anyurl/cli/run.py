@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
 from types import FrameType
-from typing import Any, NoReturn
 
+from anyurl._typing import Any, NoReturn
 from anyurl.cli import exits
 from anyurl.cli.arguments import Subcommand, UsageError, read
 from anyurl.cli.commands import COMMANDS, defaults_of, load, read_settings
@@ -37,7 +36,7 @@ def run(args: Sequence[str]) -> int:
     """Run the command line; every way in which it may end is a code."""
     console = Console()
     try:
-        with _signals():
+        with _Signals():
             code = _invoke(args, console)
             console.flush()
         return code
@@ -120,48 +119,47 @@ def _flush_or_abandon(console: Console) -> None:
         abandon_output()
 
 
-@contextmanager
-def _signals() -> Iterator[None]:
+class _Signals:
     """What would end the process unwinds the command as an exception does: what it has begun is undone.
 
     A finalizer swallows whatever is raised in it, a signal too (Ctrl-C as well): that one is raised once more.
     """
-    swallowed: list[BaseException] = []
-    complain = sys.unraisablehook
 
-    def stop(number: int, frame: FrameType | None) -> NoReturn:
+    def __enter__(self) -> None:
+        self._swallowed: list[BaseException] = []
+        self._complain = sys.unraisablehook
+        self._before = {number: signal.getsignal(number) for number in ENDING}
+        for number, handler in self._before.items():
+            if handler is signal.SIG_DFL:  # nohup ignores SIGHUP, and so do we then
+                signal.signal(number, self._stop)
+        sys.unraisablehook = self._find_swallowed
+
+    def __exit__(self, kind: object, error: BaseException | None, frames: object) -> None:
+        sys.unraisablehook = self._complain
+        if self._swallowed:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        if self._swallowed and error is None:  # the command was done before it could be raised again
+            raise self._swallowed.pop()
+
+    def _stop(self, number: int, frame: FrameType | None) -> NoReturn:
         raise SystemExit(128 + number)
 
-    def stop_now(number: int, frame: FrameType | None) -> None:
-        if swallowed:
-            raise swallowed.pop()
+    def _stop_now(self, number: int, frame: FrameType | None) -> None:
+        if self._swallowed:
+            raise self._swallowed.pop()
 
-    def find_swallowed(found: sys.UnraisableHookArgs) -> None:
+    def _find_swallowed(self, found: sys.UnraisableHookArgs) -> None:
         if not isinstance(found.exc_value, KeyboardInterrupt | SystemExit):
-            complain(found)
-            return
-        if not CAN_WAKE:
-            return
-        with suppress(ValueError):  # another thread than the main one: it was no signal
-            signal.signal(signal.SIGALRM, stop_now)
-            swallowed[:] = [found.exc_value.with_traceback(None)]
+            self._complain(found)
+        elif CAN_WAKE:
+            try:
+                signal.signal(signal.SIGALRM, self._stop_now)
+            except ValueError:  # another thread than the main one: it was no signal
+                return
+            self._swallowed[:] = [found.exc_value.with_traceback(None)]
             signal.setitimer(signal.ITIMER_REAL, SOON)
-
-    before = {number: signal.getsignal(number) for number in ENDING}
-    try:
-        for number, handler in before.items():
-            if handler is signal.SIG_DFL:  # nohup ignores SIGHUP, and so do we then
-                signal.signal(number, stop)
-        sys.unraisablehook = find_swallowed
-        yield
-    finally:
-        sys.unraisablehook = complain
-        if swallowed:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        for number, handler in before.items():
-            signal.signal(number, handler)
-    if swallowed:  # the command was done before it could be raised again
-        raise swallowed.pop()
 
 
 def _say_usage(console: Console, error: UsageError) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 
+from anyurl._typing import TYPE_CHECKING
 from anyurl.cli import content, records
 from anyurl.errors import AnyURLError, LimitError
 

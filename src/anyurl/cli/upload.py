@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, BinaryIO
 
+from anyurl._typing import TYPE_CHECKING, Any, BinaryIO
 from anyurl.cli import content, exits, records
 from anyurl.cli.console import Console
 from anyurl.errors import LocalFileError

@@ -6,7 +6,8 @@ Rule: nothing else belongs here. An ask is subscripted with the type of its answ
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import TYPE_CHECKING, Any, TypeVar
+
+from anyurl._typing import TYPE_CHECKING, Any, TypeVar
 
 T = TypeVar("T")
 

@@ -7,8 +7,8 @@ a credential is a `Secret`, so that it is never shown and `anyurl.guard.hops` de
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TypeAlias
 
+from anyurl._typing import TypeAlias
 from anyurl.dialogue.secret import Field, Secret
 from anyurl.errors import LocalProtocolError, escape
 from anyurl.url.taken import holds_several, named

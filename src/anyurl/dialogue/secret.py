@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NoReturn, TypeAlias
-
+from anyurl._typing import NoReturn, TypeAlias
 from anyurl.url.taken import checked
 
 

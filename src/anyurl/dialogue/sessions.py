@@ -7,8 +7,8 @@ program writes are different types: only the former are echoed and edited locall
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias, get_args
 
+from anyurl._typing import Literal, TypeAlias, get_args
 from anyurl.dialogue.ask import Ask
 from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel, Terminal
 from anyurl.errors import LocalProtocolError

@@ -6,8 +6,8 @@ Rule: values only. They have no behaviour, and only the scheduler makes channels
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
 
+from anyurl._typing import TYPE_CHECKING, Any, Literal
 from anyurl.url import URL
 from anyurl.url.taken import check_fields
 from anyurl.values import STRANGER, Provenance, Value

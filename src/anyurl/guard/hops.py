@@ -22,8 +22,8 @@ URLs that the user named always pass.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from anyurl._typing import TYPE_CHECKING
 from anyurl.errors import LimitError
 from anyurl.guard.addresses import forms
 from anyurl.values import STRANGER, Provenance, Scope, Who
@@ -36,6 +36,9 @@ SECURE = frozenset({
     "sips", "sftp", "ssh", "gemini",
 })  # fmt: skip
 """Schemes whose connections are always encrypted and whose servers are always verified. All others count as clear."""
+
+GATEWAY = "gateway"
+"""The reason of a hop through a gateway (`anyurl.access.gateways`)."""
 
 FORMS = frozenset({"gopher", "gophers"})
 """Schemes in whose URLs an encoded line end can only be part of an answered form (RFC 1738 3.4.9)."""

@@ -5,8 +5,7 @@ The rule: nothing that a peer decides is unbounded. Limits of one protocol's lin
 
 from __future__ import annotations
 
-from typing import Any
-
+from anyurl._typing import Any
 from anyurl.url.taken import check_value
 from anyurl.values import Value, as_made_by
 

@@ -7,7 +7,8 @@ types here are only names.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar, final
+
+from anyurl._typing import Any, TypeAlias, TypeVar, final
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ the address's, and are none here.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from anyurl._typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython

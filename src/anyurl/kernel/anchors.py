@@ -8,7 +8,7 @@ uncompiled, the caller looks at every row.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from anyurl._typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython

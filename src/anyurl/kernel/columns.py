@@ -9,7 +9,7 @@ asks a `URL`. It runs compiled only: uncompiled, the caller asks a `URL` for eve
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from anyurl._typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython

@@ -7,7 +7,7 @@ Rules: what has no scheme is found only on request, for it is no URL; octets and
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from anyurl._typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython

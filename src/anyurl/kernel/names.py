@@ -6,7 +6,7 @@ Rule: octets only; no reason is given but by the function's name.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from anyurl._typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython

@@ -9,7 +9,7 @@ candidate that reaches the end of an unfinished buffer waits for more of it. Whe
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from anyurl._typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython

@@ -18,7 +18,7 @@ has is told by flags. What stands between the brackets of an address is for `any
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from anyurl._typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython

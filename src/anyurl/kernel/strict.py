@@ -8,7 +8,7 @@ those of the productions; a test compares them with the data. Behind the text st
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from anyurl._typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython

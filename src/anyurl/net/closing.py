@@ -7,7 +7,8 @@ fsync. So a failing close does not make a successful operation fail.
 from __future__ import annotations
 
 import os
-from typing import Protocol
+
+from anyurl._typing import Protocol
 
 
 class Closeable(Protocol):

@@ -7,8 +7,8 @@ sent. The result belongs to the caller: a blocking socket, or the two streams of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
+from anyurl._typing import TYPE_CHECKING
 from anyurl.errors import AnyURLError, TransferTimeout
 from anyurl.guard.policy import Policy
 from anyurl.net.attempt import ConnectAttempt

@@ -15,8 +15,8 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from math import inf
-from typing import TYPE_CHECKING, Any, TypeVar
 
+from anyurl._typing import TYPE_CHECKING, Any, TypeVar
 from anyurl.errors import LocalFileError
 from anyurl.net.closing import close_all
 from anyurl.net.room import check_room

@@ -11,11 +11,14 @@ from __future__ import annotations
 import os
 import threading
 import time
-from contextlib import AbstractContextManager, nullcontext
 
+from anyurl._typing import TYPE_CHECKING
 from anyurl.errors import ConnectError, LimitError, LocalFileError, escape
 from anyurl.net import certificates
 from anyurl.reasons import reason_of
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
 
 MAX_PINS = 100_000
 """Most servers remembered, so that URLs of strangers cannot fill the memory: some 10 MB."""
@@ -73,6 +76,8 @@ class Pins:
                     self._add(key, found, until, now)
 
     def _alone(self) -> AbstractContextManager[None]:
+        from contextlib import nullcontext
+
         from anyurl.net.files.lock import alone
 
         return nullcontext() if self.path is None else alone(self.path)

@@ -12,8 +12,8 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
 
+from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.errors import AnyURLError, ConnectError, LocalFileError
 from anyurl.reasons import reason_of
 

@@ -13,8 +13,9 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from time import monotonic
-from typing import Any, Protocol
 from weakref import WeakSet
+
+from anyurl._typing import Any, Protocol
 
 LEFT_TO_OTHERS = 32
 """Descriptors left for output files, look-ups and short-lived ones of libcurl; a quarter of a small limit."""

@@ -15,8 +15,8 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
 
+from anyurl._typing import TYPE_CHECKING, Any, TypeAlias
 from anyurl.dialogue import Ask, Dialogue, Follow, Input, Ready
 from anyurl.errors import (
     AccessError,

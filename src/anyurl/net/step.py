@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from anyurl._typing import Any
 from anyurl.dialogue import Ask, Dialogue, Follow
 
 

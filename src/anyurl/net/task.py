@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
+from anyurl._typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 from anyurl.dialogue import Describe, Dialogue, Entry, Follow, Input, Secret
 from anyurl.errors import LimitError
 from anyurl.net.closing import Closeable
@@ -18,6 +18,8 @@ from anyurl.url import URL
 from anyurl.values import Provenance, Scope, Who
 
 if TYPE_CHECKING:
+    from typing import Final
+
     from anyurl.net.judged import Place
     from anyurl.net.loop import Loop
 

@@ -7,10 +7,9 @@ servers of some schemes are trusted on first use and then pinned to their first 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from anyurl._typing import TYPE_CHECKING
 from anyurl.dialogue.values import Trust
 from anyurl.errors import ConnectError, LocalFileError, escape
 from anyurl.net.pins import Pins
@@ -148,6 +147,8 @@ _CERTIFICATE = (
 
 
 def _in_words(table: tuple[tuple[str, str], ...], said: str, otherwise: str) -> str:
+    import re
+
     return next((words for pattern, words in table if re.search(pattern, said, re.IGNORECASE)), otherwise)
 
 

@@ -9,8 +9,8 @@ it was built from.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
 
+from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.kernel import numbers
 from anyurl.kernel.percent import encode_text

@@ -7,7 +7,11 @@ names and literals (punycode, idna, unicode_escape), and UTF-7, which hides mark
 from __future__ import annotations
 
 import codecs
-from typing import Final
+
+from anyurl._typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Final
 
 _NO_CHARSETS: Final = frozenset(
     {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
 
+from anyurl._typing import TYPE_CHECKING, Any, TypeAlias
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.kernel import numbers
 from anyurl.kernel.percent import decode_text, encode_text, percent_decode

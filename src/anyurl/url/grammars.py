@@ -7,8 +7,8 @@ are an error; no module below the URL knows its class. ``current`` is `URL` itse
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
+from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.errors import UnsupportedError
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ Rule: only the protocol is here. Each scheme defines its own class of parts in i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+
+from anyurl._typing import Protocol
 
 
 class AnyParts(Protocol):

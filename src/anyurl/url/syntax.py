@@ -8,8 +8,8 @@ scheme without a row is parsed by the generic syntax (RFC 3986 3).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from anyurl._typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from anyurl.errors import UnsupportedError
 from anyurl.kernel import numbers
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
-from typing import Any, TypeAlias, TypeVar, cast
 
+from anyurl._typing import Any, TypeAlias, TypeVar, cast
 from anyurl.url.url import URL
 from anyurl.values import Provenance, Value
 

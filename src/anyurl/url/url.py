@@ -9,7 +9,7 @@ grammar, which might find another host in it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from anyurl._typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

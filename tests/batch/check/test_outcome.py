@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from anyurl import errors
-from anyurl.access.gateways import GATEWAY
 from anyurl.access.mapper import Result
 from anyurl.access.resource import Hop
 from anyurl.batch.check.outcome import MAX_MESSAGE, OK, OUTCOMES, Finding, finding_of, finding_on
+from anyurl.guard.hops import GATEWAY
 from anyurl.url import URL
 
 LATER = errors.UnavailableError("Not now.", code=429)

@@ -6,8 +6,7 @@ credential went along the body is kept decoded: else nobody could see whether it
 
 from __future__ import annotations
 
-from typing import Any
-
+from anyurl._typing import Any
 from anyurl.access.known_secrets import KnownSecrets
 from anyurl.access.warc.block import RecordBlock
 from anyurl.dialogue import Request, Response, Secret

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, Literal, TypeAlias, get_args
 
-from anyurl.access.gateways import GATEWAY
 from anyurl.access.mapper import Result
 from anyurl.errors import (
     AccessError,
@@ -26,6 +25,7 @@ from anyurl.errors import (
     UnavailableError,
     escape,
 )
+from anyurl.guard.hops import GATEWAY
 from anyurl.reasons import sentence_of
 from anyurl.values import Value
 

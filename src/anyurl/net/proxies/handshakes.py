@@ -10,8 +10,8 @@ from __future__ import annotations
 import os
 import socket
 from binascii import b2a_base64
-from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from anyurl._typing import TYPE_CHECKING, Protocol, TypeAlias
 from anyurl.errors import (
     AnyURLError,
     AuthRequiredError,

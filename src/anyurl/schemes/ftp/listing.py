@@ -8,8 +8,8 @@ segment, whatever octets the name contains.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
+from anyurl._typing import Any
 from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Note, Now, Options, Receive, Steps
 from anyurl.errors import (
     AccessError,

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
 
+from anyurl._typing import TypeAlias
 from anyurl.dialogue import AskSecret, Close, Options, Secret, Steps
 from anyurl.errors import AuthRequiredError, ConnectError, SecretNeededError
 from anyurl.schemes.ftp.replies import TABLE

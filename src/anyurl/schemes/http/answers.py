@@ -6,12 +6,11 @@ it is put into a URL.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import partial
 from time import time
-from typing import Any
 
+from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.dialogue import Describe, Follow
 from anyurl.dialogue.asks import Told
 from anyurl.dialogue.values import Response
@@ -29,6 +28,9 @@ from anyurl.schemes.http.fields import content_length, disposition_name, is_code
 from anyurl.schemes.kit.meanings import CLASSES
 from anyurl.url import URL
 from anyurl.values import USER
+
+if TYPE_CHECKING:
+    import re
 
 ATTRIBUTES = (
     "server", "date", "age", "expires", "cache-control", "vary", "accept-ranges", "allow", "content-disposition",
@@ -232,6 +234,8 @@ def _shown(text: str) -> str:
 
 def _masked(text: str) -> str:
     """A Location with its password masked: a server may repeat the one that it was sent."""
+    import re
+
     # No password follows the last "@"; cutting there also keeps the pattern from backtracking over text without one.
     end = text.rfind("@") + 1
     return re.sub(_PASSWORD, r"\1***@", text[:end]) + text[end:]
@@ -258,6 +262,8 @@ def redirection(url: URL, response: Response) -> tuple[Follow, str | None]:
 
 def aim_of(url: URL, location: str) -> URL:
     """The URL that a Location leads to. Raises RemoteProtocolError if it is invalid or ambiguous."""
+    import re
+
     # Browsers read a backslash as a slash, others as a character; `http:/host` is a path to browsers and a host to
     # curl. Attack: a filter and the client would see different hosts.
     if not any(char <= "\x1f" or char in "\\\x7f" for char in location) and not re.match(_SAME_SCHEME, location):
@@ -276,6 +282,8 @@ def aim_of(url: URL, location: str) -> URL:
 
 def _encoded(location: str) -> str:
     """A Location with its unsafe characters encoded, as the server should have done; delimiters are left alone."""
+    import re
+
     authority = re.match(_AUTHORITY, location)
     end = authority.end() if authority is not None else 0
     return location[:end] + re.sub(_UNSAFE, _encode, location[end:])

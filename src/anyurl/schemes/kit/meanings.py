@@ -7,10 +7,9 @@ where a wrong guess does no harm: a refused login is never taken for a full serv
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
 
+from anyurl._typing import TYPE_CHECKING
 from anyurl.errors import (
     AccessError,
     AuthRequiredError,
@@ -79,6 +78,8 @@ class Case:
 
     def fits(self, code: int, text: str, where: Collection[str]) -> bool:
         """Whether this row matches the reply."""
+        import re
+
         return (
             (code in self.codes or (code >= 100 and code // 100 in self.codes))
             and self.where.issubset(where)

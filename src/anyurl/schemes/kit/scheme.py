@@ -7,12 +7,11 @@ reference, and an algorithm for access or, if it names no data object, a descrip
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from anyurl._typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from anyurl.dialogue import Dialogue, FakeServer, Options, Verb
 from anyurl.errors import Diagnostic, RefusedError, SchemeError, UnsupportedError, URLSyntaxError, escape
 from anyurl.kernel import percent_decode, percent_encode
@@ -185,6 +184,8 @@ def part_error(text: str, message: str, section: str, *, rule: str, code: str = 
 
 def placed(error: URLSyntaxError, url: URL) -> URLSyntaxError:
     """Restate the error of one component for the whole URL, with the component's position and the password masked."""
+    import re
+
     whole = url.masked
     end = len(whole) if url.fragment is None else len(whole) - len(url.fragment) - 1
     start = end - len(url.url_path)

@@ -7,8 +7,7 @@ wants to use the service.
 
 from __future__ import annotations
 
-from typing import Any
-
+from anyurl._typing import Any
 from anyurl.dialogue import (
     Channel,
     Command,

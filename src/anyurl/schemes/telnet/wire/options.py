@@ -6,7 +6,10 @@ answer each other forever. Options that are not in `OPTIONS` are refused, once e
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from anyurl._typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from typing import Final
 
 WILL: Final = 251
 WONT: Final = 252

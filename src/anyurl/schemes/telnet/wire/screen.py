@@ -9,7 +9,11 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import Final
+
+from anyurl._typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Final
 
 MAX_SEQUENCE_CHARACTERS = 64
 """A control sequence (CSI): the longest that passes, a colour of fore- and background, has some 40."""

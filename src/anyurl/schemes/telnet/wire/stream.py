@@ -8,8 +8,8 @@ transports, which would be a second way to the network.
 from __future__ import annotations
 
 import re
-from typing import Final
 
+from anyurl._typing import TYPE_CHECKING
 from anyurl.errors import LimitError
 from anyurl.schemes.telnet.wire.options import (
     BINARY,
@@ -21,6 +21,9 @@ from anyurl.schemes.telnet.wire.options import (
     WINDOW_SIZE,
     TelnetOptions,
 )
+
+if TYPE_CHECKING:
+    from typing import Final
 
 MAX_NEGOTIATIONS = 256
 """Options named and asked about between two things typed: there are 256 options, and services name a dozen. An endless
