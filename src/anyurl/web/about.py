@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from anyurl.guard.policy import Policy
 
 MAX_TEXT = 10_000
-"""Characters of a text that is explained: a URL has no more."""
+"""Characters of a text that are explained; the rest is not shown."""
 
 COMPONENTS = ("scheme", "user", "password", "host", "port", "path", "query", "fragment")
 
@@ -28,9 +28,9 @@ class Shown(Value):
     """A piece of the text as it is shown.
 
     Attributes:
-        text: What stands there.
-        name: What it is called; empty between two pieces.
-        production: The one of RFC 1738 that it follows, or empty.
+        text: The piece, escaped.
+        name: The name of the component; empty for delimiters.
+        production: The production of RFC 1738 that it matches, as a phrase; empty if there is none.
     """
 
     text: str
@@ -39,7 +39,7 @@ class Shown(Value):
 
 
 def anatomy(explanation: Explanation) -> list[Shown]:
-    """The text in pieces, with what each is."""
+    """The text in pieces, each with its name."""
     text, pieces, at = explanation.text, [], 0
     for piece in explanation.pieces:
         if piece.start < at:
@@ -55,10 +55,10 @@ def anatomy(explanation: Explanation) -> list[Shown]:
 
 
 def explained(text: str, policy: Policy, origin: Provenance = USER) -> dict[str, Any]:
-    """What the page about a text shows.
+    """The template values of the page about a text.
 
     Args:
-        text: Anything; what could be a password is not shown.
+        text: Any text; what could be a password is masked.
         origin: Who named it.
     """
     explanation = explain(without_secret(text[:MAX_TEXT]))
@@ -89,7 +89,7 @@ def _component(name: str, value: str | int | None) -> str:
 
 
 def who(origin: Provenance) -> str:
-    """Who named it, as a sentence."""
+    """A sentence that says who named a URL."""
     return "You named it." if origin.own else f"It was named by {place(origin)}."
 
 

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 FORM_SECONDS = 20.0
-"""For what a form sends: it comes from this machine."""
+"""The time for the content of a form, which comes from this machine."""
 
 MAX_FIELDS = 20
-"""Of a form with a file."""
+"""The most fields of a form with a file."""
 
 EXAMPLES = (
     "gopher://gopher.floodgap.com/", "ftp://ftp.gnu.org/gnu/", "https://www.rfc-editor.org/rfc/rfc1738",
@@ -55,11 +55,11 @@ Endpoint = Callable[[Request, Mapping[str, str]], Awaitable[Response]]
 
 
 class StartPlace(Value):
-    """Something that the start page leads to.
+    """A place that the start page links to.
 
     Attributes:
-        name: What it is called.
-        url: Where it is.
+        name: The text of the link.
+        url: Its target.
     """
 
     name: str
@@ -70,11 +70,11 @@ class WebGateway:
     """One gateway: its pages, and the application that serves them.
 
     Args:
-        client: Reaches what its policy allows.
-        sender: Sends what the person has said yes to.
-        places: Of the person's own, for the start page.
-        handed: What another program asks to open: a stranger's word, whoever has started it.
-        visits: What was looked at; in memory only when None.
+        client: The client that fetches, under its policy.
+        sender: The client that sends what the person has consented to.
+        places: The person's own places, for the start page.
+        handed: A URL that another program asks to open; it counts as a stranger's, whoever started that program.
+        visits: The history and the bookmarks; kept in memory only if None.
     """
 
     def __init__(
@@ -100,10 +100,10 @@ class WebGateway:
         self._terminals = Terminals(client, self._pages, self._browse)
 
     def app(self, hosts: Iterable[str]) -> ASGIApp:
-        """What answers requests.
+        """The ASGI application.
 
         Args:
-            hosts: How the server is called, with the port.
+            hosts: The values of Host that the server accepts, with the port.
         """
         browse, forms = self._browse, self._forms
         routes = [
@@ -138,7 +138,7 @@ class WebGateway:
         return Entrance(app, self.base, hosts, self.token)
 
     def _posted(self, endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
-        """An endpoint that only our own forms reach; it gets their fields."""
+        """Wrap an endpoint so that only our own forms reach it; it is called with their fields."""
 
         async def checked(request: Request) -> Response:
             try:

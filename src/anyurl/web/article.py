@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from anyurl.web.links import Links
 
 FIELDS = ("From", "Date", "Newsgroups", "To", "Cc", "Followup-To", "Organization", "Message-ID")
-"""Of a head, those that are shown."""
+"""The header fields that are shown."""
 
 MAX_REFERENCES = 20
 TYPES = ("message/rfc822", "message/news", "message/global")
@@ -32,12 +32,12 @@ class Attachment(Value):
     """A file in an article.
 
     Attributes:
-        name: A safe one.
-        kind: What it is, in a word.
-        size: For people.
-        href: Its octets.
-        fault: What is wrong with it, or None.
-        is_picture: Whether it is shown.
+        name: A safe file name, escaped.
+        kind: The word for its kind.
+        size: Its size, rounded and with a unit.
+        href: The link to its octets.
+        fault: Why it is damaged, or None.
+        is_picture: Whether the page shows it as a picture.
     """
 
     name: str
@@ -53,10 +53,10 @@ def values_of(data: bytes, url: URL, origin: Provenance, named: Provenance, link
 
     Args:
         origin: Who named the article.
-        named: The origin of what it names.
+        named: The origin of the URLs in it.
 
     Raises:
-        AnyURLError: It can't be taken apart.
+        AnyURLError: It can't be parsed.
     """
     article = Article(data)
     message = article.message
@@ -72,7 +72,7 @@ def values_of(data: bytes, url: URL, origin: Provenance, named: Provenance, link
 
 
 def references(field: str, url: URL, named: Provenance, links: Links) -> list[tuple[str, str]]:
-    """The articles that this one answers, the first one first, and where they are."""
+    """The articles that this one refers to, the oldest first, each with a link; of many, the last `MAX_REFERENCES`."""
     found = []
     for word in field.split()[-MAX_REFERENCES:]:
         identifier = word.strip("<>")
@@ -93,7 +93,7 @@ def part_of(data: bytes, number: str) -> Part:
 
     Raises:
         NotFoundError: It has no such part.
-        AnyURLError: It can't be taken apart.
+        AnyURLError: It can't be parsed.
     """
     for part in Article(data).parts():
         if str(part.number) == number:
@@ -116,5 +116,5 @@ def _attachment(part: Part, url: URL, origin: Provenance, links: Links) -> Attac
 def _field(message: Any, name: str) -> str:
     try:
         return str(message.get(name, "")).strip()
-    except Exception:  # whatever Python's e-mail package does with a hostile field
+    except Exception:  # Python's email package may raise anything on a hostile field
         return ""

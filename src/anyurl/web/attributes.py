@@ -1,6 +1,6 @@
-"""What a server says of a resource beside its content: Gopher+ attributes and views, and whatever other schemes tell.
+"""The attributes of a resource: those of Gopher+ with its views, and those of other schemes.
 
-Rule: it is shown as it was told; a view is a link to that view.
+Rule: they are shown as the server sent them, escaped; a view is a link to that view.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from anyurl.web.links import Links
 
 MAX_SHOWN = 500
-"""Values of one resource."""
+"""The most values of one resource."""
 
 MAX_DEPTH = 6
 
 
 def views_of(attributes: Mapping[str, Any], url: URL, origin: Provenance, links: Links) -> list[tuple[str, str]]:
-    """The representations that there are (RFC 1738 3.4.8), each with our page of it."""
+    """The alternative representations of a resource (RFC 1738 3.4.8), each with a link to our page of it."""
     found: list[tuple[str, str]] = []
     for view in attributes.get("views", ()):
         if isinstance(view, Mapping) and view.get("type"):
@@ -33,7 +33,7 @@ def views_of(attributes: Mapping[str, Any], url: URL, origin: Provenance, links:
 
 
 def flat(attributes: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """All attributes as pairs of a name and a value; what stands within another one has its name in front."""
+    """All attributes as pairs of a name and a value; a nested one has the names of the outer ones in front."""
     found: list[tuple[str, str]] = []
     for pair in _pairs("", attributes, 0):
         if len(found) == MAX_SHOWN:

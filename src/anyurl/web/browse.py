@@ -61,19 +61,19 @@ if TYPE_CHECKING:
     from anyurl.web.visits import Visits
 
 FIRST_ROWS, ROWS = 40, 400
-"""Rows of one piece of a listing: the first one soon, and then as many as are written at once."""
+"""Rows of one piece of a listing: the first piece is small, so that it appears soon."""
 
 SHOWN = {"image": "image", "audio": "audio", "video": "video"}
-"""What a browser shows within our page, by the first half of its type."""
+"""The element that shows a document within our page, by its major type."""
 
 
 class Browse:
     """The pages about a URL.
 
     Args:
-        client: Fetches.
-        pages: Writes.
-        visits: Remembers what was looked at.
+        client: The client that fetches.
+        pages: Writes the pages.
+        visits: Records the visited pages.
     """
 
     def __init__(self, client: Viewer, pages: PageWriter, visits: Visits) -> None:
@@ -83,7 +83,7 @@ class Browse:
         self._visits = visits
 
     def go(self, text: str) -> Response:
-        """What the address bar was told: the person's own word, whatever it may mean."""
+        """Redirect to the page of the URL that a text in the address bar means; its origin is the person."""
         try:
             url = guess(text).url
         except URLSyntaxError as error:
@@ -118,11 +118,11 @@ class Browse:
     async def shown(
         self, resource: AsyncResource, origin: Provenance, fields: Mapping[str, str], wire: Wire, *, once: bool = False
     ) -> Response:
-        """The page of what was opened.
+        """The page of an opened resource.
 
         Args:
-            origin: Who named what was asked for.
-            once: It is the answer to what was sent: asked for again, it would be another one.
+            origin: Who named the requested URL.
+            once: It answers something that was sent, so it can't be fetched again and is not put into the history.
         """
         url = resource.url
         # The target of a redirect was named by a server, not by the origin of the first URL.
@@ -160,7 +160,7 @@ class Browse:
         values: dict[str, Any],
         frame: dict[str, Any],
     ) -> Response:
-        """A document that was read. Raises AnyURLError for an article that can't be taken apart."""
+        """The page of a document. Raises AnyURLError for an article that can't be parsed."""
         if resource.type in ARTICLES and whole:
             more = article_values(data, resource.url, origin, resource.content_origin, self._links)
             text = more.pop("body")
@@ -183,7 +183,7 @@ class Browse:
     def _unread(
         self, resource: AsyncResource, origin: Provenance, fields: Mapping[str, str]
     ) -> tuple[str, dict[str, Any]]:
-        """The page of what has no content, and its values."""
+        """The template for a resource without content, and its values."""
         hidden = self._links.fields(resource.url, origin)
         attributes: Mapping[str, Any] = resource.attributes
         form, parts = resource.form, resource.url.parts
@@ -223,7 +223,7 @@ class Browse:
         }  # fmt: skip
 
     def _compose(self, resource: AsyncResource, origin: Provenance) -> tuple[str, str] | None:
-        """What can be added to a listing, and where that is written."""
+        """What can be added to a listing, and the link to the form for it; None if nothing can."""
         name = ""
         if is_group(resource):
             name = ADDITIONS["post"]
@@ -271,7 +271,7 @@ class Browse:
     async def _batches(
         self, resource: AsyncResource, column: str, down: bool
     ) -> AsyncIterator[list[tuple[Entry, int]]]:
-        """The entries, each with how far it is indented."""
+        """The entries in batches, each with its indentation; to be sorted, they are collected first."""
         rows: list[tuple[Entry, int]] = []
         most = FIRST_ROWS
         async for entry in resource.entries():
@@ -295,12 +295,12 @@ class Browse:
         origin: Provenance = STRANGER,
         pending: str = "",
     ) -> Response:
-        """The page that says what went wrong.
+        """The page of an error.
 
         Args:
-            url: What was asked for, where a login may help.
-            origin: Who named it: only the person's own URL gets a login.
-            pending: What waits for the login.
+            url: The requested URL, if a login may help.
+            origin: Who named it: only the person's own URLs are offered a login.
+            pending: The token of what waits for the login.
         """
         asks = url is not None and url.scheme == "gemini"
         # From 60 on gemini wants a certificate, which no form gives.
@@ -321,11 +321,11 @@ class Browse:
 
 
 def title_of(resource: AsyncResource) -> str:
-    """What a page is called: the name of what it shows, if that says anything (of all groups it is ``*``)."""
+    """The title of a page: the name of the resource, or its URL if that has no letter or digit (``*``: all groups)."""
     name = resource.name or resource.url.name
     return escape(name) if any(char.isalnum() for char in name) else resource.url.masked
 
 
 def searched(url: URL, fields: Mapping[str, str]) -> dict[str, Any]:
-    """What the form of a search has in it: the words and the sort that it was asked with."""
+    """The values of a search form: the words and the kind of match of the current search."""
     return {"asks": "", "words": fields.get("words", ""), "match": fields.get("match", ""), "sorts": sorts_of(url)}

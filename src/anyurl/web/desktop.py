@@ -16,15 +16,15 @@ from pathlib import Path
 
 NAME = "anyurl-web.desktop"
 SCHEMES = ("ftp", "gopher", "news", "nntp", "wais", "prospero", "telnet")
-"""What browsers have dropped, or never had."""
+"""The schemes that browsers no longer support, or never did."""
 
 SECTION = "[Default Applications]"
 
 
 def open_browser(link: str) -> bool:
-    """Open the link in the person's browser; whether there is one.
+    """Open the link in the person's browser; returns whether there is one.
 
-    The browser is told the name of a file that only this person can read, and that leads on.
+    The browser gets the name of a file that redirects to the link and that only this user can read.
     """
     leads = f'<meta http-equiv="refresh" content="0; url={link}">'
     with tempfile.NamedTemporaryFile("w", prefix="anyurl-", suffix=".html", delete=False) as file:
@@ -33,7 +33,7 @@ def open_browser(link: str) -> bool:
 
 
 def install(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Make this program what the desktop opens these schemes with; what was written, a line each."""
+    """Register this program as the desktop's handler of `SCHEMES`; returns what was done, a line each."""
     entry, defaults = _places(environment)
     command = shlex.join([sys.executable, "-P", "-m", "anyurl", "web", "--open", "--handle"]).replace("%", "%%")
     lines = [
@@ -58,7 +58,7 @@ def install(environment: Mapping[str, str] = os.environ) -> list[str]:
 
 
 def uninstall(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Take back what `install` did; what was done, a line each."""
+    """Undo `install`; returns what was done, a line each."""
     entry, defaults = _places(environment)
     told = []
     if entry.exists():
@@ -88,7 +88,7 @@ def _without_ours(lines: list[str]) -> list[str]:
 
 
 def _write(path: Path, text: str) -> None:
-    """The whole file, or what it was before."""
+    """Replace a file atomically."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{os.getpid()}")
     part.write_text(text, encoding="utf-8", errors="surrogateescape")

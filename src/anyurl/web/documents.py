@@ -21,24 +21,24 @@ if TYPE_CHECKING:
     from anyurl.access import AsyncResource
 
 TEXT_OCTETS = 2 * 1024 * 1024
-"""Of a text that is shown in a page; the whole of it can be had as octets."""
+"""The most octets of a text that a page shows; all of it is available as octets."""
 
 MAX_LINKS = 2_000
-"""Of one text."""
+"""The most links of one text."""
 
 _DRAWN = re.compile(r"\S {3,}\S|\t\S|[─-╿|+]-{2,}|^ {2,}\S.*  \S", re.MULTILINE)
-"""Columns, tables and drawings, which want letters of one width."""
+"""Matches columns, tables and drawings, which need a monospaced font."""
 
 
 class TextLink(Value):
     """A link of a text.
 
     Attributes:
-        start: Where it begins, in characters.
-        end: Where it ends.
-        text: As it stands there, escaped.
-        href: Our page about it.
-        url: Its URL, without a password.
+        start: The position of its first character in the text.
+        end: The position after its last one.
+        text: The link as written, escaped.
+        href: The link to our page about it.
+        url: Its URL, with the password masked.
     """
 
     start: int
@@ -49,7 +49,7 @@ class TextLink(Value):
 
 
 def links_of(resource: AsyncResource, data: bytes, text: str, links: Links) -> list[TextLink]:
-    """The links of a text, in their order."""
+    """The links of a text, in order."""
     origin = resource.content_origin
     try:
         format = "html" if is_html(resource, data) else of_type(resource.type or "") or TEXT
@@ -67,10 +67,12 @@ def _link(found: Found, links: Links) -> TextLink:
 def lines_of(
     text: str, found: list[TextLink], place: int = 0, stop: int | None = None
 ) -> Iterator[tuple[str, str | None]]:
-    """The text in pieces, each with where it leads, or None.
+    """The text in pieces, each with its link or None.
 
     Args:
-        found: Its links from `place` to `stop`, in their order.
+        found: The links of the text between `place` and `stop`, in order.
+        place: The position of the first character.
+        stop: The position after the last one; None for the end of the text.
     """
     for link in found:
         if link.start < place:
@@ -82,7 +84,7 @@ def lines_of(
 
 
 def plain(text: str) -> str:
-    """A text of several lines without what would turn it round or hide something."""
+    """A text of several lines with control, bidirectional and invisible characters escaped."""
     return "".join(char if char.isprintable() or char in "\n\t" else _shown(char) for char in text)
 
 
@@ -91,5 +93,5 @@ def _shown(char: str) -> str:
 
 
 def is_drawn(text: str) -> bool:
-    """Whether its lines want letters of one width."""
+    """Whether the text needs a monospaced font."""
     return _DRAWN.search(text[:20_000]) is not None

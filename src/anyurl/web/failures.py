@@ -1,6 +1,6 @@
-"""The page of an error: what it is called, and its status.
+"""The page of an error: its heading and its HTTP status.
 
-Rule: the heading says what happened in a word or two; why, and what would help, is the error's own sentence.
+Rule: the heading says briefly what happened; the reason and the remedy are the error's own sentence.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from anyurl.errors import (
 
 
 def heading(error: AnyURLError) -> str:
-    """What the page of an error is called."""
+    """The heading of the page of an error."""
     for kind, heading in _HEADINGS.items():
         if isinstance(error, kind):
             return heading
@@ -42,7 +42,7 @@ _HEADINGS: dict[type[AnyURLError], str] = {
 
 
 def without_advice(sentence: str) -> str:
-    """A sentence without what a terminal, netrc or the URL could do: the form below it asks for the login."""
+    """A sentence without advice about terminals, netrc or the URL: the form below it asks for the login."""
     return _ADVICE.sub(".", sentence)
 
 
@@ -53,7 +53,7 @@ _ADVICE = re.compile(
 
 
 def status_of(error: AnyURLError) -> int:
-    """The status of HTTP that it has."""
+    """The HTTP status of the page of an error."""
     for kind, status in _STATUSES.items():
         if isinstance(error, kind):
             return status

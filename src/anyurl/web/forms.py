@@ -34,23 +34,23 @@ if TYPE_CHECKING:
     from anyurl.web.viewer import Viewer
 
 MAX_PENDING = 20
-"""Messages that were shown and not sent yet; older ones have to be written again."""
+"""Messages that were shown and not sent yet; the oldest are dropped, and must be written again."""
 
 HIDDEN = "***"
 
 
 class Pending(Value):
-    """What was shown, and waits for a yes.
+    """Something that was shown and awaits consent.
 
     Attributes:
-        url: Where it goes; of a letter, with all that it says.
-        origin: Who named that place.
-        verb: How it is sent; ``get`` for answers.
-        title: The question.
-        there: Where it goes, in words.
-        shown: What would be sent.
-        data: An article, or the octets of a file.
-        answers: To the questions of a form.
+        url: The URL that it is sent to; for a letter, a mailto URL with its header fields and text.
+        origin: Who named that URL.
+        verb: The verb that sends it; ``get`` for answers.
+        title: The question to the person.
+        there: The recipient, for display.
+        shown: What would be sent, for display.
+        data: The article, or the octets of the file.
+        answers: The answers to the questions of a form.
     """
 
     url: URL
@@ -64,13 +64,13 @@ class Pending(Value):
 
 
 class Forms:
-    """What is sent in the person's name.
+    """The forms of one gateway: what they collect is sent in the person's name.
 
     Args:
-        client: Asks.
-        sender: Sends: the person has said yes.
-        pages: Writes.
-        browse: Shows what comes back.
+        client: The client that fetches the forms of servers.
+        sender: The client that sends, after the person has consented.
+        pages: Writes the pages.
+        browse: Shows the responses and the errors.
     """
 
     def __init__(self, client: Viewer, sender: Viewer, pages: PageWriter, browse: Browse) -> None:
@@ -139,8 +139,8 @@ class Forms:
         return self._ask(Pending(url, origin, "append", "Post this article?", url.masked, shown, data))
 
     async def upload(self, request: Request, fields: Mapping[str, str]) -> Response:
-        """Show where a file would be put, and what it would take the place of."""
-        form = await request.form()  # which has been read by now
+        """Show where a file would be put, and that it would replace a file of that name."""
+        form = await request.form()  # parsed already
         file = form.get("file")
         try:
             folder, origin = self._pages.links.read(fields)
@@ -164,7 +164,7 @@ class Forms:
         )  # fmt: skip
 
     async def send(self, request: Request, fields: Mapping[str, str]) -> Response:
-        """Send what was shown, now that the person has said yes."""
+        """Send what was shown: the person has consented."""
         pending = self._pending.take(fields.get("pending", ""))
         if pending is None:
             return self._browse.failure(
@@ -181,14 +181,14 @@ class Forms:
                     notes = [escape(note) for note in sent.notes]
                     return self._pages.page("sent", "Sent", address="", reply=reply, notes=notes)
                 resource = await self._sender.open(url, answers=pending.answers, came_from=origin)
-        except (AuthRequiredError, SecretNeededError) as error:  # nothing was taken
+        except (AuthRequiredError, SecretNeededError) as error:  # the server accepted nothing
             return self._browse.failure(error, url.masked, "", url, origin, self._pending.keep(pending))
         except AnyURLError as error:
             return self._browse.failure(error, url.masked)
         return await self._browse.shown(resource, origin, {}, wire, once=True)
 
     async def login(self, request: Request, fields: Mapping[str, str]) -> Response:
-        """Remember a login for this sitting, and go where it is wanted, or ask once more what waits for it."""
+        """Remember a login for this run; then open the URL that needs it, or ask again about what waited for it."""
         user, password = fields.get("user", ""), fields.get("password", "")
         try:
             url, origin = self._pages.links.read(fields)
@@ -209,10 +209,10 @@ class Forms:
 
 
 def letter(url: URL, subject: str, body: str) -> URL:
-    """The mailbox of a URL with another subject and text.
+    """A mailto URL with another subject and body.
 
     Raises:
-        LocalProtocolError: It names no mailbox.
+        LocalProtocolError: It is not a mailto URL.
     """
     parts = url.parts
     if not isinstance(parts, MailtoParts):
@@ -224,10 +224,10 @@ def letter(url: URL, subject: str, body: str) -> URL:
 
 
 def writable(url: URL) -> Literal["post", "upload"]:
-    """The form for what can be added there.
+    """The form for adding something at a URL.
 
     Raises:
-        LocalProtocolError: Nothing can.
+        LocalProtocolError: Nothing can be added there.
     """
     if url.scheme in NEWS and group_of(url):
         return "post"
@@ -237,7 +237,7 @@ def writable(url: URL) -> Literal["post", "upload"]:
 
 
 def group_of(url: URL) -> str:
-    """The newsgroup of a URL; empty where it names none."""
+    """The newsgroup of a URL; empty if it names none."""
     return getattr(url.parts, "group", None) or ""
 
 
@@ -245,7 +245,7 @@ def article(url: URL, sender: str, subject: str, body: str) -> bytes:
     """An article for the group of a URL (RFC 5536 3.1); the server adds its date and identifier.
 
     Raises:
-        LocalProtocolError: The URL names no group, or a field is empty or has what ends a line.
+        LocalProtocolError: The URL names no group, or a field is empty or has more than one line.
     """
     if writable(url) != "post":
         raise LocalProtocolError(f"{url.masked} names no newsgroup.")
@@ -262,7 +262,7 @@ def article(url: URL, sender: str, subject: str, body: str) -> bytes:
 
 
 def answers_of(form: Form, fields: Mapping[str, str]) -> tuple[str, ...]:
-    """The answers in the order of the questions; a box that is not ticked is a no."""
+    """The answers in the order of the questions; an unticked box is a no (``0``)."""
     answers = []
     for number, question in enumerate(form.asked):
         given = fields.get(f"a{number}", "0" if question.kind == "Select" else "")

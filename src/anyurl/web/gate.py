@@ -17,13 +17,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 COOKIE = "anyurl"
 MAX_BODY = 8 * 1024 * 1024
-"""Octets of what a form sends: files are put from memory, and twenty of them may wait there."""
+"""Octets of the content of a form: files are sent from memory, and up to twenty of them may wait there."""
 
 PAGE_POLICY = (
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; media-src 'self'; frame-src 'self'; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-"""For our own pages: no script and no style but our files, nothing from elsewhere, and nobody's frame."""
+"""The content security policy of our own pages: only resources of this server, and no frame of another one."""
 
 ALWAYS = {
     "x-content-type-options": "nosniff",
@@ -33,28 +33,28 @@ ALWAYS = {
     "cache-control": "no-store",
     "content-security-policy": PAGE_POLICY,
 }
-"""What an answer says that does not say otherwise itself."""
+"""Header fields of every response that does not set them itself."""
 
 WELCOME = (
     '<!doctype html><html lang="en"><title>anyurl</title><meta http-equiv="refresh" content="0; url={base}">'
     '<p><a href="{base}">Go on</a></html>'
 )
-"""What answers the link."""
+"""The response to the link with the token."""
 
 _OWN_SITES = frozenset({"none", "same-origin"})
-"""What Sec-Fetch-Site says of a page of ours, and of a person (Fetch Metadata 2.4)."""
+"""Values of Sec-Fetch-Site for requests by the person, and by one of our pages (Fetch Metadata 2.4)."""
 
 ELSEWHERE = "This is not a page of this gateway, or not yours. Open the link that `anyurl web` has printed."
 
 
 class Entrance:
-    """Stands before the application.
+    """The outermost ASGI application: it checks each request before the inner one sees it.
 
     Args:
-        app: What is behind it.
-        base: The path of all pages, which nobody can guess.
-        hosts: How this server is called: ``127.0.0.1:8080``.
-        token: What the link has.
+        app: The inner application.
+        base: The path of all pages, which can't be guessed.
+        hosts: The accepted values of Host, such as ``127.0.0.1:8080``.
+        token: The token of the link that admits a browser.
     """
 
     def __init__(self, app: ASGIApp, base: str, hosts: Iterable[str], token: str) -> None:
@@ -66,7 +66,7 @@ class Entrance:
         self._cookie = secrets.token_urlsafe(32)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Handle one request or WebSocket."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -77,14 +77,14 @@ class Entrance:
             return
         try:
             await self._app(scope, _Limited(receive), guarded)
-        except Exception:  # the page has said what is wrong, if it could still be said (`WebGateway.app`)
-            return  # an answer that has begun and is not completed is cut off, and the browser sees that
+        except Exception:  # the error page was sent, unless the response had begun (`WebGateway.app`)
+            return  # a response that has begun is cut off, which the browser notices
 
     def _judge(self, asked: HTTPConnection) -> Response | None:
         """The response that refuses a request; None if it is admitted."""
         headers = asked.headers
         if "transfer-encoding" in headers and "content-length" in headers:
-            # Attack: a request within a request, where a peer reads the other one of the two (RFC 9112 6.3).
+            # Attack: request smuggling, if a peer uses the other one of the two (RFC 9112 6.3).
             return PlainTextResponse("A request has one length.\n", 400, {"connection": "close"})
         if headers.get("host", "") not in self._hosts:
             # Attack: a foreign name that now resolves to this machine (DNS rebinding).
@@ -95,7 +95,7 @@ class Entrance:
         if asked.scope.get("method") == "GET" and token is not None:
             return self._exchange(token)
         if not self._is_ours(headers) or (asked.scope["type"] == "websocket" and "origin" not in headers):
-            # A browser always says who opens a WebSocket (RFC 6455 4.1), and lets any page do it.
+            # A browser always sends the origin of a WebSocket (RFC 6455 4.1), and lets any page open one.
             return _refused("A page from elsewhere asked for this: it was not done.", 403)
         given = asked.cookies.get(COOKIE, "")
         if not hmac.compare_digest(given.encode("utf-8", "replace"), self._cookie.encode()):
@@ -107,24 +107,24 @@ class Entrance:
 
     def _is_ours(self, headers: Headers) -> bool:
         """Whether only one of our pages, or the person, can have caused the request."""
-        # Attack: a page of another server on this machine, which is the same site; an octet stream of ours in a
-        # sandbox, whose origin is opaque. Each field counts: which one of two is meant is not for us to guess.
+        # Attack: a page of another server on this machine, which is the same site; foreign content that we serve in a
+        # sandbox, whose origin is opaque. If a field occurs twice, both values must be ours.
         return self._origins.issuperset(headers.getlist("origin")) and _OWN_SITES.issuperset(
             headers.getlist("sec-fetch-site")
         )
 
     def _exchange(self, token: str) -> Response:
-        """A cookie for the token; the address that holds it is left at once."""
+        """The response that sets the cookie for the token, and at once leaves the address that contains it."""
         if not hmac.compare_digest(token.encode("utf-8", "replace"), self._token.encode()):
             return _refused(ELSEWHERE, 403)
-        # Not a redirection: where another page has led here, its successor would have no cookie (RFC 6265bis 5.2.2).
+        # Not a redirect: if another site linked here, the next request would lack the cookie (RFC 6265bis 5.2.2).
         answer: Response = HTMLResponse(WELCOME.format(base=self._base))
         answer.set_cookie(COOKIE, self._cookie, path=self._base, httponly=True, samesite="strict")
         return answer
 
 
 class _Limited:
-    """Limits the content of a request to the size of a form."""
+    """Limits the content of a request to `MAX_BODY` octets, beyond which the client counts as disconnected."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive

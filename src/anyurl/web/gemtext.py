@@ -1,7 +1,7 @@
 """A page of gemtext (text/gemini): its headings, links, lists, quotations, and what is drawn.
 
-Rule: a line is what its first characters say (the Gemini specification, "The text/gemini media type"); where it leads,
-`anyurl.web.documents` has found.
+Rule: the first characters of a line say what it is (the Gemini specification, "The text/gemini media type"); its link
+was found by `anyurl.web.documents`.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from anyurl.web.documents import TextLink, lines_of, plain
 TYPE = "text/gemini"
 
 Pieces: TypeAlias = "list[tuple[str, str | None]]"
-"""A line: a text, and where it leads, or None."""
+"""A line in pieces: each a text, and its link or None."""
 
 _MARKS = (("```", ""), ("###", "h4"), ("##", "h3"), ("#", "h2"), ("=>", "links"), ("* ", "items"), (">", "quote"))
-"""What a line begins with, and what it is then; the name of the page is the heading above those of the page."""
+"""The beginnings of lines, with their kinds; headings start at h2, below the title of the page."""
 
 _LINE = re.compile(r"([^\n]*?)\r?(?:\n|\Z)")
 
 
 def blocks_of(text: str, found: list[TextLink]) -> Iterator[tuple[str, list[Pieces]]]:
-    """The page in blocks: the kind of each, and its lines.
+    """The page in blocks of lines of one kind: the kind, and the lines.
 
     A kind is ``h2``, ``h3``, ``h4``, ``links``, ``items``, ``quote``, ``drawn`` or ``text``.
 
     Args:
-        found: The links of the text, in their order.
+        found: The links of the text, in order.
     """
     starts = [link.start for link in found]
     lines = (
@@ -44,7 +44,7 @@ def blocks_of(text: str, found: list[TextLink]) -> Iterator[tuple[str, list[Piec
 
 
 def _lines(text: str) -> Iterator[tuple[str, int, int]]:
-    """Each line that is shown: its kind, where it begins behind its mark, and where it ends."""
+    """Each line that is shown: its kind, its start after the mark, and its end."""
     is_drawn = False
     for match in _LINE.finditer(text):
         start, stop = match.span(1)
@@ -61,7 +61,7 @@ def _lines(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _pieces(kind: str, text: str, start: int, stop: int, found: list[TextLink]) -> Pieces:
-    """A line in pieces. That of a link: what it is called, and its URL."""
+    """A line in pieces; those of a link line are its name and its URL."""
     if kind == "links" and found:
         name = plain(text[found[0].end : stop]).strip()
         return [(name or found[0].text, found[0].href), (found[0].url if name else "", None)]

@@ -18,19 +18,19 @@ from anyurl.url.stored import from_stored, to_stored
 from anyurl.values import STRANGER, USER, Provenance
 
 MAX_ORIGINS = 4096
-"""Origins that are remembered: each page that was looked at has one. Older links count as a stranger's."""
+"""Origins that are remembered: each visited page has one. Older links count as a stranger's."""
 
 PROOF_OCTETS = 16
 
 _SAFE = b"/:@!$'()*,;"
-"""What may stand unencoded in a field of a query (RFC 3986 3.4), but for what ends or joins fields."""
+"""Characters that are not encoded in a field of a query (RFC 3986 3.4): not those that end or join fields."""
 
 
 class Links:
     """Writes and reads the links of one server.
 
     Args:
-        base: The path below which all pages are, with a slash at both ends.
+        base: The path above all pages, with a slash at both ends.
     """
 
     def __init__(self, base: str) -> None:
@@ -42,10 +42,10 @@ class Links:
         self._latest = USER, 0
 
     def to(self, page: str, url: URL, origin: Provenance, **more: str) -> str:
-        """The reference of a page of ours that is about this URL.
+        """A link to one of our pages about a URL.
 
         Args:
-            page: ``view``, ``octets`` ...
+            page: The page: ``view``, ``octets`` ...
             more: Further fields; empty ones are left out.
         """
         text, number, proof = self._proven(url, origin)
@@ -53,7 +53,7 @@ class Links:
         return f"{self.base}{page}?u={field(text)}&o={number}&s={proof}{further}"
 
     def fields(self, url: URL, origin: Provenance) -> dict[str, str]:
-        """The same as the fields of a form."""
+        """The same link as the fields of a form."""
         text, number, proof = self._proven(url, origin)
         return {"u": text, "o": str(number), "s": proof}
 
@@ -61,8 +61,8 @@ class Links:
         """The URL of a link, and who named it.
 
         Raises:
-            URLSyntaxError: There is none.
-            UnsupportedError: It was read by a grammar that there is not.
+            URLSyntaxError: The field of the URL is missing or invalid.
+            UnsupportedError: It names an unknown grammar.
         """
         text, number = fields.get("u", ""), fields.get("o", "")
         origin: Provenance | None = None
@@ -73,7 +73,7 @@ class Links:
         return from_stored(text), STRANGER if origin is None else origin
 
     def _proven(self, url: URL, origin: Provenance) -> tuple[str, int, str]:
-        """What a link says of a URL: its stored form without a password, the number of its origin, and the proof."""
+        """The fields of a link: the URL's stored form without a password, the number of its origin, and the proof."""
         text = to_stored(url if url.raw_password is None else url.replace(password=None))
         # The entries of a listing share their origin: the latest one is known without a comparison.
         latest, number = self._latest
@@ -103,5 +103,5 @@ class Links:
 
 
 def field(text: str) -> str:
-    """A text as the value of a field in a query."""
+    """A text encoded as the value of a field in a query."""
     return percent_encode(text.encode("utf-8", "surrogateescape"), _SAFE)

@@ -28,22 +28,22 @@ KINDS = {
     "document": "document", "listing": "folder", "index": "search", "form": "form", "service": "session",
     "mailbox": "mailbox",
 }  # fmt: skip
-"""What people call what a URL designates."""
+"""The words for kinds of resources."""
 
 LISTINGS = {"gopher": "menu", "gophers": "menu", "wais": "results", "dict": "list"} | dict.fromkeys(NEWS, "newsgroups")
-"""The same of listings whose protocols have no folders."""
+"""The words for listings of protocols without folders."""
 
 ICONS = {"menu": "folder", "results": "list", "newsgroups": "list", "newsgroup": "group"}
-"""The icons of kinds that have none of their own name."""
+"""The icons of kinds that have no icon of their own name."""
 
 ADDITIONS = {"post": "Write an article", "upload": "Put a file here"}
-"""What can be added to a listing: the page of its form, and what that is called."""
+"""What can be added to a listing: the template of the form, and its title."""
 
 MEDIA = {"image": "picture", "audio": "sound", "video": "film", "text": "text"}
-"""The same of a document, by its type."""
+"""The words for documents, by their major type."""
 
 SORTS = {"I": "picture", "s": "sound", ";": "film", "5": "archive", "4": "archive", "6": "archive"}
-"""The same of a gopher item whose name says no more: its type says the sort, and not the format (RFC 1436 3.8)."""
+"""The words for gopher items of unknown media type: the item type is a kind, not a format (RFC 1436 3.8)."""
 
 ARCHIVES = frozenset({
     "application/zip", "application/gzip", "application/x-tar", "application/x-bzip2", "application/x-xz",
@@ -51,27 +51,27 @@ ARCHIVES = frozenset({
 })  # fmt: skip
 
 COLUMNS = ("name", "kind", "size", "date")
-"""What a listing can be sorted by."""
+"""The columns that a listing can be sorted by."""
 
 THREADS = "threads"
 ORDERS = (*COLUMNS, THREADS)
 
 DEEPEST = 8
-"""Steps that an answer is indented: longer talk goes on at the last one."""
+"""The most steps that a reply is indented: deeper replies stay at the last one."""
 
 
 class ListingRow(Value):
-    """One line of the table.
+    """One row of the table.
 
     Attributes:
-        name: What it is called.
-        href: Where it leads, or None.
-        kind: What it is, in a word; empty for a line that is only text.
-        size: For people, or empty.
-        exact: The same in octets.
-        date: For people, or empty.
-        note: What else is worth a glance.
-        depth: How far it is indented: what an article answers stands above it.
+        name: The name or title of the entry, escaped.
+        href: The link to our page about it, or None.
+        kind: The word for its kind; empty for a line that is only text.
+        size: Its size, rounded and with a unit; empty if unknown.
+        exact: Its size in octets; empty if unknown.
+        date: Its date in UTC; empty if unknown.
+        note: Further information, such as the author or the score.
+        depth: Steps that it is indented, below the article that it answers.
     """
 
     name: str
@@ -107,10 +107,12 @@ def row_of(entry: Entry, links: Links, depth: int = 0) -> ListingRow:
 
 
 def kind_of(kind: str | None, type: str | None, url: URL | None = None) -> str:
-    """What something is, in a word.
+    """The word for a kind of resource.
 
     Args:
-        url: Where it is: menus and newsgroups are no folders.
+        kind: Its kind, as in `Entry`.
+        type: Its media type, if known.
+        url: Its URL, which distinguishes menus and newsgroups from folders.
     """
     if kind == "listing" and url is not None:
         if url.scheme in NEWS and getattr(url.parts, "group", None):
@@ -126,16 +128,16 @@ def kind_of(kind: str | None, type: str | None, url: URL | None = None) -> str:
 
 
 def _kind(entry: Entry) -> str:
-    """What an entry is, in a word."""
+    """The word for the kind of an entry."""
     kind = kind_of(entry.kind, entry.type, entry.url)
     return SORTS.get(str(entry.attributes.get("gopher_type")), kind) if kind in ("document", "text") else kind
 
 
 def human_date(seconds: float | None) -> str:
-    """A time in UTC, as RFC 3339 has it but for the seconds."""
+    """A time in UTC, to the minute, with a space between date and time; empty if unknown or out of range."""
     try:
         return "" if seconds is None else time.strftime("%Y-%m-%d %H:%M", time.gmtime(seconds))
-    except (OverflowError, ValueError, OSError):  # a server may say any number
+    except (OverflowError, ValueError, OSError):  # a server may send any number
         return ""
 
 
@@ -148,37 +150,37 @@ _KEYS: dict[str, Callable[[Entry], Any]] = {
 
 
 def sort(entries: list[Entry], column: str, down: bool) -> list[Entry]:
-    """The entries in the order of a column; lines that are only text are left out, for they belong where they stood."""
+    """The entries in the order of a column; lines that are only text are left out, since they belong to their place."""
     return sorted((entry for entry in entries if entry.url is not None), key=_KEYS[column], reverse=down)
 
 
 def is_group(resource: Description) -> bool:
-    """Whether a listing holds articles, which answer each other."""
+    """Whether a listing holds the articles of a newsgroup, which can be threaded."""
     return resource.kind == "listing" and resource.url.scheme in NEWS and "first" in resource.attributes
 
 
 def is_searched(resource: Description) -> bool:
-    """Whether a listing can be searched in: a directory of prospero, or what an index has found."""
+    """Whether a listing can be searched: a directory of prospero, or the hits of WAIS or of a gopher index."""
     return resource.kind == "listing" and (resource.url.scheme in ("prospero", "wais") or is_search(resource.url))
 
 
 def sorts_of(url: URL) -> tuple[str, ...]:
-    """The sorts of search that are made there: archie's (see `anyurl.schemes.prospero.archie`)."""
+    """The kinds of match of a search there: those of archie (`anyurl.schemes.prospero.archie`), or none."""
     parts = url.parts
     is_archie = isinstance(parts, ProsperoParts) and archie.is_database(octets(parts.hsoname))
     return tuple(archie.TYPES) if is_archie else ()
 
 
 def is_search(url: URL) -> bool:
-    """Whether it is an index of gopher, with its words."""
+    """Whether it is a gopher index (item type 7), with or without words."""
     parts = url.parts if url.scheme in ("gopher", "gophers") else None
     return getattr(parts, "type", "") == "7"
 
 
 def threaded(entries: list[Entry]) -> list[tuple[Entry, int]]:
-    """Articles under what they answer (RFC 5536 3.2.10), each with how deep it stands.
+    """Sort articles below those that they answer (RFC 5536 3.2.10), each with its depth, up to `DEEPEST`.
 
-    Whatever the references say, each article is there once.
+    Each article appears exactly once, even if the references form a loop.
     """
     places = {_identifier(entry): place for place, entry in enumerate(entries)}
     answers: dict[int, list[int]] = {}

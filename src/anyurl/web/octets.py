@@ -27,7 +27,7 @@ SANDBOX = "sandbox; default-src 'none'; frame-ancestors 'self'"
 """The policy for foreign content: no script, no form, no subresources, and an opaque origin."""
 
 SHOWN_AS = frozenset({"document", "iframe", "image", "audio", "video", "empty"})
-"""What octets from elsewhere are shown as, as a browser calls it (Fetch Metadata 2.2); ``empty`` is what is saved."""
+"""Destinations that foreign octets are served to (Sec-Fetch-Dest, Fetch Metadata 2.2); ``empty`` is a download."""
 
 _TYPE = re.compile(r"[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,60}", re.ASCII)
 
@@ -36,9 +36,9 @@ class OctetPages:
     """The octets of one gateway.
 
     Args:
-        client: Fetches.
+        client: The client that fetches.
         links: Reads the links to them.
-        browse: Shows what went wrong.
+        browse: Shows the errors.
     """
 
     def __init__(self, client: Viewer, links: Links, browse: Browse) -> None:
@@ -47,9 +47,9 @@ class OctetPages:
         self._browse = browse
 
     async def octets(self, request: Request) -> Response:
-        """What a URL designates, as it came."""
+        """The content of a URL, or one part of an article, unchanged."""
         if request.headers.get("sec-fetch-dest", "document") not in SHOWN_AS:
-            # Attack: octets from elsewhere as the script or the style of a page of ours.
+            # Attack: foreign octets as the script or the style of one of our pages.
             return self._browse.failure(
                 LocalProtocolError("Content from elsewhere can't be part of a page of this gateway."), ""
             )
@@ -83,7 +83,7 @@ class OctetPages:
         return answer
 
     async def _part(self, resource: AsyncResource, fields: Mapping[str, str]) -> Response:
-        """A file in an article. Raises AnyURLError."""
+        """One part of an article. Raises AnyURLError if there is no such part."""
         async with resource:
             part = part_of(await resource.read(MAX_ARTICLE_BYTES), fields["part"])
         headers = {"content-security-policy": SANDBOX, "referrer-policy": "no-referrer"}
@@ -96,10 +96,10 @@ class OctetPages:
 
 
 def _shown_type(said: str | None) -> str | None:
-    """The type of octets that a browser may take for what they are called; None for what it has to save."""
+    """The declared media type if the browser may show it; None if the octets must be saved."""
     if said is None or not _TYPE.fullmatch(said):
         return None
-    # Attack: the parts of multipart/x-mixed-replace have heads of their own, with cookies for every server here.
+    # Attack: the parts of multipart/x-mixed-replace have header fields, which may set cookies for this host.
     return None if said.startswith("multipart/") else said
 
 

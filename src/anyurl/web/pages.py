@@ -22,11 +22,11 @@ DATA = Path(__file__).resolve().parent / "data"
 
 
 class Crumb(Value):
-    """A step on the way down to a URL.
+    """A breadcrumb: a folder above a URL, or its host.
 
     Attributes:
-        name: What it is called.
-        href: Where it leads.
+        name: The text of the link.
+        href: Our page about it.
     """
 
     name: str
@@ -38,7 +38,7 @@ class PageWriter:
 
     Args:
         links: Writes their links.
-        key: What each form sends along, so that no other page can send it.
+        key: The secret that each form sends, so that no other page can send it.
     """
 
     def __init__(self, links: Links, key: str) -> None:
@@ -50,7 +50,7 @@ class PageWriter:
         self._environment.globals.update(base=links.base, key=key)
 
     def render(self, name: str, **values: Any) -> bytes:
-        """One template as octets."""
+        """Render one template, encoded."""
         text = self._environment.get_template(f"{name}.html").render(**values)
         return text.encode("utf-8", "backslashreplace")
 
@@ -64,12 +64,12 @@ class PageWriter:
         crumbs: Iterable[Crumb] = (),
         **values: Any,
     ) -> HTMLResponse:
-        """A whole page with the content of this template."""
+        """A whole page: head, this template, foot."""
         head = self._head(title, address, list(crumbs))
         return HTMLResponse(head + self.render(name, title=title, **values) + self.render("foot"), status)
 
     def stream(self, title: str, body: AsyncIterator[bytes], *, address: str, crumbs: list[Crumb]) -> StreamingResponse:
-        """A page whose content comes piece by piece."""
+        """A page whose content is sent piece by piece."""
 
         async def whole() -> AsyncIterator[bytes]:
             yield self._head(title, address, crumbs)
@@ -80,7 +80,7 @@ class PageWriter:
         return StreamingResponse(whole(), media_type="text/html")
 
     def _head(self, title: str, address: str, crumbs: list[Crumb]) -> bytes:
-        """What stands above the content: the address, and whether its host may be taken for another one."""
+        """The head of a page: the address, with a warning if its host may be mistaken for another one."""
         try:
             reason = find_lookalike(URL(address).host or "")
         except URLSyntaxError:
@@ -88,10 +88,10 @@ class PageWriter:
         return self.render("head", title=title, address=address, crumbs=crumbs, lookalike=reason)
 
     def crumbs(self, url: URL, origin: Provenance, title: str = "") -> list[Crumb]:
-        """The way down to a URL: its host, and the folders above it where its scheme has such.
+        """The breadcrumbs of a URL: its host, and the folders above it if its scheme has folders.
 
         Args:
-            title: What it is called, where its scheme has no folders: the end of such a URL may be anything.
+            title: The name of the last one if the scheme has no folders, since the end of such a URL may be anything.
         """
         found: list[Crumb] = []
 
@@ -112,10 +112,10 @@ class PageWriter:
                     add(names[-1], url)
             elif not found or url.path not in ("", "/"):
                 add(title or url.name or url.path.strip("/") or url.masked, url)
-        except (URLSyntaxError, ValueError):  # its scheme has no such folder above it
+        except (URLSyntaxError, ValueError):  # no valid URL of its scheme designates such a folder
             pass
         return found
 
 
 HIERARCHIES = frozenset({"ftp", "ftps", "http", "https", "file"})
-"""Schemes whose paths are folders."""
+"""Schemes whose paths consist of folders."""

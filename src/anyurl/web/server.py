@@ -26,7 +26,7 @@ HOST = "127.0.0.1"
 NAMES = (HOST, "localhost")
 
 MAX_CONNECTIONS = 64
-"""At once: a browser opens six. Whatever is above that is told to come later."""
+"""Simultaneous connections: a browser opens six. Requests beyond that get 503."""
 
 LAST_SECONDS = 1
 
@@ -42,15 +42,15 @@ def serve(
     """Serve until a signal comes.
 
     Args:
-        client: Arguments of the client that fetches.
-        port: 0 for any.
+        client: Arguments of the clients.
+        port: The port; 0 for any free one.
         told: Called with the link when the port is open.
-        places: What the start page leads to.
-        handed: What another program asks to open.
-        visits: Bookmarks and history; none outlive it when None.
+        places: The places that the start page links to.
+        handed: A URL that another program asks to open.
+        visits: Bookmarks and history; kept in memory only if None.
 
     Raises:
-        LocalFileError: The port can't be had.
+        LocalFileError: The port can't be opened.
     """
     try:
         listener = socket.create_server((HOST, port))
@@ -69,7 +69,7 @@ async def _serve(
     visits: Visits | None,
 ) -> None:
     client = Viewer(**given)
-    sender = Viewer(client, **given, ask_consent=consent_to_all)  # the person has seen what is sent, and said yes
+    sender = Viewer(client, **given, ask_consent=consent_to_all)  # the person has seen what is sent, and consented
     async with client, sender:
         server, link = server_for(WebGateway(client, sender, places, handed, visits), listener)
         told(link)
@@ -77,7 +77,7 @@ async def _serve(
 
 
 def server_for(gateway: WebGateway, listener: socket.socket) -> tuple[uvicorn.Server, str]:
-    """What serves a gateway there, and the link by which one comes in; what a peer does wrong fills no terminal."""
+    """The server of a gateway, and the link that admits a browser; errors of peers are not logged to the terminal."""
     port = listener.getsockname()[1]
     logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
     config = uvicorn.Config(

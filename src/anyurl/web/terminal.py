@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 
 MAX_TICKETS = 20
 TICKET_SECONDS = 60.0
-"""The lifetime of a ticket: a browser needs less than a second to use it."""
+"""Lifetime of a ticket: a browser needs less than a second to use it."""
 
 MAX_SESSIONS = 8
 SESSION_SECONDS = 8 * 3600.0
 QUIET_SECONDS = 30 * 60.0
-"""The time without a key after which an open page counts as abandoned."""
+"""After this time without input, an open page counts as abandoned."""
 
 MAX_MESSAGE = 16 * 1024
 """Octets of one message from the browser: its script sends pasted text in pieces of half this size."""
@@ -76,9 +76,9 @@ class Terminals:
     """The sessions of one gateway.
 
     Args:
-        client: Connects.
-        pages: Writes.
-        browse: Shows what went wrong.
+        client: The client that connects.
+        pages: Writes the pages.
+        browse: Shows the errors.
     """
 
     def __init__(self, client: Viewer, pages: PageWriter, browse: Browse) -> None:
@@ -89,7 +89,7 @@ class Terminals:
         self._running = 0
 
     async def terminal(self, request: Request, fields: Mapping[str, str]) -> Response:
-        """The page with the terminal, after consent."""
+        """The page of the terminal, after the person's consent; it contains a ticket for one session."""
         url: URL | None = None
         try:
             url, origin = self._pages.links.read(fields)
@@ -108,7 +108,7 @@ class Terminals:
         return page
 
     async def session(self, websocket: WebSocket) -> None:
-        """The session of a ticket."""
+        """Run the session that a ticket permits."""
         ticket = self._tickets.take(websocket.query_params.get("ticket", ""))
         if ticket is None or ticket.until < time.monotonic():
             await websocket.close(REFUSED)
@@ -133,10 +133,10 @@ class Terminals:
 
 
 class BrowserSession:
-    """One person at one service.
+    """The session of one person with one service.
 
     Args:
-        websocket: The terminal in the browser.
+        websocket: The connection to the terminal in the browser.
     """
 
     def __init__(self, websocket: WebSocket) -> None:
@@ -222,10 +222,10 @@ class BrowserSession:
 
 
 def said_by(text: str) -> Command | Terminal | int:
-    """A text message of the terminal: its size, a signal, or the number of octets that it has shown.
+    """Parse a text message of the terminal: its size, a signal, or the number of octets that it has shown.
 
     Raises:
-        LocalProtocolError: None of these.
+        LocalProtocolError: It is none of these.
     """
     try:
         match json.loads(text):

@@ -12,14 +12,14 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 TOKEN_OCTETS = 24
-"""Octets of a name: 192 bits."""
+"""Octets of a token: 192 bits."""
 
 
 class TokenStore(Generic[T]):
-    """Values by names that were made up for them.
+    """Values by random tokens.
 
     Args:
-        most: How many wait at once.
+        most: The most values that are stored; the oldest are dropped.
     """
 
     def __init__(self, most: int) -> None:
@@ -27,7 +27,7 @@ class TokenStore(Generic[T]):
         self._values: OrderedDict[str, T] = OrderedDict()
 
     def keep(self, value: T) -> str:
-        """Remember a value; its name."""
+        """Store a value; returns its token."""
         name = secrets.token_urlsafe(TOKEN_OCTETS)
         self._values[name] = value
         while len(self._values) > self._most:
@@ -35,9 +35,9 @@ class TokenStore(Generic[T]):
         return name
 
     def get(self, name: str) -> T | None:
-        """The value of that name, if it is still remembered."""
+        """The value of that token, or None if it is unknown or was dropped."""
         return self._values.get(name)
 
     def take(self, name: str) -> T | None:
-        """The same, for the last time."""
+        """As `get`, and remove the value."""
         return self._values.pop(name, None)

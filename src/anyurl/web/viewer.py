@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from anyurl.values import Provenance
 
 MAX_LINES = 400
-"""Of what was said for one page: commands and replies; contents are only counted there."""
+"""Lines of the trace of one page: commands and replies; of content it has only the size."""
 
 MAX_SECRETS = 100
 
@@ -29,8 +29,8 @@ class Wire:
     """The protocol trace of one page, line by line.
 
     Attributes:
-        lines: At most `MAX_LINES`.
-        more: Lines that are left out.
+        lines: The first `MAX_LINES` lines.
+        more: The number of lines beyond them.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Wire:
         self.more: int = 0
 
     def add(self, line: str) -> None:
-        """One line more."""
+        """Add a line, or count it if there are enough."""
         if len(self.lines) < MAX_LINES:
             self.lines.append(line)
         else:
@@ -50,7 +50,7 @@ _WIRE: ContextVar[Wire | None] = ContextVar("wire", default=None)
 
 @contextmanager
 def following(wire: Wire) -> Iterator[None]:
-    """What is opened meanwhile, by this task, is told there."""
+    """Record in this trace what the current task opens within the context."""
     token = _WIRE.set(wire)
     try:
         yield
@@ -62,8 +62,8 @@ class Viewer(AsyncClient):
     """A client for a person at a browser.
 
     Args:
-        like: Another one, whose passwords it knows.
-        given: As an `AsyncClient` has it.
+        like: Another viewer, with which it shares the passwords.
+        given: Arguments of `AsyncClient`.
     """
 
     def __init__(self, like: Viewer | None = None, **given: Any) -> None:
@@ -72,38 +72,38 @@ class Viewer(AsyncClient):
 
     @property
     def mail_server(self) -> str | None:
-        """The server for outgoing mail."""
+        """The configured server for outgoing mail."""
         return self._options.mail_server
 
     @property
     def identity(self) -> str | None:
-        """The sender's address."""
+        """The configured mail address of the person."""
         return self._options.identity
 
     def keep_secret(self, url: URL) -> None:
-        """Remember the login that the person wrote into a URL, for its host."""
+        """Remember the login that the person wrote into a URL, for the host of that URL."""
         if url.password is not None and url.host:
             self.keep_login(url.host, url.user or "", Secret(url.password, url.user or ""))
 
     def keep_login(self, host: str, key: str, secret: Secret) -> None:
-        """Remember a login.
+        """Remember a login; of too many, the oldest is forgotten.
 
         Args:
-            key: The user; or what the password is for, where the URL names none.
+            key: The user; or, if the URL names none, the kind of the secret.
         """
         while len(self._secrets) >= MAX_SECRETS:
             del self._secrets[next(iter(self._secrets))]
         self._secrets[host, key] = secret
 
     def known_secret(self, host: str, user: str, kind: str) -> Secret | None:
-        """The password that was typed for this user at this host, if one was."""
+        """The password typed for this user at this host, or for this kind of secret; None if there is none."""
         return self._secrets.get((host, user)) or (None if user else self._secrets.get((host, kind)))
 
     async def session(self, url: URL, origin: Provenance, terminal: Terminal) -> AsyncSession:
-        """What the URL designates, to be used by a person; nothing of what is typed is told to anybody else.
+        """Open a session with the service that a URL designates; typed input is not traced.
 
         Raises:
-            AnyURLError: As `open`; or it designates no service.
+            AnyURLError: As for `open`; or the URL does not designate a service.
         """
         return AsyncSession(await self._open(url, "get", self._options.replace(terminal=terminal), None, origin))
 

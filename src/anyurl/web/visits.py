@@ -26,7 +26,7 @@ MAX_VISITS = 50
 MAX_BOOKMARKS = 500
 MAX_TITLE = 200
 MAX_FILE_OCTETS = 16 * 1024 * 1024
-"""The largest file that is read: each URL has at most some kilobytes."""
+"""Largest file that is read: each URL has at most some kilobytes."""
 
 MAX_WIRES = 50
 """Pages whose traces are kept: each has at most some ten kilobytes."""
@@ -36,9 +36,9 @@ class SeenPage(Value):
     """A visited page.
 
     Attributes:
-        title: What it is called.
-        url: Where it is, without a password.
-        origin: Who named it.
+        title: Its title.
+        url: Its URL, without a password.
+        origin: Who named the URL.
     """
 
     title: str
@@ -47,14 +47,14 @@ class SeenPage(Value):
 
 
 class PageList:
-    """Pages in the order in which they came, each once.
+    """Visited pages in order of the latest visit, each once.
 
     Args:
-        path: The file that keeps them; None for memory only. A file that holds something else is left as it is.
-        most: How many; the oldest is forgotten.
+        path: The file that stores them; None for memory only. A file with other content is left unchanged.
+        most: The most pages that are kept; the oldest are dropped.
 
     Attributes:
-        fault: Why they can't be kept; empty when they are.
+        fault: Why the file can't be read or written; empty if it can.
     """
 
     def __init__(self, path: str | None, most: int) -> None:
@@ -65,11 +65,11 @@ class PageList:
         self._read()
 
     def latest(self) -> list[SeenPage]:
-        """The newest first."""
+        """All pages, the newest first."""
         return list(reversed(self._pages.values()))
 
     def add(self, title: str, url: URL, origin: Provenance) -> None:
-        """One more; the last time counts."""
+        """Add a page, or move it to the newest place."""
         bare = url if url.raw_password is None else url.replace(password=None)
         text = to_stored(bare)
         with self._changing():
@@ -79,18 +79,18 @@ class PageList:
                 self._pages.popitem(last=False)
 
     def remove(self, url: URL) -> None:
-        """Forget one of them."""
+        """Remove a page."""
         with self._changing():
             self._pages.pop(to_stored(url), None)
 
     def clear(self) -> None:
-        """Forget them all."""
+        """Remove all pages."""
         with self._changing():
             self._pages.clear()
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
-        """What is done meanwhile is done to what the file has now, and kept; no other gateway writes it then."""
+        """Read the file, let the caller change the pages, and write them, under a lock that all gateways use."""
         with ExitStack() as held:
             if self._path is not None and not self.fault:
                 try:
@@ -102,7 +102,7 @@ class PageList:
             self._write()
 
     def _read(self) -> None:
-        """What the file has now: another gateway may have written it meanwhile."""
+        """Read the file, which another gateway may have written."""
         if self._path is None or self.fault:
             return
         known, self._pages = self._pages, OrderedDict()
@@ -143,7 +143,7 @@ class Visits:
     """The history, bookmarks and traces of one person.
 
     Args:
-        folder: Where bookmarks and history are kept; None for memory only.
+        folder: The folder of the files of bookmarks and history; None for memory only.
         keeps_history: Whether the history outlives the gateway.
     """
 
