@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import stat
+import sys
 import webbrowser
 from pathlib import Path
 
@@ -58,3 +59,23 @@ def test_the_link_is_on_no_command_line(tmp_path: Path, monkeypatch: pytest.Monk
     assert "t0ken" not in told
     assert "url=http://127.0.0.1:1/x/?token=t0ken" in file.read_text()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    ("python", "written"),
+    [
+        ("/usr/bin/python3.11", "/usr/bin/python3.11"),
+        ("/home/joe's files/python", '"/home/joe\'s files/python"'),  # a single quote is a character as any other
+        (
+            '/a"b/100%/$x\\`/python',
+            '"/a\\\\"b/100%%/\\\\$x\\\\\\\\\\\\`/python"',
+        ),  # escaped twice: as an argument, as a value
+    ],
+)
+def test_the_command_is_quoted_as_a_desktop_reads_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, python: str, written: str
+) -> None:
+    monkeypatch.setattr(sys, "executable", python)
+    install({"HOME": str(tmp_path)})
+    entry = (tmp_path / ".local/share/applications" / NAME).read_text()
+    assert f"\nExec={written} -P -m anyurl web --open --handle %u\n" in entry

@@ -7,7 +7,7 @@ Only the user's own files are written, and entries of other programs are kept.
 from __future__ import annotations
 
 import os
-import shlex
+import re
 import sys
 import tempfile
 import webbrowser
@@ -35,10 +35,10 @@ def open_browser(link: str) -> bool:
 def install(environment: Mapping[str, str] = os.environ) -> list[str]:
     """Register this program as the desktop's handler of `SCHEMES`; returns what was done, a line each."""
     entry, defaults = _places(environment)
-    command = shlex.join([sys.executable, "-P", "-m", "anyurl", "web", "--open", "--handle"]).replace("%", "%%")
+    command = " ".join([_quoted(sys.executable), "-P -m anyurl web --open --handle %u"])
     lines = [
         "[Desktop Entry]", "Type=Application", "Name=anyurl", "Comment=Any URL in the browser", "NoDisplay=true",
-        "Terminal=true", f"Exec={command} %u", "MimeType=" + "".join(f"x-scheme-handler/{name};" for name in SCHEMES),
+        "Terminal=true", f"Exec={command}", "MimeType=" + "".join(f"x-scheme-handler/{name};" for name in SCHEMES),
     ]  # fmt: skip
     _write(entry, "\n".join(lines) + "\n")
     kept = _without_ours(_read(defaults))
@@ -70,6 +70,12 @@ def uninstall(environment: Mapping[str, str] = os.environ) -> list[str]:
         _write(defaults, "".join(f"{line}\n" for line in kept))
         told.append(f"written: {defaults} ({len(before) - len(kept)} schemes less)")
     return told or ["there was nothing to remove"]
+
+
+def _quoted(argument: str) -> str:
+    """An argument of an Exec line, which is no line of a shell (Desktop Entry 7)."""
+    quoted = re.sub(r'(["`$\\])', r"\\\1", argument).replace("\\", "\\\\").replace("%", "%%")
+    return argument if re.fullmatch(r"[\w/.+-]+", argument) else f'"{quoted}"'
 
 
 def _places(environment: Mapping[str, str]) -> tuple[Path, Path]:
