@@ -38,11 +38,14 @@ def test_the_token_becomes_a_cookie_of_this_path_alone(browser: Browser) -> None
         ("{base}", {"Sec-Fetch-Site": "same-origin", "Origin": "http://127.0.0.1:{port}"}, 200),
         ("{base}", {"Sec-Fetch-Site": "none"}, 200),
         ("{base}", {"Host": "localhost:{port}"}, 200),
+        ("{base}", {"Cookie": "anyurl=another; {cookie}"}, 200),  # what another server of this machine has set
+        ("{base}", {"Cookie": "{cookie}; anyurl=another"}, 200),
+        ("{base}", {"Cookie": "anyurl=another; anyurl=\u00fc; anyurl; =; anyurls={cookie}"}, 403),
         ("{base}", {}, 200),
     ],
 )
 def test_who_is_let_in(browser: Browser, target: str, headers: dict[str, str], status: int) -> None:
-    filled = {name: value.format(port=browser.port) for name, value in headers.items()}
+    filled = {name: value.format(port=browser.port, cookie=browser.cookie) for name, value in headers.items()}
     answer = browser.ask("GET", target.format(base=browser.base), b"", filled)
     assert answer.status == status
     assert ("anyurl</a>" in answer.text) == (status == 200)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import logging
 import socket
+import threading
+from urllib.parse import urlencode
 
 import pytest
 
 from anyurl.errors import LocalFileError
+from anyurl.web import server
 from anyurl.web.pages import PageWriter
 from anyurl.web.server import HOST, serve
+from tests.servers import PATIENCE, Connection, Server
 from tests.web.running import Browser
 
 
@@ -34,6 +38,46 @@ def test_what_a_peer_does_wrong_fills_no_terminal(browser: Browser, caplog: pyte
     given = {**upgrade, "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Origin": "null"}
     assert browser.ask("GET", f"{browser.base}session", b"", given).status == 403
     assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
+
+
+@pytest.mark.parametrize("sent", ["", "G", "GET / HTTP/1.1\r\nHost: h\r\n", "{request}", "{request}GET "])
+def test_a_connection_without_a_request_is_closed(browser: Browser, monkeypatch: pytest.MonkeyPatch, sent: str) -> None:
+    """Sixty of them would keep everybody else out."""
+    monkeypatch.setattr(server, "HEAD_SECONDS", 0.05)
+    request = f"GET {browser.base} HTTP/1.1\r\nHost: {HOST}:{browser.port}\r\nCookie: {browser.cookie}\r\n\r\n"
+    with socket.create_connection((HOST, browser.port), timeout=20) as link:
+        link.sendall(sent.format(request=request).encode())
+        answer = b""
+        while piece := link.recv(65536):
+            answer += piece
+    assert answer.startswith(b"HTTP/1.1 200" if "{request}" in sent else b"")
+
+
+def test_a_page_that_comes_slowly_is_not_cut_off(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "HEAD_SECONDS", 0.01)
+    look, left, looked = server.Connection._look, [1, 2, 3], threading.Event()
+
+    def counted(self: server.Connection) -> None:
+        look(self)
+        left.pop() if left else looked.set()
+
+    monkeypatch.setattr(server.Connection, "_look", counted)
+
+    def play(link: Connection) -> None:
+        link.line()
+        looked.wait(PATIENCE)
+        link.send(b"0one\t/1\t127.0.0.1\t70\r\n.\r\n")
+
+    with Server(play) as there:
+        assert "1 entry" in browser.go(f"gopher://127.0.0.1:{there.port}/").text
+
+
+def test_the_longest_url_has_a_page(browser: Browser) -> None:
+    """Each of its octets is three in a link."""
+    answer = browser.get(
+        "about?" + urlencode({"u": "data:," + "%3A" * 21_000}), Cookie=f"{'x' * 60_000}; {browser.cookie}"
+    )
+    assert (answer.status, answer.title) == (200, "About this URL")
 
 
 def test_what_nobody_has_foreseen_is_told_in_the_browser(
