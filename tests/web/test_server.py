@@ -55,13 +55,13 @@ def test_a_connection_without_a_request_is_closed(browser: Browser, monkeypatch:
 
 def test_a_page_that_comes_slowly_is_not_cut_off(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "HEAD_SECONDS", 0.01)
-    look, left, looked = server.Connection._look, [1, 2, 3], threading.Event()
+    look, left, looked = server.PromptConnection._look, [1, 2, 3], threading.Event()
 
-    def counted(self: server.Connection) -> None:
+    def counted(self: server.PromptConnection) -> None:
         look(self)
         left.pop() if left else looked.set()
 
-    monkeypatch.setattr(server.Connection, "_look", counted)
+    monkeypatch.setattr(server.PromptConnection, "_look", counted)
 
     def play(link: Connection) -> None:
         link.line()

@@ -38,7 +38,7 @@ HEAD_SECONDS = 20.0
 LAST_SECONDS = 1
 
 
-class Connection(H11Protocol):
+class PromptConnection(H11Protocol):
     """A connection that is closed when no request comes of it: the others would have no place."""
 
     _seen: object = None
@@ -116,6 +116,7 @@ def server_for(gateway: WebGateway, listener: socket.socket) -> tuple[uvicorn.Se
         gateway.app([f"{name}:{port}" for name in NAMES]), log_config=None, log_level=logging.CRITICAL,
         access_log=False, lifespan="off", server_header=False, limit_concurrency=MAX_CONNECTIONS,
         timeout_graceful_shutdown=LAST_SECONDS, ws=WebSocketsSansIOProtocol, ws_max_size=MAX_MESSAGE,
-        ws_per_message_deflate=False, proxy_headers=False, http=Connection, h11_max_incomplete_event_size=HEAD_OCTETS,
+        ws_per_message_deflate=False, proxy_headers=False, http=PromptConnection,
+        h11_max_incomplete_event_size=HEAD_OCTETS,
     )  # fmt: skip
     return uvicorn.Server(config), f"http://{HOST}:{port}{gateway.base}?token={gateway.token}"
