@@ -19,8 +19,8 @@ MAX_PARAMETERS = 32
 MAX_CHARACTERS = 16 * 1024
 """Most characters of all fields together: twice what a web server accepts in one line (nginx: 8 KiB)."""
 
-# Possessive quantifiers: no backtracking.
-_TOKEN = r"[!#$%&'*+\-.^_`|~0-9A-Za-z]++"
+# Possessive quantifiers and atomic groups: no backtracking.
+_TOKEN = r"(?>[!#$%&'*+\-.^_`|~0-9A-Za-z]+)"
 _WORD = re.compile(_TOKEN)
 _GAP = re.compile(r"[ \t,]*+")
 _SPACES = re.compile(r"[ \t]*+")
@@ -28,7 +28,7 @@ _PARAMETER = re.compile(
     rf'({_TOKEN})[ \t]*+=[ \t]*+(?:({_TOKEN})|"((?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[^\x00-\x08\x0a-\x1f\x7f])*+)")'
     r"(?=[ \t]*+(?:,|\Z))"
 )
-_TOKEN68 = re.compile(r"([0-9A-Za-z\-._~+/]++=*+)(?=[ \t]*+(?:,|\Z))")
+_TOKEN68 = re.compile(r"((?>[0-9A-Za-z\-._~+/]+)=*+)(?=[ \t]*+(?:,|\Z))")
 _PAIR = re.compile(r"\\(.)", re.DOTALL)
 
 

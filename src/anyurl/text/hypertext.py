@@ -58,7 +58,8 @@ _ATTRIBUTE = re.compile(
 _CANDIDATE = re.compile(rb"[\s,]*+([^\s,]\S*+)")
 _REFRESH = re.compile(rb"\s*+[0-9.]*+\s*+[;,]?\s*+(?:url\s*+=\s*+)?[\"']?([^\"']*+)", re.IGNORECASE)
 _STYLE = re.compile(
-    rb"(?:url\(\s*+|@import\s++)\"([^\"\n]++)\"|(?:url\(\s*+|@import\s++)'([^'\n]++)'|url\(\s*+([^\s\"'()]++)\s*+\)",
+    rb"(?:url\(\s*+|@import(?>\s+))\"((?>[^\"\n]+))\"|(?:url\(\s*+|@import(?>\s+))'((?>[^'\n]+))'"
+    rb"|url\(\s*+((?>[^\s\"'()]+))\s*+\)",
     re.IGNORECASE,
 )
 """URLs in CSS (CSS Syntax 3, 4.3.6; CSS Cascade 2)."""
@@ -181,7 +182,7 @@ class HypertextReader(MarkupReader):
                 if key == b"href" and name == b"base":
                     self._set_base(data, start, end)
             elif key in LISTS:
-                for match in re.finditer(rb"[^\s,]++", data[start:end]):
+                for match in re.finditer(rb"[^\s,]+", data[start:end]):
                     self._link(data, start + match.start(), start + match.end())
             elif key in SETS:
                 self._candidates(data, start, end)

@@ -24,7 +24,7 @@ MAX_TAG = 65_536
 """Octets before an attribute within which its tag must begin."""
 
 # A value ends at its quote, so that no part is scanned twice.
-_ANCHOR = re.compile(rb"[\s\"'/](?:id|name)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'<>=`]++))", re.IGNORECASE)
+_ANCHOR = re.compile(rb"[\s\"'/](?:id|name)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\s\"'<>=`]+))", re.IGNORECASE)
 
 _SILENT = ((b"<!--", b"-->"), (b"<script", b"</script"), (b"<style", b"</style"))
 

@@ -15,7 +15,7 @@ from anyurl.text.readers.links import MAX_LINE
 from anyurl.text.readers.registry import Reader
 from anyurl.url import URL
 
-_LINE = re.compile(rb"^(?:```|=>[ \t]*+(?P<reference>[^ \t\r\n]++))", re.MULTILINE)
+_LINE = re.compile(rb"^(?:```|=>[ \t]*+(?P<reference>[^ \t\r\n]+))", re.MULTILINE)
 _UNSAFE = UNSAFE_OUT | str.maketrans({"\\": "%5C"})
 _FENCE = re.compile(rb"^```", re.MULTILINE)
 

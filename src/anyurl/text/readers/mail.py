@@ -21,7 +21,7 @@ MAX_PARTS = 20
 SKIPPED_FIELDS = (b"message-id", b"in-reply-to", b"references", b"content-id", b"resent-message-id")
 """Header fields that hold identifiers in angle brackets (RFC 5322 3.6.4): they look like addresses and are none."""
 
-_PARAMETER = re.compile(rb';\s*+([A-Za-z\-]++)(\*?+)\s*+=\s*+(?:"((?:[^"\\]|\\.)*+)"|([^\s;]++))', re.DOTALL)
+_PARAMETER = re.compile(rb';\s*+((?>[A-Za-z\-]+))(\*?+)\s*+=\s*+(?:"((?:[^"\\]|\\.)*+)"|([^\s;]+))', re.DOTALL)
 _KNOWN = re.compile(
     rb"(?:From|To|Cc|Subject|Date|Message-ID|Received|Return-Path|Delivered-To|MIME-Version|Content-Type|Reply-To"
     rb"|DKIM-Signature|X-[\w-]+|List-[\w-]+)[ \t]*+:",

@@ -15,7 +15,7 @@ from anyurl.text.runs import Runs
 _ESCAPE = re.compile(
     rb"\\(?:(?P<none>[&:%/,|^)!]|f(?:\[[^\]\n]{0,40}+\]|\([^\n]{2}|[^\[(\n])|s[-+]?(?:[0-9]{1,2}|\([0-9]{2}|\[[^\]\n]{0,9}+\])"
     rb"|[mM]\[[^\]\n]{0,40}+\]|\n)"
-    rb"|\((?P<two>[^\n]{2})|\[(?P<long>[^\]\n]{1,40}+)\])"
+    rb"|\((?P<two>[^\n]{2})|\[(?P<long>(?>[^\]\n]{1,40}))\])"
 )
 _ITALIC = re.compile(rb"\\f[I2](?:[\w.\-\x80-\xff]|\\-){1,28}+\\f")
 """A word in italics; where it stands in a URL it is to be filled in."""

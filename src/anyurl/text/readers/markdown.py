@@ -21,15 +21,15 @@ DESTINATION = re.compile(
     rb"\]\([ \t]*+(?:\r?\n[ \t>]*+)?+(?:"  # [text](
     rb"<(?P<angle>(?:[^<>\n\\]|\\.)++)>"  # <destination>)
     rb"|(?P<bare>(?!<)(?:[^\x00-\x20\x7f()\\]|\\[^\x00-\x20\x7f]?|" + _NESTED + rb")++))"  # destination "title")
-    rb"|^[ \t>]*+(?:[-*+][ \t]++|[0-9]{1,9}[.)][ \t]++)?+"
+    rb"|^[ \t>]*+(?:[-*+](?>[ \t]+)|[0-9]{1,9}[.)](?>[ \t]+))?+"
     rb"\[(?!\^)(?:[^\[\]\\]|\\.){1,999}+\]:[ \t]*+(?:\r?\n[ \t>]*+)?+(?:"  # [name]:
     rb"<(?P<definition_angle>(?:[^<>\n\\]|\\.)++)>"
-    rb"|(?P<definition>(?!<)[^\x00-\x20\x7f]++))",
+    rb"|(?P<definition>(?!<)[^\x00-\x20\x7f]+))",
     re.MULTILINE,
 )
 """Destinations of links and of definitions (CommonMark 6.3, 4.7)."""
 
-AUTOLINK = rb"|<(?P<literal>[A-Za-z][A-Za-z0-9+.\-]{1,31}+://[^\x00-\x20\x7f<>\\]*+\\[^\x00-\x20\x7f<>]*+)>"
+AUTOLINK = rb"|<(?P<literal>[A-Za-z](?>[A-Za-z0-9+.\-]{1,31})://[^\x00-\x20\x7f<>\\]*+\\[^\x00-\x20\x7f<>]*+)>"
 """A URL between angle brackets, in which a backslash stands for itself (CommonMark 6.5)."""
 
 _OPEN = re.compile(rb"\][(:][ \t]*+\r?\n[ \t>]*+\Z")

@@ -11,11 +11,11 @@ from anyurl.text.readers.registry import Reader
 from anyurl.url import URL
 
 TARGET = re.compile(
-    rb"(?<=[\s`])<(?P<angle>[^`<>\n]++)>`_"  # `text <target>`_
-    rb"|^[ \t]*+(?:\.\.[ ]_(?:`[^`\n]++`|(?:[^:\\\n`]|\\.)++)?+:(?:[ \t]*+\r?\n)?+|__)"
-    rb"[ \t]++(?P<definition>[^\s<>`]++(?:(?<!_)|(?<=\\_)))[ \t]*+\r?$"
-    rb"|^[ \t]*+\.\.[ ](?:\|[^|\n]++\|[ ])?(?:image|figure)::[ \t]++(?P<image>\S++)"  # .. image:: target
-    rb"|^[ \t]++:target:[ \t]++(?P<target>[^\s`]++)",
+    rb"(?<=[\s`])<(?P<angle>(?>[^`<>\n]+))>`_"  # `text <target>`_
+    rb"|^[ \t]*+(?:\.\.[ ]_(?:`(?>[^`\n]+)`|(?:[^:\\\n`]|\\.)++)?+:(?:[ \t]*+\r?\n)?+|__)"
+    rb"(?>[ \t]+)(?P<definition>(?>[^\s<>`]+)(?:(?<!_)|(?<=\\_)))[ \t]*+\r?$"
+    rb"|^[ \t]*+\.\.[ ](?:\|(?>[^|\n]+)\|[ ])?(?:image|figure)::(?>[ \t]+)(?P<image>\S+)"  # .. image:: target
+    rb"|^(?>[ \t]+):target:(?>[ \t]+)(?P<target>[^\s`]+)",
     re.MULTILINE,
 )
 """Targets of links and pictures."""

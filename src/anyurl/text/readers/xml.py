@@ -54,8 +54,8 @@ _REFERENCE = re.compile(rb"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9A-Fa-f
 _LONGEST = 64
 _MEANS = {b"amp": b"&", b"lt": b"<", b"gt": b">", b"quot": b'"', b"apos": b"'"}
 # What is repeated possessively holds nothing possessive: PyPy fails at both.
-_TAG = re.compile(rb"<[^\s/>]++(?:[^\"'>]+|\"[^\"]*\"|'[^']*')*+>")
-_ATTRIBUTE = re.compile(rb"\s([^\s=\"'/>]++)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
+_TAG = re.compile(rb"<(?>[^\s/>]+)(?:[^\"'>]+|\"[^\"]*\"|'[^']*')*+>")
+_ATTRIBUTE = re.compile(rb"\s((?>[^\s=\"'/>]+))\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
 _DECLARED = re.compile(rb"[\[>]")
 _BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<\?xml[\s?]")
 _LINK = re.compile(rb"<[A-Za-z][A-Za-z0-9+.\-]*://")

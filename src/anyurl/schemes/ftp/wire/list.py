@@ -139,19 +139,19 @@ _BRACKET = ord("[")
 _UNIX_MODE = re.compile(rb"([bcdlpsDCMnP-])(?:[-rwxsStTlL]{9}| ?\[[-RWCEAFMS ]{8,10}\])[+.@]?(?=[ \t])")
 _MONTH = rb"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 # A size (or the second number of a device), a date in one of three orders, then one space and the name; further spaces
-# belong to the name. Possessive quantifiers keep it linear: 4 KiB of digits or spaces must not take quadratic time.
+# belong to the name. Atomic groups keep it linear: 4 KiB of digits or spaces must not take quadratic time.
 _UNIX_DATE = re.compile(
-    rb"(?<![^ \t,])(?P<size>\d++)[ \t]++"
-    rb"(?:(?P<month>" + _MONTH + rb")[ \t]++(?P<day>\d\d?)"
-    rb"|(?P<day2>\d\d?)\.?[ \t]++(?P<month2>" + _MONTH + rb")"
-    rb"|(?P<year3>\d{4})-(?P<month3>\d\d)-(?P<day3>\d\d))[ \t]++"
+    rb"(?<![^ \t,])(?P<size>(?>\d+))(?>[ \t]+)"
+    rb"(?:(?P<month>" + _MONTH + rb")(?>[ \t]+)(?P<day>\d\d?)"
+    rb"|(?P<day2>\d\d?)\.?(?>[ \t]+)(?P<month2>" + _MONTH + rb")"
+    rb"|(?P<year3>\d{4})-(?P<month3>\d\d)-(?P<day3>\d\d))(?>[ \t]+)"
     rb"(?:(?P<year>\d{4})"
     rb"|(?P<hour>\d\d?):(?P<minute>\d\d)"
-    rb"(?::(?P<second>\d\d)(?:\.\d++)?(?:[ \t](?:(?P<sign>[+-])(?P<zone>\d{4})|(?P<year2>\d{4}))(?=[ \t]))?)?)"
+    rb"(?::(?P<second>\d\d)(?:\.(?>\d+))?(?:[ \t](?:(?P<sign>[+-])(?P<zone>\d{4})|(?P<year2>\d{4}))(?=[ \t]))?)?)"
     rb"[ \t](?P<name>.+)\Z",
     _FLAGS,
 )
-_DEVICE = re.compile(rb"(?<!\d)(\d++),[ \t]*+\Z")
+_DEVICE = re.compile(rb"(?<!\d)((?>\d+)),[ \t]*+\Z")
 
 _UNIX_KINDS: Mapping[bytes, ItemKind] = {b"-": "document", b"C": "document", b"n": "document", b"d": "listing"}
 _UNIX_TYPES = {b"l": "link", b"b": "device", b"c": "device", b"p": "pipe", b"s": "socket", b"D": "door"}
@@ -224,8 +224,8 @@ def _pattern(source: bytes) -> re.Pattern[bytes]:
 
 _DOS = (
     rb"(?:(?P<month>\d\d)[-/.](?P<day>\d\d)[-/.](?P<year>\d{4}|\d\d)|(?P<year2>\d{4})[-/.](?P<month2>\d\d)[-/.](?P<day2>\d\d))"
-    rb"[ \t]++(?P<hour>\d\d?):(?P<minute>\d\d)(?:[ \t]?(?P<half>[AP]M))?[ \t]++"
-    rb"(?:<(?P<word>DIR|JUNCTION|SYMLINKD?)>[ \t]{1,10}|(?P<size>[\d,.]++)[ \t])(?P<name>.+)\Z"
+    rb"(?>[ \t]+)(?P<hour>\d\d?):(?P<minute>\d\d)(?:[ \t]?(?P<half>[AP]M))?(?>[ \t]+)"
+    rb"(?:<(?P<word>DIR|JUNCTION|SYMLINKD?)>[ \t]{1,10}|(?P<size>(?>[\d,.]+))[ \t])(?P<name>.+)\Z"
 )
 
 
@@ -266,13 +266,13 @@ def _dos_timestamp(match: re.Match[bytes]) -> float | None:
 
 _VMS_NAME = rb"(?P<name>[^\s;\[\]:]{1,255});(?P<version>\d{1,5})"
 _VMS = (
-    _VMS_NAME + rb"[ \t]++(?:(?P<blocks>\d{1,10})(?:/\d++)?[ \t]++)?"
+    _VMS_NAME + rb"(?>[ \t]+)(?:(?P<blocks>\d{1,10})(?:/(?>\d+))?(?>[ \t]+))?"
     rb"(?P<day>\d\d?)-(?P<month>"
     + _MONTH
-    + rb")-(?P<year>\d{4})(?:[ \t]++(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d))?)?"
+    + rb")-(?P<year>\d{4})(?:(?>[ \t]+)(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d))?)?"
     rb"(?P<rest>.*)\Z"
 )
-_VMS_DENIED = _VMS_NAME + rb"[ \t]++(?P<error>%.+|no privilege.*|insufficient privilege.*)\Z"
+_VMS_DENIED = _VMS_NAME + rb"(?>[ \t]+)(?P<error>%.+|no privilege.*|insufficient privilege.*)\Z"
 _VMS_NAME_ALONE = _VMS_NAME + rb"[ \t]*+\Z"
 _VMS_OWNER = rb"[ \t]*+\[([^\]]{0,80})\]"
 _VMS_MODE = rb"\(([RWEDrwed, ]{0,40})\)"
@@ -318,7 +318,7 @@ def read_vms(line: bytes) -> ListedName | None:
 
 
 _HEADING = (
-    rb"(?:total|gesamt|insgesamt|totale?) \d++|Directory [^ \[]{1,80}\[|Total of \d++ (?:file|entr)|Grand total of "
+    rb"(?:total|gesamt|insgesamt|totale?) \d+|Directory [^ \[]{1,80}\[|Total of \d+ (?:file|entr)|Grand total of "
 )
 
 

@@ -33,7 +33,7 @@ _QUOTED = re.compile(rb"'((?:[^']+|'')*+)'")
 _TOKEN = re.compile(rb"(?:'(?:[^']+|'')*+'|[^ \t'])++")
 _NAME = re.compile(rb"(?:'(?:[^']+|'')*+'|[^/'])*+")
 
-_HIDDEN_LINK = re.compile(rb"LINK [^ \t]++ NULL [^\n]*(?: NULL){4} [0-9]+[ \t\r]*+")
+_HIDDEN_LINK = re.compile(rb"LINK (?>[^ \t]+) NULL [^\n]*(?: NULL){4} [0-9]+[ \t\r]*+")
 """A link that may be seen and not read. The servers do not quote its name, so an apostrophe there may be a mere one;
 they write one blank behind LINK then, and two before what is quoted."""
 
