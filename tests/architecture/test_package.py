@@ -38,6 +38,14 @@ def test_the_installed_package_has_every_file_of_the_tree_and_no_other() -> None
         assert {Path(name).name for name in licences} <= there
 
 
+def test_no_file_of_the_package_is_there_twice() -> None:
+    """`check-wheel-contents` refuses a wheel that has one."""
+    seen: dict[bytes, list[str]] = {}
+    for name in sorted(names(SRC)):
+        seen.setdefault((SRC / name).read_bytes(), []).append(name)
+    assert [same for content, same in seen.items() if content and len(same) > 1] == []
+
+
 def test_the_package_says_that_it_is_typed() -> None:
     assert (HOME / "py.typed").exists()
 
