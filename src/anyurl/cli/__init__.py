@@ -1,7 +1,7 @@
-"""The `anyurl` command: `main` is its door, `run` the list of its commands, and one file each of them.
+"""The `anyurl` command: `main` is its entry point, `run` executes a command line, and each command has a module.
 
-Rule: what a command knows it learns from the library, what it shows it shows through `console`. `import anyurl.cli`
-loads nothing else, so that ``anyurl --version`` answers at once.
+Rule: commands get their facts from the library, and write through `console` only. `import anyurl.cli` loads nothing
+else, so that ``anyurl --version`` answers at once.
 """
 
 from __future__ import annotations
@@ -14,12 +14,11 @@ import sys
 def main() -> None:
     """Run the command with the arguments of the process, and exit.
 
-    Nothing comes out of it but `SystemExit`: an error of the tree is one sentence and its exit code
-    (`anyurl.cli.exits`), a signal is 128 and its number, and a fault of anyurl's own is a sentence that asks for a
-    report.
+    It raises only `SystemExit`: an error of the tree becomes one sentence and its exit code (`anyurl.cli.exits`), a
+    signal becomes 128 plus its number, and a bug of anyurl becomes a sentence that asks for a report.
     """
-    # Nearly all that a start makes stays: the collector would look through it again and again for nothing, which takes
-    # a tenth of the time until the command begins. PyPy collects in another way.
+    # Nearly everything that is allocated at the start lives on: collecting it in vain takes a tenth of the time until
+    # the command begins. PyPy's collector works differently.
     if sys.implementation.name == "cpython":
         gc.set_threshold(50_000, 20, 20)
     try:
@@ -38,5 +37,5 @@ def main() -> None:
         from anyurl.cli.run import run
 
         raise SystemExit(run(sys.argv[1:]))
-    except KeyboardInterrupt:  # before there was anything to undo, or while the first one was being answered
+    except KeyboardInterrupt:  # before there was anything to undo, or a second one while the first was handled
         raise SystemExit(130) from None

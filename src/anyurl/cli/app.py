@@ -21,27 +21,27 @@ from anyurl.cli.console import NAME, Console, show_version
 from anyurl.errors import AnyURLError
 
 WANTS_HELP = "anyurl.wants_help"
-"""Where a context keeps whether --help stands on the command line."""
+"""The key in a context's `meta` that says whether --help is on the command line."""
 
 COMPLETION = "_ANYURL_COMPLETE"
-"""The variable by which a shell asks click for completions."""
+"""The environment variable with which a shell asks click for completions."""
 
 
 class App(click.Group):
     """The command `anyurl`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands in the order of the help."""
+        """The names of the commands, in the order of the help."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, imported now."""
+        """Import the command of that name; None if there is none."""
         return _as_click(load(cmd_name)) if cmd_name in COMMANDS else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does it, but a name that is no command gets the nearest one, and a URL the way to get it."""
+        """As click does, but for an unknown name suggest the nearest command, and for a URL ``anyurl get``."""
         name = args[0] if args else ""
         if args and name not in COMMANDS and not name.startswith("-"):
             ctx.fail(f"There is no command {name!r}{_hint(name)}")
@@ -88,7 +88,7 @@ def app(ctx: click.Context) -> int:
 
 
 def _help_without_settings(ctx: click.Context, console: Console) -> NoReturn:
-    """A command's help, which needs none; whatever else stands on the command line, nothing is done."""
+    """Show a command's help without reading the settings file; whatever else is on the command line is ignored."""
     name = ctx.invoked_subcommand or ""
     command = app.get_command(ctx, name) or app
     with click.Context(command, info_name=name, parent=ctx) as inner:
@@ -97,7 +97,7 @@ def _help_without_settings(ctx: click.Context, console: Console) -> NoReturn:
 
 
 def complete() -> NoReturn:
-    """Answer the shell that asks for completions, and exit."""
+    """Write the completions that a shell asks for, and exit."""
     if os.environ.get(COMPLETION, "").startswith("bash"):
         from anyurl.cli.hosts import joined
 
@@ -107,12 +107,12 @@ def complete() -> NoReturn:
 
 
 def completion_source(shell: str) -> str:
-    """The script that makes a shell ask for completions."""
+    """The script with which a shell asks for completions."""
     from click.shell_completion import ShellComplete, get_completion_class
 
     kind = get_completion_class(shell)
     assert kind is not None
-    # Not the class's own: that of bash starts a bash, to ask for its version.
+    # Not the method of the class: that of bash runs bash to get its version.
     return ShellComplete.source(kind(app, {}, NAME, COMPLETION))
 
 
@@ -123,23 +123,23 @@ def _complete_scheme(ctx: click.Context, param: click.Parameter, incomplete: str
 
 
 def _complete_url(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
-    """Hosts, if the person's file of settings says where they may be taken from."""
+    """Complete hosts, if the settings file names a file to take them from."""
     from anyurl.cli import hosts
     from anyurl.errors import AnyURLError
 
     try:
         path = read_config().get(COMPLETE_FROM)
     except AnyURLError:
-        return []  # the next command will say what is wrong with it
+        return []  # the next command will report the error
     found = hosts.roots(path) if isinstance(path, str) else []
     return hosts.completed(found, incomplete, behind_colon=os.environ.get(COMPLETION, "").startswith("bash"))
 
 
 def invoke(args: Sequence[str], console: Console) -> int:
-    """Let click read a command line and run what it asks for; returns the exit code.
+    """Parse a command line with click and run the command; returns the exit code.
 
     Raises:
-        UsageError: click does not understand it, or the command itself refuses it.
+        UsageError: click rejects the command line, or the command does.
     """
     try:
         with app.make_context(NAME, list(args), obj=console) as ctx:
@@ -180,7 +180,7 @@ def _as_option(parameter: Parameter) -> click.Parameter:
 
 
 def _help(parameter: Parameter) -> str | None:
-    """The line of the help; where the values are too many for its left column, they stand in it."""
+    """The help text of a parameter, followed by its choices if they are too many for the left column."""
     if parameter.choices is None or parameter.metavar is None:
         return parameter.help
     return f"{parameter.help} One of {', '.join(parameter.choices)}."
@@ -198,7 +198,7 @@ def _as_argument(parameter: Parameter) -> click.Parameter:
 
 
 def _completer(parameter: Parameter) -> Callable[[click.Context, click.Parameter, str], list[str]] | None:
-    """For what is a scheme or a URL, by its name in the help."""
+    """The completion function for schemes and URLs, chosen by the metavar; None for other values."""
     name = (parameter.metavar or "").strip("[].").split("=")[0]
     return {"SCHEME": _complete_scheme, "URL": _complete_url}.get(name)
 
@@ -210,7 +210,7 @@ def _type(parameter: Parameter) -> click.ParamType[Any] | None:
 
 
 class _Range(click.IntRange):
-    """A number between two; the help and what is said of another one have it in words."""
+    """An integer range that the help and the error messages describe in words."""
 
     def _describe_range(self) -> str:
         return f"{self.min:,} to {self.max:,}"
@@ -240,13 +240,13 @@ def _as_ours(error: click.ClickException, args: Sequence[str]) -> UsageError:
     if isinstance(error, click.NoSuchOption):
         message = f"There is no option {error.option_name!r}{_meant(error.option_name, error.possibilities or ())}"
     told = UsageError(f"{_origin(error)}{message}")
-    # What is wrong with an option's value is told without its command.
+    # An error about an option's value does not name the command.
     told.command = args[0] if args and args[0] in COMMANDS else None
     return told
 
 
 def _meant(name: str, known: Iterable[str]) -> str:
-    """Which of the known names was perhaps meant, as the end of a sentence."""
+    """The known names that were perhaps meant, as the end of a sentence; empty if there are none."""
     from difflib import get_close_matches
 
     bare = {one.lstrip("-"): one for one in known}
@@ -255,7 +255,7 @@ def _meant(name: str, known: Iterable[str]) -> str:
 
 
 def _origin(error: click.ClickException) -> str:
-    """The file of settings or the variable, if what is wrong stands there and not on the command line."""
+    """The settings file or the variable that has the wrong value, if it is not on the command line."""
     if not isinstance(error, click.BadParameter) or isinstance(error, click.MissingParameter):
         return ""
     ctx, param = error.ctx, error.param

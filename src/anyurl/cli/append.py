@@ -1,4 +1,4 @@
-"""``anyurl append``: add to what a URL points at (RFC 1738 2: update)."""
+"""``anyurl append``: add to what a URL designates (RFC 1738 2: update)."""
 
 from __future__ import annotations
 

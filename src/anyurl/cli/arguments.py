@@ -23,37 +23,37 @@ _LIST = "_parameters"
 
 
 class UsageError(AnyURLError):
-    """The command line, or the file of settings, asks for what can't be.
+    """The command line or the settings file is invalid.
 
     Attributes:
-        command: The name of the command whose help tells more; None for that of all commands.
+        command: The name of the command whose help is recommended; None for the general help.
     """
 
     command: str | None = None
 
     def __init__(self, message: str) -> None:
-        # What the library raises about a value, to a program, is no sentence.
+        # The library's errors for programs are not sentences.
         super().__init__(message if message.endswith((".", "?")) else f"{message}.")
 
 
 class Parameter:
-    """An argument or an option; used as a decorator it becomes one of the command's.
+    """An argument or an option; as a decorator it adds itself to a command.
 
     Args:
-        names: As they are typed (``-o``, ``--output``); one without hyphens names the parameter of the function.
-        metavar: What the help calls the value.
-        help: One line of it.
+        names: The names as typed (``-o``, ``--output``); one without hyphens names the parameter of the function.
+        metavar: The name of the value in the help.
+        help: The help text.
         convert: ``(console, value) -> value``, called even if nothing was given; raises UsageError.
-        choices: The values that there are, or None for any.
-        between: The least and the largest number, or None when it is a text.
-        is_flag: It has no value.
-        is_eager: It is looked at before the others.
-        is_passed: The command gets the value.
-        multiple: It may be repeated; the value is a tuple.
-        many: Of an argument: it takes all words that are left.
-        required: Of an argument: there must be one.
-        default: The value where none is given.
-        envvar: The variable of the environment that gives it otherwise.
+        choices: The allowed values, or None for any.
+        between: The smallest and the largest number, or None if the value is a text.
+        is_flag: The option has no value.
+        is_eager: It is processed before the others.
+        is_passed: The value is passed to the command.
+        multiple: The option may be repeated; the value is a tuple.
+        many: The argument takes all remaining words.
+        required: The argument must be given.
+        default: The value if none is given.
+        envvar: The environment variable that provides the value if the command line does not.
     """
 
     __slots__ = (
@@ -102,7 +102,7 @@ class Parameter:
         return function
 
     def read(self, text: str) -> Any:
-        """The value of a text. Raises ValueError for one that click has to complain of, or to understand."""
+        """Parse a value. Raises ValueError for one that is left to click, to parse or to report."""
         if self.between is not None:
             number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
             if not self.between[0] <= number <= self.between[1]:
@@ -117,10 +117,10 @@ class Subcommand:
     """One command of `anyurl`.
 
     Attributes:
-        name: As it is typed.
-        parameters: In the order of the help.
-        help: What the docstring of the function says.
-        short_help: The line in the list of commands; the first of `help` when None.
+        name: The name as typed.
+        parameters: The arguments and options, in the order of the help.
+        help: The docstring of the function.
+        short_help: The line in the list of commands; None for the first line of `help`.
     """
 
     __slots__ = ("name", "parameters", "help", "short_help", "_function")
@@ -133,7 +133,7 @@ class Subcommand:
         self._function = function
 
     def run(self, console: Console, values: Mapping[str, Any]) -> int:
-        """Do it; returns the exit code. Raises UsageError, and what the command itself raises."""
+        """Run the command; returns the exit code. Raises UsageError, and what the command itself raises."""
         try:
             return self._function(console, **values) or 0
         except UsageError as error:
@@ -142,7 +142,7 @@ class Subcommand:
 
 
 def as_command(name: str, *, short_help: str | None = None) -> Callable[[Callable[..., int | None]], Subcommand]:
-    """Make a function that takes the console, and its parameters by name, a command."""
+    """Make a command of a function that takes the console, and the parameters by name."""
 
     def make(function: Callable[..., int | None]) -> Subcommand:
         return Subcommand(name, function, short_help)
@@ -153,15 +153,15 @@ def as_command(name: str, *, short_help: str | None = None) -> Callable[[Callabl
 def read(
     command: Subcommand, words: Sequence[str], console: Console, defaults: Mapping[str, str]
 ) -> dict[str, Any] | None:
-    """The values of a plain command line by parameter; None for one that click has to look at.
+    """The values of a plain command line by parameter; None for one that is left to click.
 
     Args:
-        words: What stands behind the command's name.
-        defaults: What the file of settings says, by parameter.
+        words: The words after the command's name.
+        defaults: The values of the settings file, by parameter.
 
     Raises:
-        UsageError: A value is wrong; click finds the same and says where it stands.
-        AnyURLError: It is no URL.
+        UsageError: A value is invalid; click finds the same error and reports its place.
+        AnyURLError: A value is not a URL.
     """
     given = _split(command, words)
     if given is None:
@@ -180,7 +180,7 @@ def read(
 
 
 def _split(command: Subcommand, words: Sequence[str]) -> dict[str, list[str]] | None:
-    """The texts that each parameter is given; None where that is in question."""
+    """The texts given for each parameter; None if that is ambiguous."""
     options = {name: parameter for parameter in command.parameters for name in parameter.names}
     given: dict[str, list[str]] = {}
     rest = []
@@ -204,7 +204,7 @@ def _split(command: Subcommand, words: Sequence[str]) -> dict[str, list[str]] | 
 
 
 def _place(command: Subcommand, rest: list[str], given: dict[str, list[str]]) -> bool:
-    """Give the words that are no options to the arguments; whether they are as many as there must be."""
+    """Assign the words that are not options to the arguments; returns whether their number fits."""
     if not all(rest):
         return False
     for parameter in command.parameters:
@@ -218,7 +218,7 @@ def _place(command: Subcommand, rest: list[str], given: dict[str, list[str]]) ->
 
 
 def _value(parameter: Parameter, texts: list[str] | None, defaults: Mapping[str, str]) -> Any:
-    """The command line, then the environment, then the file of settings, then the default. Raises ValueError."""
+    """The value from the command line, the environment, the settings file, or the default. Raises ValueError."""
     if parameter.is_flag:
         return texts is not None
     if parameter.multiple or parameter.many:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from anyurl.cli.caret import secret_span
 
 _ARG_START, _ARG_END = 45, 46
-"""Places of ``arg_start`` and ``arg_end`` among the fields of /proc/self/stat behind the name (proc(5): 48 and 49)."""
+"""Indexes of ``arg_start`` and ``arg_end`` among the fields of /proc/self/stat after the name (proc(5): 48 and 49)."""
 
 
 def hide_passwords(arguments: Sequence[str]) -> None:
@@ -21,7 +21,7 @@ def hide_passwords(arguments: Sequence[str]) -> None:
 
 
 def hide(texts: Iterable[str]) -> None:
-    """Overwrite these texts, wherever they stand in the arguments of this process, with asterisks."""
+    """Overwrite every occurrence of these texts in the arguments of this process with asterisks."""
     secrets = {text for text in texts if text}
     if not secrets:
         return

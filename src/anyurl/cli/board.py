@@ -1,6 +1,6 @@
-"""The board: how far a check is, in a few lines at the foot of a terminal; only `checking` makes one.
+"""The board: the progress of a check in a few lines at the bottom of a terminal; only `checking` makes one.
 
-Rule: it runs in no thread of its own, and is wiped before anything else is written to the same screen.
+Rule: it has no thread of its own, and is erased before anything else is written to the same screen.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from anyurl.batch.check.pace import Pace
 
 PATIENCE_SECONDS = 1.0
-"""A check that is over sooner needs none."""
+"""A check that ends sooner shows no board."""
 
 REFRESH_SECONDS = 0.2
 
@@ -32,9 +32,9 @@ class Board:
     """Shows the pace of a check; used in ``with``.
 
     Args:
-        pace: Of the check.
-        count: How many URLs there are; counted when it is shown, for pages name more.
-        shown: Whether standard error is a terminal.
+        pace: The pace of the check.
+        count: Returns the number of URLs; called whenever the board is drawn, since pages add more.
+        shown: Whether the board is shown.
     """
 
     def __init__(self, pace: Pace, count: Callable[[], int], *, shown: bool) -> None:
@@ -46,7 +46,7 @@ class Board:
         self._live: Live | None = None
 
     def add(self, outcome: str) -> None:
-        """One more is done."""
+        """Count one more outcome."""
         self._counts[outcome] += 1
         if self._shown and time.monotonic() >= self._next:
             self._refresh()
@@ -71,7 +71,7 @@ class Board:
         return table
 
     def lines(self) -> list[str]:
-        """What it shows: how far, what became of them, and which hosts are slow."""
+        """The lines of the board: progress, outcomes, and slow hosts."""
         pace, total = self._pace, max(self._count(), 1)
         share = min(pace.done / total, 1.0)
         bar = "#" * round(share * BAR)
@@ -84,7 +84,7 @@ class Board:
         return [*found, f"slowest: {slowest}"] if slowest else found
 
     def pause(self) -> None:
-        """Wipe it: something else is written now. It comes back a little later."""
+        """Erase the board before something else is written; it returns with a later outcome."""
         if self._live is not None:
             self._live.stop()
             self._live = None

@@ -1,7 +1,7 @@
-"""Where a text is not a URL: the text, and a caret under each fault.
+"""The faults of a text as a URL: the text, and a caret under each fault.
 
-Rule: a password is never shown, not even in a text that is no URL; what is shown has no control characters, and the
-caret stands under the fault all the same.
+Rule: a password is never shown, not even in a text that is not a URL; control characters are escaped, and the carets
+are still under the faults.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ _WORD = re.compile(r"\S+")
 _SLASHES = re.compile(r"//|\\\\")
 
 CONTEXT = 60
-"""Characters shown on each side of the first fault of a long text, if a line of the terminal has as many."""
+"""Characters of a long text shown on each side of its first fault, if the terminal is wide enough."""
 
 NARROWEST = 20
-"""Columns that are used of a terminal that has fewer, or says so."""
+"""Columns that are used even if the terminal reports fewer."""
 
 SENTENCE = 60
-"""Columns that the sentence below carets has at least, where the terminal has them: a line that reads well."""
+"""The least columns of a sentence below carets, if the terminal has as many, so that it is readable."""
 
 
 def secret_span(text: str) -> tuple[int, int] | None:
-    """Where in a text, URL or not, a password stands (RFC 1738 3.1: ``//user:password@``), or None.
+    """The span of a password in a text, URL or not (RFC 1738 3.1: ``//user:password@``), or None.
 
-    A password with a ``/``, ``?`` or ``#`` that was not encoded ends the authority too early; what would then be a port
-    is no number, and all up to the last ``@`` is taken for the password: better too much than a part of it. Between the
-    first and the last of several passwords nothing is shown.
+    An unencoded ``/``, ``?`` or ``#`` in a password ends the authority too early; if the apparent port is then not a
+    number, everything up to the last ``@`` counts as the password: better too much than a part of it. If there are
+    several passwords, the span covers the text between them as well.
     """
     found = login_span(text)
     start = _authority(text)
@@ -57,12 +57,12 @@ def secret_span(text: str) -> tuple[int, int] | None:
 
 
 def _authority(text: str) -> int | None:
-    """Where user and host begin, or would begin if the slashes before them were two."""
+    """The position of the user or host, whatever the number of slashes before it; None if there is no authority."""
     head = _HEAD.match(text)
     scheme = "" if head is None else head[1].lower()
     if head is not None and syntax.row(scheme).authority == "required":
         return head.end()
-    # Between quotes a colon is a part of the address (RFC 5321 4.1.2); without them it is none, but a password.
+    # In a quoted local part a colon belongs to the address (RFC 5321 4.1.2); elsewhere it starts a password.
     if head is not None and scheme == "mailto" and not _QUOTED.match(text, head.end()):
         return head.end()
     slashes = _SLASHES.search(text)
@@ -70,33 +70,33 @@ def _authority(text: str) -> int | None:
 
 
 def masked(text: str) -> str:
-    """The text with its password, if it has one, as ``***``."""
+    """The text with its password, if any, replaced by ``***``."""
     span = secret_span(text)
     return text if span is None else text[: span[0]] + MASK + text[span[1] :]
 
 
 def masked_part(value: str) -> str:
-    """A component of a text that seems to hold a password, without it: to this grammar it is a part of a path."""
+    """A component without the password that it seems to contain, although the grammar sees a path."""
     shown = masked(value)
     return shown if shown != value else _IN_A_PATH.sub(rf"\1{MASK}@", value)
 
 
 def masked_everywhere(text: str) -> str:
-    """A sentence that may quote any number of texts like URLs, each with its password as ``***``."""
-    return mask(" " + _WORD.sub(_masked_word, text))[1:]  # its first word is no URL without a scheme: TO:<bob@host>
+    """A sentence that may quote URLs or similar texts, with the password of each replaced by ``***``."""
+    return mask(" " + _WORD.sub(_masked_word, text))[1:]  # so that a first word TO:<bob@host> is not taken for a login
 
 
 def _masked_word(word: re.Match[str]) -> str:
-    # Behind the last "@" is no password; and before it the search never goes back from a text without one.
+    # After the last "@" there is no password; before it the search can't backtrack over a text without "@".
     end = word[0].rfind("@") + 1
     return _ANY_SECRET.sub(rf"\1{MASK}@", word[0][:end]) + word[0][end:]
 
 
 class Torn:
-    """What is shown of a URL that has no password by its grammar, made of a text that seems to hold one.
+    """Masks the components of a URL without a password, if the text that it was made from seems to contain one.
 
     Args:
-        text: What was given: ``URL:ftp://user:password@host/``, or a password whose delimiters are not encoded.
+        text: The original text, such as ``URL:ftp://user:password@host/``, or with unencoded delimiters in a password.
         values: The components of the URL.
     """
 
@@ -107,7 +107,7 @@ class Torn:
         self._within = any(map(_holds_secret, values))
 
     def shown(self, value: Any) -> Any:
-        """A component, or the parts that are made of it."""
+        """A component, or the parts made from it, with the password masked."""
         if not self._hides:
             return value
         if isinstance(value, str):
@@ -124,7 +124,7 @@ def _holds_secret(value: object) -> bool:
 
 
 def _without(value: Any, within: bool) -> Any:
-    """A value without the password: where none of them holds all of it, pieces of it may stand in any."""
+    """A value without the password; unless some component contains all of it (`within`), each is masked as a whole."""
     if isinstance(value, str):
         return masked_part(value) if within or not value else MASK
     if isinstance(value, Mapping):
@@ -133,18 +133,18 @@ def _without(value: Any, within: bool) -> Any:
 
 
 def judged(error: URLSyntaxError) -> tuple[Diagnostic, ...]:
-    """What is wrong with a text, each remedy tried: not an advice that would make another host of it."""
+    """The faults of a text, with verified remedies only: none that would lead to another host."""
     from anyurl.grammar import diagnose
 
     errors = tuple(one for one in diagnose(error.text, "current") if one.severity == "error")
     known = error.diagnostics[0]
     if not any((one.code, one.span) == (known.code, known.span) for one in errors):
-        return error.diagnostics  # it is another grammar's, or the scheme's own
+        return error.diagnostics  # a fault of another grammar, or of the scheme
     return errors
 
 
 def complain(console: Console, text: str, diagnostics: Sequence[Diagnostic]) -> None:
-    """Say on standard error that a text is not a URL, and where."""
+    """Report the faults of a text on standard error."""
     columns, indent = console.columns(aside=True), " " * len(f"{NAME}: ")
     first, *carets = point_out(text, diagnostics, None if columns is None else columns - len(indent))
     console.say(first[0])
@@ -161,8 +161,8 @@ def point_out(text: str, diagnostics: Sequence[Diagnostic], width: int | None = 
             ^ RFC 1738 2.2: a space must be encoded: %20
 
     Args:
-        width: Columns of the terminal that shows it: a longer text is cut to a window around the first fault, and a
-            longer sentence goes on below its carets.
+        width: Columns of the terminal: a longer text is cut to a window around the first fault, and a longer sentence
+            continues below its carets.
     """
     shown, pointers = point_at(text, diagnostics, width)
     told = zip(pointers, diagnostics, strict=True)
@@ -170,11 +170,11 @@ def point_out(text: str, diagnostics: Sequence[Diagnostic], width: int | None = 
 
 
 def point_at(text: str, diagnostics: Sequence[Diagnostic], width: int | None) -> tuple[str, list[list[str]]]:
-    """What `point_out` shows: the text, and for each diagnostic its lines."""
+    """The text, and the lines of each diagnostic, as `point_out` shows them."""
     cells = _cells(text)
     first = diagnostics[0].span[0] if diagnostics else 0
     context = CONTEXT if width is None else min(CONTEXT, max(width - 6, NARROWEST) // 2)
-    is_short = sum(map(bool, cells)) <= 2 * context  # a password that is not shown takes no place
+    is_short = sum(map(bool, cells)) <= 2 * context  # a masked password takes no room
     start, end = (0, len(text)) if is_short else _window(len(text), first, context)
     before, after = ("..." if start else ""), ("..." if end < len(text) else "")
     pointers: list[list[str]] = []
@@ -184,13 +184,13 @@ def point_at(text: str, diagnostics: Sequence[Diagnostic], width: int | None) ->
         indent = len(before) + _width("".join(cells[start:left]))
         carets = "^" * max(1, _width("".join(cells[left:right])))
         lines = _pointer(indent, carets, escape(f"{diagnostic}{_question(diagnostic)}"), width)
-        pointers.append(lines[1:] if lines[0] == above else lines)  # one place may have several faults
+        pointers.append(lines[1:] if lines[0] == above else lines)  # several faults at one place share the carets
         above = " " * indent + carets
     return before + "".join(cells[start:end]) + after, pointers
 
 
 def _question(diagnostic: Diagnostic) -> str:
-    """What was perhaps meant, where a scheme is missing."""
+    """The question whether a certain scheme was meant, for a fault that a scheme would mend; otherwise empty."""
     from anyurl.grammar.remedies import SUPPLIED
 
     if diagnostic.fix is None or diagnostic.code not in SUPPLIED:
@@ -213,13 +213,13 @@ def _pointer(indent: int, carets: str, sentence: str, width: int | None) -> list
 
 
 def _cells(text: str) -> list[str]:
-    """What is shown for each character of the text: so that places in the text are places in this list."""
+    """The shown text of each character, at the same index."""
     cells = [escape(char) for char in text]
     span = secret_span(text)
     if span is not None:
         start, end = span
         cells[start:end] = [""] * (end - start)
-        cells[end] = MASK + cells[end]  # stands with the "@", as the password may be empty
+        cells[end] = MASK + cells[end]  # at the "@", since the password may be empty
     return cells
 
 
@@ -229,7 +229,7 @@ def _window(length: int, place: int, context: int) -> tuple[int, int]:
 
 
 def _width(text: str) -> int:
-    """Columns that a text takes on a terminal."""
+    """The width of a text on a terminal, in columns."""
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width

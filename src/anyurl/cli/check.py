@@ -14,7 +14,7 @@ UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
 
 def _to_age(console: Console, value: str | None) -> float:
-    """Seconds: ``90s``, ``30m``, ``12h``, ``7d``. Raises UsageError."""
+    """An age in seconds: ``90s``, ``30m``, ``12h``, ``7d``. Raises UsageError."""
     if value is None:
         return 0.0
     number = value[:-1]
@@ -24,7 +24,7 @@ def _to_age(console: Console, value: str | None) -> float:
 
 
 def _to_tokens(console: Console, values: tuple[str, ...]) -> dict[str, str]:
-    """Where the token of each origin is kept: those of the file of settings, then those of the command line."""
+    """The place of the token of each origin: from the settings file, overridden by the command line."""
     from anyurl.cli.config import TOKENS
 
     found: dict[str, str] = dict(console.settings.get(TOKENS, {}))

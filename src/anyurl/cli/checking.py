@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from anyurl.dialogue import Login
 
 SHOWN_PLACES = 20
-"""Of one URL, for a person; JSON has up to a thousand."""
+"""The most places of one URL that are shown to a person; JSON has up to a thousand."""
 
 PATIENCE_SECONDS = 30.0
 """The default time limit for one URL: browsers give up after 30 to 300."""
@@ -45,10 +45,11 @@ class Checking:
     """One run of the command.
 
     Args:
-        options: By parameter name.
+        sources: The arguments: URLs, files and folders.
+        options: The options by parameter name.
 
     Raises:
-        UsageError: They don't fit each other.
+        UsageError: The options can't be combined.
         LocalFileError: A source is neither a file nor a URL; the settings of the tree can't be read.
     """
 
@@ -69,7 +70,7 @@ class Checking:
         self._tree = self._tree_settings()
         self._known = self._tree.known | self._baseline()
         work = sorted((key, value) for key, value in options.items() if key not in _NOT_WORK)
-        self._work = mask(repr((sources, work, settings.allow_private, self._tree.work())))  # it stands in the state
+        self._work = mask(repr((sources, work, settings.allow_private, self._tree.work())))  # it is stored in the state
 
     def _tree_settings(self) -> TreeSettings:
         from anyurl.batch.check.sources import tree_of
@@ -87,14 +88,14 @@ class Checking:
         return frozenset() if path is None else read_baseline(path, os.path.dirname(os.path.abspath(path)))
 
     def run(self) -> int:
-        """Check everything; the exit code."""
+        """Check everything; returns the exit code."""
         from anyurl.batch.check import CheckState
         from anyurl.batch.check.crawl import Crawl
         from anyurl.net.files.output import probe
 
         options = self._options
         for report in (options["junit"], options["html"]):
-            if report is not None:  # or what a check of hours has found is lost at its end
+            if report is not None:  # otherwise hours of checking could be lost at the end
                 probe(report)
         self._settings.be_patient(PATIENCE_SECONDS)
         logins = self._logins()
@@ -132,7 +133,7 @@ class Checking:
             from anyurl.access import Client
             from anyurl.batch.check.cluster import ClusterRun
 
-            # It is made in other processes: no login goes there, and nobody is asked.
+            # The client is made in other processes: it gets no login and asks no questions.
             make = functools.partial(Client, **{**self._settings.arguments(), "auth": None, **self._manners()})
             return ClusterRun(client, state, address=options["address"], make=make, workers=options["workers"], **more)
         from anyurl.batch.check import Run
@@ -243,7 +244,7 @@ class Checking:
         if not self._console.json:
             told = f"{total:,} URL{'' if total == 1 else 's'}: {told}{parts}."
             self._console.tell(told if total else "No URL was found.")
-        # What an earlier part of a check that goes on has found counts as well.
+        # What the earlier part of a resumed check found counts as well.
         is_broken = self._is_broken or any(
             str(url) not in self._known for _, url, _ in state.results(FAULTS)
         ) or any(str(url) not in self._known for _, url in state.lacking())  # fmt: skip
@@ -251,7 +252,7 @@ class Checking:
 
 
 def _check_engine(options: dict[str, Any]) -> None:
-    """Raises UsageError."""
+    """Check the options of --engine. Raises UsageError."""
     if options["engine"] != "ray":
         if options["address"] or options["workers"]:
             raise UsageError("--address and --workers are about --engine ray.")
@@ -262,5 +263,5 @@ def _check_engine(options: dict[str, Any]) -> None:
 
 
 def _least(*counts: int | None) -> int | None:
-    """The smallest of those that are given."""
+    """The smallest of the given numbers; None if there are none."""
     return min((count for count in counts if count is not None), default=None)

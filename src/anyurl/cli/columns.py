@@ -1,4 +1,4 @@
-"""``anyurl columns``: what the URLs of a column consist of, written as columns beside it."""
+"""``anyurl columns``: the components of a column of URLs, written as columns beside it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from anyurl.batch.tables import Table
 
 RESULT = ("rows", "faults", "saved")
-"""The keys of the record of a run that wrote a file."""
+"""The keys of the JSON object of a run that wrote a file."""
 
 
 def _to_fields(_console: Console, value: str | None) -> tuple[str, ...] | None:
@@ -83,8 +83,8 @@ class _Count:
     """The batches of a table with the components of its URLs, counted as they pass.
 
     Attributes:
-        rows: How many.
-        faults: How many of them are no URL.
+        rows: Rows so far.
+        faults: Rows that are not a URL.
     """
 
     def __init__(self, table: Table, wanted: tuple[str, ...], threads: int) -> None:

@@ -1,4 +1,4 @@
-"""The commands of `anyurl`: their names, their modules, and what the file of settings gives each of them.
+"""The commands of `anyurl`: their names, their modules, and their defaults from the settings file.
 
 Rule: a command's module is imported when the command is called.
 """
@@ -19,25 +19,25 @@ COMMANDS = (
     "parse", "fix", "explain", "find", "check", "columns",
     "schemes", "demo", "serve", "web", "proxy", "mcp", "completions",
 )  # fmt: skip
-"""Every command, in the order of the help; each is the module of that name, and its ``command``."""
+"""Every command, in the order of the help; each is `command` in the module of that name."""
 
 
 def load(name: str) -> Subcommand:
-    """The command of that name, imported now."""
+    """Import the command of that name."""
     command: Subcommand = import_module(f"anyurl.cli.{name}").command
     return command
 
 
 def read_settings(console: Console, name: str | None) -> None:
-    """Tell the console what the file of settings says, and load the plug-ins that it names.
+    """Read the settings file into the console, and load the plug-ins that it names.
 
     Args:
-        name: Of the command. A model knows no scheme (`mcp`) that a person allows themselves.
+        name: The command. For `mcp` no plug-ins are loaded: a model gets no scheme that a person allows themselves.
 
     Raises:
-        UsageError: The file holds something else.
-        LocalFileError: It can't be read.
-        SchemeError: A plug-in that it names can't be loaded.
+        UsageError: The file has invalid settings.
+        LocalFileError: The file can't be read.
+        SchemeError: A plug-in can't be loaded.
     """
     console.settings = read_config()
     plugins = console.settings.get(PLUGINS)
@@ -51,8 +51,8 @@ def read_settings(console: Console, name: str | None) -> None:
 
 
 def defaults_of(console: Console, name: str) -> Mapping[str, str]:
-    """What the file of settings says for a command, by parameter.
+    """The defaults of a command from the settings file, by parameter.
 
-    explain judges only when it is asked to; what a person allows themselves, mcp does not allow a model.
+    `explain` and `mcp` have none: `explain` judges only on request, and a person's settings do not apply to a model.
     """
     return {} if name in ("explain", "mcp") else as_defaults(console.settings)

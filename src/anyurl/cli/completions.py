@@ -1,4 +1,4 @@
-"""``anyurl completions``: what a shell reads to complete commands, options and schemes."""
+"""``anyurl completions``: the script with which a shell completes commands, options and schemes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The user's file of settings: ``~/.config/anyurl/config.toml``, or what ``ANYURL_CONFIG`` names (empty: none).
+"""The user's settings file: ``~/.config/anyurl/config.toml``, or the file that ``ANYURL_CONFIG`` names (empty: none).
 
 Rule: its keys are command-line options, and the tables ``gateways``, ``tokens`` and ``programs``; the command line and
 the environment override it. Third-party code (``plugins``) is loaded only if it is named here. A file that other users
@@ -18,19 +18,19 @@ from anyurl.errors import AnyURLError, escape
 from anyurl.reasons import reason_of
 
 MAX_CONFIG_BYTES = 1024 * 1024
-"""Of one file: what is larger is something else."""
+"""The largest settings file: a larger one is something else."""
 
 MAX_NUMBER_BITS = 64
-"""Of a number: TOML's own have so many, and Python writes none of a million digits."""
+"""The most bits of a number: as in TOML; Python refuses to write very long numbers."""
 
 SETTINGS = ("identity", "mail-from", "mail-server", "max-bytes", "news-server", "policy", "timeout")
-"""Options that it may set."""
+"""The options that the file may set."""
 
 PLUGINS = "plugins"
-"""Schemes of other people that every command knows."""
+"""The key of third-party schemes, which every command loads."""
 
 COMPLETE_FROM = "complete-from"
-"""A file whose URLs a shell may complete hosts from."""
+"""The key of a file from whose URLs a shell may complete hosts."""
 
 GATEWAYS = "gateways"
 PROGRAMS = "programs"
@@ -41,11 +41,11 @@ TABLES = {
     TOKENS: ("files with a token", '"https://api.github.com" = "/etc/anyurl/github-token"'),
     PROGRAMS: ("command lines", 'tn3270 = "x3270 {host}:{port}"'),
 }
-"""Its tables, by scheme: what they hold, and an example."""
+"""The tables of the file: what their values are, and an example."""
 
 
 def config_path() -> str | None:
-    """Where it would be: ``$ANYURL_CONFIG``, else in ``$XDG_CONFIG_HOME`` or ``~/.config``; None when there is none."""
+    """The path of the file: ``$ANYURL_CONFIG``, or in ``$XDG_CONFIG_HOME`` or ``~/.config``; None without a file."""
     named = os.environ.get("ANYURL_CONFIG")
     if named is not None:
         return named or None
@@ -55,14 +55,14 @@ def config_path() -> str | None:
 
 
 def read_config(path: str | None = None) -> Mapping[str, Any]:
-    """What the file sets, by key; nothing when there is none.
+    """The settings of the file by key; empty if there is no file.
 
     Args:
-        path: Of the file; the user's own when None.
+        path: The path of the file; None for the user's own.
 
     Raises:
-        LocalFileError: It can't be read, or others may write to it.
-        UsageError: It holds something else than settings.
+        LocalFileError: The file can't be read, or others may write to it.
+        UsageError: It contains something other than settings.
     """
     path = config_path() if path is None else path
     if path is None:
@@ -72,7 +72,7 @@ def read_config(path: str | None = None) -> Mapping[str, Any]:
 
     what = f"Reading {escape(path)}"
     try:
-        # A FIFO at that place must not hold the command up.
+        # Opening a FIFO there must not block the command.
         handle = os.open(path, flags("RDONLY", "NONBLOCK", "CLOEXEC"))
         try:
             _check(os.fstat(handle), what)
@@ -100,12 +100,12 @@ def _check(status: os.stat_result, what: str) -> None:
 
 
 def understood(data: bytes, name: str) -> Mapping[str, Any]:
-    """The settings that these octets hold. Raises UsageError with one line that says where they do not."""
+    """Parse settings. Raises UsageError with one line that says where they are invalid."""
     from anyurl.access.toml import read_toml
 
     try:
         found = read_toml(data.decode("utf-8"))
-    except (ValueError, RecursionError) as error:  # not only what it documents: a number may have too many digits
+    except (ValueError, RecursionError) as error:  # also for a number with too many digits
         raise UsageError(f"{name} is not a settings file: {reason_of(error)}.") from None
     for key, value in found.items():
         if key in TABLES:

@@ -24,23 +24,23 @@ if TYPE_CHECKING:
 NAME = "anyurl"
 
 NARROW = 60
-"""Columns below which a table for reading would be one of letters below each other: a telephone has 40 to 50."""
+"""Below this number of columns a table would be unreadable: a telephone has 40 to 50."""
 
 USUAL_COLUMNS = 80
-"""Of a terminal that doesn't say."""
+"""Columns of a terminal that does not report its size."""
 
 MASK = "***"
-"""What is shown in the place of a password."""
+"""What is shown instead of a password."""
 
 
 class Console:
-    """Where a command writes and asks.
+    """The output and input of a command.
 
     Attributes:
-        json: Results are JSON objects, one a line.
-        subject: The URL that the command is about, its password masked, or None.
+        json: Results are JSON objects, one per line.
+        subject: The URL that the command is about, with its password masked, or None.
         grammar: The grammar that reads the command's URLs.
-        settings: What the file of settings says (`anyurl.cli.config`).
+        settings: The settings of the user's file (`anyurl.cli.config`).
     """
 
     def __init__(self) -> None:
@@ -52,16 +52,16 @@ class Console:
 
     @property
     def is_terminal(self) -> bool:
-        """Whether a person sees the standard output directly."""
+        """Whether standard output is a terminal."""
         return sys.stdout is not None and sys.stdout.isatty()
 
     @property
     def has_audience(self) -> bool:
-        """Whether a person sees the standard error directly."""
+        """Whether standard error is a terminal."""
         return sys.stderr is not None and sys.stderr.isatty()
 
     def columns(self, *, aside: bool = False) -> int | None:
-        """The width of the terminal that shows the results (or what is said about them); None where none does."""
+        """The width of the terminal on standard output, or (`aside`) standard error; None if it is no terminal."""
         if not (self.has_audience if aside else self.is_terminal):
             return None
         return _columns_of(sys.stderr if aside else sys.stdout)
@@ -69,19 +69,19 @@ class Console:
     # --- results -----------------------------------------------------------------------------------------------------
 
     def line(self, text: str = "", *meanings: str) -> None:
-        """One line of text, escaped, with the colours of its meanings (`anyurl.cli.palette`) on a terminal."""
+        """Write one line of text, escaped; on a terminal in the colours of its meanings (`anyurl.cli.palette`)."""
         self._write(_encode(_painted(escape(text), meanings, self.is_terminal)) + b"\n")
 
     def lines(self, texts: Iterable[str]) -> None:
-        """Lines of text, each escaped."""
+        """Write lines of text, each escaped."""
         for text in texts:
             self.line(text)
 
     def record(self, record: Mapping[str, Any], *, at_once: bool = True) -> None:
-        """One JSON object on one line; ASCII, so no terminal can take it for anything else.
+        """Write a JSON object on one line, in ASCII, so that it contains nothing that a terminal would interpret.
 
         Args:
-            at_once: It reaches its reader now, and not with others.
+            at_once: Flush it.
         """
         import json
 
@@ -90,26 +90,26 @@ class Console:
             self.flush()
 
     def octets(self, data: bytes) -> None:
-        """Octets, unchanged: for pipes and files."""
+        """Write octets unchanged, to a pipe or a file."""
         self._write(data)
 
     def shown(self, text: str) -> None:
-        """A piece of a server's text, for a terminal: line ends and tabs stay, other controls are escaped."""
+        """Write a piece of a server's text to a terminal; control characters but line ends and tabs are escaped."""
         self._write(_encode(escape_text(text)))
 
     def screen(self, text: str) -> None:
-        """What `anyurl.schemes.telnet.wire.screen` has let through, at once: a service has the whole screen."""
+        """Write what `anyurl.schemes.telnet.wire.screen` has filtered, and flush it: a service owns the screen."""
         self._write(_encode(text))
         self.flush()
 
     def drawn(self, text: str) -> str:
-        """What is drawn with characters that this terminal's encoding may lack: ASCII has the like of each."""
+        """A drawing, in ASCII if the encoding of this terminal lacks its characters."""
         from anyurl.cli.palette import as_ascii
 
         return as_ascii(text, getattr(sys.stdout, "encoding", None) or "utf-8")
 
     def fields(self, pairs: Iterable[tuple[str, str]], indent: str = "") -> None:
-        """Names and values, one pair a line, the values below each other; a terminal breaks them between words only."""
+        """Write names and values, a pair per line, with aligned values; on a terminal, broken between words."""
         rows = list(pairs)
         width = max((len(name) for name, _ in rows), default=0)
         room = (self.columns() or 0) - len(indent) - width - 2
@@ -127,11 +127,11 @@ class Console:
         right: Sequence[str] = (),
         below: Sequence[str] = (),
     ) -> None:
-        """A table: with headings and in columns on a terminal, tab-separated lines without headings elsewhere.
+        """Write a table: in columns with headings on a terminal, elsewhere as tab-separated lines without headings.
 
         Args:
-            right: The headings of the columns whose values are flush right.
-            below: For each row what a terminal shows below the value of the last column, if it is not empty.
+            right: The headings of right-aligned columns.
+            below: For each row a text that a terminal shows below the last column, or an empty one.
         """
         if not self.is_terminal:
             for row in rows:
@@ -155,12 +155,12 @@ class Console:
         spare: Sequence[str] = (),
         right: Sequence[str] = (),
     ) -> None:
-        """A table for reading, in columns with headings everywhere: a line a row, a few on a narrow terminal.
+        """Write a table in columns with headings, also to a pipe: a line per row, or a few on a narrow terminal.
 
         Args:
-            elastic: The headings of columns that a terminal may cut, the one that needs the most room last.
-            spare: The headings of columns that are left out where there is no room.
-            right: The headings of the columns whose values are flush right.
+            elastic: The headings of columns that may be cut to fit, the one that needs the most room last.
+            spare: The headings of columns that are left out if there is no room.
+            right: The headings of right-aligned columns.
         """
         from anyurl.cli.palette import has_rich
 
@@ -183,7 +183,7 @@ class Console:
         right: Sequence[str],
         below: Sequence[str] = (),
     ) -> None:
-        """A table without anything drawn, whatever the room."""
+        """Write a table as plain text, without regard to the width."""
         cells = [[escape(value) for value in row] for row in (headings, *rows)]
         widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
         sides = [str.rjust if heading in right else str.ljust for heading in headings]
@@ -194,7 +194,7 @@ class Console:
                 self.line(f"  {more}")
 
     def flush(self) -> None:
-        """Let everything written so far reach its reader."""
+        """Flush standard output."""
         if sys.stdout is not None:
             _guarded(sys.stdout.buffer.flush)
 
@@ -206,43 +206,43 @@ class Console:
     # --- what is said about them -------------------------------------------------------------------------------------
 
     def say(self, text: str) -> None:
-        """One sentence on standard error, with the command's name in front; a terminal breaks it between words only."""
+        """Write a sentence to standard error after the command's name; on a terminal, broken between words."""
         self.tell(f"{NAME}: {text}", " " * len(f"{NAME}: "))
 
     def tell(self, sentence: str, indent: str = "") -> None:
-        """One sentence on standard error as it stands; a terminal breaks it between words, and indents what follows."""
+        """Write a sentence to standard error; on a terminal, broken between words, with further lines indented."""
         columns = self.columns(aside=True) or 0
         for line in _folded(escape(sentence), columns, indent) if columns else [sentence]:
             self.aside(line)
 
     def aside(self, text: str, *meanings: str) -> None:
-        """One line on standard error, with the colours of its meanings on a terminal."""
+        """Write one line to standard error; on a terminal in the colours of its meanings."""
         if sys.stderr is None:
             return
         if self.is_terminal:
-            self.flush()  # on one screen things stand in the order in which they were written
+            self.flush()  # so that both streams appear in order on one screen
         try:
             sys.stderr.buffer.write(_encode(_painted(escape(text), meanings, self.has_audience), sys.stderr) + b"\n")
             sys.stderr.buffer.flush()
         except (OSError, ValueError):
-            pass  # standard error is closed: the exit code still tells
+            pass  # standard error is closed: the exit code remains
 
     def nothing(self, sentence: str) -> None:
-        """Say that there is no result, to a person who would else see an empty screen; a pipe and JSON stay empty."""
+        """Tell a person at a terminal that there is no result; a pipe and JSON stay empty."""
         if self.is_terminal and self.has_audience and not self.json:
             self.tell(sentence)
 
     def progress(
         self, label: str, total: int | None, *, start: int = 0, note: str = "", hidden: bool = False
     ) -> Progress:
-        """A bar on standard error, if it is a terminal (and no plain one) and it takes longer than a second.
+        """A progress bar on standard error, shown after a second if that is a terminal with escape sequences.
 
         Args:
-            label: What is on its way.
-            total: Octets, or None when unknown.
+            label: What is transferred.
+            total: Octets in all, or None if unknown.
             start: Octets that are there already.
-            note: What stands before the label.
-            hidden: Don't show it: the result itself is written to the same screen.
+            note: A text before the label.
+            hidden: Never show the bar, since the result is written to the same screen.
         """
         from anyurl.cli.progress import Progress
 
@@ -257,15 +257,15 @@ class Console:
     # --- the person --------------------------------------------------------------------------------------------------
 
     def _is_answered(self) -> bool:
-        """Whether a person is there to answer; the screen is free for the question then."""
+        """Whether a person can answer a question; if so, the progress bar is erased for it."""
         if sys.stdin is None or not sys.stdin.isatty() or not self.has_audience:
             return False
         if self._progress is not None:
-            self._progress.pause(asks=True)  # it would write over the question
+            self._progress.pause(asks=True)  # it would overwrite the question
         return True
 
     def ask_secret(self, host: str, user: str, kind: str) -> Secret | None:
-        """A password, and a user where none is given, from the person at the terminal; None without a terminal."""
+        """Ask the person at the terminal for a password, and for a user if none is given; None without a terminal."""
         if not self._is_answered():
             return None
         from anyurl.cli.questions import ask_hidden, ask_line
@@ -278,7 +278,7 @@ class Console:
             return None
 
     def ask_questions(self, where: str, questions: Sequence[Question]) -> list[str] | None:
-        """Answers to a form from the person at the terminal; None without a terminal, or when they stop."""
+        """Ask the person at the terminal the questions of a form; None without a terminal, or if the input ends."""
         if not self._is_answered():
             return None
         from anyurl.cli.questions import ask
@@ -290,20 +290,20 @@ class Console:
             return None
 
     def ask_consent(self, question: str) -> bool | None:
-        """Whether the person at the terminal says yes; None without a terminal."""
+        """Ask the person at the terminal for consent; None without a terminal."""
         if not self._is_answered():
             return None
         from anyurl.cli.questions import ask_yes
 
-        *lines, last = question.split("\n")  # nothing else ends a line: what looks so is escaped
+        *lines, last = question.split("\n")  # other line ends are escaped
         room = (self.columns(aside=True) or USUAL_COLUMNS) - len(" [y/N] y")
         return ask_yes("\n".join((*lines, *_folded(escape(last), room))), self.aside)
 
     def input(self) -> BinaryIO:
-        """Standard input, as octets.
+        """Standard input, in binary mode.
 
         Raises:
-            LocalFileError: There is none.
+            LocalFileError: It is closed.
         """
         if sys.stdin is None:
             raise LocalFileError("The standard input is closed: there is nothing to read.")
@@ -311,7 +311,7 @@ class Console:
 
 
 def _folded(text: str, columns: int, indent: str = "") -> list[str]:
-    """A text in lines; a URL stays whole, so that it can be copied, and the terminal breaks it where it must."""
+    """A text broken into lines; a URL is not broken, so that it can be copied."""
     if len(text) <= columns:
         return [text]
     from textwrap import wrap
@@ -321,7 +321,7 @@ def _folded(text: str, columns: int, indent: str = "") -> list[str]:
 
 
 def _columns_of(stream: Any) -> int:
-    """The width of the terminal that a stream leads to: not that of another one, as where only one is redirected."""
+    """The width of the terminal of this stream, which may differ from that of another stream."""
     named = os.environ.get("COLUMNS", "")
     if named.isdecimal() and int(named):
         return int(named)
@@ -332,7 +332,7 @@ def _columns_of(stream: Any) -> int:
 
 
 def escape_text(text: str) -> str:
-    """A text of many lines: line ends, tabs and spaces of all widths stay, all else is as `escape` has it."""
+    """Escape a text of several lines, but keep line ends, tabs and spaces of all widths."""
     return "\n".join(map(_escape_line, text.split("\n")))
 
 
@@ -343,7 +343,7 @@ def _escape_line(line: str) -> str:
 
 
 def _is_space(char: str) -> bool:
-    # Category Zs: a no-break space is ordinary in French. NEL, LS and PS are line ends to some terminals: escaped.
+    # Category Zs: a no-break space is ordinary in French. NEL, LS and PS end lines on some terminals: escaped.
     return char > "\x7f" and char.isspace() and char not in "\x85\u2028\u2029"
 
 
@@ -361,7 +361,7 @@ def _encode(text: str, stream: Any = None) -> bytes:
 
 
 def _guarded(call: Any, *args: Any) -> None:
-    """Write to standard output; what goes wrong there is one of two things."""
+    """Write to standard output. Raises SystemExit if its reader has gone, and LocalFileError for other errors."""
     try:
         call(*args)
     except BrokenPipeError:  # the reader of the output has gone: not an error, and nothing to report
@@ -375,13 +375,13 @@ def _guarded(call: Any, *args: Any) -> None:
 
 
 def abandon_output() -> None:
-    """Point standard output nowhere: what is still buffered would only raise again when Python ends."""
+    """Redirect standard output to the null device: what is still buffered would raise again when Python exits."""
     try:
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
         os.close(nowhere)
     except (OSError, ValueError, AttributeError):
-        pass  # it has no descriptor: there is nothing that Python would flush
+        pass  # it has no descriptor, so Python has nothing to flush
 
 
 def show_version() -> int:

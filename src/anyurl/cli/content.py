@@ -1,6 +1,6 @@
-"""How a resource is shown to a person, or handed to a pipe: its facts, its entries, its text, its octets.
+"""Showing a resource to a person, or writing it to a pipe: its attributes, entries, text or octets.
 
-Rule: a terminal gets escaped text, never octets; a pipe gets octets, never a decoration.
+Rule: a terminal gets escaped text, never raw octets; a pipe gets octets without decoration.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ TEXT_TYPES = frozenset(
         "message/global", "message/rfc822",
     }
 )  # fmt: skip
-"""Media types that people can read although they are not called text."""
+"""Media types other than ``text/...`` that people can read."""
 
 
 def show_entries(console: Console, entries: Iterable[Entry], url: URL, words: str | None = None) -> None:
-    """A listing or what a search found: objects, a table, or a line each with kind, size, time, name and URL.
+    """Show a listing or search results: as JSON objects, a table, or lines of kind, size, time, name and URL.
 
     Args:
-        url: What was listed; the table shows no URL that is this one and the entry's name.
-        words: What was searched for, or None.
+        url: The listed URL; the table omits the URL of an entry that is this URL followed by its name.
+        words: The words that were searched for, or None.
     """
     if console.json:
         for entry in entries:
@@ -45,7 +45,7 @@ def show_entries(console: Console, entries: Iterable[Entry], url: URL, words: st
     elif console.is_terminal:
         shown = list(entries)
         if not shown:
-            # Not that it is empty: what has no entries is a folder as well as a page that has a text and no links.
+            # Not that it is empty: it may be a folder, or a page with text but without links.
             found = "Nothing is listed at" if words is None else f'Nothing was found for "{words}" in'
             console.nothing(f"{found} {url.masked}.")
             return
@@ -69,7 +69,7 @@ def show_entries(console: Console, entries: Iterable[Entry], url: URL, words: st
 
 
 def _count(shown: list[Entry]) -> str:
-    """How many there are, and how much that is; lines of a menu that lead nowhere are not counted."""
+    """The number of entries and their total size; menu lines without a URL are not counted."""
     there = [entry for entry in shown if entry.url is not None]
     sizes = [entry.size for entry in there if entry.size is not None and entry.kind != "listing"]
     total = f", {human_size(sum(sizes))}" if sizes else ""
@@ -77,7 +77,7 @@ def _count(shown: list[Entry]) -> str:
 
 
 def _place(entry: Entry, listed: URL) -> str:
-    """The URL of an entry, if its name does not tell it: a menu leads anywhere, and a hit to an id."""
+    """The URL of an entry, unless it follows from the name; that of menu items and hits does not."""
     from anyurl.schemes.kit.scheme import decode
 
     if entry.url is None:
@@ -88,19 +88,19 @@ def _place(entry: Entry, listed: URL) -> str:
 
 
 def _rank(entry: Entry) -> list[str]:
-    """What a search that ranks says of a document: how well it fits, and how long it is to read."""
+    """The score and the number of lines of a search result."""
     score = "" if entry.score is None else f"{entry.score:g}"
     return [score, str(entry.attributes.get("lines", ""))]
 
 
 def _row(entry: Entry, *, is_read: bool) -> list[str]:
-    """Its columns, for a person who reads them or for a program."""
+    """The columns of an entry, for a person (`is_read`) or for a program."""
     size = human_size(entry.size) if is_read else "" if entry.size is None else str(entry.size)
     modified = records.timestamp(entry.modified) or ""
     if is_read:
         modified = modified[:16].replace("T", " ")
     name = entry.title or entry.name
-    # A title may be the name, and behind it in parentheses where that is; what describes a group is no folder's name.
+    # A title may be the name with a place in parentheses; the description of a newsgroup is not a folder's name.
     is_name = name == entry.name or name.startswith(f"{entry.name} (")
     if is_read and entry.kind == "listing" and is_name and not name.endswith("/"):
         end = len(entry.name)
@@ -109,7 +109,7 @@ def _row(entry: Entry, *, is_read: bool) -> list[str]:
 
 
 def show_facts(console: Console, resource: Resource) -> None:
-    """What is known of a resource, one fact a line."""
+    """Show the attributes of a resource, one per line."""
     record = records.resource_record(resource, None)
     if console.json:
         console.record(record)
@@ -125,7 +125,7 @@ def _facts(record: dict[str, object]) -> Iterator[tuple[str, str]]:
     if isinstance(attributes, dict):
         for name, value in attributes.items():
             if value == record.get(name):
-                continue  # said above
+                continue  # shown above
             label = f"  {name}"
             for line in _flat(value).split("\n") if value not in ("", None, [], {}) else ():
                 yield label, line
@@ -148,13 +148,13 @@ def _flat(value: object) -> str:
 
 
 def tell_remarks(console: Console, resource: Resource) -> None:
-    """What the dialogue remarked, on standard error."""
+    """Write the notes of the dialogue to standard error."""
     for note in resource.notes:
         console.say(f"note: {note}")
 
 
 def is_text(resource: Resource, first: bytes) -> bool:
-    """Whether a person can read it: by its media type, or where none is known by its first octets."""
+    """Whether a resource is text, by its media type or, if that is unknown, by its first octets."""
     type = resource.content_type
     if type is not None and type != "application/octet-stream":
         return type.startswith("text/") or type in TEXT_TYPES or type.endswith(("+xml", "+json"))
@@ -165,24 +165,24 @@ def is_text(resource: Resource, first: bytes) -> bool:
 
 
 def show_text(console: Console, resource: Resource, pieces: Iterable[bytes]) -> None:
-    """A text on a terminal, as it comes."""
+    """Show a text on a terminal as it arrives."""
     decoder = codecs.getincrementaldecoder(text_codec(resource.charset))("backslashreplace")
     held = ""
     at_line_start = True
     for piece in pieces:
         text = held + decoder.decode(piece)
-        held = "\r" if text.endswith("\r") else ""  # CR LF may be cut in two
+        held = "\r" if text.endswith("\r") else ""  # CR LF may be split between pieces
         text = text[: len(text) - len(held)].replace("\r\n", "\n")
         console.shown(text)
         at_line_start = text.endswith("\n") if text else at_line_start
     rest = held + decoder.decode(b"", final=True)
     console.shown(rest)
     if not at_line_start or rest:
-        console.shown("\n")  # the prompt begins on a line of its own
+        console.shown("\n")  # so that the prompt begins on a new line
 
 
 def text_codec(charset: str | None) -> str:
-    """Python's name for a charset that a server named; UTF-8 where there is none, or it is none for texts."""
+    """Python's name for a charset; UTF-8 if none was named, or it is unknown or not a text encoding."""
     try:
         return codec_of(charset or "utf-8")
     except LookupError:
@@ -190,13 +190,13 @@ def text_codec(charset: str | None) -> str:
 
 
 def hand_over(console: Console, resource: Resource, *, octets: bool = False) -> None:
-    """The content: as an object, for the eyes of a person at a terminal, or as octets for a pipe.
+    """Write the content: a JSON object about it, a display for a person at a terminal, or its octets to a pipe.
 
     Args:
-        octets: Octets in any case.
+        octets: Write its octets in any case.
 
     Raises:
-        UsageError: The content is nothing for a terminal.
+        UsageError: The content can't be shown on a terminal.
     """
     if console.json:
         size = sum(map(len, resource.iter_bytes()))
@@ -217,7 +217,7 @@ def _show(console: Console, resource: Resource) -> None:
         return
     pieces = resource.iter_bytes()
     first = next(pieces, b"")
-    if resource.kind != "document" and not first:  # a service or a mailbox is not got: what it is, is all there is
+    if resource.kind != "document" and not first:  # services and mailboxes have no content: show their attributes
         show_facts(console, resource)
     elif is_text(resource, first):
         show_text(console, resource, chain((first,), pieces))
@@ -230,7 +230,7 @@ def _show(console: Console, resource: Resource) -> None:
 
 
 def show_plan(console: Console, settings: Settings, url: URL, verb: Verb, words: str = "", **more: Any) -> None:
-    """What would be sent, without connecting; `more` as `anyurl.dialogue.Options` has it."""
+    """Show what would be sent, without connecting; `more` are fields of `anyurl.dialogue.Options`."""
     from anyurl.access.dry_run import dry_run
     from anyurl.guard.hops import without_login
 

@@ -1,4 +1,4 @@
-"""``anyurl demo``: a world of servers on this machine, a text that mentions them, and everything it mentions got."""
+"""``anyurl demo``: servers on this machine, a text that mentions their URLs, and a download of each."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 HEADINGS = ("URL", "kind", "size", "type", "what was got")
 
 GLIMPSE = 36
-"""Characters of a text that the table shows."""
+"""Characters of a text that are shown in the table."""
 
 GREETING_SECONDS = 10.0
-"""How long a service on this machine may take to say something."""
+"""The time limit for the greeting of a service on this machine."""
 
 PICTURES = ((b"\x89PNG\r\n\x1a\n", "PNG"), (b"GIF8", "GIF"), (b"\xff\xd8\xff", "JPEG"))
 
@@ -43,7 +43,7 @@ def command(console: Console, schemes: tuple[str, ...]) -> int:
     code = exits.OK
     rows: list[list[str]] = []
     failures: list[str] = []
-    # The message of the demo goes to its own mailbox, on this machine.
+    # The message of the demo is sent to its own mailbox, on this machine.
     with World(schemes or None) as world, Client(ask_consent=consent_to_all, **world.settings) as client:
         if not console.json:
             console.lines([*world.text.splitlines(), ""])
@@ -65,7 +65,7 @@ def command(console: Console, schemes: tuple[str, ...]) -> int:
             code = code or exits.exit_code(error)
     if not console.json:
         console.page(HEADINGS, rows, elastic=("URL", "what was got"), spare=("kind", "type"), right=("size",))
-    if console.is_terminal:  # whose table has no room for a whole sentence
+    if console.is_terminal:  # the table has no room for a sentence
         for sentence in failures:
             console.say(sentence)
     return code
@@ -75,15 +75,15 @@ def _urls_in(text: str) -> dict[str, Found]:
     from anyurl.text import find
     from anyurl.values import USER
 
-    # The text is the world's own, written here: its URLs are as good as typed. Nothing else gets `USER`.
+    # The text was written by this program, so its URLs count as typed. Nothing else gets `USER`.
     return {found.url.scheme: found for found in find(text, came_from=USER)}
 
 
 def _get(console: Console, client: Client, place: Found, verb: Verb) -> tuple[list[str], int]:
-    """A row of the table and an exit code."""
+    """Access one URL; returns its row of the table, and an exit code."""
     url = place.url
     try:
-        # What is delivered to a mailbox is the message that its URL holds.
+        # The message to a mailbox is the one in its URL.
         with client.open(place, verb, source=b"" if verb == "append" else None) as resource:
             data = _greeting(client, place) if resource.kind == "service" else resource.read()
             if console.json:
@@ -102,13 +102,13 @@ def _get(console: Console, client: Client, place: Found, verb: Verb) -> tuple[li
 
 
 def _greeting(client: Client, place: Found) -> bytes:
-    """What a service says before anything is typed."""
+    """The greeting of a service."""
     with client.session(place) as session:
         return session.read(GREETING_SECONDS)
 
 
 def _glimpse(resource: Any, data: bytes) -> str:
-    """What was got, in a few words."""
+    """A short description of the content."""
     for start, name in PICTURES:
         if data.startswith(start):
             return f"a picture ({name})"

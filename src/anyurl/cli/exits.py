@@ -1,4 +1,4 @@
-"""The exit codes of the command, and which error of the tree ends in which.
+"""The exit codes of the command, and the code of each error.
 
 Rule: every class of `anyurl.errors` has a code here, its own or its parent's; a test compares the two.
 """
@@ -40,7 +40,7 @@ MEANINGS = {
     CLOSED_PIPE: "the reader of the output closed the pipe (SIGPIPE)",
     TERMINATED: "terminated (SIGTERM)",
 }
-"""What each code says, for the reference."""
+"""The meanings of the codes, for the reference."""
 
 CODES: dict[type[errors.AnyURLError], int] = {
     errors.AnyURLError: BUG,
@@ -60,7 +60,7 @@ CODES: dict[type[errors.AnyURLError], int] = {
 
 
 def exit_code(error: errors.AnyURLError) -> int:
-    """The code that a command ends with when this error ends it."""
+    """The exit code of a command that this error ends."""
     for kind in type(error).__mro__:
         if kind in CODES:
             return CODES[kind]

@@ -1,4 +1,4 @@
-"""``anyurl explain``: what each grammar reads in a text, what is wrong with it by which rule, where they differ."""
+"""``anyurl explain``: how each grammar reads a text, its faults by each, and where the readings differ."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from anyurl.url import URL
 
 MAX_SHOWN = 20
-"""Faults that are shown for one grammar; `--json` has them all. More than a screen of them is no help."""
+"""The most faults that are shown for one grammar, about a screen; `--json` has all of them."""
 
 INDENT = "    "
 
@@ -79,14 +79,14 @@ def command(console: Console, texts: tuple[str, ...], svg: bool, reveal: bool, p
 
 
 class _Secrets:
-    """What of a text is not to be shown.
+    """The password of a text, which must not be shown.
 
     Attributes:
-        span: Where a password stands, or None when there is none or it may be shown.
-        masked: The text without it.
+        span: The span of the password; None if there is none, or it may be shown.
+        masked: The text with the password masked.
         text: The text itself.
-        torn: No grammar's cut has it as a password: with a delimiter in it, or in a URL within a URL, pieces of it may
-            stand in any component.
+        torn: No grammar reads it as a password: it contains a delimiter, or is in a URL within a URL, so that parts of
+            it may be in any component.
     """
 
     def __init__(self, explanation: Explanation, reveal: bool) -> None:
@@ -112,13 +112,13 @@ class _Secrets:
         return difference.message if shown else f"the {difference.component} is read differently"
 
     def values(self, difference: Difference) -> dict[str, str | int | None]:
-        """What each grammar reads there."""
+        """The readings of a differing component by grammar, masked."""
         name, uneven = difference.component, self._uneven and difference.component in _TORN
         values = {grammar: self.component(name, value) for grammar, value in difference.values.items()}
         return {grammar: MASK if uneven and value else value for grammar, value in values.items()}
 
     def components(self, reading: Reading) -> dict[str, str | int | None]:
-        """What a grammar reads; one that finds no password may have pieces of it in any other component."""
+        """The components of a reading, masked; without a password, others may contain parts of it."""
         shown = {name: self.component(name, value) for name, value in reading.components.items()}
         if self.span is not None and reading.components.get("password") is None:
             values = {name: shown[name] for name in _TORN if name in shown}
@@ -139,7 +139,7 @@ class _Secrets:
 
 
 class _Page:
-    """One explanation for a person."""
+    """Shows explanations to a person."""
 
     def __init__(self, console: Console, secrets: _Secrets) -> None:
         self._console = console
@@ -148,7 +148,7 @@ class _Page:
         self._more = console.drawn("…")
 
     def show(self, explanation: Explanation) -> None:
-        """The anatomy, what each grammar says, and what is read differently."""
+        """Show the anatomy, the readings of the grammars, and the differences."""
         from anyurl.grammar import draw_text
         from anyurl.grammar.anatomy import list_pieces
 
@@ -165,7 +165,7 @@ class _Page:
         self._show_differences(explanation.differences)
 
     def _cut(self, text: str) -> str:
-        """No more than one line of the terminal; elsewhere all of it."""
+        """The text cut to one line of the terminal; uncut elsewhere."""
         shown = escape(text)
         return (
             shown
@@ -174,7 +174,7 @@ class _Page:
         )
 
     def _wrapped(self, text: str) -> list[str]:
-        """A sentence in lines of the terminal; elsewhere one."""
+        """A sentence broken into lines of the terminal; unbroken elsewhere."""
         if self._columns is None:
             return [text]
         from textwrap import wrap
@@ -182,7 +182,7 @@ class _Page:
         return wrap(text, max(self._columns, caret.NARROWEST), subsequent_indent=INDENT, break_on_hyphens=False)
 
     def _alike(self, readings: tuple[Reading, ...]) -> list[list[Reading]]:
-        """Readings that agree, together: those that see no URL, and those that see the same one."""
+        """The readings in groups that agree: those without a URL, and those with the same URL."""
         groups: dict[tuple[str, str], list[Reading]] = {}
         for reading in readings:
             shown = ("", "") if reading.url is None else (self._secrets.url(reading.url), self._summary(reading))
@@ -190,7 +190,7 @@ class _Page:
         return list(groups.values())
 
     def _show_readings(self, text: str, readings: list[Reading], known: set[tuple[tuple[int, int], str]]) -> None:
-        """What some grammars agree on, and of their faults those that are not `known` from above."""
+        """Show a group of readings, and those of their faults that are not `known` from above."""
         self._console.line()
         names, first = ", ".join(reading.grammar for reading in readings), readings[0]
         if first.url is None:
@@ -210,7 +210,7 @@ class _Page:
         self._show_diagnostics(text, _said_once(told))
 
     def _summary(self, reading: Reading) -> str:
-        """The components on one line: host first, for it is what the differences are about."""
+        """The components on one line, the host first, since differences of the host matter most."""
         names = ("host", *(name for name in reading.components if name not in ("host", "scheme")))
         shown = self._secrets.components(reading)
         values = [(name, shown[name]) for name in names]
@@ -239,7 +239,7 @@ class _Page:
                 self._console.line(line, *meanings)
 
     def show_judgement(self, judgement: Judgement) -> None:
-        """What the policy says, and what to beware of."""
+        """Show the verdict of the policy, and the cautions."""
         self._console.line()
         for kind, sentence in judgement.lines():
             for line in self._wrapped(sentence):
@@ -247,13 +247,13 @@ class _Page:
 
 
 def _of(fault: Diagnostic, grammars: Sequence[str]) -> Diagnostic:
-    """A fault that only some of the grammars see that are spoken of."""
+    """A fault with the names of the grammars that have it, unless all of the group do."""
     message = f"{fault.message} ({', '.join(dict.fromkeys(grammars))})" if grammars else fault.message
     return Diagnostic(fault.code, fault.severity, fault.span, fault.rule, fault.section, message, fault.fix)
 
 
 def _said_once(faults: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """Faults of the same words as one, where the first of them stands: behind them, in how many more places."""
+    """Faults with the same words as one, at the place of the first, with the number of further places."""
     places: dict[tuple[str, str, str], list[Diagnostic]] = {}
     for one in faults:
         places.setdefault((one.severity, one.section, one.message), []).append(one)
@@ -266,7 +266,7 @@ def _said_once(faults: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
 
 
 def _shortened(diagnostics: tuple[Diagnostic, ...]) -> list[Diagnostic]:
-    """As a person reads them down: a document is named when it changes, a severity when it is no error."""
+    """The faults for a person: the document is named only when it changes, and the severity unless it is an error."""
     short, before = [], ""
     for one in diagnostics:
         document, _, clause = one.section.rpartition(" ")
@@ -279,7 +279,7 @@ def _shortened(diagnostics: tuple[Diagnostic, ...]) -> list[Diagnostic]:
 
 
 def explain_record(explanation: Explanation, secrets: _Secrets, judgement: Judgement | None = None) -> dict[str, Any]:
-    """What ``--json`` writes of one text."""
+    """The JSON values of one text."""
     from anyurl.cli.records import diagnostic_record
 
     readings = [

@@ -29,14 +29,14 @@ FOUND = (
     "url", "fragment", "alternatives", "raw", "start", "end", "line", "column", "context", "file", "origin", "grammar",
     "kind", "lookalike", "message",
 )  # fmt: skip
-"""The keys of one URL that was found."""
+"""The keys of the JSON object of a found URL."""
 
 HEAD = 8192
-"""Octets in which a binary file shows a NUL; git looks at 8,000."""
+"""Octets that are searched for a NUL, the sign of a binary file; git searches 8,000."""
 
 
 def _to_schemes(_console: Console, values: tuple[str, ...]) -> tuple[str, ...]:
-    """Raises UsageError for an unknown name: nothing would ever be found."""
+    """The names of schemes. Raises UsageError for an unknown one, of which nothing would ever be found."""
     for name in values:
         from anyurl.schemes import registry
         from anyurl.url import syntax
@@ -99,7 +99,7 @@ class Search:
     """One run of the command over all its files.
 
     Attributes:
-        code: What the command ends with.
+        code: The exit code of the command.
     """
 
     def __init__(
@@ -155,7 +155,7 @@ class Search:
             self._cannot_read(f"{name} is a folder; --recursive searches the files in it")
 
     def end(self) -> None:
-        """Say so when nothing was found."""
+        """Report that nothing was found, if so."""
         if not self._found:
             schemes = " or ".join(self._options["schemes"] or ())
             self._console.nothing(f"No {schemes} URL was found." if schemes else "No URL was found.")
@@ -178,14 +178,14 @@ class Search:
         self.code = exits.LOCAL_FILE
 
     def _file(self, name: str, in_folder: bool = False) -> None:
-        """Search one file; in a folder it is passed over if it is binary."""
+        """Search one file; a binary file in a folder is skipped."""
         from anyurl.text.readers.registry import unpacked
 
         try:
             with open(name, "rb") as file:
                 head = file.peek(HEAD)[:HEAD]
                 if not in_folder or _is_packed(head) or not _is_binary(head):
-                    # A format that was given is that of what comes out.
+                    # A given format is that of the decompressed text.
                     self._search(file if self._form == "auto" else unpacked(file, head), name)
         except LimitError as error:
             self._cannot_read(f"{name}: {error}".removesuffix("."))
@@ -243,14 +243,14 @@ class Search:
         return dict(zip(FOUND, values, strict=True))
 
     def _origin_of(self, found: Found) -> dict[str, Any]:
-        """Who named it, as JSON has it: one for all of a text."""
+        """The origin of a found URL for JSON; it is the same for all of a text."""
         if self._origin is None or self._origin[0] is not found.origin:
             self._origin = found.origin, found.origin.as_dict()
         return self._origin[1]
 
 
 class _Live:
-    """Standard input; what was found in what has come is shown before more is waited for."""
+    """Standard input that flushes the results so far before it waits for more."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -260,13 +260,13 @@ class _Live:
         return getattr(self._stream, name)
 
     def read1(self, size: int = -1) -> bytes:
-        """What has come, at most so much."""
+        """The available octets, at most `size`."""
         self._console.flush()
         return self._stream.read1(size)  # type: ignore[attr-defined, no-any-return]
 
 
 def _fault(found: Found) -> str:
-    """Why a malformed link is not a URL, behind a colon; empty for all else."""
+    """A colon and the reason why a malformed link is not a URL; empty for a URL."""
     if found.kind != "malformed":
         return ""
     try:
@@ -287,7 +287,7 @@ def _masked(found: Found) -> str:
 
 
 def _is_packed(head: bytes) -> bool:
-    """Whether an archive or a compressed file begins so."""
+    """Whether a file with this beginning is an archive or compressed."""
     from anyurl.text.readers.registry import find_reader, tell
 
     reader = find_reader(tell("", head))
@@ -295,7 +295,7 @@ def _is_packed(head: bytes) -> bool:
 
 
 def _is_binary(head: bytes) -> bool:
-    """Whether the beginning of a file is no text; UTF-16 and UTF-32 have NULs and begin with a mark."""
+    """Whether a file with this beginning is binary; UTF-16 and UTF-32 have NULs, but begin with a byte order mark."""
     return b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff"))
 
 

@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from anyurl.url import URL
 
 CHECKED = ("url", "outcome", "status", "target", "permanent", "error", "message", "missing", "known", "places")
-"""The keys of one URL that was checked."""
+"""The keys of the JSON object of a checked URL."""
 
 PLACE = ("file", "line", "column", "fragment")
-"""The keys of one place where it stands."""
+"""The keys of the JSON object of a place of a URL."""
 
 
 def told_apart(console: Console, sources: tuple[str, ...]) -> tuple[list[URL], tuple[str, ...]]:
-    """The URLs, and the names of files and folders.
+    """Sort arguments into URLs and the names of files and folders.
 
     Raises:
-        LocalFileError: Something is neither.
+        LocalFileError: An argument is neither.
     """
     from anyurl.cli.options import to_url
 
@@ -45,7 +45,7 @@ def told_apart(console: Console, sources: tuple[str, ...]) -> tuple[list[URL], t
 
 
 def record(checked: Checked, places: list[Mention], known: bool) -> dict[str, Any]:
-    """What became of one URL, as JSON values."""
+    """The result for one URL as JSON values."""
     finding = checked.finding
     values = (
         checked.url.masked,
@@ -63,7 +63,7 @@ def record(checked: Checked, places: list[Mention], known: bool) -> dict[str, An
 
 
 def lines(checked: Checked, places: list[Mention], known: bool) -> list[str]:
-    """What became of one URL, a line for each place where it stands, as compilers write it."""
+    """The result for one URL: a line for each of its places, in the form of compiler messages."""
     from anyurl.batch.check import Mention
 
     finding = checked.finding

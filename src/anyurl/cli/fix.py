@@ -1,4 +1,4 @@
-"""``anyurl fix``: make a URL of a text that nearly is one, and tell what was changed."""
+"""``anyurl fix``: repair texts that are almost URLs, and report the changes."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _record(repaired: Repair, url: URL, *, reveal: bool) -> dict[str, Any]:
 
 
 def _change(change: Change, secret: tuple[int, int] | None) -> dict[str, Any]:
-    """One change; of one in a password neither what was there nor what is there now."""
+    """One change as JSON values; for a change in a password without the text before and after."""
     start, end = change.span
     hidden = secret is not None and start < secret[1] and end > secret[0]
     before, after = (None, None) if hidden else (change.before, change.after)

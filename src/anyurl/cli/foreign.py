@@ -1,6 +1,7 @@
-"""Schemes with a host that anyurl does not speak (tn3270, nfs, z39.50r ...): described, and handed to a program.
+"""URLs of unsupported schemes with a host (tn3270, nfs, z39.50r ...), which are passed to a program.
 
-Rule: the user names the program, the URL never does. Without one it says what the URL designates, and how to name one.
+Rule: only the user names the program, never the URL. Without a program the error says what the URL designates, and how
+to configure one.
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ EXAMPLES = {
     "z39.50r": "yaz-client {host}:{port}/{path}",  # of YAZ
     "z39.50s": "yaz-client {host}:{port}/{path}",
 }
-"""For some schemes a program that speaks it; it may be any that has a host."""
+"""Example programs for some schemes; any scheme with a host may have a program."""
 
 
 def program_for(console: Console, settings: Settings, url: URL, line: str | None) -> str | None:
-    """The program that has to do it; "" for one that is not named, and None where none has to.
+    """The command line of the program for a URL; "" if none is configured, and None if none is needed or known.
 
-    None has to where anyurl speaks the scheme, a gateway does it instead, or there is no host to lead a program to.
+    None is needed if anyurl supports the scheme, a gateway is configured for it, or the URL has no host.
 
     Args:
-        line: The program and its arguments, as `--program` has them, or None: the file of settings names it then.
+        line: The value of `--program`, or None for that of the settings file.
     """
     if url.scheme in registry.spoken() or not url.host or url.port is None:
         return None
@@ -46,16 +47,16 @@ def program_for(console: Console, settings: Settings, url: URL, line: str | None
 
 
 def get(console: Console, settings: Settings, url: URL, line: str) -> int:
-    """Hand the URL to the program.
+    """Pass a URL to its program.
 
     Args:
         line: The program and its arguments, or "".
 
     Raises:
-        UnsupportedError: No program is named.
+        UnsupportedError: No program is configured.
         RefusedError: The policy refuses the service.
         LocalFileError: The program can't be run.
-        ConnectionLost: It ended with another code than 0.
+        ConnectionLost: The program ended with a code other than 0.
     """
     settings.policy().judge_url(url, settings.origin).check()
     if not line:

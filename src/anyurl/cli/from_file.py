@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 STANDARD_INPUT = "-"
 
 MAX_LINE = 1024 * 1024
-"""Octets of a line, its end included: the longest URL that is known to be in use has some 100 KB."""
+"""Octets of a line with its end: the longest URLs in use have some 100 KB."""
 
 
 def get(console: Console, settings: Settings, name: str) -> int:
-    """Get each; one that fails is told, the others are got all the same. Returns the code of the first that failed.
+    """Get each URL; failures are reported, and the others still fetched. Returns the code of the first failure, or 0.
 
     Raises:
         LocalFileError: The file can't be read.
@@ -59,7 +59,7 @@ def get(console: Console, settings: Settings, name: str) -> int:
 
 
 def _lines(file: IO[bytes], name: str) -> Iterator[tuple[int, str]]:
-    """The lines that hold something, and their numbers; what begins with ``#`` is a comment (RFC 2483 5)."""
+    """The lines with their numbers, without empty ones and comments, which begin with ``#`` (RFC 2483 5)."""
     number = 0
     while True:
         number += 1
@@ -70,7 +70,7 @@ def _lines(file: IO[bytes], name: str) -> Iterator[tuple[int, str]]:
         if not line:
             return
         if len(line) >= MAX_LINE and not line.endswith(b"\n"):
-            # Attack: the end of an object without end would pass for a line of its own, which nobody else has named.
+            # Attack: the rest of an overlong object would count as a line of its own, and so as named by the user.
             raise LocalFileError(
                 f"Line {number} of {name} is longer than {MAX_LINE:,} octets: the limit allows no more."
             )
@@ -83,8 +83,8 @@ def read_line(text: str, where: str, grammar: str = "current") -> tuple[URL, Pro
     """The URL of a line, and who named it.
 
     Raises:
-        URLSyntaxError: It holds no URL.
-        LocalFileError: It is an object that ``ls``, ``search`` and ``find`` don't write.
+        URLSyntaxError: It contains no URL.
+        LocalFileError: It is not an object as ``ls``, ``search`` and ``find`` write them.
     """
     from anyurl.url import parse
     from anyurl.url.grammars import GRAMMARS
@@ -100,7 +100,7 @@ def read_line(text: str, where: str, grammar: str = "current") -> tuple[URL, Pro
         origin = STRANGER if said is None else Provenance.from_dict(said)
         if not isinstance(written, str):
             raise ValueError("it has no URL")
-        # Who has read it saw the host that this grammar finds; another one may find another.
+        # The writer saw the host that this grammar finds; another grammar may find another host.
         grammar = record.get("grammar", grammar)
         if grammar not in GRAMMARS:
             raise ValueError(f"there is no grammar {grammar!r}")
@@ -108,6 +108,6 @@ def read_line(text: str, where: str, grammar: str = "current") -> tuple[URL, Pro
         reason = error if isinstance(error, ValueError) and not isinstance(error, json.JSONDecodeError) else "no JSON"
         raise LocalFileError(f"{where} is not a line of ls, search or find: {reason}.") from None
     url = parse(written, grammar)
-    if url.password == MASK:  # what is written down is masked: the password is asked for again
+    if url.password == MASK:  # the password was masked when it was written: it must be asked for again
         url = url.replace(password=None)
     return url, origin

@@ -1,4 +1,4 @@
-"""``anyurl get``: get what a URL points at (RFC 1738 2: access)."""
+"""``anyurl get``: download what a URL designates (RFC 1738 2: access)."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _get(
     answers: tuple[str, ...],
     program: str | None,
 ) -> int:
-    """Get what one URL points at."""
+    """Download what one URL designates."""
     saves = target not in (None, STANDARD_OUTPUT)
     if console.json and target == STANDARD_OUTPUT:
         raise UsageError("--json and -o - would both write to standard output; -o FILE keeps them apart.")
@@ -134,7 +134,7 @@ def _get(
             console, settings, wanted.url(url), "get", view=view, answers=answers, http=wanted.http(console)
         )
         return exits.OK
-    with settings.client(console, yes=True) as client:  # a user who typed the answers of a form wants them sent
+    with settings.client(console, yes=True) as client:  # typing the answers to a form is the consent to send them
 
         def open_it(resume: Resume | None = None) -> Resource:
             resource = open_one(
@@ -147,7 +147,7 @@ def _get(
             if resource.form is None or console.json:
                 return resource
             if console.has_audience:
-                client.policy.judge_form(resource.url).check()  # before the user fills it in for nothing
+                client.policy.judge_form(resource.url).check()  # before the user fills it in, in vain
             asked = _answers(console, resource, resource.form)
             return client.get(url, answers=asked, came_from=settings.origin)
 
@@ -170,10 +170,10 @@ def _get_many(console: Console, settings: Settings, source: str | None, alone: t
     """Get the URLs of a file.
 
     Args:
-        alone: What the command line says about a single one.
+        alone: The options for a single URL.
 
     Raises:
-        UsageError: It says something, or there is no file either.
+        UsageError: Such an option is given, or neither a URL nor a file.
     """
     if source is None:
         raise UsageError("Missing argument 'URL'.")
@@ -187,10 +187,10 @@ def _get_many(console: Console, settings: Settings, source: str | None, alone: t
 
 
 def _answers(console: Console, resource: Resource, form: Form) -> list[str]:
-    """What the person at the terminal answers.
+    """Ask the person at the terminal the questions of a form.
 
     Raises:
-        UsageError: Nobody is there.
+        UsageError: There is no terminal.
     """
     answers = console.ask_questions(resource.url.masked, form.questions)
     if answers is None:

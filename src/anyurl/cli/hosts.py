@@ -11,16 +11,16 @@ import re
 import stat
 
 MAX_OCTETS = 1024 * 1024
-"""Of the end of the file: what is newest. It is read at each Tab."""
+"""The most octets that are read, from the end of the file, where the newest lines are; it is read at each Tab."""
 
 
 def roots(path: str) -> list[str]:
-    """The top of each server that a URL in a file names, the newest first; none if the file can't be read."""
+    """The root URL of each server in a file, the newest first; none if the file can't be read."""
     from anyurl.net.files.system import flags
     from anyurl.text import find
 
     try:
-        # A FIFO at that place must not hold the shell up.
+        # Opening a FIFO there must not block the shell.
         handle = os.open(os.path.expanduser(path), flags("RDONLY", "NONBLOCK", "CLOEXEC"))
         with open(handle, "rb") as file:
             facts = os.fstat(handle)
@@ -36,7 +36,7 @@ def roots(path: str) -> list[str]:
 
 
 def joined(words: str, place: int) -> tuple[str, int]:
-    """The words of a command line and the place of the last one, where bash has made words of a URL's colon."""
+    """The words of a command line and the index of the last one, with URLs joined that bash splits at colons."""
     cut = re.search(r"(\S+)\s:(?:\s(//\S*))?$", words)
     if cut is None:
         return words, place
@@ -44,6 +44,6 @@ def joined(words: str, place: int) -> tuple[str, int]:
 
 
 def completed(found: list[str], incomplete: str, *, behind_colon: bool) -> list[str]:
-    """Those that go on with what was typed; bash puts in only what stands behind the colon of that."""
+    """The candidates that begin with the typed text; bash inserts only the part after its last colon."""
     scheme = f"{incomplete.partition(':')[0]}:" if behind_colon and ":" in incomplete else ""
     return [each.removeprefix(scheme) for each in found if each.startswith(incomplete)]

@@ -1,7 +1,7 @@
 """``--user`` and its companions: the login at the origin of the URL on the command line.
 
-Rule: no password stands on a command line, where the list of processes shows it: it is asked for, or is in .netrc, a
-file or a variable.
+Rule: no password is on the command line, where the process list would show it: it is asked for, or read from .netrc, a
+file or an environment variable.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ def logins(values: dict[str, Any], urls: Iterable[URL]) -> dict[str, Login] | No
     """The login that the options describe, by the origin of these URLs; None without one.
 
     Args:
-        values: By parameter name, those of `LOGIN_OPTIONS`.
+        values: The values of `LOGIN_OPTIONS` by parameter name.
 
     Raises:
-        UsageError: They fit neither each other nor the URLs.
+        UsageError: They can't be combined, or do not fit the URLs.
         LocalFileError: A secret can't be read.
     """
     given = [option.names[0] for option in LOGIN_OPTIONS if values[option.dest]]
@@ -85,5 +85,5 @@ def _secret(file: str | None, variable: str | None) -> Secret | None:
     from anyurl.dialogue import Secret
 
     if file:
-        return Secret(SecretFile(file).reveal())  # now: it may be a pipe, which can be read but once
+        return Secret(SecretFile(file).reveal())  # now, since it may be a pipe, which can be read only once
     return Secret(SecretVariable(variable).reveal()) if variable else None

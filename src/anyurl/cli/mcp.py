@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from anyurl.guard.policy import Policy
 
 TOKEN = "ANYURL_MCP_TOKEN"
-"""The variable of the environment that has the token of ``--http``."""
+"""The environment variable with the token for ``--http``."""
 
 TOKEN_OCTETS = 32
 SHORTEST_TOKEN = 16
 
 SECONDS = 60.0
-"""For one transfer: clients give a tool up after a minute or so."""
+"""The time limit of one transfer: clients abandon a tool after about a minute."""
 
 OCTETS = 64 * 1024 * 1024
 

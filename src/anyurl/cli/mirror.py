@@ -1,4 +1,4 @@
-"""``anyurl mirror``: get everything below a URL into a folder."""
+"""``anyurl mirror``: download everything below a URL into a folder."""
 
 from __future__ import annotations
 

@@ -25,30 +25,30 @@ FORMATS = (
     "auto", "text", "bzip2", "csv", "gemtext", "gzip", "html", "jsonl", "json", "latex", "log", "mail", "man",
     "markdown", "notebook", "rst", "tar", "tsv", "xml", "xz", "zip", "zstd",
 )  # fmt: skip
-"""The choices of --format: those of `anyurl.text.formats`, which commands do not load to say how they are called."""
+"""The choices of --format: the names of `anyurl.text.formats`, which is not loaded just for them."""
 
 UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4}
 
 
 def url_argument(command: Command) -> Command:
-    """The argument URL, and ``--grammar``; a text that is not a URL ends the command with the place of its fault."""
+    """The argument URL, and ``--grammar``; the error for a text that is not a URL shows the place of its fault."""
     return Parameter("url", metavar="URL", required=True, convert=to_url)(_grammar_option(command, is_passed=False))
 
 
 def typed_url_argument(command: Command) -> Command:
-    """The same for a command that changes nothing: what is no URL is guessed (`anyurl.guess`), and ``--exact``."""
+    """The same for a command that changes nothing: without ``--exact``, invalid texts are guessed (`anyurl.guess`)."""
     return Parameter("url", metavar="URL", required=True)(_exact_option(command))
 
 
 def several_urls_argument(command: Command) -> Command:
-    """The same for any number of URLs; an option may say instead what they are."""
+    """The same for any number of URLs, even none: an option may name them instead."""
     return Parameter("urls", metavar="[URL]...", many=True)(_exact_option(command))
 
 
 def _exact_option(command: Command) -> Command:
     @functools.wraps(command)
     def with_urls(console: Console, exact: bool, **values: Any) -> Any:
-        # A stranger's text is not guessed from: what names no host to the stranger's own check could name one here.
+        # A stranger's text is never guessed: it could name a host here that the stranger's own check did not see.
         own = values["policy"] != "untrusted" and values["came_from"] is None
         guesses = own and not exact and console.grammar == "current"
         zones = {values["zone"]} - {None}
@@ -71,13 +71,14 @@ def _listed(names: set[str]) -> str:
 
 
 def read_typed(console: Console, text: str, guesses: bool, zones: set[str]) -> URL:
-    """The URL that a person has typed; one that is guessed is said on standard error.
+    """The URL that a person has typed; a guess is reported on standard error.
 
     Args:
-        zones: To which the interface is added that the text names.
+        guesses: Guess a URL from a text that is not one.
+        zones: The interface that the text names, if any, is added to this set.
 
     Raises:
-        URLSyntaxError: It is none, and none is guessed.
+        URLSyntaxError: It is not a URL, and none was guessed.
     """
     from anyurl.url import parse, syntax
 
@@ -91,7 +92,7 @@ def read_typed(console: Console, text: str, guesses: bool, zones: set[str]) -> U
         if found.zone:
             zones.add(found.zone)
     else:
-        # What is beyond ASCII at its end is a mark of the sentence around it, or is not seen at all
+        # A non-ASCII character at the end is punctuation of the sentence around the URL, or invisible
         found = _guessed(text, console) if guesses and (url.scheme not in syntax.ROWS or text[-1] > "\x7f") else None
         url = url if found is None else found.url
     console.subject = url.masked
@@ -99,7 +100,7 @@ def read_typed(console: Console, text: str, guesses: bool, zones: set[str]) -> U
 
 
 def _guessed(text: str, console: Console) -> Guess | None:
-    """What is guessed, which is said; None when nothing is. Raises URLSyntaxError for what was made not to be a URL."""
+    """The guess, which is reported; None without one. Raises URLSyntaxError for a template or a defanged URL."""
     from anyurl.grammar import guess
 
     meant: Guess | None
@@ -122,7 +123,7 @@ def _guessed(text: str, console: Console) -> Guess | None:
 
 
 def _may_be_file(url: URL) -> bool:
-    """Whether what was taken for a host looks like the name of a file or a folder: ``README.md``, ``docs/``."""
+    """Whether the guessed host looks like the name of a file or a folder: ``README.md``, ``docs/``."""
     from anyurl.text.judgement import FILE_SUFFIXES
 
     host = url.host or ""
@@ -132,7 +133,7 @@ def _may_be_file(url: URL) -> bool:
 
 
 def _of_file(text: str) -> Guess | None:
-    """The file or folder of this machine that has the text for its name."""
+    """The URL of the file or folder on this machine with the text as its name; None if there is none."""
     from pathlib import Path
 
     from anyurl.grammar import Guess
@@ -144,12 +145,12 @@ def _of_file(text: str) -> Guess | None:
             return None
         end = "/" if path.is_dir() else ""
         return Guess(URL(path.absolute().as_uri() + end), "a file on this machine has that name")
-    except (OSError, ValueError):  # no file can have such a name
+    except (OSError, ValueError):  # not a possible file name
         return None
 
 
 def texts_of(console: Console, texts: tuple[str, ...]) -> Iterator[str]:
-    """The texts of a command line; ``-`` stands for the lines of standard input that are not empty."""
+    """The texts of a command line; ``-`` is replaced by the non-empty lines of standard input."""
     for text in texts:
         if text != STDIN:
             yield text
@@ -161,7 +162,7 @@ def texts_of(console: Console, texts: tuple[str, ...]) -> Iterator[str]:
 
 
 def to_url(console: Console, value: str) -> URL:
-    """Raises URLSyntaxError."""
+    """Parse a URL with the grammar of the command. Raises URLSyntaxError."""
     from anyurl.url import parse
 
     url = parse(value, console.grammar)
@@ -170,7 +171,7 @@ def to_url(console: Console, value: str) -> URL:
 
 
 def to_urls(console: Console, values: tuple[str, ...]) -> tuple[URL, ...]:
-    """Raises URLSyntaxError."""
+    """Parse URLs with the grammar of the command. Raises URLSyntaxError."""
     from anyurl.url import parse
 
     return tuple(parse(value, console.grammar) for value in values)
@@ -203,7 +204,7 @@ format_option = Parameter(
 
 
 def to_octets(console: Console, value: str | None) -> int | None:
-    """A number of octets: ``500``, ``64k``, ``10M``, ``2G`` (of 1024). Raises UsageError."""
+    """A number of octets: ``500``, ``64k``, ``10M``, ``2G`` (powers of 1024). Raises UsageError."""
     if value is None:
         return None
     digits = value.rstrip("kmgtKMGT")
@@ -227,7 +228,7 @@ def to_seconds(console: Console, value: str | None) -> float | None:
 
 
 def json_option(command: Command) -> Command:
-    """``--json``, which the console learns of before anything else is looked at."""
+    """``--json``, which is processed before everything else."""
 
     def switch(console: Console, value: bool) -> None:
         console.json |= value
@@ -237,7 +238,7 @@ def json_option(command: Command) -> Command:
 
 
 def plugin_option(command: Command) -> Command:
-    """``--plugin``: a scheme of somebody else's, which has to be known before a URL is read."""
+    """``--plugin``: a third-party scheme, which must be loaded before a URL is parsed."""
 
     def load(console: Console, names: tuple[str, ...]) -> None:
         if names:
@@ -252,7 +253,7 @@ def plugin_option(command: Command) -> Command:
 
 
 def grammar_option(command: Command) -> Command:
-    """``--grammar``, as an argument of the command."""
+    """``--grammar``, passed to the command."""
     return _grammar_option(command, is_passed=True)
 
 

@@ -11,34 +11,34 @@ import os
 from functools import cache
 
 FAULT = "31"
-"""An error, a refusal."""
+"""An error or a refusal."""
 
 CAUTION = "35"
-"""What may be meant, and may not."""
+"""A warning: something that may or may not be intended."""
 
 STRONG = "1"
 QUIET = "2"
 
 BY_SEVERITY = {"error": (FAULT,), "warning": (CAUTION,), "remark": ()}
-"""What a terminal shows a fault of a URL with."""
+"""The meanings of a fault of a URL, by its severity."""
 
 PLAIN = ("dumb", "unknown")
-"""Terminals that obey no escape sequence, as terminfo calls them; who listens to a terminal sets one of them, too."""
+"""Values of TERM for terminals without escape sequences; users of screen readers set them as well."""
 
 
 def is_plain() -> bool:
-    """Whether this terminal obeys no escape sequence."""
+    """Whether this terminal supports no escape sequences."""
     return os.environ.get("TERM") in PLAIN
 
 
 def has_colours() -> bool:
-    """Whether this terminal shows colours, and the person wants some (no-color.org)."""
+    """Whether this terminal shows colours, and the person has not disabled them (no-color.org)."""
     return not is_plain() and not os.environ.get("NO_COLOR")
 
 
 @cache
 def has_rich() -> bool:
-    """Whether rich, which draws tables and progress, is installed; it is not loaded."""
+    """Whether rich, which draws tables and progress bars, is installed; it is not loaded."""
     from importlib.machinery import PathFinder
 
     return PathFinder.find_spec("rich") is not None
@@ -48,7 +48,7 @@ _ASCII = str.maketrans("─│┬└…", "-|+`>")
 
 
 def as_ascii(text: str, encoding: str) -> str:
-    """A drawing as it is, or in ASCII where an encoding lacks what lines are drawn with: each in one column."""
+    """A drawing, in ASCII if the encoding lacks box-drawing characters; each is replaced by one character."""
     try:
         "─│┬└…".encode(encoding)
     except UnicodeEncodeError:
@@ -57,5 +57,5 @@ def as_ascii(text: str, encoding: str) -> str:
 
 
 def painted(text: str, *meanings: str) -> str:
-    """A text, without line ends, with the sequences (ECMA-48 SGR) of its meanings."""
+    """A text without line ends, with the escape sequences (ECMA-48 SGR) of its meanings."""
     return f"\x1b[{';'.join(meanings)}m{text}\x1b[0m" if text and meanings else text

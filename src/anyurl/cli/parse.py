@@ -1,4 +1,4 @@
-"""``anyurl parse``: take URLs apart, and point at the fault in a text that is not a URL."""
+"""``anyurl parse``: show the components of URLs, or the faults of texts that are not URLs."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def command(console: Console, texts: tuple[str, ...], reveal: bool, grammar: str
 
 
 def _read(text: str, grammar: str) -> tuple[URL | None, Any, tuple[Diagnostic, ...]]:
-    """The URL, its parts, and what is wrong: a URL may be well formed and still mean nothing to its scheme."""
+    """The URL, its parts, and the faults: a well-formed URL may be invalid for its scheme."""
     from anyurl.url import parse
 
     try:
@@ -61,12 +61,12 @@ def _read(text: str, grammar: str) -> tuple[URL | None, Any, tuple[Diagnostic, .
         return url, url.parts, ()
     except URLSyntaxError as error:
         return url, None, _placed(text, error)
-    except SchemeError:  # not a scheme that anyurl reads: its URLs are read by the generic syntax
+    except SchemeError:  # an unsupported scheme: its URLs have the generic syntax only
         return url, None, _meant_otherwise(text) if grammar == "current" else ()
 
 
 def _meant_otherwise(text: str) -> tuple[Diagnostic, ...]:
-    """The remark on a drive of Windows, or on a host and a port, that the grammar takes for a scheme."""
+    """The remark on a Windows drive, or on a host and a port, that the grammar reads as a scheme."""
     from anyurl.grammar import diagnose
     from anyurl.grammar.remedies import SUPPLIED
 
@@ -74,7 +74,7 @@ def _meant_otherwise(text: str) -> tuple[Diagnostic, ...]:
 
 
 def _placed(text: str, error: URLSyntaxError) -> tuple[Diagnostic, ...]:
-    """The faults at their places in the text, which may have a password before them that the error's has not."""
+    """The faults of an error at their places in the text, in which an unmasked password may precede them."""
     if error.text == text:
         return error.diagnostics
     start = max(0, len(text) - len(error.text))
@@ -119,7 +119,7 @@ def _rows(text: str, url: URL, parts: Any, *, reveal: bool) -> Iterator[tuple[st
             value = f"{value} (of {url.scheme})"
         yield name, str(value) or "(empty)"
     label = "parts"
-    as_dict = getattr(parts, "as_dict", dict)  # a plug-in's parts may have none: then --json shows them
+    as_dict = getattr(parts, "as_dict", dict)  # a plug-in's parts may lack it: then only --json shows them
     facts = as_dict() if torn is None else torn.shown(as_dict())
     for name, value in facts.items():
         if value is not None:

@@ -13,25 +13,25 @@ if TYPE_CHECKING:
     from rich.table import Column
 
 PATIENCE_SECONDS = 1.0
-"""A transfer that is over sooner shows nothing."""
+"""A transfer that ends sooner shows nothing."""
 
 REFRESH_SECONDS = 0.1
 
 WIDEST_BAR = WIDEST_LABEL = 40
-"""Columns: on a wide terminal more of them say no more."""
+"""The most columns of the bar and of the label: more would not say more."""
 
 ROOM_FOR_RATE = 72
 ROOM_FOR_TIME = 48
-"""Columns of a terminal that shows these, too."""
+"""The least columns of a terminal for the rate, and for the time."""
 
 ROOM_FOR_BAR = 28
 LEAST_LABEL = 18
-"""Columns that are left for label and bar together, and those of the label among them."""
+"""The least columns for label and bar together, and for the label alone."""
 
 ELLIPSIS = "..."
 
 ROOM_FOR_RATE = 72
-"""Columns from which on the rate is shown, too."""
+"""The least columns of a terminal for the rate."""
 
 STYLES = {
     "bar.back": "dim", "bar.complete": "default", "bar.finished": "default",
@@ -40,18 +40,18 @@ STYLES = {
          "progress.elapsed"), "none"
     ),
 }  # fmt: skip
-"""No colours: nothing is wrong (`anyurl.cli.palette`)."""
+"""The styles of the bar, without colours, which mark problems (`anyurl.cli.palette`)."""
 
 
 class Progress:
-    """Counts octets, and shows them when it takes longer; used in ``with``.
+    """Counts octets, and shows a bar if the transfer takes longer than a second; used in ``with``.
 
     Args:
-        label: What is on its way, escaped.
-        total: Octets, or None when unknown.
+        label: What is transferred, escaped.
+        total: Octets in all, or None if unknown.
         start: Octets that are there already.
-        note: What stands before the label: which one of how many it is.
-        shown: Whether standard error is a terminal that can show it.
+        note: A text before the label, such as the number of the file.
+        shown: Whether standard error is a terminal that can show the bar.
     """
 
     def __init__(self, label: str, total: int | None, *, start: int = 0, note: str = "", shown: bool) -> None:
@@ -69,7 +69,7 @@ class Progress:
         self._columns = self._room = 0
 
     def advance(self, octets: int, label: str | None = None, note: str | None = None) -> None:
-        """So many more have come, of something else perhaps."""
+        """Count octets; `label` and `note` replace the current ones if the transfer is now of something else."""
         self.done += octets
         self._label = self._label if label is None else label
         self._note = self._note if note is None else note
@@ -78,7 +78,7 @@ class Progress:
             self._refresh()
 
     def took(self) -> str:
-        """How long it took, and how fast it was: the end of a sentence; nothing for what took no time to speak of."""
+        """The duration and the rate as the end of a sentence; empty if it took less than a second."""
         self._answered()
         seconds = time.monotonic() - self._began
         if seconds < PATIENCE_SECONDS:
@@ -90,7 +90,7 @@ class Progress:
     def _refresh(self) -> None:
         columns = _columns()
         if self._bar is not None and columns != self._columns:
-            # The window has another size: what stands there was made for the old one.
+            # The window was resized, and the bar was made for the old size.
             self._wipe()
         if self._bar is None:
             self._columns = columns
@@ -104,10 +104,10 @@ class Progress:
         self._next = time.monotonic() + REFRESH_SECONDS
 
     def pause(self, *, asks: bool = False) -> None:
-        """Wipe it: something else is written now. It comes back when the transfer goes on and takes longer.
+        """Erase the bar before something else is written; it returns a second later if the transfer continues.
 
         Args:
-            asks: A person is asked: the time until the transfer goes on is not its own.
+            asks: A person is asked a question, and the time until the answer does not count.
         """
         self._wipe()
         if asks and self._asked is None:
@@ -135,15 +135,15 @@ class Progress:
 
 
 def _columns() -> int:
-    """Those of the terminal that may be written to."""
+    """The columns of the terminal that the bar may use."""
     from rich.console import Console
 
-    # A terminal writes ^C behind the bar: there must be room on the same line, or the bar can't be wiped any more.
+    # A terminal writes ^C after the bar: without room for it on the same line, the bar could not be erased.
     return max(20, Console(stderr=True).width - len("^C "))
 
 
 def _make_bar(columns: int, note: int, *, is_measured: bool) -> tuple[Bar, int]:
-    """What there is room for beside a note, so that nothing moves but the bar; and the columns of the label."""
+    """The bar with the columns that fit beside a note, all of fixed width; and the width of the label."""
     from rich import progress
     from rich.console import Console
     from rich.table import Column
@@ -169,7 +169,7 @@ def _make_bar(columns: int, note: int, *, is_measured: bool) -> tuple[Bar, int]:
     label = progress.TextColumn("{task.description}", markup=False, table_column=Column(width=width, no_wrap=True))
     console = Console(stderr=True, theme=Theme(STYLES))
     console.width = columns
-    # No thread of its own refreshes it: the transfer drives it, and a signal finds nothing half drawn.
+    # No thread refreshes it: the transfer does, so that a signal finds nothing half drawn.
     bar = progress.Progress(
         *left, label, *right, console=console, auto_refresh=False, transient=True, get_time=time.monotonic
     )
@@ -183,7 +183,7 @@ def _column(width: int) -> Column:
 
 
 def _duration(seconds: float) -> str:
-    """A time that a person reads: 4 s, 2 min 5 s, 1 h 3 min."""
+    """A duration for people: 4 s, 2 min 5 s, 1 h 3 min."""
     minutes, left = divmod(round(seconds), 60)
     hours, minutes_left = divmod(minutes, 60)
     if hours:
@@ -192,7 +192,7 @@ def _duration(seconds: float) -> str:
 
 
 def _shortened(label: str, most: int) -> str:
-    """A name in so many columns, its end kept: the suffix says what it is."""
+    """A name shortened in its middle to so many columns, so that its suffix remains."""
     from rich.cells import cell_len, set_cell_size
 
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"

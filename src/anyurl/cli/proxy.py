@@ -74,7 +74,7 @@ def command(
         tell_place(console, shown)
 
     def reload() -> None:
-        """Read the roles anew; those that were stay when the file is wrong."""
+        """Reload the roles; the current ones are kept if the file is invalid."""
         try:
             proxy.reload(_read(roles or ""))
         except (UsageError, LocalFileError) as error:

@@ -1,4 +1,4 @@
-"""``anyurl put``: replace what a URL points at (RFC 1738 2: replace)."""
+"""``anyurl put``: replace what a URL designates (RFC 1738 2: replace)."""
 
 from __future__ import annotations
 

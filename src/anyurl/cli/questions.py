@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from anyurl.access.form import Question
 
 END_OF_TEXT = "."
-"""The line that ends a text of many lines, as in mail and ed."""
+"""The line that ends a text of several lines, as in mail and ed."""
 
 
 def ask(questions: Sequence[Question], tell: Callable[[str], None]) -> list[str]:
@@ -26,8 +26,8 @@ def ask(questions: Sequence[Question], tell: Callable[[str], None]) -> list[str]
         tell: Writes a line for the person.
 
     Raises:
-        EOFError: The person goes away.
-        LocalProtocolError: The form asks for a file of this machine; this is raised before any question is put.
+        EOFError: The input ends.
+        LocalProtocolError: The form asks for a file on this machine; raised before the first question.
     """
     from anyurl.schemes.gopher.wire.plus import refuse_file
 
@@ -49,13 +49,13 @@ def ask(questions: Sequence[Question], tell: Callable[[str], None]) -> list[str]
 
 
 def ask_yes(question: str, tell: Callable[[str], None]) -> bool:
-    """Whether a person says yes; the end of the input, and everything but yes, is no.
+    """Ask for consent; the end of the input, and every other answer than yes, is a no.
 
     Args:
-        question: Of many lines, the last of which asks.
+        question: One or more lines, the last of which is the prompt.
         tell: Writes a line for the person.
     """
-    *lines, last = question.split("\n")  # nothing else ends a line: what looks so is escaped
+    *lines, last = question.split("\n")  # other line ends are escaped
     for line in lines:
         tell(line)
     try:
@@ -65,12 +65,12 @@ def ask_yes(question: str, tell: Callable[[str], None]) -> bool:
 
 
 def ask_line(prompt: str) -> str:
-    """A line that a person types behind the prompt. Raises EOFError when the person goes away."""
+    """Read a line after a prompt. Raises EOFError if the input ends."""
     return _typed(prompt)
 
 
 def ask_hidden(prompt: str) -> str:
-    """A line that is not shown while a person types it. Raises EOFError when the person goes away."""
+    """Read a line after a prompt without echo. Raises EOFError if the input ends."""
     import getpass
 
     with ExitStack() as stops:
@@ -90,7 +90,7 @@ def _proposed(question: Question) -> str:
 
 
 def _typed(prompt: str) -> str:
-    # Not input(): it writes its prompt to standard output, which may be a file that the answer belongs to.
+    # Not input(): it writes its prompt to standard output, which may be the file for the results.
     sys.stderr.write(prompt)
     sys.stderr.flush()
     line = sys.stdin.readline()

@@ -1,7 +1,7 @@
 """The objects that ``--json`` writes: one function for each kind, with exactly the keys of its table.
 
-Rule: a value that is not known is null; a password is ``***``; times are ISO 8601 in UTC; octets that are not UTF-8
-stand as the surrogates U+DC80 to U+DCFF.
+Rule: an unknown value is null; a password is ``***``; times are ISO 8601 in UTC; octets that are not UTF-8 are written
+as the surrogates U+DC80 to U+DCFF.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def diagnostic_record(diagnostic: Diagnostic, secret: tuple[int, int] | None = N
     """One fault of a text.
 
     Args:
-        secret: Where a password stands that is not to be shown: a repair of it is not told.
+        secret: The span of a hidden password; fixes within it are omitted.
     """
     start, end = diagnostic.span
     fix = None if secret is not None and start < secret[1] and end > secret[0] else diagnostic.fix
@@ -48,7 +48,7 @@ def diagnostic_record(diagnostic: Diagnostic, secret: tuple[int, int] | None = N
 def parse_record(
     text: str, url: URL | None, parts: Any, diagnostics: Sequence[Diagnostic], *, reveal: bool
 ) -> dict[str, Any]:
-    """One text, taken apart; `url` is None when it is not a URL, `parts` when they mean nothing to its scheme."""
+    """One parsed text; `url` is None if it is not a URL, and `parts` is None if they are invalid for its scheme."""
     from anyurl.cli import caret
 
     record: dict[str, Any] = dict.fromkeys(PARSE)
@@ -72,8 +72,8 @@ def resource_record(resource: Resource, saved: str | None, size: int | None = No
     """One resource.
 
     Args:
-        saved: The file that it was written to.
-        size: Octets that were counted, for a resource that did not announce its size.
+        saved: The file that it was saved to, or None.
+        size: Octets received, for a resource that did not announce its size.
     """
     values = (
         resource.url.masked,
@@ -91,7 +91,7 @@ def resource_record(resource: Resource, saved: str | None, size: int | None = No
 
 
 def entry_record(entry: Entry) -> dict[str, Any]:
-    """One line of a listing, or one thing found."""
+    """One entry of a listing, or one search result."""
     values = (
         entry.name,
         entry.url.masked if entry.url is not None else None,
@@ -111,11 +111,10 @@ def entry_record(entry: Entry) -> dict[str, Any]:
 def error_record(error: Exception, subject: str | None) -> dict[str, Any]:
     """One error.
 
-    Its ``code`` is the server's number (550, 404) or the policy's reason (``port-service``), else null; the exit code
-    of the command says the kind.
+    Its ``code`` is the server's number (550, 404) or the policy's reason (``port-service``), or null.
 
     Args:
-        subject: The URL that the command is about, masked, where the error itself names none.
+        subject: The masked URL that the command is about, if the error itself has none.
     """
     from anyurl.cli import caret
 
@@ -137,7 +136,7 @@ def error_record(error: Exception, subject: str | None) -> dict[str, Any]:
 
 
 def _meant(error: Exception) -> str | None:
-    """The URL that was perhaps meant where a scheme is missing or unknown, its password masked."""
+    """The URL that was perhaps meant, if the scheme is missing or unknown, with its password masked; otherwise None."""
     from anyurl.cli import caret
 
     if isinstance(error, UnknownSchemeError):
@@ -154,17 +153,17 @@ def _meant(error: Exception) -> str | None:
 
 
 def timestamp(seconds: float | None) -> str | None:
-    """ISO 8601 in UTC, or None where there is no such time."""
+    """A time in ISO 8601 in UTC; None if it is unknown or out of range."""
     if seconds is None:
         return None
     try:
         return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
-    except (OverflowError, ValueError, OSError):  # a server may say any number
+    except (OverflowError, ValueError, OSError):  # a server may send any number
         return None
 
 
 def plain(value: Any) -> Any:
-    """A value made of what JSON has; a password in a URL is masked, what JSON has no word for is its text."""
+    """A value as JSON types; passwords in URLs are masked, and other types become objects of their slots, or text."""
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, bytes):

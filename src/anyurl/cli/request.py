@@ -53,14 +53,14 @@ _CONTENT = (
 
 
 class RequestWords:
-    """What a command line says of its request.
+    """The request options of a command line.
 
     Attributes:
-        fields: Header fields and search part, as the verbs of a client take them.
+        fields: Header fields and query, as arguments of a client's verbs.
     """
 
     def __init__(self, values: dict[str, Any]) -> None:
-        """Raises UsageError for what is no field, LocalFileError for a file that can't be read."""
+        """Raises UsageError for an invalid field, and LocalFileError for a file that can't be read."""
         self.fields: RequestOptions = {}
         self._method: str | None = values.get("method")
         self._data: Sequence[str] = values.get("data") or ()
@@ -72,18 +72,18 @@ class RequestWords:
 
     @property
     def is_said(self) -> bool:
-        """Whether it says anything."""
+        """Whether any option is given."""
         return self.is_request or bool(self._headers) or "query" in self.fields
 
     def url(self, url: URL) -> URL:
-        """The URL with what is to be added to its search part."""
+        """The URL with the given additions to its query."""
         from anyurl.access.requests import add_query
 
         return add_query(url, self.fields) if "query" in self.fields else url
 
     @property
     def is_request(self) -> bool:
-        """Whether it says what no plain get does: a method or a content."""
+        """Whether it needs more than a plain get: a method or content is given."""
         return self._method is not None or self._sends
 
     @property
@@ -91,7 +91,7 @@ class RequestWords:
         return bool(self._data or self._form) or self._json is not None
 
     def read(self, console: Console) -> RequestOptions:
-        """The fields, with those of files. Raises UsageError, LocalFileError."""
+        """The arguments for a client's verb, with the contents of files. Raises UsageError and LocalFileError."""
         pairs: list[tuple[str, str]] = []
         for text in self._headers:
             lines = _text(console, text[1:]).splitlines() if text.startswith("@") else [text]
@@ -116,14 +116,14 @@ class RequestWords:
 
     @property
     def method(self) -> str:
-        """The one that is given, else what follows from the content."""
+        """The given method, or the one that follows from the content."""
         return self._method or ("POST" if self._sends else "GET")
 
     @property
     def _type(self) -> str | None:
         if self._json is not None:
             return "application/json"
-        return "application/x-www-form-urlencoded" if self._data else None  # as curl has it
+        return "application/x-www-form-urlencoded" if self._data else None  # as curl sends it
 
     def _octets(self, console: Console) -> bytes | None:
         if bool(self._data) + (self._json is not None) + bool(self._form) > 1:
@@ -146,7 +146,7 @@ class RequestWords:
         return [pair for pair in pairs if not pair[1].startswith("@")], files
 
     def http(self, console: Console) -> HttpOptions | None:
-        """The same for a plan of what would be sent; None where nothing is said."""
+        """The request as a dialogue's options, for a dry run; None if no option is given."""
         from anyurl.access.requests import http_options
         from anyurl.dialogue.http import check_method
 
@@ -187,7 +187,7 @@ def _pair(text: str, option: str) -> tuple[str, str]:
 
 
 def _file(console: Console, text: str) -> File:
-    """``PATH``, ``;type=TYPE`` and ``;filename=NAME`` behind it, as curl has them. Raises LocalFileError."""
+    """A file from ``PATH``, with optional ``;type=TYPE`` and ``;filename=NAME`` as in curl. Raises LocalFileError."""
     said: dict[str, str] = {}
     while True:
         path, _, last = text.rpartition(";")
@@ -201,7 +201,7 @@ def _file(console: Console, text: str) -> File:
 
 
 def _content(console: Console, name: str) -> bytes:
-    """The octets of a file. Raises LocalFileError."""
+    """Read a file. Raises LocalFileError."""
     from anyurl.cli import upload
 
     with upload.opened(console, name) as file:
@@ -228,16 +228,16 @@ def _with(parameters: Sequence[Parameter]) -> Callable[[Callable[..., Any]], Cal
 
 
 field_options = _with(_FIELDS)
-"""The options of a command that asks for something: header fields, search part; it gets them as `wanted`."""
+"""Adds the options of a command that fetches (header fields, query), which it gets as `wanted`."""
 
 request_options = _with((*_CONTENT, *_FIELDS))
-"""The same, with any method and content."""
+"""The same with those for a method and content."""
 
 
 def open_each(
     console: Console, client: Client, urls: Sequence[URL], wanted: RequestWords, came_from: Provenance, parallel: int
 ) -> Iterator[tuple[URL, Resource | None, AnyURLError | None]]:
-    """Open several; the error of one is no other's."""
+    """Open several URLs; an error of one does not affect the others."""
     if not wanted.is_request:
         fields = wanted.read(console)
         for result in client.map(urls, parallel, came_from=came_from, **fields):
@@ -254,7 +254,7 @@ def open_each(
 def open_one(
     console: Console, client: Client, url: URL, wanted: RequestWords, came_from: Provenance, **how: Any
 ) -> Resource:
-    """Open one. `how` as `Client.get` has it. Raises AnyURLError."""
+    """Open one URL; `how` are arguments of `Client.get`. Raises AnyURLError."""
     if wanted.is_request:
         resume: Resume | None = how.get("resume")
         if resume is not None and resume.start:

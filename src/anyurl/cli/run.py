@@ -20,20 +20,20 @@ from anyurl.errors import AnyURLError, LocalFileError, MissingExtraError, URLSyn
 
 _ENDING = ("TERM", "HUP", "QUIT", "USR1", "USR2", "ALRM", "VTALRM", "PROF", "XCPU", "BREAK")
 ENDING = tuple(getattr(signal, f"SIG{name}") for name in _ENDING if hasattr(signal, f"SIG{name}"))
-"""Signals that end a process that does not expect them: at a terminal in raw mode they would leave it so."""
+"""Signals that end a process by default, which would leave a terminal in raw mode."""
 
 CAN_WAKE = hasattr(signal, "setitimer")
-"""Whether a signal can be had after a while: not on Windows, where a finalizer keeps what it swallows."""
+"""Whether there is a timer signal; not on Windows, where an exception that a finalizer swallows is lost."""
 
 PARTS = {"ada_url": "ada-url", "click": "click", "idna": "idna", "pycurl": "pycurl", "rich": "rich"}
-"""What an installation brings with it, by the names that Python knows."""
+"""The packages of a complete installation, by their module names."""
 
 SOON = 0.01
-"""Seconds until a swallowed signal is raised again: by then the finalizer is done, or swallows it again."""
+"""Seconds until a swallowed exception is raised again: by then the finalizer has ended, or swallows it again."""
 
 
 def run(args: Sequence[str]) -> int:
-    """Run the command line; every way in which it may end is a code."""
+    """Run the command line; returns the exit code, whatever happens."""
     console = Console()
     try:
         with _Signals():
@@ -44,20 +44,20 @@ def run(args: Sequence[str]) -> int:
         abandon_output()
         return ended.code if isinstance(ended.code, int) else exits.BUG
     except KeyboardInterrupt:
-        abandon_output()  # a reader that has stopped reading must not hold up the end
+        abandon_output()  # a reader that has stopped reading must not block the exit
         if console.has_audience:
-            console.aside("")  # the line on which the terminal wrote ^C
+            console.aside("")  # ends the line on which the terminal wrote ^C
         return exits.INTERRUPTED
-    except BrokenPipeError:  # click's own help was not read to its end
+    except BrokenPipeError:  # the reader of click's help has gone
         code = exits.CLOSED_PIPE
     except UsageError as error:
         code = exits.USAGE
-        console.json |= "--json" in args[: args.index("--") if "--" in args else None]  # nothing was read of it yet
+        console.json |= "--json" in args[: args.index("--") if "--" in args else None]  # the options were not parsed
         _say_usage(console, error)
     except AnyURLError as error:
         code = exits.exit_code(error)
         report(console, error)
-    except Exception as error:  # whatever it is, a person is told in a sentence, and a script by a code of its own
+    except Exception as error:  # a bug: a person gets a sentence, and a script an exit code of its own
         told = _of_the_output(error) or _of_the_installation(error)
         code = exits.BUG if told is None else exits.exit_code(told)
         report(console, told or error)
@@ -76,7 +76,7 @@ def _invoke(args: Sequence[str], console: Console) -> int:
 
 
 def _read(args: Sequence[str], console: Console) -> tuple[Subcommand, dict[str, Any]] | None:
-    """The command and its values, if all is plain; what is wrong is found once more, and told, by click."""
+    """The command and its values if the command line is plain and valid; None leaves it to click."""
     if not args or args[0] not in COMMANDS:
         return None
     try:
@@ -89,7 +89,7 @@ def _read(args: Sequence[str], console: Console) -> tuple[Subcommand, dict[str, 
 
 
 def _of_the_output(error: Exception) -> LocalFileError | None:
-    """The same as `Console` would have it, where click's own help could not be written."""
+    """The error if click failed to write its help, as `Console` would raise it; otherwise None."""
     click = sys.modules.get("click")
     if click is None or not isinstance(error, OSError):
         return None
@@ -104,7 +104,7 @@ def _of_the_output(error: Exception) -> LocalFileError | None:
 
 
 def _of_the_installation(error: Exception) -> MissingExtraError | None:
-    """Which part of the command is not there: anyurl can be installed without what it depends on."""
+    """The error for a missing package: anyurl can be installed without its dependencies. Otherwise None."""
     if not isinstance(error, ModuleNotFoundError) or error.name not in PARTS:
         return None
     package = PARTS[error.name]
@@ -112,7 +112,7 @@ def _of_the_installation(error: Exception) -> MissingExtraError | None:
 
 
 def _flush_or_abandon(console: Console) -> None:
-    """What came before the error still goes out; if it can't, the error that is already told is enough."""
+    """Flush the output from before the error; if that fails too, discard it, since an error was reported."""
     try:
         console.flush()
     except (AnyURLError, SystemExit):
@@ -120,9 +120,9 @@ def _flush_or_abandon(console: Console) -> None:
 
 
 class _Signals:
-    """What would end the process unwinds the command as an exception does: what it has begun is undone.
+    """Turns signals that would end the process into exceptions, so that the command cleans up.
 
-    A finalizer swallows whatever is raised in it, a signal too (Ctrl-C as well): that one is raised once more.
+    If such an exception is swallowed by a finalizer, which may also happen to Ctrl-C, it is raised again.
     """
 
     def __enter__(self) -> None:
@@ -130,7 +130,7 @@ class _Signals:
         self._complain = sys.unraisablehook
         self._before = {number: signal.getsignal(number) for number in ENDING}
         for number, handler in self._before.items():
-            if handler is signal.SIG_DFL:  # nohup ignores SIGHUP, and so do we then
+            if handler is signal.SIG_DFL:  # not if it is ignored, as SIGHUP under nohup
                 signal.signal(number, self._stop)
         sys.unraisablehook = self._find_swallowed
 
@@ -140,7 +140,7 @@ class _Signals:
             signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in self._before.items():
             signal.signal(number, handler)
-        if self._swallowed and error is None:  # the command was done before it could be raised again
+        if self._swallowed and error is None:  # the command ended before it was raised again
             raise self._swallowed.pop()
 
     def _stop(self, number: int, frame: FrameType | None) -> NoReturn:
@@ -156,7 +156,7 @@ class _Signals:
         elif CAN_WAKE:
             try:
                 signal.signal(signal.SIGALRM, self._stop_now)
-            except ValueError:  # another thread than the main one: it was no signal
+            except ValueError:  # not the main thread: it was not a signal
                 return
             self._swallowed[:] = [found.exc_value.with_traceback(None)]
             signal.setitimer(signal.ITIMER_REAL, SOON)
@@ -174,7 +174,7 @@ def _say_usage(console: Console, error: UsageError) -> None:
 
 
 def report(console: Console, error: Exception) -> None:
-    """One sentence on standard error, and with ``--json`` one object on standard output as well."""
+    """Report an error in a sentence on standard error, and with ``--json`` also as an object on standard output."""
     if console.json:
         _record(console, error)
     if isinstance(error, URLSyntaxError):
@@ -199,4 +199,4 @@ def _record(console: Console, error: Exception) -> None:
     try:
         console.record(error_record(error, console.subject))
     except (AnyURLError, SystemExit):
-        pass  # standard output has failed or has no reader: the sentence still goes to standard error
+        pass  # standard output has failed or has no reader: standard error still gets the sentence

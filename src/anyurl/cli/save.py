@@ -1,4 +1,4 @@
-"""``anyurl get -o``: a resource on its way to a file, with a bar, and what is said when it is there or broke off."""
+"""``anyurl get -o``: save a resource to a file, with a progress bar, and report the result."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def get(
     go_on: bool,
     times: bool,
 ) -> None:
-    """Save what is opened; with `go_on` the rest of what broke off."""
+    """Open a resource and save it; with `go_on` resume an interrupted download."""
     from anyurl.access.save import Destination
     from anyurl.dialogue import Resume
 
     with Destination(target, force=force, go_on=go_on, times=times) as destination:
         wanted = destination.resume(url)
         if wanted is None and go_on:
-            wanted = Resume(0)  # nothing is here yet, and what comes now may be gone on with later
+            wanted = Resume(0)  # there is no part yet, but this download can then be resumed
         try:
             with open_it(wanted) as resource:
                 save(console, destination, resource, target)
@@ -45,7 +45,7 @@ def get(
 
 
 def save(console: Console, destination: Destination, resource: Resource, target: str, note: str = "") -> None:
-    """Save what is open, and say so; `note` stands before its progress. Raises AnyURLError."""
+    """Save an open resource, and report it; `note` precedes the progress bar. Raises AnyURLError."""
     label = os.path.basename(target) or target
     with console.progress(label, resource.size, start=resource.start, note=note) as progress:
         size = destination.save(resource, progress=progress.advance)
@@ -53,7 +53,7 @@ def save(console: Console, destination: Destination, resource: Resource, target:
 
 
 def _tell_kept(console: Console, destination: Destination, url: URL, changed: str) -> None:
-    """What is left of a download that broke off, and what can be done now."""
+    """Report what is left of an interrupted download, and how to resume it."""
     kept = destination.resume(url)
     if kept is not None:
         console.say(

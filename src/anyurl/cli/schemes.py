@@ -1,4 +1,4 @@
-"""``anyurl schemes``: which schemes there are, and what can be done with their URLs (RFC 1738 sections 2 and 4)."""
+"""``anyurl schemes``: the known schemes, and the verbs of each (RFC 1738 sections 2 and 4)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The terminal in raw mode: every key is a key, and the screen is the service's.
+"""The terminal in raw mode: all keys go to the service, which controls the screen.
 
-Rule: the terminal is restored however the session ends: by a signal, an error, or a bug of ours. Unread keys are then
+Rule: the terminal is restored however the session ends: by a signal, an error, or a bug. Unread keys are then
 discarded: they were meant for the service, and the shell would run them as commands.
 """
 
@@ -20,11 +20,11 @@ from anyurl.errors import UnsupportedError
 from anyurl.schemes.telnet.wire.screen import Screen
 
 KEYS_AT_ONCE = 4096
-"""Octets of one read from the terminal: a line editor of the kernel's holds no more."""
+"""Octets of one read from the terminal: the kernel buffers no more."""
 
 
 def is_attended(console: Console) -> bool:
-    """Whether a person is there who sees the output and types."""
+    """Whether standard input and output are terminals."""
     return console.is_terminal and sys.stdin is not None and sys.stdin.isatty()
 
 
@@ -32,11 +32,11 @@ class RawTerminal:
     """The person's terminal, raw inside ``with``.
 
     Args:
-        console: What is shown goes through it.
-        resized: Called from a signal handler when the terminal has another size, or was continued after a stop.
+        console: Writes the output.
+        resized: Called from a signal handler when the terminal was resized, or the process continued after a stop.
 
     Raises:
-        UnsupportedError: This system has no terminals as POSIX has them.
+        UnsupportedError: This system has no POSIX terminals.
     """
 
     def __init__(self, console: Console, resized: Callable[[], None]) -> None:
@@ -83,7 +83,7 @@ class RawTerminal:
         self._handlers.clear()
 
     def take(self) -> None:
-        """Raw mode, again perhaps."""
+        """Switch to raw mode, possibly again."""
         termios = self._termios
         mode = termios.tcgetattr(self.descriptor)
         mode[0] &= ~(
@@ -97,36 +97,36 @@ class RawTerminal:
         termios.tcsetattr(self.descriptor, termios.TCSANOW, mode)
 
     def release(self) -> None:
-        """As it was before."""
+        """Discard unread keys, and restore the mode from before."""
         termios = self._termios
         try:
             termios.tcflush(self.descriptor, termios.TCIFLUSH)
-            # Not when all is written: a terminal that is stopped would never get there.
+            # Not TCSADRAIN: a stopped terminal would never drain.
             termios.tcsetattr(self.descriptor, termios.TCSANOW, self._before)
-        except termios.error:  # the terminal is gone: there is nothing to put back
+        except termios.error:  # the terminal is gone: there is nothing to restore
             pass
 
     def keys(self) -> bytes:
-        """What was typed; ``b""`` when the terminal is gone."""
+        """The typed octets; ``b""`` if the terminal is gone."""
         try:
             return os.read(self.descriptor, KEYS_AT_ONCE)
         except OSError:
             return b""
 
     def show(self, data: bytes) -> None:
-        """The service's octets: colours and cursor pass, what reaches beyond the session does not."""
+        """Show the service's output, filtered: colours and cursor movements pass, effects beyond the session do not."""
         self._console.screen(self._screen.show(data))
 
     def tell(self, text: str) -> None:
-        """A line of our own."""
+        """Show a line of the command itself."""
         self._console.screen(f"\r\n{text}\r\n")
 
     def size(self) -> tuple[int, int]:
-        """Columns and rows; 0 where unknown."""
+        """Columns and rows; 0 if unknown."""
         return size(self.descriptor)
 
     def suspend(self) -> None:
-        """Give the terminal to the shell, until it continues us."""
+        """Stop the process group, so that the shell gets the terminal; returns when it is continued."""
         self._console.screen(self._screen.end() + "\r\n")
         self.release()
         with untouched(signal.SIGTSTP):
@@ -138,7 +138,7 @@ class RawTerminal:
 
 
 def size(descriptor: int) -> tuple[int, int]:
-    """Columns and rows of a terminal; 0 where unknown."""
+    """Columns and rows of a terminal; 0 if unknown."""
     try:
         columns, rows = os.get_terminal_size(descriptor)
     except OSError:

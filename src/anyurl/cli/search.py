@@ -1,4 +1,4 @@
-"""``anyurl search``: ask an index (RFC 1738 2: access; 3.3 search parts, 3.4 gopher indexes, 3.8 WAIS)."""
+"""``anyurl search``: search an index (RFC 1738 2: access; 3.3 search parts, 3.4 gopher indexes, 3.8 WAIS)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MATCHES = (
     "exact", "substring", "case", "regex", "exact-substring", "exact-case", "exact-regex", "strings", "strings-case",
     "strings-regex",
 )  # fmt: skip
-"""Sorts of search that archie has (`anyurl.schemes.prospero.archie.TYPES`), here so that the command starts fast."""
+"""The kinds of match of archie (`anyurl.schemes.prospero.archie.TYPES`), repeated so that the command starts fast."""
 
 
 @as_command("search")

@@ -1,4 +1,4 @@
-"""``anyurl serve``: run the servers of the world, or show a web archive, until somebody stops them."""
+"""``anyurl serve``: run the servers of the world, or serve a web archive, until interrupted."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def command(console: Console, schemes: tuple[str, ...], warc: str | None, port: 
 
 
 def _show(console: Console, path: str, port: int) -> NoReturn:
-    """Show an archive until somebody stops it."""
+    """Serve an archive until interrupted."""
     from anyurl.net.files.channel import local_error
     from anyurl.world.replay import Replay
 
@@ -76,7 +76,7 @@ def _show(console: Console, path: str, port: int) -> NoReturn:
 
 
 def tell_place(console: Console, facts: dict[str, str]) -> None:
-    """Say where a server listens, as soon as it does."""
+    """Report the address of a server, as soon as it listens."""
     if console.json:
         console.record(facts)
     else:
@@ -88,5 +88,5 @@ def tell_place(console: Console, facts: dict[str, str]) -> None:
 
 def _wait() -> NoReturn:
     while True:
-        # Not `signal.pause`: a signal that comes just before it would be heard only with the next one.
+        # Not `signal.pause`: a signal that arrives just before it would be handled only with the next one.
         time.sleep(0.5)

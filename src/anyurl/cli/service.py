@@ -1,6 +1,6 @@
-"""A service in use at the terminal: keys go to it, its screen comes back, and one key is ours (RFC 1738 3.8).
+"""An interactive service at the terminal: keys are sent to it, its output is shown, one key escapes (RFC 1738 3.8).
 
-Rule: whatever the service sends, the person can leave: the escape key is looked for before anything is sent.
+Rule: whatever the service sends, the person can leave: input is searched for the escape key before it is sent.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from anyurl.access.session import Session
 
 ESCAPE = b"\x1d"
-"""Ctrl-]: what telnet clients have used since 4.2BSD."""
+"""Ctrl-]: the escape key of telnet clients since 4.2BSD."""
 
 MENU = "q leave   b break   i interrupt   a are you there   s suspend   ] send ^]   any other key: go on"
 
 SIGNALS: dict[bytes, CommandName] = {b"b": "break", b"i": "interrupt", b"a": "are-you-there"}
 
 LEAVE = (b"q", b"c", b"\x04", b"\x03")
-"""Quit, close, and what a person tries who wants to get out."""
+"""Quit, close, and the usual keys of people who want to get out."""
 
 
 def attend(console: Console, client: Client, resource: Resource) -> None:
-    """Connect to the service, and give it the terminal until one side has enough.
+    """Connect to the service, and give it the terminal until one side ends the session.
 
     Raises:
-        UnsupportedError: Nobody is there; the message says what the URL designates.
-        AnyURLError: It could not be connected to, or broke off.
+        UnsupportedError: There is no terminal; the message says what the URL designates.
+        AnyURLError: The connection failed or broke.
     """
     from anyurl.cli.screen import is_attended, size
 
@@ -50,7 +50,7 @@ def attend(console: Console, client: Client, resource: Resource) -> None:
 
 
 def no_document(resource: Resource) -> UnsupportedError:
-    """What is shown to a user without a terminal, or with a file to write it to."""
+    """The error for a service that should be saved, or shown without a terminal."""
     url = resource.url
     advice = [f"user {url.user!r}"] if url.user else []
     advice += ["a password"] if url.password else []
@@ -64,7 +64,7 @@ def no_document(resource: Resource) -> UnsupportedError:
 
 
 class Attendance:
-    """One person at one service."""
+    """The session of one person with one service."""
 
     def __init__(self, console: Console, session: Session) -> None:
         from anyurl.cli.screen import RawTerminal
@@ -75,7 +75,7 @@ class Attendance:
         self._left = False
 
     def run(self) -> bool:
-        """Until one side has enough; whether it was the person."""
+        """Run until one side ends the session; returns whether it was the person."""
         with self._raw as raw:
             self._session.watch(raw.descriptor, self._typed)
             try:
@@ -119,7 +119,7 @@ class Attendance:
         self._session.close()
 
     def _resized(self) -> None:
-        """Another size, or back after a stop: another program may have changed the terminal's mode meanwhile."""
+        """Report the new size; after a stop also restore raw mode, which another program may have changed."""
         if not self._left and not self._session.closed:
             self._raw.take()
             self._session.signal(Terminal("", *self._raw.size()))

@@ -1,4 +1,4 @@
-"""The options of every command that reaches for a resource, and what is made of them: a policy, a client.
+"""The options of every command that accesses a resource, and the policy and the client made from them.
 
 Rule: an option is defined once, so that it means the same in every command: those of the client in
 `anyurl.access.options`, the others here.
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 class Settings:
-    """What the shared options of one command line say.
+    """The shared options of one command line.
 
     Args:
-        values: By parameter name, those of `access_options`.
+        values: The values of `access_options` by parameter name.
     """
 
     __slots__ = ("came_from", "explain", "verbose", "_given", "_policy")
@@ -54,24 +54,24 @@ class Settings:
 
     @property
     def allow_private(self) -> bool:
-        """Whether private addresses, and this machine, were allowed by name."""
+        """Whether --allow-private was given."""
         return bool(self._policy["allow_private"])
 
     def be_patient(self, seconds: float) -> None:
-        """For each transfer so long, if the command line says nothing else."""
+        """Set the time limit of each transfer, unless the command line does."""
         if self._policy["timeout"] is None:
             self._policy["timeout"] = seconds
 
     def policy(self) -> Policy:
-        """The policy; what is no network or port is an error of usage."""
+        """The policy. Raises UsageError for an invalid network or port."""
         return _policy(**self._policy)
 
     def client(self, console: Console, *, yes: bool = False, **more: Any) -> Client:
         """A client that asks the person at this console for passwords, and before a message is sent.
 
         Args:
-            yes: The person has consented already: the command line says what is sent, and where to.
-            more: Arguments of the client that are no options of every command.
+            yes: The person has already consented: the command line says what is sent, and where.
+            more: Further arguments of the client.
         """
         from anyurl.access import Client, consent_to_all
 
@@ -82,11 +82,11 @@ class Settings:
                 trace=console.aside if self.verbose else None,
                 **{**self.arguments(), **more},
             )
-        except ValueError as error:  # a user agent that is none
+        except ValueError as error:  # an invalid user agent
             raise UsageError(f"These options can't be used: {error}.") from None
 
     def arguments(self) -> dict[str, Any]:
-        """What a client of whatever kind is made of, but for what it asks and tells. Raises UsageError."""
+        """The arguments of a client without its callbacks. Raises UsageError."""
         return {**self._given, "pins": self._given["pins"] or self._usual_pins(), "policy": self.policy()}
 
     @staticmethod
@@ -99,7 +99,7 @@ class Settings:
 
     @property
     def origin(self) -> Provenance:
-        """Who named the URL: the user, if not ``--came-from``."""
+        """Who named the URL: the user, or the value of ``--came-from``."""
         from anyurl.values import USER
 
         if self.came_from is None:
@@ -109,13 +109,13 @@ class Settings:
         return named_in(self.came_from)
 
     def gateways(self) -> Gateways:
-        """Where schemes are reached indirectly."""
+        """The configured gateways."""
         from anyurl.access.gateways import Gateways
 
         return Gateways(self._given["gateways"])
 
     def options(self, **more: Any) -> Options:
-        """The same, as a scheme's dialogue wants them."""
+        """The options as a dialogue takes them."""
         from anyurl.dialogue import Options
 
         given = {name: value for name, value in self._given.items() if hasattr(Options, name)}
@@ -166,7 +166,7 @@ def _consent(console: Console, question: str) -> bool:
 
 
 def _to_gateways(console: Console, value: tuple[str, ...]) -> dict[str, str]:
-    """Templates by scheme: those of the file of settings, then those of the command line."""
+    """Templates by scheme: from the settings file, overridden by the command line."""
     templates: dict[str, str] = dict(console.settings.get(GATEWAYS, {}))
     for text in value:
         scheme, equals, template = text.partition("=")
@@ -184,7 +184,7 @@ def _to_gateways(console: Console, value: tuple[str, ...]) -> dict[str, str]:
 
 
 def _to_proxy(console: Console, value: tuple[str, ...]) -> str | dict[str, str] | None:
-    """The proxy of all schemes, or those of each."""
+    """The proxy for all schemes, or proxies by scheme."""
     found: dict[str, str] = {}
     for text in value:
         scheme, equals, proxy = text.partition("=")
@@ -196,14 +196,14 @@ def _to_proxy(console: Console, value: tuple[str, ...]) -> str | dict[str, str] 
 
 
 def _to_places(console: Console, value: tuple[str, ...]) -> tuple[str, ...]:
-    """The places that are reached without a proxy."""
+    """The hosts and networks that are reached without a proxy."""
     if value:
         _check_proxies(None, value)
     return value
 
 
 def _check_proxies(proxy: dict[str, str] | None, places: tuple[str, ...]) -> None:
-    """Raises UsageError for a proxy or a place that is none."""
+    """Raises UsageError for an invalid proxy or place."""
     import os
 
     from anyurl.errors import URLSyntaxError
@@ -219,23 +219,23 @@ def _check_proxies(proxy: dict[str, str] | None, places: tuple[str, ...]) -> Non
 
 
 MOST = 1_000_000
-"""Of anything that a command line counts."""
+"""The largest count on a command line."""
 
 _IN_WORDS = {"seconds": " In seconds.", "octets": " In octets: 500, 64k, 10M, 2G.", "": ""}
 
 
 _SEVERAL = {"gateways": _to_gateways, "proxy": _to_proxy, "no_proxy": _to_places}
-"""Options that may be given several times, and what is made of all their values."""
+"""Conversions for options that may be given several times."""
 
 _CONVERTED: dict[str, Convert] = {
     **_SEVERAL, "news_server": _to_server("news server"), "mail_server": _to_server("mail server"),
     "mail_from": _to_address,
 }  # fmt: skip
-"""What reads a value; one that it does not take is told with the place where it stands."""
+"""Conversions for the values of options; the error for an invalid value names the option."""
 
 
 def _parameter(option: Option) -> Parameter:
-    """The option of the command that sets one of the client's."""
+    """The command-line option that sets an option of the client."""
     several = option.name in _SEVERAL
     notes = _IN_WORDS[option.unit] + (" Repeatable." if several else "")
     if option.variable is not None:
@@ -258,7 +258,7 @@ def _parameter(option: Option) -> Parameter:
 
 
 _CLIENT_OPTIONS = {option.name: _parameter(option) for option in OPTIONS if option.command and option.name != "policy"}
-"""By the name that the client has for it; the policy is more than one option."""
+"""The options by their names as client arguments; the policy is set by several options."""
 
 gateway_option = _CLIENT_OPTIONS["gateways"]
 
@@ -305,12 +305,12 @@ _ACCESS_OPTIONS = (
 
 
 def access_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """All options of a command that reaches for a resource; it gets them as one argument, `settings`."""
+    """Add all options of a command that accesses a resource, which it gets as one argument, `settings`."""
     return _with_settings(command, _ACCESS_OPTIONS)
 
 
 def browsing_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The same for a command that goes from one resource to the next: no option that is about one URL."""
+    """The same for a command that follows links: without the options for a single URL."""
     about_one = (*_ONE_URL_OPTIONS, *LOGIN_OPTIONS)
     return _with_settings(command, tuple(option for option in _ACCESS_OPTIONS if option not in about_one))
 
@@ -330,12 +330,12 @@ def _with_settings(command: Callable[..., Any], options: tuple[Parameter, ...]) 
 
 
 def _nothing(option: Parameter) -> Any:
-    """What an option says that is not given."""
+    """The value of an option that is not given."""
     return () if option.multiple else False if option.is_flag else None
 
 
 def verdict_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--policy`` and its companions, for a command that only tells the verdict; it gets `policy`, or None."""
+    """Add ``--policy`` and its companions to a command that only shows the verdict; it gets `policy`, or None."""
 
     @functools.wraps(command)
     def with_policy(
@@ -363,7 +363,7 @@ def verdict_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def policy_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """``--policy`` and its companions, for a command that acts for strangers; it gets `policy`."""
+    """Add ``--policy`` and its companions to a command that acts for strangers; it gets `policy`."""
 
     @functools.wraps(command)
     def with_policy(

@@ -1,6 +1,6 @@
-"""Several URLs of one ``anyurl get``: one by one or side by side, each into a file of its own or to the output.
+"""Several URLs of one ``anyurl get``: one by one or in parallel, each saved to its own file or written to the output.
 
-Rule: what fails is told, the others are got all the same. A name for a file comes from the URL that was typed.
+Rule: failures are reported, and the others still downloaded. The name of a file comes from the typed URL.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from anyurl.url import URL
 
 UNNAMED = "index"
-"""The file of a URL that ends with a slash or has no path."""
+"""The file name for a URL that ends with a slash or has no path."""
 
 
 def file_of(url: URL, folder: str | None) -> str:
-    """The file that a URL is saved to: the last component of its path, made safe."""
+    """The file that a URL is saved to: the last segment of its path, made safe."""
     from anyurl.access import safe_name
     from anyurl.schemes.kit.scheme import decode
 
@@ -52,11 +52,11 @@ def get(
     force: bool,
     parallel: int,
 ) -> int:
-    """Get each; returns the code of the first that failed.
+    """Get each URL; returns the code of the first failure, or 0.
 
     Args:
-        saves: Into files, named after the URLs.
-        parallel: Transfers at once.
+        saves: Save them to files named after the URLs.
+        parallel: The most simultaneous transfers.
     """
     from anyurl.cli.request import open_each
     from anyurl.cli.run import report

@@ -14,9 +14,9 @@ from types import FrameType
 
 @contextmanager
 def restored_when_stopped(descriptor: int) -> Iterator[None]:
-    """Whoever stops this process inside ``with`` (SIGTSTP) finds the terminal as it was when that began.
+    """When the process is stopped (SIGTSTP) inside ``with``, restore the terminal mode from before the ``with``.
 
-    When it goes on, the terminal is as it was before the stop. A shell that ignores stops is obeyed.
+    When it continues, the mode from before the stop is set again. If stops are ignored, they still are.
     """
     import termios
 
@@ -40,7 +40,7 @@ def restored_when_stopped(descriptor: int) -> Iterator[None]:
 
 @contextmanager
 def untouched(number: signal.Signals) -> Iterator[None]:
-    """The system's own answer to a signal, inside ``with``."""
+    """Reset a signal to its default action inside ``with``."""
     handler = signal.signal(number, signal.SIG_DFL)
     try:
         yield

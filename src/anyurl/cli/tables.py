@@ -15,14 +15,14 @@ from rich.text import Text
 from anyurl.errors import escape
 
 WHOLE = "\ue000"
-"""Where a text stands that is not broken; of a private use, it is in no text that was escaped."""
+"""The placeholder for a text that must not be broken: a private-use character, which no escaped text contains."""
 
 
 SPARE = ("modified (UTC)", "lines", "score")
-"""What a narrow terminal does without, in this order."""
+"""The columns that a narrow terminal omits, in this order."""
 
 LEAST_NAME = 30
-"""Columns of a name that are enough."""
+"""Characters of a name that are enough."""
 
 
 def page(
@@ -32,7 +32,7 @@ def page(
     spare: Sequence[str],
     right: Sequence[str] = (),
 ) -> str:
-    """A table of one line a row: where there is no room, spare columns are left out, then elastic ones are cut."""
+    """A table with one line per row: without room, spare columns are left out, and then elastic ones cut."""
     width = shutil.get_terminal_size().columns
     kept = list(range(len(headings)))
     longest = [max(cell_len(escape(row[column])) for row in (headings, *rows)) for column in kept]
@@ -52,10 +52,10 @@ def page(
 def rendered(
     headings: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str], below: Sequence[str] = ()
 ) -> str:
-    """The table as text with the colours that this terminal has.
+    """The table as text with escape sequences.
 
-    Each value is escaped and is no markup: ``[red]`` in a file name is five characters. What stands below a row is not
-    broken, so that it can be copied: where there is no room below the last column, it begins further left.
+    Values are escaped and not interpreted as markup: ``[red]`` in a file name is five characters. The text below a row
+    is not broken, so that it can be copied: without room below the last column it begins further left.
     """
     width = shutil.get_terminal_size().columns
     headings, rows = _with_room(headings, rows, width)
@@ -80,7 +80,7 @@ def rendered(
 def _with_room(
     headings: Sequence[str], rows: Sequence[Sequence[str]], width: int
 ) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-    """The columns that leave room for the last one: on a narrow terminal its name is what a person looks for."""
+    """The table without the spare columns that would leave the last one, the name, too little room."""
     for spare in SPARE:
         longest = [max(cell_len(escape(row[column])) for row in (headings, *rows)) for column in range(len(headings))]
         room = width - sum(longest[:-1]) - 2 * len(longest[:-1])

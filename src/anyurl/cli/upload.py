@@ -27,7 +27,7 @@ STANDARD_INPUT = "-"
 
 
 class Counted:
-    """A file that counts what is read of it."""
+    """A file that counts the octets read from it."""
 
     def __init__(self, file: BinaryIO, progress: Progress) -> None:
         self._file = file
@@ -38,7 +38,7 @@ class Counted:
 
     def read(self, at_most: int) -> bytes:
         """The next octets; ``b""`` at the end."""
-        # A terminal begins anew behind its end (Ctrl-D): read once more, it would wait for a second one.
+        # A terminal continues after its end (Ctrl-D): another read would wait for a second one.
         data = b"" if self._ended else self._file.read(at_most)
         self._ended = len(data) < at_most
         self._progress.advance(len(data))
@@ -59,18 +59,18 @@ def send(
     """Send the file of that name; returns the exit code.
 
     Args:
-        type: Its media type; what its suffix says when None.
-        yes: Nobody is to be asked before a message is sent.
-        fields: What is said of an HTTP request, for a put.
+        type: The media type; None to derive it from the suffix.
+        yes: Do not ask for consent before a message is sent.
+        fields: The HTTP request options of a put.
     """
     if settings.explain:
         content.show_plan(console, settings, url, verb)
         return exits.OK
-    # Mail is composed of the URL and the file, and so it is shown; an article is the file that was named.
+    # Mail is composed from the URL and the file, and so is shown first; an article is just the named file.
     yes = yes or url.scheme != "mailto"
     with opened(console, name) as file, settings.client(console, yes=yes) as client:
         label = url.masked if name == STANDARD_INPUT else os.path.basename(name)
-        with console.progress(label, _size(file), hidden=file.isatty()) as progress:  # who types sees it grow
+        with console.progress(label, _size(file), hidden=file.isatty()) as progress:  # the person sees the input
             source: Any = Counted(file, progress)
             type = type or (None if name == STANDARD_INPUT else _media_type(name))
             if verb == "append":
@@ -82,13 +82,13 @@ def send(
         elif console.has_audience:
             console.tell(f"{progress.done:,} octets sent to {resource.url.masked}{progress.took()}")
         content.tell_remarks(console, resource)
-    # Some of the recipients get it, and some don't: a script has to know without reading what is said.
+    # Some recipients were refused: a script must be able to tell from the exit code.
     return exits.SERVER_SAID_NO if resource.attributes.get("refused") else exits.OK
 
 
 @contextmanager
 def opened(console: Console, name: str) -> Iterator[BinaryIO]:
-    """A file to read, or standard input. Raises LocalFileError."""
+    """Open a file, or standard input for ``-``. Raises LocalFileError."""
     if name == STANDARD_INPUT:
         yield console.input()
         return
@@ -111,7 +111,7 @@ def _size(file: BinaryIO) -> int | None:
 
 
 def _media_type(name: str) -> str | None:
-    """What the suffix of a file says of its content."""
+    """The media type by the suffix of a file; None if unknown or compressed."""
     import mimetypes
 
     type, coding = mimetypes.guess_type(name)

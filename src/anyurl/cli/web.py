@@ -91,13 +91,13 @@ def command(
 
 
 def _with_forms(policy: Policy, places: list[StartPlace]) -> Policy:
-    """The policy with the port at which the demo's gopher has a form to be answered."""
+    """The policy, with the port of the demo's gopher server allowed, so that its form can be answered."""
     ports = [place.url.port for place in places if place.url.scheme == "gopher" and place.url.port is not None]
     return policy.replace(allow_ports=(*policy.allow_ports, *ports))
 
 
 def _world(console: Console, stack: ExitStack, places: list[StartPlace], make: type[StartPlace]) -> dict[str, Any]:
-    """Start the servers of the demo; what a client has to be told about them."""
+    """Start the servers of the demo; returns the client arguments for them."""
     from anyurl.world import World
 
     world = stack.enter_context(World())
