@@ -31,8 +31,11 @@ LIGHT = [
 ]
 MISSING = [
     (["--help"], "This needs click, which is not installed: pip install click."),
-    (["parse", "--grammar", "browser", "http://h/"], "needs ada-url: pip install ada-url."),
-    (["get", "http://127.0.0.1:8000/"], "need a part that is not installed: pip install pycurl."),
+    (["parse", "--grammar", "browser", "http://h/"], "The grammar browser needs ada-url: pip install ada-url."),
+    (
+        ["get", "http://127.0.0.1:8000/"],
+        "http and https URLs need a package that is not installed: pip install pycurl.",
+    ),
 ]
 """What a light installation can't do: a sentence, and the exit code for what needs a part that is not there."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import shutil
 import subprocess
 from pathlib import Path
@@ -128,3 +129,12 @@ def test_what_is_left_out_of_a_run_is_in_another() -> None:
     left = tuple(f"{folder}/" for folder in match[1].split(","))
     assert [one for one in left if not (ROOT / "tests" / one).is_dir()] == []
     assert [path for path, tree in files().items() if path.startswith(left) and any(kernel_marks(tree))] == []
+
+
+def test_what_a_bare_installation_says_is_what_the_code_says() -> None:
+    """`.ci/bare.py` runs for minutes, in other environments; the page of the messages follows from the code."""
+    page = (ROOT / "docs" / "messages.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `MissingExtraError` \| (.*) \|$", page, re.MULTILINE)
+    said = [re.sub(r"[A-Z]{4,}", ".+", re.escape(row)) for row in rows]
+    expected = [sentence for _, sentence in runpy.run_path(str(CI / "bare.py"))["MISSING"]]
+    assert [each for each in expected if not any(re.fullmatch(row, each) for row in said)] == []
