@@ -74,6 +74,11 @@ class Visitor:
         with page.expect_navigation():
             page.keyboard.press("Enter")
 
+    def follow(self, page: Page, what: str) -> None:
+        """Click there, and wait for the page that it leads to."""
+        with page.expect_navigation():
+            page.click(what)
+
     def shoot(self, page: Page, name: str, *, full_page: bool = True) -> None:
         """Take a picture."""
         if self._folder is not None:
@@ -116,20 +121,20 @@ def see_every_page(visitor: Visitor, world: World) -> None:
                 ("post", places["group"], "Write an article"), ("upload", world.roots["ftp"], "Put a file here"),
             ):  # fmt: skip
                 visitor.go(page, url)
-                page.click(f"text={form}")
+                visitor.follow(page, f"text={form}")
                 page.wait_for_selector("main .ask")
                 visitor.look(page, f"{name}-{look}")
             visitor.go(page, gopher)
-            page.click("text=Bookmark")
+            visitor.follow(page, "text=Bookmark")
             page.wait_for_selector("text=Recently visited")
             visitor.look(page, f"kept-{look}")
             visitor.go(page, gopher)
-            page.click("text=About this URL")
+            visitor.follow(page, "text=About this URL")
             page.wait_for_selector(".anatomy")
             visitor.look(page, f"about-{look}")
-            page.click("text=Explain")
+            visitor.follow(page, "text=Explain")
             page.fill("#text", "http://good.example\\@evil.example/")
-            page.click("main .ask button")
+            visitor.follow(page, "main .ask button")
             page.wait_for_selector(".anatomy")
             visitor.look(page, f"explain-{look}")
 
@@ -138,15 +143,15 @@ def use_it_without_a_script(visitor: Visitor, world: World) -> None:
     """Menus, sorting, a search, and a form up to its question."""
     with visitor.page(java_script_enabled=False) as page:
         visitor.go(page, world.roots["ftp"])
-        page.click("th.size a")
+        visitor.follow(page, "th.size a")
         visitor.check(page.locator("td.name a").first.inner_text() == "motd.txt", "no script: sorted by size")
         visitor.go(page, f"{world.roots['gopher']}77/search")
         page.fill("#words", "locator")
-        page.click("main .ask button")
+        visitor.follow(page, "main .ask button")
         visitor.check(page.locator("td.name a").count() > 0, "no script: a search")
         visitor.go(page, f"{world.roots['gopher']}00/guest-book%09%09?")
-        page.click("main .ask button")
-        page.click("text=Send it")
+        visitor.follow(page, "main .ask button")
+        visitor.follow(page, "text=Send it")
         visitor.check("A visitor" in page.inner_text("main"), "no script: an answered form")
 
 
@@ -237,7 +242,7 @@ def use_a_terminal(visitor: Visitor, world: World) -> None:
             page.on("console", lambda said: visitor.check(said.type != "error", f"terminal: {said.text}"))
             prompts = page.locator(".xterm-rows > div", has_text="command:")
             visitor.go(page, world.urls["telnet"])
-            page.click("main .ask button")
+            visitor.follow(page, "main .ask button")
             prompts.nth(0).wait_for()
             page.keyboard.type("find locator\n")
             prompts.nth(1).wait_for()
@@ -254,13 +259,13 @@ def use_a_terminal(visitor: Visitor, world: World) -> None:
     )
     with Server(lambda link: link.send(octets)) as there, visitor.page() as page:
         visitor.go(page, f"telnet://127.0.0.1:{there.port}/")
-        page.click("main .ask button")
+        visitor.follow(page, "main .ask button")
         page.locator("#said", has_text="The service has closed").wait_for()
         visitor.check(page.title() != "owned", "a service has set the title")
         visitor.check(page.locator(".terminal a, .terminal img, .terminal script").count() == 0, "a service wrote HTML")
     with visitor.page(java_script_enabled=False) as page:
         visitor.go(page, world.urls["telnet"])
-        page.click("main .ask button")
+        visitor.follow(page, "main .ask button")
         visitor.check("anyurl get telnet:" in page.inner_text("noscript"), "no script: a terminal")
 
 
