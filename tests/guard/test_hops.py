@@ -29,6 +29,12 @@ def code(url: str, origin: Provenance, *, inward: bool = False, downgrade: bool 
     return "allowed" if found is None else found[0]
 
 
+def test_a_refusal_names_the_host_or_nothing() -> None:
+    for url, host in (("file:/etc/hostname", ""), ("file://localhost/etc/hostname", "localhost")):
+        found = hops.fault(URL(url), at("http://a.example/"), inward=False, downgrade=False)
+        assert found == ("file-hop", host)
+
+
 ROWS: list[tuple[str, str, tuple[str, ...], str]] = [
     # files
     ("gopher://a.example/1", "file:///etc/hostname", tuple(STRANGERS), "file-hop"),

@@ -192,6 +192,7 @@ NAMES: list[tuple[Policy, str, Scope | None, str, str]] = [
     (DEFAULT, "xn--bcher-kva.example", None, "allowed", "an A-label"),
     (DEFAULT, "bücher.example", None, "host-unclear", "a U-label: it is encoded before"),
     (DEFAULT, "un_der.example", None, "allowed", "an underscore"),
+    (DEFAULT, "h.0xg1", None, "allowed", "no number, for all that it begins as one"),
     (DEFAULT, "1e0", None, "allowed", "not a number to anybody"),
     (DEFAULT, "10.example", None, "allowed", "a number that is not the last label"),
     (DEFAULT, "127.0.0.1e0", None, "host-unclear", "an address to who stops at the first letter"),

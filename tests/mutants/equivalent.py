@@ -4,6 +4,21 @@ from __future__ import annotations
 
 EQUIVALENT: dict[tuple[str, str, str], str] = {
     (
+        "batch/check/crawl.py",
+        "refusal",
+        "if (origin not in self._robots):",
+    ): "what has no origin has no rules either: None is no key",
+    (
+        "grammar/browser.py",
+        "_placed",
+        "if (path_start == scheme_end + 1 and record.pathname.startswith('//')):",
+    ): "behind the scheme two slashes would be an authority: a browser always writes /. before such a path",
+    (
+        "kernel/strict.py",
+        "_hostport",
+        "if (data[i] != COLON):",
+    ): "before the first octet Python reads the last one, which ends the text; compiled, nothing may be read there",
+    (
         "net/channel.py",
         "handshake",
         'self._judge((self.tls_name), self.endpoint[1], self.sock.getpeercert(binary_form=True) or b"")',

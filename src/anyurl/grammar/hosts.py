@@ -154,7 +154,7 @@ def _examine_number(ex: Examination, start: int, end: int, fits: bool) -> None:
             ex.prose("host-number-large", span, "hostnumber", "a group of an IP address is at most 255", section="3.1")
         elif group != (value or "0"):
             message = "this group is decimal here, but octal to some programs: leave out its leading zeros"
-            ex.warning("host-number-zero", span, "hostnumber", message, value or "0", section="3.1")
+            ex.warning("host-number-zero", span, "hostnumber", message, section="3.1")  # no fix: which is meant?
         position += len(group) + 1
 
 

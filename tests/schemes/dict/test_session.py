@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -113,3 +114,20 @@ def test_a_server_without_identifier_takes_no_login(client: Client) -> None:
         pytest.raises(RemoteProtocolError, match="sent no identifier in its greeting"),
     ):
         client.get(f"dict://u:p@127.0.0.1:{there.port}/d:a")
+
+
+def test_matches_are_counted_over_the_pieces_in_which_they_come(client: Client) -> None:
+    """Each piece goes out when the consumer wants more: a limit must not end the listing with the first of them."""
+
+    def play(link: Connection) -> None:
+        link.send(BANNER)
+        link.line()
+        link.send(b"250 ok\r\n")
+        link.line()
+        link.send(b'152 3 matches\r\nd "a"\r\n')
+        time.sleep(0.05)  # a piece of its own
+        link.send(b'd "b"\r\nd "c"\r\n.\r\n250 ok\r\n')
+
+    with Server(play) as there:
+        found = client.search(f"dict://127.0.0.1:{there.port}/", "x", limit=2)
+        assert [entry.name for entry in found.entries()] == ["a", "b"]

@@ -60,6 +60,14 @@ class TestMail(Contract):
             b"A: b\nContent-Type: text/plain; charset=gb2312\n\nhttp://h/\xd6\xd0 http://i/",
             [("http://h/%E4%B8%AD", "http://h/\udcd6\udcd0", "bare"), ("http://i/", "http://i/", "bare")],
         ),
+        (  # RFC 2231 4: charset'language'value
+            b"A: b\nContent-Type: text/plain; charset*=us-ascii'en'gb2312\n\nhttp://h/\xd6\xd0 http://i/",
+            [("http://h/%E4%B8%AD", "http://h/\udcd6\udcd0", "bare"), ("http://i/", "http://i/", "bare")],
+        ),
+        (  # without them
+            b"A: b\nContent-Type: text/plain; charset*=gb2312\n\nhttp://h/\xd6\xd0 http://i/",
+            [("http://h/%E4%B8%AD", "http://h/\udcd6\udcd0", "bare"), ("http://i/", "http://i/", "bare")],
+        ),
         (
             b"A: b\nContent-Type: multipart/digest; boundary=x\n\n--x\n\nSubject: http://h/\n\nhttp://i/\n--x--\n",
             [("http://h/", "http://h/", "mail-header"), ("http://i/", "http://i/", "bare")],

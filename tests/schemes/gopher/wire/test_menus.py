@@ -72,6 +72,7 @@ LINES = [
     ("a port of many digits", b"0a\tb\th\t" + b"1" * 4000, MenuItem("0", b"a", b"b", b"h", None)),
     ("a text for people", b"iHello\t\terror.host\t1", MenuItem("i", b"Hello", b"", b"error.host", 1)),
     ("a text for people, no tabs", b"iHello", MenuItem("i", b"Hello", b"", b"")),
+    ("an error, no tabs", b"3No such item", MenuItem("3", b"No such item", b"", b"")),
     ("no type, no tabs", b"Hello", MenuItem("i", b"Hello", b"", b"")),
     ("an empty line", b"", MenuItem("i", b"", b"", b"")),
     ("Latin-1 and controls are kept", b"0\xfc\x1b[1m\ts\th\t70", MenuItem("0", b"\xfc\x1b[1m", b"s", b"h", 70)),
