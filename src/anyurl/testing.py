@@ -156,7 +156,7 @@ class SchemeContract:
                 scheme=url.scheme, user=url.user, password=url.password, host=url.host, port=url.explicit_port,
                 parts=url.parts,
             )  # fmt: skip
-            assert built.parts == url.parts, text
+            assert built.parts == url.parts, f"{text}: {url.parts} was written as {built}, which is {built.parts}"
 
     def test_every_dialogue_ends_with_an_ideal_peer(self) -> None:
         """Every verb comes to an end, or says in an error of the tree why it can't."""

@@ -10,8 +10,16 @@ from typing import Any
 import pytest
 
 import anyurl
-from anyurl.dialogue import Describe, Dialogue, Options, Verb
-from anyurl.errors import RefusedError, SchemeError, UnknownSchemeError, UnsupportedError, URLSyntaxError
+from anyurl.access.dry_run import dry_run
+from anyurl.dialogue import Connect, Describe, Dialogue, Options, Receive, Send, Verb
+from anyurl.errors import (
+    ConnectionLost,
+    RefusedError,
+    SchemeError,
+    UnknownSchemeError,
+    UnsupportedError,
+    URLSyntaxError,
+)
 from anyurl.schemes import registry
 from anyurl.schemes.kit.scheme import VERBS, Parts, Scheme
 from anyurl.schemes.known import MEANINGS
@@ -190,6 +198,26 @@ class TestRegister:
         assert [type(ask) for ask in registry.verb(url, "get")(url, Options())] == [Describe]
         assert registry.verb_table()["x-thing"] == ("get",)
         assert "x-thing" in anyurl.known_schemes()
+
+    def test_what_it_would_send_is_shown_as_far_as_it_is_known(self) -> None:
+        """Without a fake server nobody knows what is answered; that it is silent is no fault of the scheme."""
+
+        def ask(url: URL, options: Options) -> Dialogue:
+            channel = yield from Connect(url.host or "", 99)
+            yield from Send(channel, b"thing\r\n")
+            reply = yield from Receive(channel)
+            raise ConnectionLost(f"The server said {len(reply)} octets.")
+
+        def refuse(url: URL, options: Options) -> Dialogue:
+            yield from Connect(url.host or "", 99)
+            raise UnsupportedError("Nothing is sent.", scheme="x-thing", verb="stat")
+
+        anyurl.register(thing("x-thing", verbs={"get": ask, "stat": refuse}))
+        assert list(dry_run("x-thing://h/")) == [
+            "connect to h port 99", "> thing", "(what comes then depends on the answer: x-thing has no fake server)",
+        ]  # fmt: skip
+        with pytest.raises(UnsupportedError, match="Nothing is sent"):
+            list(dry_run("x-thing://h/", "stat"))
 
     def test_without_a_row_the_generic_syntax_holds(self) -> None:
         anyurl.register(thing("x-thing"))

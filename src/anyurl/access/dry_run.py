@@ -52,7 +52,7 @@ from anyurl.dialogue import (
     Verb,
     Wait,
 )  # fmt: skip
-from anyurl.errors import LocalProtocolError, escape
+from anyurl.errors import AnyURLError, LocalProtocolError, escape
 from anyurl.guard.hops import GATEWAY
 from anyurl.guard.policy import Policy
 from anyurl.schemes import registry
@@ -305,4 +305,11 @@ def dry_run(
         wanted = wanted.replace(login=login_for(wanted.logins, bare, came_from)[0])
     peer = None if scheme.fake_server is None else scheme.fake_server(bare, wanted)
     dialogue = registry.verb(parsed, verb)(bare, wanted) if lead is None else lead.begin(verb, wanted)
-    yield from DryRun(dialogue, peer, secret=secret).run().lines
+    run = DryRun(dialogue, peer, secret=secret)
+    try:
+        run.run()
+    except AnyURLError:
+        if peer is not None or not run.sent:
+            raise
+        run.lines.append(f"(what comes then depends on the answer: {scheme.name} has no fake server)")
+    yield from run.lines
