@@ -124,10 +124,10 @@ def test_matches_are_counted_over_the_pieces_in_which_they_come(client: Client) 
         link.line()
         link.send(b"250 ok\r\n")
         link.line()
-        link.send(b'152 3 matches\r\nd "a"\r\n')
+        link.send(b'152 4 matches\r\nd "a"\r\nd "b"\r\n')
         time.sleep(0.05)  # a piece of its own
-        link.send(b'd "b"\r\nd "c"\r\n.\r\n250 ok\r\n')
+        link.send(b'd "c"\r\nd "d"\r\n.\r\n250 ok\r\n')
 
     with Server(play) as there:
-        found = client.search(f"dict://127.0.0.1:{there.port}/", "x", limit=2)
-        assert [entry.name for entry in found.entries()] == ["a", "b"]
+        found = client.search(f"dict://127.0.0.1:{there.port}/", "x", limit=3)
+        assert [entry.name for entry in found.entries()] == ["a", "b", "c"]
