@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from anyurl.errors import LocalFileError
 from anyurl.web.desktop import NAME, SCHEMES, install, open_browser, uninstall
 
 OTHERS = "[Added Associations]\ntext/plain=editor.desktop\n[Default Applications]\nx-scheme-handler/ftp=lftp.desktop\n"
@@ -79,3 +80,33 @@ def test_the_command_is_quoted_as_a_desktop_reads_it(
     install({"HOME": str(tmp_path)})
     entry = (tmp_path / ".local/share/applications" / NAME).read_text()
     assert f"\nExec={written} -P -m anyurl web --open --handle %u\n" in entry
+
+
+@pytest.mark.parametrize(
+    ("there", "sentence"),
+    [
+        ("data", r"Making .*/data/applications: .*"),  # a file stands where a folder has to be
+        ("c/mimeapps.list/", r"Reading .*/c/mimeapps.list: .*"),  # a folder stands where the file has to be
+        ("d/applications/anyurl-web.desktop/", r".*/anyurl-web.desktop can't be written: .*"),
+    ],
+)
+def test_what_can_not_be_written_is_told(tmp_path: Path, there: str, sentence: str) -> None:
+    place = tmp_path / there
+    if there.endswith("/"):
+        place.mkdir(parents=True)
+    else:
+        place.touch()
+    data = tmp_path / ("data" if there == "data" else "d")
+    with pytest.raises(LocalFileError, match=sentence):
+        install({"HOME": str(tmp_path), "XDG_DATA_HOME": str(data), "XDG_CONFIG_HOME": str(tmp_path / "c")})
+
+
+def test_a_list_that_is_a_link_stays_one(tmp_path: Path) -> None:
+    """As those have it who keep their settings elsewhere."""
+    elsewhere, defaults = tmp_path / "settings", tmp_path / ".config/mimeapps.list"
+    elsewhere.write_text(OTHERS)
+    defaults.parent.mkdir()
+    defaults.symlink_to(elsewhere)
+    install({"HOME": str(tmp_path)})
+    assert defaults.is_symlink()
+    assert NAME in elsewhere.read_text()

@@ -11,8 +11,13 @@ import re
 import sys
 import tempfile
 import webbrowser
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+
+from anyurl.errors import escape
+from anyurl.net.files.channel import local_error
+from anyurl.net.files.output import write_text
 
 NAME = "anyurl-web.desktop"
 SCHEMES = ("ftp", "gopher", "news", "nntp", "wais", "prospero", "telnet")
@@ -25,15 +30,25 @@ def open_browser(link: str) -> bool:
     """Open the link in the person's browser; returns whether there is one.
 
     The browser gets the name of a file that redirects to the link and that only this user can read.
+
+    Raises:
+        LocalFileError: That file can't be written.
     """
     leads = f'<meta http-equiv="refresh" content="0; url={link}">'
-    with tempfile.NamedTemporaryFile("w", prefix="anyurl-", suffix=".html", delete=False) as file:
+    with (
+        _telling("Telling the browser where to go"),
+        tempfile.NamedTemporaryFile("w", prefix="anyurl-", suffix=".html", delete=False) as file,
+    ):
         file.write(f'<!doctype html><meta charset="utf-8"><title>anyurl</title>{leads}')
     return webbrowser.open(Path(file.name).as_uri())
 
 
 def install(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Register this program as the desktop's handler of `SCHEMES`; returns what was done, a line each."""
+    """Register this program as the desktop's handler of `SCHEMES`; returns what was done, a line each.
+
+    Raises:
+        LocalFileError: A file can't be read or written.
+    """
     entry, defaults = _places(environment)
     command = " ".join([_quoted(sys.executable), "-P -m anyurl web --open --handle %u"])
     lines = [
@@ -58,11 +73,12 @@ def install(environment: Mapping[str, str] = os.environ) -> list[str]:
 
 
 def uninstall(environment: Mapping[str, str] = os.environ) -> list[str]:
-    """Undo `install`; returns what was done, a line each."""
+    """Undo `install`; returns what was done, a line each. Raises LocalFileError."""
     entry, defaults = _places(environment)
     told = []
     if entry.exists():
-        entry.unlink()
+        with _telling(f"Removing {entry}"):
+            entry.unlink()
         told.append(f"removed: {entry}")
     before = _read(defaults)
     kept = _without_ours(before)
@@ -86,7 +102,8 @@ def _places(environment: Mapping[str, str]) -> tuple[Path, Path]:
 
 
 def _read(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8", errors="surrogateescape").splitlines() if path.exists() else []
+    with _telling(f"Reading {path}"):
+        return path.read_text(encoding="utf-8", errors="surrogateescape").splitlines() if path.exists() else []
 
 
 def _without_ours(lines: list[str]) -> list[str]:
@@ -95,7 +112,15 @@ def _without_ours(lines: list[str]) -> list[str]:
 
 def _write(path: Path, text: str) -> None:
     """Replace a file atomically."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    part.write_text(text, encoding="utf-8", errors="surrogateescape")
-    part.replace(path)
+    with _telling(f"Making {path.parent}"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    write_text([text], str(path))
+
+
+@contextmanager
+def _telling(doing: str) -> Iterator[None]:
+    """Turn an error of the system into a LocalFileError."""
+    try:
+        yield
+    except OSError as error:
+        raise local_error(error, escape(doing)) from error
