@@ -56,6 +56,33 @@ def test_the_others_are_written_and_answered(shell: str, marks: str) -> None:
     assert {"gopher", "gophers"} <= set(done.stdout.decode().replace(",", "\n").split())
 
 
+@pytest.mark.parametrize(
+    ("words", "incomplete", "answer"),
+    [
+        ("anyurl get -o", "a", "file,a"),
+        ("anyurl find", "a", "file,a"),
+        ("anyurl put ftp://h/x", "a", "file,a"),
+        ("anyurl columns a.csv -o", "a", "file,a"),
+        ("anyurl mirror ftp://h/", "a", "dir,a"),
+        ("anyurl check", "a", "file,a"),
+        ("anyurl check", "ftp://h", "plain,ftp://host.example/"),
+    ],
+)
+def test_a_value_that_is_a_file_is_completed_by_the_shell(
+    tmp_path: Path, words: str, incomplete: str, answer: str
+) -> None:
+    (tmp_path / "history").write_text("ftp://host.example/a", encoding="utf-8")
+    (tmp_path / "config").write_text(f'complete-from = "{tmp_path}/history"\n', encoding="utf-8")
+    env = {"ANYURL_CONFIG": str(tmp_path / "config"), COMPLETION: "fish_complete"}
+    done = call(env={**env, "COMP_WORDS": f"{words} {incomplete}", "COMP_CWORD": incomplete})
+    assert (done.returncode, done.stdout.decode().strip(), done.stderr) == (0, answer, b"")
+
+
+def test_fish_shows_a_description_to_its_end() -> None:
+    """It parts the kind from the value at a comma, and a description may have one."""
+    assert 'string split ","' not in run("completions", "fish").stdout
+
+
 def test_another_shell_is_refused() -> None:
     result = run("completions", "ksh")
     assert result.exit_code == 2

@@ -46,6 +46,24 @@ def test_bash_completes_hosts_from_the_file_that_the_settings_name(
     assert without.stdout.strip() == b""
 
 
+@pytest.mark.parametrize(
+    ("words", "place", "joined"),
+    [
+        ("anyurl get ftp", 2, ("anyurl get ftp", 2)),
+        ("anyurl get ftp :", 3, ("anyurl get ftp:", 2)),
+        ("anyurl get ftp : //f", 4, ("anyurl get ftp://f", 2)),
+        ("anyurl get ftp : //f : 2121/", 6, ("anyurl get ftp://f:2121/", 2)),
+        ("anyurl put ftp : //f/ a", 5, ("anyurl put ftp://f/ a", 3)),
+        ("anyurl get ftp : //f gopher : //g", 7, ("anyurl get ftp://f gopher://g", 3)),
+        ("anyurl get ftp : //f -o a http : //h", 6, ("anyurl get ftp://f -o a http : //h", 4)),
+        ("anyurl put tel: a", 3, ("anyurl put tel: a", 3)),
+        ("anyurl put tel : a", 4, ("anyurl put tel: a", 3)),
+    ],
+)
+def test_urls_that_bash_splits_are_one_word(words: str, place: int, joined: tuple[str, int]) -> None:
+    assert hosts.joined(words.replace(" ", "\n"), place) == (joined[0].replace(" ", "\n"), joined[1])
+
+
 def test_what_is_no_file_completes_nothing(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     assert hosts.roots(str(tmp_path / "fifo")) == []

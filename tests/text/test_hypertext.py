@@ -133,7 +133,7 @@ def test_a_tag_that_never_ends_is_passed_over() -> None:
 
 
 def test_it_reads_links_as_a_browsers_parser_does() -> None:
-    parser = pytest.importorskip("selectolax.lexbor", reason="selectolax is not installed (the extra html)")
+    parser = pytest.importorskip("selectolax.lexbor", reason="selectolax is not installed (the extra test)")
     chance = random.Random(1)
     pieces = (
         "<a ", "<img ", "<b>", "</b>", "<p", "</a>", ">", "/>", "href=", "src=", "HREF = ", '"', "'", " ", "\n", "a",

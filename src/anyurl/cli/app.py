@@ -12,13 +12,16 @@ from collections.abc import Callable, Iterable, Sequence
 import click
 from click.core import ParameterSource
 
-from anyurl._typing import Any, NoReturn
+from anyurl._typing import TYPE_CHECKING, Any, NoReturn
 from anyurl.cli import exits
 from anyurl.cli.arguments import Convert, Parameter, Subcommand, UsageError
 from anyurl.cli.commands import COMMANDS, defaults_of, load, read_settings
 from anyurl.cli.config import COMPLETE_FROM, config_path, read_config
 from anyurl.cli.console import NAME, Console, show_version
 from anyurl.errors import AnyURLError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 WANTS_HELP = "anyurl.wants_help"
 """The key in a context's `meta` that says whether --help is on the command line."""
@@ -113,13 +116,29 @@ def completion_source(shell: str) -> str:
     kind = get_completion_class(shell)
     assert kind is not None
     # Not the method of the class: that of bash runs bash to get its version.
-    return ShellComplete.source(kind(app, {}, NAME, COMPLETION))
+    source = ShellComplete.source(kind(app, {}, NAME, COMPLETION))
+    return source.replace('string split ","', 'string split -m 1 ","')  # in fish a comma would end a description
 
 
 def _complete_scheme(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     from anyurl.url.syntax import ROWS
 
     return sorted(name for name, row in ROWS.items() if row.module and name.startswith(incomplete))
+
+
+def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Let the shell complete files; where a URL may stand as well, hosts as soon as it is one."""
+    from click.shell_completion import CompletionItem
+
+    if "URL" in (param.metavar or "") and "://" in incomplete:
+        return [CompletionItem(each) for each in _complete_url(ctx, param, incomplete)]
+    return [CompletionItem(incomplete, type="file")]
+
+
+def _complete_folder(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="dir")]
 
 
 def _complete_url(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -197,10 +216,15 @@ def _as_argument(parameter: Parameter) -> click.Parameter:
     )
 
 
-def _completer(parameter: Parameter) -> Callable[[click.Context, click.Parameter, str], list[str]] | None:
-    """The completion function for schemes and URLs, chosen by the metavar; None for other values."""
-    name = (parameter.metavar or "").strip("[].").split("=")[0]
-    return {"SCHEME": _complete_scheme, "URL": _complete_url}.get(name)
+_COMPLETERS: dict[str, Callable[[click.Context, click.Parameter, str], Any]] = {
+    "SCHEME": _complete_scheme, "URL": _complete_url, "FILE": _complete_file, "OUT": _complete_file,
+    "FOLDER": _complete_folder, "DIR": _complete_folder,
+}  # fmt: skip
+"""What completes a value, by the first word of its metavar; other values are not completed."""
+
+
+def _completer(parameter: Parameter) -> Callable[[click.Context, click.Parameter, str], Any] | None:
+    return _COMPLETERS.get((parameter.metavar or "").strip("[].").replace("|", "=").split("=")[0])
 
 
 def _type(parameter: Parameter) -> click.ParamType[Any] | None:

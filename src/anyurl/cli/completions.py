@@ -1,4 +1,4 @@
-"""``anyurl completions``: the script with which a shell completes commands, options and schemes."""
+"""``anyurl completions``: the script with which a shell completes command lines."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def _to_shell(_console: Console, value: str) -> str:
 @as_command("completions")
 @Parameter("shell", metavar="SHELL", required=True, convert=_to_shell)
 def command(console: Console, shell: str) -> int:
-    """Print completions of commands, options, schemes and hosts.
+    """Print the completions for a shell.
 
-    Hosts come from the URLs in the file that the setting complete-from names, such as a shell's history; without it
-    nothing is read.
+    They complete commands, options, files, schemes and hosts. Hosts come from the URLs in the file that the setting
+    complete-from names, such as a shell's history; without it nothing is read.
 
     SHELL is bash, zsh or fish. In ~/.bashrc: eval "$(anyurl completions bash)". In ~/.zshrc, after compinit: eval
     "$(anyurl completions zsh)". For fish: anyurl completions fish > ~/.config/fish/completions/anyurl.fish.

@@ -7,7 +7,6 @@ URLs are offered: no user, no password, no path.
 from __future__ import annotations
 
 import os
-import re
 import stat
 
 MAX_OCTETS = 1024 * 1024
@@ -36,11 +35,19 @@ def roots(path: str) -> list[str]:
 
 
 def joined(words: str, place: int) -> tuple[str, int]:
-    """The words of a command line and the index of the last one, with URLs joined that bash splits at colons."""
-    cut = re.search(r"(\S+)\s:(?:\s(//\S*))?$", words)
-    if cut is None:
-        return words, place
-    return f"{words[: cut.start()]}{cut[1]}:{cut[2] or ''}", place - (2 if cut[2] else 1)
+    """The words of a command line and the index of the one to complete, with URLs joined that bash splits at colons."""
+    parts = words.split("\n")
+    at = 1
+    while at <= place and at < len(parts):
+        if parts[at] == ":":
+            rest = parts[at + 1] if at < place and at + 1 < len(parts) else ""
+            if rest and not rest.startswith("//") and "://" not in parts[at - 1]:
+                rest = ""
+            parts[at - 1 : at + (2 if rest else 1)] = [f"{parts[at - 1]}:{rest}"]
+            place -= 2 if rest else 1
+        else:
+            at += 1
+    return "\n".join(parts), place
 
 
 def completed(found: list[str], incomplete: str, *, behind_colon: bool) -> list[str]:

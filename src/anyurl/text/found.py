@@ -160,7 +160,7 @@ class Found:
 
     @property
     def lookalike(self) -> str | None:
-        """Why its host may be mistaken for another one, as half a sentence (UTS 39; the extra ``lookalikes``), or None."""
+        """Why its host may be mistaken for another, as half a sentence (UTS 39; the extra ``lookalikes``), or None."""
         return find_lookalike(self._url.host or "") if isinstance(self._url, URL) else None
 
     def __str__(self) -> str:
