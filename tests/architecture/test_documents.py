@@ -99,3 +99,12 @@ def test_an_error_shown_in_the_documents_is_the_error() -> None:
     for text in ("http://h\\x/", "http://h/a b", "http://h%41/", "http://0x7f.1/", "ftp://h:65536/"):
         with pytest.raises(URLSyntaxError):
             URL(text)
+
+
+def test_what_is_copied_from_the_manual_page_is_what_was_meant() -> None:
+    """Some versions of troff show these characters as others, and part words at the end of a line."""
+    page = (ROOT / "docs" / "anyurl.1").read_text(encoding="utf-8")
+    assert "\n.nh\n.ad l\n" in page
+    comment, _, text = page.partition("\n")
+    assert comment.startswith('.\\"')
+    assert re.findall(r"['`~^]|(?<!\\)-", text.replace('"User Commands"', "")) == []
