@@ -117,7 +117,7 @@ class Templates(Wrapper):
             # Behind a letter stands a note about the URL in a wiki, {{dead link}}, or the end of a mark, {color}
             closes: cython.Py_ssize_t = self._closes(i + 1, ord("}"))
             if closes <= i + 1 or data[i - 1] in b"/=:.-_&?@#$":
-                return closes > i + 1
+                return closes > i  # {} as well, which programs fill in by its place
             return after != ord("{") and self.held[i + 1 : closes] not in WIKI_MARKS
         if after in (35, 38, 46, 47, 58, 63, 64):  # # & . / : ? @
             closes = self._closes(i + 1, ord("]"))
