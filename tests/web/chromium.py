@@ -15,7 +15,7 @@ from threading import Event
 from typing import Any
 
 from playwright.sync_api import Browser as Chromium
-from playwright.sync_api import Dialog, Page, sync_playwright
+from playwright.sync_api import Dialog, Page, Request, sync_playwright
 
 from anyurl import Client
 from anyurl.guard.policy import Policy
@@ -309,6 +309,30 @@ def be_attacked_by_other_pages(visitor: Visitor, world: World) -> None:
                     page.goto(f"http://{host}:{there.port}/")
                 status = caught.value.status
                 visitor.check(status == 403, f"a {name} of {host}:{there.port} was answered {status}")
+    socket = visitor.base.replace("http", "ws") + "session?name=x"
+    parts = (
+        f'<img src="{visitor.base}"><iframe src="{visitor.base}"></iframe><script src="{visitor.base}static/page.js">'
+        f'</script><link rel="stylesheet" href="{visitor.base}static/style.css"><object data="{visitor.base}"></object>'
+        f'<audio src="{visitor.base}static/style.css" preload="auto"></audio><p>'
+        f"<script>fetch('{visitor.base}', {{mode: 'no-cors', credentials: 'include'}}).catch(() => 0);"
+        f"fetch('{visitor.base}explain', {{method: 'POST', mode: 'no-cors', credentials: 'include', body: 'u=x'}})"
+        f".catch(() => 0); const said = (word) => document.querySelector('p').append(word);"
+        f"const socket = new WebSocket('{socket}'); socket.onopen = () => said('open');"
+        f"socket.onclose = () => said('closed')</script>"
+    )
+    for host in ("evil.test", "127.0.0.1"):
+        with _server(_answer("text/html", parts)) as there, visitor.page() as page:
+            asked: list[Request] = []
+            page.on("requestfinished", lambda request, asked=asked: asked.append(request))
+            page.on("requestfailed", lambda request, asked=asked: asked.append(request))
+            page.goto(f"http://{host}:{there.port}/")
+            page.locator("p", has_text="closed").wait_for()
+            visitor.check("open" not in page.inner_text("p"), f"a page of {host} has opened a WebSocket")
+            ours = [one for one in asked if one.url.startswith(visitor.base) and not one.url.endswith("/anyurl.svg")]
+            visitor.check(len(ours) >= 8, f"a page of {host} has asked for {len(ours)} of its parts only")
+            for request in ours:  # what the browser has not given to the page has failed
+                answer = None if request.failure else request.response()
+                visitor.check(not answer or answer.status == 403, f"a part of a page of {host}: {request.url}")
     with visitor.page() as page:
         answer = page.goto(visitor.base.replace("127.0.0.1", "evil.test"))
         status = answer.status if answer else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import parse_qsl, urlencode
 
 import pytest
@@ -200,6 +201,9 @@ def test_a_file_is_put_after_a_question(browser: Browser, world: World) -> None:
     assert browser.go(f"{folder}new.bin").status == 404
     sent = browser.post("send", question.form("send"))
     assert (sent.status, sent.title) == (200, "Sent"), sent.fault
+    assert PASSWORD not in sent.text
+    back = sent.text.partition('aria-label="Breadcrumbs"')[2].partition("<h1>")[0]
+    assert re.findall(r">([^<]+)</a>", back) == [f"ftp://{world.roots['ftp'].authority}", "pub", "new.bin"]
     got = browser.go(f"{folder}new.bin")
     assert browser.get(got.links["Save"]).body == data
     other = put(browser, {**form, "name": "other name"}, "new.bin", b"")

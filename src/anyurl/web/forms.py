@@ -179,7 +179,8 @@ class Forms:
                     sent = await send(url, pending.data, came_from=origin)
                     reply = escape(str(sent.attributes.get("reply", "")))
                     notes = [escape(note) for note in sent.notes]
-                    return self._pages.page("sent", "Sent", address="", reply=reply, notes=notes)
+                    crumbs = self._pages.crumbs(url, origin)
+                    return self._pages.page("sent", "Sent", address=url.masked, crumbs=crumbs, reply=reply, notes=notes)
                 resource = await self._sender.open(url, answers=pending.answers, came_from=origin)
         except (AuthRequiredError, SecretNeededError) as error:  # the server accepted nothing
             return self._browse.failure(error, url.masked, "", url, origin, self._pending.keep(pending))
