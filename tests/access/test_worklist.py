@@ -30,6 +30,15 @@ def test_each_url_once_and_each_name_once(tmp_path: Path) -> None:
     work.close()
 
 
+def test_another_name_stays_in_its_folder(tmp_path: Path) -> None:
+    work = Worklist(str(tmp_path), ROOT)
+    assert add(work, "ftp://h/d/v1.0/readme", "v1.0/readme") == "v1.0/readme"
+    second = add(work, "ftp://h/d/v1.0/README", "v1.0/README")
+    assert second is not None
+    assert second.startswith("v1.0/README-")
+    work.close()
+
+
 def test_a_piece_of_a_listing_is_noted_at_once_and_says_what_add_says(tmp_path: Path) -> None:
     def row(name: str, local: str) -> Any:
         return URL(f"ftp://bob:s3cret@h/d/{name}"), STRANGER, local, "document", 5, 7.0, 1

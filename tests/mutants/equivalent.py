@@ -14,6 +14,21 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "if (path_start == scheme_end + 1 and record.pathname.startswith('//')):",
     ): "behind the scheme two slashes would be an authority: a browser always writes /. before such a path",
     (
+        "access/secrets.py",
+        "_read",
+        'return {host: (login or "", account or "", (word)) for host, (login, account, word) in entries}',
+    ): "Python's reader gives a text, whatever its types say",
+    (
+        "guard/policy.py",
+        "_refuse",
+        "def _refuse(self, code: str, subject: str, *, detail: str = \"\", hop: str = '?') -> Verdict:",
+    ): "what is said of all but addresses, which bring their own, has no place for it",
+    (
+        "url/syntax.py",
+        "_http",
+        """name, "RFC 9110 4.2", port, "http", query=True, reserved="/;?", query_reserved='/;?&=+?', forbidden=b"",""",
+    ): "it is among them already",
+    (
         "kernel/strict.py",
         "_hostport",
         "if (data[i] != COLON):",

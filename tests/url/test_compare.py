@@ -110,6 +110,7 @@ def test_an_unknown_grammar_is_an_error() -> None:
         ("http://h/a%2fb", "http://h/a%2Fb", True),
         ("http://h/a%3Bb", "http://h/a;b", False),
         ("http://h/a%3Fb", "http://h/a?b", False),
+        ("http://h/?a%3Fb", "http://h/?a?b", False),
         ("http://h/a%3Db", "http://h/a=b", True),
         ("http://h/%7Ea", "http://h/~a", True),
         ("http://h/%2e%2e/a", "http://h/a", True),
