@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
+import html
 import http.client
 import logging
 import re
 
 import pytest
 
+from anyurl.web.server import HOST
 from anyurl.world import World
 from tests.servers import Connection, Server
 from tests.web.running import Answer, Browser
@@ -43,6 +46,30 @@ def test_octets_come_in_a_sandbox(browser: Browser, said: str, type: str, dispos
     assert_harmless(octets)
     assert (octets.text, octets.headers["content-type"]) == (SCRIPT, type)
     assert octets.headers["content-disposition"] == disposition
+
+
+def test_the_head_of_octets_costs_no_more_than_their_beginning(browser: Browser) -> None:
+    sent = []
+
+    def play(link: Connection) -> None:
+        link.head()
+        link.send(b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 100000000\r\n\r\n")
+        with contextlib.suppress(OSError):
+            while len(sent) < 100:
+                link.send(bytes(1_000_000))
+                sent.append(1_000_000)
+
+    with Server(play) as there:
+        source = re.search(r'src="([^"]*/octets[^"]*)"', browser.go(f"http://127.0.0.1:{there.port}/x").text)
+        sent.clear()
+        link = http.client.HTTPConnection(HOST, browser.port, timeout=20)
+        with contextlib.closing(link):
+            link.request("HEAD", html.unescape(source[1]), headers={"Cookie": browser.cookie})  # type: ignore[index]
+            octets = link.getresponse()
+            assert (octets.status, octets.headers["content-length"], octets.read()) == (200, "100000000", b"")
+            link.request("GET", browser.base, headers={"Cookie": browser.cookie})
+            assert link.getresponse().read()
+    assert len(sent) < 50
 
 
 def test_what_has_no_name_is_saved_as_index(browser: Browser) -> None:

@@ -74,6 +74,8 @@ class OctetPages:
 
         async def body() -> AsyncIterator[bytes]:
             async with resource:
+                if request.method == "HEAD":  # nobody would get what is fetched
+                    return
                 yield first
                 async for piece in pieces:
                     yield piece
