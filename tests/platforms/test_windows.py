@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import gzip
+import json
 import os
 import signal
 import subprocess
@@ -158,6 +159,17 @@ def test_a_file_grows(tmp_path_factory: pytest.TempPathFactory) -> None:
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == {"one": b"octets, and more", "new": b"all"}
 
 
+def test_a_column_is_read_and_a_table_written(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("folder")
+    (folder / "in.csv").write_text("url\nftp://h/a;type=i\n", encoding="utf-8")
+    told = command("columns", "in.csv", "--column", "url", folder=folder)
+    assert told.returncode == exits.OK, told
+    assert json.loads(told.stdout)["url_port"] == 21
+    written = command("columns", "in.csv", "--column", "url", "-o", "out.parquet", folder=folder)
+    assert written.returncode == exits.OK, written
+    assert (folder / "out.parquet").read_bytes().startswith(b"PAR1")
+
+
 def test_an_archive_is_written_appended_to_and_mended(world: World, tmp_path_factory: pytest.TempPathFactory) -> None:
     file = tmp_path_factory.mktemp("folder") / "a.warc.gz"
     args = ("get", "--warc", str(file), str(world.urls["gopher"]))
@@ -189,5 +201,5 @@ def test_what_can_t_be_written_safely_is_not_written_and_says_so(
     one, two = f"file://{folder}/one", f"file://{folder}/two"
     done = command(*(each.format(folder=folder, one=one, two=two) for each in args))
     assert done.returncode == exits.CANNOT, done
-    assert done.stderr.startswith(b"anyurl: This is not done here:")
+    assert done.stderr.startswith(b"anyurl: This is not possible here:")
     assert [path.name for path in folder.iterdir()] == ["one"]

@@ -80,6 +80,8 @@ def become() -> None:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:2] == ["columns"]:
+        import pyarrow  # noqa: F401  # brings numpy, whose wheel for Linux asks for the kernel's version
     become()
     from anyurl.cli import main
     from anyurl.net import datagram, outgoing
