@@ -80,7 +80,7 @@ def _sqlite(error: Any) -> str:
     return _SQLITE.get(name, "it is damaged, or something else is in it")
 
 
-DAMAGED = "it is damaged, or something else than its name says"
+DAMAGED = "it is damaged, or not what its name says"
 """Of a file that a library can't read."""
 
 _ARROW = (
@@ -88,7 +88,7 @@ _ARROW = (
     (r"In CSV column #\d+: (?:Row #\d+: )?CSV conversion error to string", "a field is not UTF-8"),
     (
         r"In CSV column #\d+: (?:Row #\d+: )?CSV conversion error to (.+): invalid value '(.*)'",
-        r"'\2' stands in a column whose first rows are all of type \1",
+        r"'\2' is in a column whose first rows are all of type \1",
     ),
     (r"Column\(/(.+)\) changed from (\w+) to (\w+)", r"'\1' is of type \2 in one row, and \3 in another"),
     (r"Column\(/(.+)\) was specified twice", r"a row has '\1' twice"),

@@ -84,7 +84,7 @@ def test_a_web_server_that_follows_links_to_folders(tmp_path: Path, client: Clie
     told = [each for each in outcomes if each.outcome == "skipped"]
     assert len(told) == 9
     assert {each.note for each in told} == {
-        "It lists what 2 folders above it list, and seems to lead back: what is below it is left out."
+        "It lists the same as 2 folders above it, and seems to lead back to them: it is not entered."
     }
     assert len(files(tmp_path)) == 2 * (1 + 3 + 9)
     assert {path.count("/") for path in files(tmp_path)} == {0, 1, 2}

@@ -94,7 +94,7 @@ def test_where_a_stranger_leads_no_login_goes(server: Server, how: str) -> None:
     with client_of(server, policy=Policy.open()) as client:
         resource = client.get(**ways[how])
         assert resource.read() == b"x"
-        note = f"The login for http://{server.authority} was not sent: only a URL of your own gets it"
+        note = f"The login for http://{server.authority} was not sent: only your own URLs get it"
         assert [each.partition(",")[0] for each in resource.notes] == [note]
         client.get(url).read()
     assert heard(server) == [False, True]

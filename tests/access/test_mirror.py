@@ -162,7 +162,7 @@ def test_no_name_leads_out_of_the_folder(tmp_path: Path, client: Client) -> None
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        (["0a\ta\tother.test\t70", "1b\tb\tother.test\t70"], "elsewhere, as gopher://other.test/0a: nothing belongs"),
+        (["0a\ta\tother.test\t70", "1b\tb\tother.test\t70"], "elsewhere, as gopher://other.test/0a: none of them"),
         (["0a\ta\tother.test\t70", "0b\tb\t{}\t{}"], ""),
         (["inothing here\t\tnull.test\t70"], ""),
     ],
@@ -226,7 +226,7 @@ def test_a_worklist_of_somebody_else_is_refused(tmp_path: Path, client: Client) 
     copy.mkdir()
     (copy / NAME).write_bytes(b"")
     (copy / NAME).chmod(0o644)
-    with pytest.raises(LocalFileError, match="somebody else's"):
+    with pytest.raises(LocalFileError, match="others may have written it"):
         client.mirror(f"file://{tmp_path}/source/", copy)
     (copy / NAME).chmod(0o600)
     (copy / NAME).write_bytes(b"no database at all" * 100)
@@ -298,7 +298,7 @@ def test_the_links_of_pages_within_the_path(tmp_path: Path, client: Client) -> N
     assert set(files(tmp_path)) == {"index.html", "a.txt", "sub/index.html", "sub/p.png", "page"}
     assert Counter(web.asked) == Counter(dict.fromkeys(PAGES, 1))
     assert [each.note for each in outcomes if each.outcome == "skipped"] == [
-        f"It leads out of what is mirrored: http://{server.authority}/up."
+        f"It redirects out of the mirror: http://{server.authority}/up."
     ]
 
 

@@ -123,7 +123,7 @@ def test_what_is_closed_while_somebody_reads_it_does_not_pass_for_whole() -> Non
         thread.join()
         assert ends == [CLOSED_EARLY]
         assert not resource.complete
-        with pytest.raises(LocalProtocolError, match="closed before all of it had come"):
+        with pytest.raises(LocalProtocolError, match="closed before all of it arrived"):
             resource.iter_bytes().__next__()
 
 
@@ -133,7 +133,7 @@ def test_what_has_come_and_was_not_read_is_gone_when_it_is_closed(tmp_path: Path
         resource = client.get(f"file://{tmp_path}/small")
         resource.close()
         for read in (resource.read, lambda: list(resource.iter_bytes())):
-            with pytest.raises(LocalProtocolError, match="closed before all of it had come"):
+            with pytest.raises(LocalProtocolError, match="closed before all of it arrived"):
                 read()
         read_all = client.get(f"file://{tmp_path}/small")
         assert read_all.read() == b"all of it"
@@ -152,7 +152,7 @@ def test_a_task_that_reads_what_another_one_closes_does_not_take_it_for_whole() 
             await asyncio.sleep(0)
             await resource.close()
             for reading in (reader, resource.read()):
-                with pytest.raises(LocalProtocolError, match="closed before all of it had come"):
+                with pytest.raises(LocalProtocolError, match="closed before all of it arrived"):
                     await reading
 
             resource = await client.get(url)
@@ -161,7 +161,7 @@ def test_a_task_that_reads_what_another_one_closes_does_not_take_it_for_whole() 
             reader.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await reader
-            with pytest.raises(LocalProtocolError, match="closed before all of it had come"):
+            with pytest.raises(LocalProtocolError, match="closed before all of it arrived"):
                 await resource.read()
         begun.set()
 

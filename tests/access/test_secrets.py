@@ -89,7 +89,7 @@ def test_a_file_of_somebody_else_is_not_used(netrc: str) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root can give files away")
     os.chown(netrc, 65534, 65534)
-    with pytest.raises(LocalFileError, match="it belongs to somebody else"):
+    with pytest.raises(LocalFileError, match="it belongs to another user"):
         netrc_secret("ftp.example.org", "me", path=netrc)
 
 
@@ -113,12 +113,12 @@ def test_what_is_not_understood_is_told_without_its_words(tmp_path: Path, text: 
 
 
 def test_what_is_no_file_or_too_large_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(LocalFileError, match="it is no netrc file"):
+    with pytest.raises(LocalFileError, match="it is not a netrc file"):
         netrc_secret("h", "u", path=str(tmp_path))
     path = tmp_path / "netrc"
     path.touch(0o600)
     os.truncate(path, 1024 * 1024 + 1)
-    with pytest.raises(LocalFileError, match="it is no netrc file of at most 1,048,576 octets"):
+    with pytest.raises(LocalFileError, match="it is not a netrc file of at most 1,048,576 octets"):
         netrc_secret("h", "u", path=str(path))
 
 

@@ -109,7 +109,7 @@ def test_nothing_is_let_through(name: str, folder: Path) -> None:
 
 
 INWARD: list[tuple[str, str, dict[str, Any], bool]] = [
-    ("asked for directly", "http://inner.test/", {}, True),
+    ("requested directly", "http://inner.test/", {}, True),
     ("by a public server", "http://public.test/a", {"redirect": [[302, "http://inner.test/"]]}, False),
     ("by an inner server", "http://inner.test/a", {"redirect": [[302, "http://inner2.test/"]]}, True),
     ("by an inner server, to itself", "http://inner.test/a", {"redirect": [[302, "/b"]]}, True),

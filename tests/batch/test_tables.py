@@ -132,8 +132,8 @@ def test_a_name_is_that_of_a_file_of_this_machine(tmp_path: Path, suffix: str, m
 @pytest.mark.parametrize(
     ("name", "octets", "why"),
     [
-        ("in.parquet", b"PAR1" + bytes(100) + b"PAR1", "it is damaged, or something else than its name says"),
-        ("in.arrow", b"ARROW1", "it is damaged, or something else than its name says"),
+        ("in.parquet", b"PAR1" + bytes(100) + b"PAR1", "it is damaged, or not what its name says"),
+        ("in.arrow", b"ARROW1", "it is damaged, or not what its name says"),
         ("in.parquet", b"", "it is empty"),
         ("in.csv", b"", "it is empty"),
         ("in.jsonl", b"", "it is empty"),
@@ -153,7 +153,7 @@ def test_why_a_file_can_not_be_read_is_told(tmp_path: Path, name: str, octets: b
 @pytest.mark.parametrize(
     ("name", "last", "why"),
     [
-        ("in.csv", "x,a:b\n", "'x' stands in a column whose first rows are all of type int64"),
+        ("in.csv", "x,a:b\n", "'x' is in a column whose first rows are all of type int64"),
         ("in.jsonl", '{"id": 1, "url": "a:b", "more": 2}\n', "a row has a field that the first rows lack"),
     ],
 )

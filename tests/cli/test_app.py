@@ -56,8 +56,11 @@ def test_without_a_command_the_help_is_shown_and_usage_is_wrong() -> None:
     ("args", "said"),
     [
         (["gte", "http://h/"], "anyurl: There is no command 'gte'; did you mean 'get'?"),
-        (["http://h/"], "anyurl: There is no command 'http://h/'; `anyurl get URL` gets what a URL points at"),
-        (["ftp://u:pw@h/"], "anyurl: There is no command 'ftp://u:***@h/'; `anyurl get URL` gets what a URL points at"),
+        (["http://h/"], "anyurl: There is no command 'http://h/'; `anyurl get URL` downloads what a URL designates"),
+        (
+            ["ftp://u:pw@h/"],
+            "anyurl: There is no command 'ftp://u:***@h/'; `anyurl get URL` downloads what a URL designates",
+        ),
         (["zzz"], f"anyurl: There is no command 'zzz'; there are {', '.join(COMMANDS)}"),
         (["get"], "anyurl: Missing argument 'URL'."),
         (["stat", "ftp://h/", "ftp://u:pw@h/"], "anyurl: Got unexpected extra argument (ftp://u:***@h/)"),

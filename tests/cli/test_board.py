@@ -20,7 +20,7 @@ def test_what_it_shows() -> None:
     pace = Pace(0, clock)
     with Board(pace, lambda: 40, shown=False) as board:
         assert board.lines() == [
-            "[                              ] 0 of 40 (0%)  0/s  nobody can say how long it will take",
+            "[                              ] 0 of 40 (0%)  0/s  time left unknown",
             "",
         ]
         clock.now = 10.0

@@ -121,7 +121,7 @@ def test_what_is_wrong(args: list[str], code: int, said: str) -> None:
 def test_what_there_is_none_of_is_not_resumed_in_silence(tmp_path: Path) -> None:
     """With a wrong name after --state everything was asked again, and nobody was told why it took so long."""
     name, state = written(tmp_path, "mailto:a@b.example"), str(tmp_path / "s")
-    told = f"anyurl: {state} has no check that broke off: this one begins at its beginning.\n"
+    told = f"anyurl: {state} has no interrupted check: this one starts from the beginning.\n"
     for _ in ("there is no file", "it is that of a check that ended"):
         done = run("check", name, "--state", state, "--resume")
         assert (done.exit_code, done.stderr) == (exits.OK, f"{told}1 URL: 1 ok.\n")

@@ -54,7 +54,7 @@ def test_two_hosts_are_loud() -> None:
     result = run("explain", "http://good.dom\\@evil.dom/")
     assert result.exit_code == 1
     assert result.stdout.splitlines()[-1] == (
-        "!!! the host is read differently, and what one program checks another does not fetch: "
+        "!!! the host is read differently, so that one program may check another host than a second one connects to: "
         "browser: 'good.dom'; a program that checks nothing: 'evil.dom'"
     )
     assert run("explain", "x-y://a?@b/").exit_code == 1, "a URL, but two hosts"

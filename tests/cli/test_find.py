@@ -156,7 +156,9 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_read(folder: Path) -> None:
     (folder / "endless.gz").write_bytes(gzip.compress(b"") * 40_000)
     names = [str(folder / name) for name in ("none.txt", "cut.gz", "bad.gz", "c.html")]
     (refused,) = run("find", str(folder / "endless.gz")).stderr.splitlines()
-    assert refused.endswith("endless.gz: The compressed file goes on without producing data: the limit allows no more.")
+    assert refused.endswith(
+        "endless.gz: The compressed file continues without producing data: the limit allows no more."
+    )
     result = run("find", *names)
     assert result.stdout.splitlines()[-1] == "http://k/?a=1&b=2"
     assert result.exit_code == exits.LOCAL_FILE

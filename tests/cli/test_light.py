@@ -39,7 +39,7 @@ def test_what_no_browser_is_there_to_read_is_left_out_and_said(monkeypatch: pyte
     assert [reading.grammar for reading in found.readings] == [name for name in GRAMMARS if name != "browser"]
     told = run("explain", "http://h/")
     assert told.exit_code == exits.OK
-    assert told.stderr == "anyurl: What a browser reads is not told: that needs ada-url (pip install ada-url).\n"
+    assert told.stderr == "anyurl: The reading of browsers is not shown: that needs ada-url (pip install ada-url).\n"
     assert "current, rfc1738, rfc1738-draft07: http://h/" in told.stdout
 
 

@@ -133,9 +133,9 @@ def test_an_interrupted_download_leaves_no_file(halting: Halting, tmp_path: Path
     assert (tmp_path / "x").read_text() == "mine"
 
 
-NOTHING_KEPT = b"anyurl: note: nothing of it is kept; with --continue a download that breaks off can be resumed\n"
+NOTHING_KEPT = b"anyurl: note: nothing of it is kept; with --continue an interrupted download can be resumed\n"
 KEPT = "anyurl: note: the first 5 octets are kept in {}.anyurl-part; the same command gets the rest\n"
-UNPROVEN = "anyurl: note: nothing of it is kept: nothing would tell later whether the resource is still the same\n"
+UNPROVEN = "anyurl: note: nothing of it is kept: it could not be told later whether the resource is still the same\n"
 
 
 @pytest.mark.parametrize(

@@ -100,9 +100,9 @@ browser: http://good.example/@evil.example/
                     warning, URL Standard path state: a browser reads a
                     backslash as "/"
 
-!!! the host is read differently, and what one program checks another does not
-    fetch: browser: 'good.example'; a program that checks nothing:
-    'evil.example'
+!!! the host is read differently, so that one program may check another host
+    than a second one connects to: browser: 'good.example'; a program that
+    checks nothing: 'evil.example'
 """
 
 FAULT = r"""
@@ -125,7 +125,7 @@ anyurl: http://example.org/a b
 
 SCHEMES = r"""
 scheme                                          summary
-data      get  -     -       stat  -    -       A small document that stands in…
+data      get  -     -       stat  -    -       A small document contained in t…
 dict      get  list  search  stat  -    -       The definitions of a word, word…
 file      get  list  -       stat  put  append  A file or a directory of this m…
 ftp       get  list  -       stat  put  append  A file or a directory of an FTP…

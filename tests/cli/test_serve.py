@@ -47,7 +47,7 @@ def test_what_get_has_kept_is_served(tmp_path: Path) -> None:
         (["serve", "--port", "0"], exits.USAGE, "it needs --warc"),
         (["serve", "--warc", "{file}"], exits.LOCAL_FILE, "it is not a WARC file"),
         (["serve", "--warc", "{file}.none"], exits.LOCAL_FILE, "no such file"),
-        (["get", "--warc", "{file}", "file:///"], exits.LOCAL_FILE, "it is no WARC file"),
+        (["get", "--warc", "{file}", "file:///"], exits.LOCAL_FILE, "it is not a WARC file"),
     ],
 )
 def test_what_can_not_be(tmp_path: Path, words: list[str], code: int, message: str) -> None:

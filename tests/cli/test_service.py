@@ -235,11 +235,11 @@ def test_nobody_is_there() -> None:
 @pytest.mark.parametrize(
     ("args", "code", "says"),
     [
-        (["tn3270://joe:sekret@h/"], 4, "does not speak; --program 'x3270 {host}:{port}' hands it to a program"),
+        (["tn3270://joe:sekret@h/"], 4, "does not support; --program 'x3270 {host}:{port}' passes it to a program"),
         (["tn3270://joe:sekret@h/"], 4, "tn3270://joe:***@h/ is a URL of interactive 3270 emulation sessions, which"),
-        (["rlogin://h/"], 4, "sessions by remote login, which anyurl does not speak; --program 'rlogin -p"),
-        (["nfs://h/a"], 4, "of Network File System file names, which anyurl does not speak; --program 'nfs-cat nfs://"),
-        (["z39.50s://h/db"], 4, "--program 'yaz-client {host}:{port}/{path}' hands it to a program"),
+        (["rlogin://h/"], 4, "sessions by remote login, which anyurl does not support; --program 'rlogin -p"),
+        (["nfs://h/a"], 4, "of Network File System file names, which anyurl does not support; --program 'nfs-cat nfs://"),
+        (["z39.50s://h/db"], 4, "--program 'yaz-client {host}:{port}/{path}' passes it to a program"),
         (["ssh://h/"], 4, "A gateway would reach it by http (--gateway 'ssh=https://gateway.example/{url}')"),
         (["afs://cell/x"], 4, "Andrew File System global file names, RFC 1738 4"),
         (["--policy", "untrusted", "tn3270://h/"], 5, "the scheme tn3270 is not one that the policy untrusted allows"),
@@ -289,7 +289,7 @@ def test_the_file_of_settings_names_programs(tmp_path: Path) -> None:
     env = {"ANYURL_CONFIG": str(config)}
     assert call("get", "tn3270://127.0.0.1/", env=env).stdout == b"127.0.0.1:23\n"
     assert run("get", "--explain", "tn3270://127.0.0.1/", env=env).stdout.splitlines() == [
-        "look up the host, and judge every address of it", "run echo 192.0.2.1:23",
+        "look up the host, and judge each of its addresses", "run echo 192.0.2.1:23",
     ]  # fmt: skip
 
 

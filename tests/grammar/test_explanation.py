@@ -75,7 +75,7 @@ def test_the_hosts_that_are_read(text: str, hosts: dict[str, str | None] | None,
         assert found.differences[0].component == "host"
         assert found.differences[0].values == hosts
         assert found.differences[0].loud
-        assert found.differences[0].message.startswith("the host is read differently, and what one program checks")
+        assert found.differences[0].message.startswith("the host is read differently, so that one program may check")
 
 
 def test_the_readings_are_those_of_the_grammars() -> None:

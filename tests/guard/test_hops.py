@@ -226,7 +226,7 @@ def test_a_chain_has_an_end() -> None:
 @pytest.mark.parametrize(
     ("origin", "words"),
     [
-        (USER, "the user"), (STRANGER, "somebody else"), (at("gophers://a.example/1"), "a listing at gophers://a.example"),
+        (USER, "the user"), (STRANGER, "someone else"), (at("gophers://a.example/1"), "a listing at gophers://a.example"),
         (at("http://[::1]/", "redirect"), "the server at http://[::1]"),
         (at("file:///x", "document"), "a document on this machine"), (at("news:*"), "a listing of news"),
     ],

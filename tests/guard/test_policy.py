@@ -165,7 +165,7 @@ NAMES: list[tuple[Policy, str, Scope | None, str, str]] = [
     (UNTRUSTED, "ip6-localhost", None, "host-local", "hosts files"),
     (UNTRUSTED, "localhost.example.org", None, "allowed", "a name like any other"),
     (UNTRUSTED, "mylocalhost", None, "allowed", "a name like any other"),
-    (DEFAULT, "localhost", None, "allowed", "asked for directly"),
+    (DEFAULT, "localhost", None, "allowed", "requested directly"),
     (DEFAULT, "localhost", PUBLIC, "host-local-hop", "led to"),
     (DEFAULT, "localhost", LOCAL, "allowed", "from this machine"),
     (OPEN, "localhost", PUBLIC, "allowed", "anywhere"),

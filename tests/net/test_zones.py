@@ -13,7 +13,7 @@ from tests.net.zone_trial import NOT_RUN
 
 LO = socket.if_nametoindex("lo")
 NO_INTERFACE = "ConnectError: fe80::1 can't be reached: this machine has no interface {!r}."
-NO_ZONE = "every link has this address; say by which interface it is reached (--zone NAME)."
+NO_ZONE = "this address exists on every link; name the interface that reaches it (--zone NAME)."
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +119,7 @@ def test_what_a_socket_is_connected_to(address: str, target: zones.Target) -> No
 
 @pytest.mark.parametrize("address", ["fe80::1", "fe80::1%0", "fe80::1%nowhere", "fe80::1%4294967296", "fe80::1%-1"])
 def test_without_a_zone_there_is_nothing_to_connect_to(address: str) -> None:
-    with pytest.raises(OSError, match="every link has this address"):
+    with pytest.raises(OSError, match="this address exists on every link"):
         zones.target(address, 80)
 
 

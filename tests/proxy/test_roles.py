@@ -84,7 +84,10 @@ def test_a_token_from_elsewhere(tmp_path: Path) -> None:
         ("x = 1", "has tables [[role]], at least one, and nothing else"),
         ("[[role]]\n" + "a." * 99 + "a = 1", "can't be used: line 2 has a key of more than 16 dots"),
         ("[[role", "can't be used: its end is missing, or it is not TOML"),
-        ("[[role]]\nname = 'a'", "role 1: nobody can be in it; it needs a token, a token_env, a token_file or sources"),
+        (
+            "[[role]]\nname = 'a'",
+            "role 1: no client can have it; it needs a token, a token_env, a token_file or sources",
+        ),
         ("[[role]]\nsources = ['10.0.0.1/8']", "role 1: '10.0.0.1/8' is not a network"),
         (
             "[[role]]\nsources = ['::/0']\nallow_host = []",

@@ -123,9 +123,9 @@ def test_a_known_scheme_that_nobody_speaks_says_what_it_is(name: str, what: str)
     with pytest.raises(UnsupportedError) as caught:
         registry.find_scheme(name)
     assert str(caught.value) == (
-        f"{name!r} is a known scheme ({what}), but anyurl only reads its URLs and does not speak it. "
+        f"{name!r} is a known scheme ({what}), but anyurl can only parse its URLs, not access them. "
         f"A gateway would reach it by http (--gateway '{name}=https://gateway.example/{{url}}'), and a plug-in "
-        "(--plugin) could speak it."
+        "(--plugin) could support it."
     )
     assert caught.value.scheme == name
     assert name in registry.known_schemes()
@@ -134,7 +134,7 @@ def test_a_known_scheme_that_nobody_speaks_says_what_it_is(name: str, what: str)
 
 @pytest.mark.parametrize("name", ["tel", "javascript", "about", "sips"])
 def test_what_is_nowhere_is_not_told_to_be_reached_otherwise(name: str) -> None:
-    with pytest.raises(UnsupportedError, match=r"does not speak it\.$"):
+    with pytest.raises(UnsupportedError, match=r"not access them\.$"):
         registry.find_scheme(name)
 
 

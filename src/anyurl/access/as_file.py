@@ -90,7 +90,7 @@ def has_ranges(described: Described) -> bool:
 
 def no_parts() -> io.UnsupportedOperation:
     """The error for a seek without ranges."""
-    return io.UnsupportedOperation("the server gives no parts of it, or nothing that proves them to be of the same")
+    return io.UnsupportedOperation("the server sends no parts of it, or nothing that proves that they belong together")
 
 
 def changed(described: Described) -> RemoteProtocolError:
@@ -122,7 +122,7 @@ class Reopens(Protocol):
 def place(offset: int, whence: int, here: int, size: int | None) -> int:
     """The absolute offset that a seek means. Raises ValueError if it is before the start."""
     if whence == io.SEEK_END and size is None:
-        raise io.UnsupportedOperation("nobody knows where it ends")
+        raise io.UnsupportedOperation("its end is unknown")
     bases = {io.SEEK_SET: 0, io.SEEK_CUR: here, io.SEEK_END: size or 0}
     if whence not in bases:
         raise ValueError(f"whence is 0, 1 or 2, not {whence!r}")

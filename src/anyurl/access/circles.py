@@ -20,7 +20,7 @@ REPEATED = 2
 MOST_HELD = 10_000
 """Links held back of one page: more would be a trap of another kind, and memory is bounded."""
 
-NOTE = "It lists what {count} folders above it list, and seems to lead back: what is below it is left out."
+NOTE = "It lists the same as {count} folders above it, and seems to lead back to them: it is not entered."
 
 
 class Fingerprint:

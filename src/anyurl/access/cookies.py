@@ -34,7 +34,7 @@ MAX_SECONDS = 400 * 86_400
 MAX_SENT = 8192
 """Octets of one Cookie field: what servers accept as a line (nginx); cookies with the longest paths are sent first."""
 
-NOT_SENT = "The cookies for {origin} were not sent: only a URL of your own gets them, and what it leads to."
+NOT_SENT = "The cookies for {origin} were not sent: only your own URLs get them, and what these lead to."
 
 
 class Cookie(Value):

@@ -88,7 +88,7 @@ class Gateway(Value):
         if unknown := [field for field in fields if field not in FIELDS]:
             return f"{{{unknown[0]}}} is none of {', '.join(f'{{{field}}}' for field in FIELDS)}"
         if not self.is_proxy and not {"url", "path", "url_path"} & set(fields):
-            return "its template does not say what is wanted"
+            return "its template has no field for what is requested"
         try:
             sample = self.sample
         except URLSyntaxError as error:

@@ -13,7 +13,7 @@ from anyurl.guard import hops
 from anyurl.url import URL
 from anyurl.values import Provenance
 
-NOT_SENT = "The login for {origin} was not sent: only a URL of your own gets it, and what it leads to there."
+NOT_SENT = "The login for {origin} was not sent: only your own URLs get it, and what these lead to there."
 
 
 def read_logins(given: Mapping[str, Login] | None) -> dict[str, Login] | None:

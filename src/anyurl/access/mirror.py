@@ -170,7 +170,7 @@ class Mirror:
         """The next items to download; others are reported in `told`, those with a partial file are in `resumable`."""
         while (item := self._list.next(self._files.signature)) is not None:
             if item.depth and not self._list.is_new and not (self._tree.holds(item.url) and is_safe_path(item.local)):
-                self._end(item, Mirrored(item.url, "", "skipped", note="It does not belong to what is mirrored."))
+                self._end(item, Mirrored(item.url, "", "skipped", note="It does not belong to the mirror."))
             elif item.kind == "document" and self._dry and item.url.scheme not in WEB:
                 self._end(item, Mirrored(item.url, item.local, "planned", size=item.size))
             elif item.kind == "document" and self._is_there(item, item.local, item.size, item.modified):
@@ -219,7 +219,7 @@ class Mirror:
             elif resource.kind == "document":
                 yield from self._take_document(item, resource, whole)
             else:
-                self._end(item, Mirrored(item.url, "", "skipped", note=f"It is no document: {resource.kind}."))
+                self._end(item, Mirrored(item.url, "", "skipped", note=f"It is not a document: {resource.kind}."))
         except AnyURLError as error:
             if item.tries + 1 < TRIES and isinstance(error, AccessError) and is_passing(error):
                 self._list.again(item)
@@ -245,7 +245,7 @@ class Mirror:
             yield from self._add_all(folders, item)
         if self._is_empty and self._outside is not None and not item.depth:
             # A gopher server that uses another name or port for itself than the root URL.
-            note = f"All that it names is elsewhere, as {self._outside.masked}: nothing belongs to what is mirrored."
+            note = f"All its links lead elsewhere, as {self._outside.masked}: none of them belongs to the mirror."
         self._end(item, Mirrored(item.url, item.local, "folder", note=note))
 
     def _add_all(self, entries: Sequence[Entry], parent: WorkItem) -> Steps:
@@ -286,7 +286,7 @@ class Mirror:
     def _take_document(self, item: WorkItem, resource: Any, whole: bytes | None) -> Steps:
         url: URL = resource.url
         if item.depth and not self._tree.holds(url):
-            self._end(item, Mirrored(item.url, "", "skipped", note=f"It leads out of what is mirrored: {url.masked}."))
+            self._end(item, Mirrored(item.url, "", "skipped", note=f"It redirects out of the mirror: {url.masked}."))
             return
         is_page = url.scheme in WEB and resource.type in PAGES
         local = item.local or self._list.name(item, self._tree.document(url))

@@ -67,7 +67,7 @@ class PartFile(Replacement):
         status = os.fstat(self.fd)
         what = f"Resuming {self.shown}"
         if not stat.S_ISREG(status.st_mode):
-            raise complaint(errno.EINVAL, what, f"its part is {kind_of(status.st_mode)}; remove it to start anew")
+            raise complaint(errno.EINVAL, what, f"its part is {kind_of(status.st_mode)}; remove it to start again")
         if status.st_nlink > 1:
             collect(self.folder)  # a process was killed while the part had a temporary name, before the final one
             status = os.fstat(self.fd)
@@ -79,7 +79,7 @@ class PartFile(Replacement):
             status = os.fstat(self.fd)
         # Attack: in a directory that others can write to, another user plants a part for us to complete.
         if not is_own(status) or status.st_nlink != 1 or status.st_mode & 0o022:
-            raise complaint(errno.EPERM, what, "others may have written its part; remove it to start anew")
+            raise complaint(errno.EPERM, what, "others may have written its part; remove it to start again")
         self._lock(what, status)
         self._ours = True
         self._place = self.folder, self.part

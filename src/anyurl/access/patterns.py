@@ -90,5 +90,5 @@ def _place(authority: str) -> tuple[str, int | None]:
     if port and not (port.isascii() and port.isdecimal() and 0 < int(port[:6]) <= 65_535):
         raise ValueError(f"{port!r} is not a port: 1 to 65535 are")
     if not host:
-        raise ValueError("no host stands behind the '//'")
+        raise ValueError("there is no host after the '//'")
     return read_places("pattern", host)[0], int(port) if port else None

@@ -62,9 +62,9 @@ def _is_ours(path: str) -> bool:
     except OSError as error:
         raise local_error(error, what) from error
     if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_NETRC_BYTES:
-        raise complaint(errno.EINVAL, what, f"it is no netrc file of at most {MAX_NETRC_BYTES:,} octets")
+        raise complaint(errno.EINVAL, what, f"it is not a netrc file of at most {MAX_NETRC_BYTES:,} octets")
     if not is_own(status, or_root=True):
-        raise complaint(errno.EPERM, what, "it belongs to somebody else")
+        raise complaint(errno.EPERM, what, "it belongs to another user")
     if others_may(status, 0o077):
         raise complaint(errno.EPERM, what, "others may read or write the passwords in it (chmod 600 changes that)")
     return True

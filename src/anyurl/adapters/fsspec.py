@@ -239,7 +239,7 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
         said = self.info(path).get("mtime")
         if said is None:
             # fsspec's word for a time that a file system has not: who asks many of them catches this one.
-            raise NotImplementedError("the server does not say when this was changed")
+            raise NotImplementedError("the server does not say when this was last changed")
         return datetime.datetime.fromtimestamp(said, datetime.UTC)
 
     # ---------------------------------------------------------------------------------------------------- content
@@ -249,7 +249,7 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
         if (start or 0) < 0 or (end or 0) < 0:
             size = (await self._info(path))["size"]
             if size is None:
-                raise ValueError("the server does not say where the end is, from which this would be counted")
+                raise ValueError("the server does not say where the end is, so nothing can be counted from it")
             start, end = (None if one is None else one if one >= 0 else max(0, size + one) for one in (start, end))
         start = start or 0
         if end is not None and end <= start:

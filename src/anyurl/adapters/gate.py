@@ -186,7 +186,8 @@ class Gate:
     def refuse_proxy(self) -> RefusedError:
         """A proxy looks names up by itself and connects to what it likes: no address could be judged."""
         return RefusedError(
-            "Refused: behind a proxy the address of the connection can't be judged; a policy at the proxy itself could."
+            "Refused: behind a proxy the address of the connection can't be judged; only the proxy itself could "
+            "apply a policy."
         )
 
     def refuse_answerer(self, address: str) -> RefusedError:
@@ -217,7 +218,7 @@ def refuse_options(options: Iterable[str], closed: Iterable[str], what: str) -> 
     """Raises ValueError for an option of a client by which its requests would go another way."""
     for name in closed:
         if name in options:
-            raise ValueError(f"a guarded {what} has no {name}: its requests would go round the guard")
+            raise ValueError(f"a guarded {what} has no {name}: its requests would bypass the guard")
 
 
 def _remember(known: set[Any], one: Hashable) -> None:

@@ -91,7 +91,7 @@ class GuardedConnection(urllib3.connection.HTTPConnection):
 
     def _check_peer(self) -> None:
         if self.peer is None:
-            raise Urllib3RefusedError("Refused: nobody judged what this connection leads to.")
+            raise Urllib3RefusedError("Refused: the target of this connection was not judged.")
 
     def _judge_peer(self, came_from: Provenance) -> None:
         assert self.peer is not None

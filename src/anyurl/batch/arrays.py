@@ -69,7 +69,7 @@ def _not_text(rows: list[Any] | tuple[Any, ...]) -> str:
                 return f"row {row} of the list has a lone surrogate, which has no UTF-8 octets (RFC 3629 3)"
         elif one is not None and not isinstance(one, bytes):
             return f"row {row} of the list is of type {type(one).__name__}"
-    return "one of the list is none"
+    return "an item of the list is None"
 
 
 def _named(column: str | None) -> str:

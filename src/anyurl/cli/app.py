@@ -293,5 +293,5 @@ def _origin(error: click.ClickException) -> str:
 
 def _hint(name: str) -> str:
     if ":" in name:
-        return f"; `{NAME} get URL` gets what a URL points at"
+        return f"; `{NAME} get URL` downloads what a URL designates"
     return _meant(name, COMMANDS) or f"; there are {', '.join(COMMANDS)}"

@@ -101,7 +101,7 @@ class Board:
 
 def _in_words(seconds: float | None) -> str:
     if seconds is None:
-        return "nobody can say how long it will take"
+        return "time left unknown"
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02} left" if hours else f"{minutes}:{rest:02} left"

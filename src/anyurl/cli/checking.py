@@ -105,7 +105,7 @@ class Checking:
         try:
             if options["resume"] and not state.goes_on:
                 shown = escape(options["state"])
-                self._console.say(f"{shown} has no check that broke off: this one begins at its beginning.")
+                self._console.say(f"{shown} has no interrupted check: this one starts from the beginning.")
             collector = self._collector(state, logins)
             depth = (MOST if options["depth"] is None else options["depth"]) if options["recursive"] else 0
             crawl = Crawl(

@@ -92,9 +92,9 @@ def _check(status: os.stat_result, what: str) -> None:
     from anyurl.net.files.system import is_own, others_may
 
     if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_CONFIG_BYTES:
-        raise complaint(errno.EINVAL, what, f"it is no file of settings of at most {MAX_CONFIG_BYTES:,} octets")
+        raise complaint(errno.EINVAL, what, f"it is not a settings file of at most {MAX_CONFIG_BYTES:,} octets")
     if not is_own(status, or_root=True):
-        raise complaint(errno.EPERM, what, "it belongs to somebody else")
+        raise complaint(errno.EPERM, what, "it belongs to another user")
     if others_may(status, 0o022):
         raise complaint(errno.EPERM, what, "others may write to it (chmod go-w changes that)")
 

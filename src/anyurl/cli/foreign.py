@@ -64,8 +64,8 @@ def get(console: Console, settings: Settings, url: URL, line: str) -> int:
 
         example = EXAMPLES[url.scheme]
         raise UnsupportedError(
-            f"{url.masked} is a URL of {MEANINGS[url.scheme]}, which anyurl does not speak; --program "
-            f"'{example}' hands it to a program, and so does the table [{PROGRAMS}] of the file of settings.",
+            f"{url.masked} is a URL of {MEANINGS[url.scheme]}, which anyurl does not support; --program "
+            f"'{example}' passes it to a program, and so does the table [{PROGRAMS}] of the settings file.",
             scheme=url.scheme,
             verb="get",
         )
@@ -76,7 +76,7 @@ def get(console: Console, settings: Settings, url: URL, line: str) -> int:
     program = _program(line)
 
     if settings.explain:
-        console.line("look up the host, and judge every address of it")
+        console.line("look up the host, and judge each of its addresses")
         console.line("run " + shlex.join(program.arguments(url, "192.0.2.1")))
         return exits.OK
     advice = " and ".join((["a user"] if url.user else []) + (["a password"] if url.password else []))

@@ -96,7 +96,7 @@ def read_line(text: str, where: str, grammar: str = "current") -> tuple[URL, Pro
         record: Any = json.loads(text)
         written, said = record.get("url"), record.get("origin")
         if "error" in record:
-            raise ValueError("it tells of an error")
+            raise ValueError("it reports an error")
         origin = STRANGER if said is None else Provenance.from_dict(said)
         if not isinstance(written, str):
             raise ValueError("it has no URL")

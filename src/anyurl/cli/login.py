@@ -49,7 +49,7 @@ def logins(values: dict[str, Any], urls: Iterable[URL]) -> dict[str, Login] | No
     if len(origins) != 1 or any(url.scheme not in ("http", "https") for url in urls):
         raise UsageError(
             f"{given[0]} is about the server of one http or https URL (or several of one server); for other schemes "
-            "the user stands in the URL, as in ftp://user@host/x."
+            "the user is part of the URL, as in ftp://user@host/x."
         )
     return {str(origins.pop()): _login(values, given)}
 

@@ -98,7 +98,7 @@ def command(
     limits = {"timeout": timeout or SECONDS, "max_bytes": OCTETS if max_bytes is None else max_bytes}
     if port is None:
         if console.is_terminal:
-            console.tell("The program of a language model speaks to this, not a person. Ctrl-C stops it.")
+            console.tell("This is for the program of a language model, not for a person. Ctrl-C stops it.")
         serve_stdio(rights, **limits)
         return exits.OK
 

@@ -61,9 +61,9 @@ def _tell_kept(console: Console, destination: Destination, url: URL, changed: st
             f"the same command{changed} gets the rest"
         )
     elif destination.received and destination.part:
-        console.say("note: nothing of it is kept: nothing would tell later whether the resource is still the same")
+        console.say("note: nothing of it is kept: it could not be told later whether the resource is still the same")
     elif destination.received:
-        console.say("note: nothing of it is kept; with --continue a download that breaks off can be resumed")
+        console.say("note: nothing of it is kept; with --continue an interrupted download can be resumed")
 
 
 def _tell_saved(console: Console, resource: Resource, target: str, size: int, took: str) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ESCAPE = b"\x1d"
 """Ctrl-]: the escape key of telnet clients since 4.2BSD."""
 
-MENU = "q leave   b break   i interrupt   a are you there   s suspend   ] send ^]   any other key: go on"
+MENU = "q leave   b break   i interrupt   a are you there   s suspend   ] send ^]   any other key: continue"
 
 SIGNALS: dict[bytes, CommandName] = {b"b": "break", b"i": "interrupt", b"a": "are-you-there"}
 

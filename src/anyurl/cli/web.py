@@ -78,7 +78,7 @@ def command(
                 console.aside("Ctrl-C stops it.")
         console.flush()
         if opens and not desktop.open_browser(link):
-            console.say("There is no browser that could be opened here.")
+            console.say("No browser was found.")
 
     given = settings.arguments()
     places: list[StartPlace] = []

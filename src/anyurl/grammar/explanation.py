@@ -196,7 +196,8 @@ def _host_difference(values: dict[str, str | int | None], unchecked: Reading) ->
     if len(distinct) < 2:
         return None
     message = (
-        f"the host is read differently, and what one program checks another does not fetch: {_listed(dict(hosts))}"
+        "the host is read differently, so that one program may check another host than a second one connects to: "
+        f"{_listed(dict(hosts))}"
     )
     return Difference("host", dict(hosts), True, message)
 

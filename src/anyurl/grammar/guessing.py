@@ -228,7 +228,7 @@ def _of_one(text: str, default: str) -> _Found | None:
         notes.append("a colon and two slashes must follow a scheme")
     if parse_ipv6(text) is not None:
         text = f"[{text}]"
-        notes.append("brackets stand around an IPv6 address")
+        notes.append("an IPv6 address needs brackets")
     apart = _APART.match(text)
     if apart is not None:
         text = f"{apart[1]}:{text[apart.end() :]}"
@@ -354,12 +354,12 @@ def _refusal(text: str) -> URLSyntaxError:
     """Why there is no guess; what is wrong with the text otherwise follows."""
     span = (0, len(text))
     if _DEFANGED.search(text):
-        code, message = "defanged", "the URL was made unusable on purpose; what it means is not guessed"
+        code, message = "defanged", "the URL was made unusable on purpose; its meaning is not guessed"
     elif blank := _blank(text):
         code, message, span = "template", "a part of it must be filled in first", blank.span()
     else:
         errors = tuple(one for one in diagnose(text) if one.severity == "error")
         if errors:
             return URLSyntaxError(text, errors)
-        code, message = "no-guess", "nothing says which URL is meant"
+        code, message = "no-guess", "it is unclear which URL is meant"
     return URLSyntaxError(text, (Diagnostic(code, "error", span, "URI", "RFC 3986 3", message),))

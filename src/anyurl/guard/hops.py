@@ -245,7 +245,7 @@ def place(origin: Provenance) -> str:
         return f"the {origin.who}"
     if not origin.host:
         where = "on this machine" if origin.scheme == "file" else f"of {origin.scheme}"
-        return "somebody else" if origin.scheme is None else f"{_WHAT[origin.who]} {where}"
+        return "someone else" if origin.scheme is None else f"{_WHAT[origin.who]} {where}"
     host = f"[{origin.host}]" if ":" in origin.host else origin.host
     return f"{_WHAT[origin.who]} at {origin.scheme}://{host}"
 

@@ -33,7 +33,7 @@ class NetworkEntry:
         self.length: int = int(length) if slash else form.bits
         self.prefix: int = form.number >> form.bits - self.length
         if self.prefix << form.bits - self.length != form.number:
-            raise ValueError(f"{text!r} is not a network: there are bits behind its first {self.length}")
+            raise ValueError(f"{text!r} is not a network: it has bits set after its first {self.length}")
         self.text: str = f"{form}/{self.length}"
 
     def holds(self, form: AddressForm) -> bool:

@@ -28,24 +28,24 @@ Who = Literal["you", "operator", "nobody"]
 
 CODES: dict[type[AnyURLError], tuple[str, Who, str]] = {
     errors.AnyURLError: ("failed", "nobody", ""),
-    errors.URLSyntaxError: ("no-url", "you", "explain_url says what is wrong with it, by which rule"),
+    errors.URLSyntaxError: ("no-url", "you", "explain_url shows what is wrong, and by which rule"),
     errors.UnknownSchemeError: ("scheme-unknown", "you", "another scheme would have to be meant"),
-    errors.UnsupportedError: ("unsupported", "you", "another tool may do what this scheme can"),
+    errors.UnsupportedError: ("unsupported", "you", "another tool may support this scheme"),
     errors.RefusedError: ("refused", "nobody", ""),
     errors.LimitError: ("limit", "operator", "--max-bytes and --timeout of anyurl mcp set the limits"),
-    errors.SecretNeededError: ("login", "nobody", "no password is kept here, and none is asked for"),
+    errors.SecretNeededError: ("login", "nobody", "no password is available here, and none is requested"),
     errors.AccessError: ("failed", "nobody", ""),
     errors.ConnectError: ("no-connection", "you", "another URL, or the same one later"),
     errors.TransferError: ("broken-off", "you", "the same call again may succeed"),
     errors.TransferTimeout: ("timeout", "you", "the same call again later; --timeout of anyurl mcp sets the limit"),
     errors.ProtocolError: ("protocol", "nobody", ""),
     errors.ReplyError: ("server-said-no", "you", "another URL"),
-    errors.NotFoundError: ("not-found", "you", "another URL; `list` shows what is in a folder, a menu or a group"),
+    errors.NotFoundError: ("not-found", "you", "another URL; `list` shows the contents of a folder, a menu or a group"),
     errors.DeniedError: ("denied", "nobody", ""),
-    errors.AuthRequiredError: ("login", "nobody", "no password is kept here, and none is asked for"),
+    errors.AuthRequiredError: ("login", "nobody", "no password is available here, and none is requested"),
     errors.UnavailableError: ("unavailable", "you", "the same call later"),
     errors.LocalFileError: ("file", "you", "another `file_name`"),
-    errors.MissingExtraError: ("not-installed", "operator", "the sentence says what has to be installed"),
+    errors.MissingExtraError: ("not-installed", "operator", "the message names what must be installed"),
 }
 """By error what it is called, who could do something, and what. A class that is not here is as its nearest parent."""
 
@@ -107,7 +107,7 @@ def refusal(error: AnyURLError) -> CallToolResult:
     }
     if isinstance(error, RefusedError) and error.verdict is not None:
         sentence, remedy = without_vain_remedy(sentence, error.verdict)
-        own = remedy.startswith("asked for directly") or not _BY_OPERATOR.search(remedy)
+        own = remedy.startswith("requested directly") or not _BY_OPERATOR.search(remedy)
         who = "nobody" if not remedy else "you" if own else "operator"
         facts.update(code=error.verdict.code, sentence=shown(sentence), remedy=shown(remedy), who=who)
     elif isinstance(error, ReplyError):

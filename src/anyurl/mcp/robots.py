@@ -61,8 +61,8 @@ class RobotsRules:
         try:
             return await read_robots_async(self._client.get(robots_of(url), came_from=came_from))
         except ReplyError as error:
-            self._refuse(f"the robots.txt of {url.host} can't be had now ({error.code}), so that nothing of it is "
-                         "fetched (RFC 9309 2.3.1.4)", url)  # fmt: skip
+            self._refuse(f"the robots.txt of {url.host} can't be fetched now ({error.code}), so nothing is fetched "
+                         "from there (RFC 9309 2.3.1.4)", url)  # fmt: skip
 
     def _refuse(self, message: str, url: URL) -> NoReturn:
         raise RefusedError(f"Refused: {message}.", verdict=Verdict(False, "robots", message, url.host or "", REMEDY))

@@ -29,7 +29,7 @@ def validity(certificate: bytes) -> tuple[float, float]:
     tag, content = fields[3]  # after serial number, algorithm and issuer (RFC 5280 4.1)
     begin, end = _elements(content)
     if tag != _SEQUENCE:
-        raise ValueError("where the validity stands is something else")
+        raise ValueError("its validity is missing")
     return _seconds(*begin), _seconds(*end)
 
 
@@ -41,7 +41,7 @@ def _seconds(tag: int, content: bytes) -> float:
     if tag == _UTC_TIME:
         text = ("19" if text[:2] >= "50" else "20") + text
     elif tag != _GENERALIZED_TIME:
-        raise ValueError("where a time stands is something else")
+        raise ValueError("a time of its validity is missing")
     return datetime.strptime(text, "%Y%m%d%H%M%SZ").replace(tzinfo=UTC).timestamp()
 
 

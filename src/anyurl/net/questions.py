@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 QUESTIONS = {"form": "Send the answers of this form to {url}?", "delivery": "Send this in your name to {url}?"}
 """The question for an act whose dialogue does not supply one."""
 
-NOT_KEPT = "No password of .netrc was used for {host}: only a URL of your own gets one, and what it leads to there."
+NOT_KEPT = "No password of .netrc was used for {host}: only your own URLs get one, and what these lead to there."
 
 
 class Questions:

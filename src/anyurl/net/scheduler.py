@@ -77,7 +77,7 @@ Handler: TypeAlias = Callable[[Task, Any], Any]
 
 CLOSED = "The client was closed during the transfer."
 
-CLOSED_EARLY = "This resource was closed before all of it had come."
+CLOSED_EARLY = "This resource was closed before all of it arrived."
 
 _INHERITED: list[Scheduler] = []
 """Schedulers inherited by a forked child, kept alive: freeing them would end TLS on the parent's connections."""

@@ -121,7 +121,7 @@ _NO_TLS = {"wrong version number", "packet length too long", "record layer failu
 _TLS = (
     (r"alert protocol version|unsupported protocol|no protocols available|version too low", "no version suits both"),
     (r"handshake failure|no shared cipher|insufficient security", "nothing suits both to encrypt with"),
-    (r"certificate required|peer did not return a certificate", "it wants a certificate of yours"),
+    (r"certificate required|peer did not return a certificate", "it requires a client certificate"),
     (r"unknown ca|bad certificate|certificate (?:expired|revoked|unknown)", "it does not take your certificate"),
     (r"unrecognized name", "it does not know that host name"),
     (r"no application protocol", "it speaks another protocol"),
@@ -132,9 +132,9 @@ _TLS = (
 """OpenSSL's reasons, and alerts of RFC 8446 6.2, in words; the first match counts."""
 
 _CERTIFICATE = (
-    (r"self.signed certificate in certificate chain", "what signed it is self-signed and not known to this machine"),
+    (r"self.signed certificate in certificate chain", "its issuer is self-signed and not trusted by this machine"),
     (r"self.signed certificate", "it is self-signed"),
-    (r"unable to (?:get|verify)", "nobody whom this machine trusts has signed it"),
+    (r"unable to (?:get|verify)", "its issuer is not trusted by this machine"),
     (r"has expired", "it has expired"),
     (r"not yet valid", "it is not valid yet"),
     (r"mismatch|subject name", "it is that of another host"),
@@ -160,7 +160,7 @@ def not_valid(where: str, said: str, name: str | None = None) -> ConnectError:
         name: The name that it should be valid for, if it is not the host.
     """
     for_name = "" if name is None or where.startswith(name) else f" for {name}"
-    reason = _in_words(_CERTIFICATE, said, "it does not stand up to a check")
+    reason = _in_words(_CERTIFICATE, said, "its verification failed")
     return ConnectError(f"The certificate of {where} is not valid{for_name}: {reason}.", stage="tls")
 
 

@@ -80,5 +80,5 @@ def target(address: str, port: int) -> Target:
     if zone:
         return without_zone(address), port, 0, zone
     if needs_zone(address):
-        raise OSError("every link has this address; say by which interface it is reached (--zone NAME)")
+        raise OSError("this address exists on every link; name the interface that reaches it (--zone NAME)")
     return address, port

@@ -31,7 +31,7 @@ CHUNKED = -1
 async def forward(asker: Asker, request: head.RequestHead, url: URL, flow: Flow) -> None:
     """Forward the request and relay the response. Raises Problem, AnyURLError, LimitError."""
     if url.raw_user is not None:
-        raise Problem(400, "login", "A login stands in a field Authorization, not in the URL.")
+        raise Problem(400, "login", "A login belongs in an Authorization field, not in the URL.")
     try:
         length = head.content_length(request.fields, request.minor)
     except RemoteProtocolError as error:
@@ -104,7 +104,7 @@ async def _answer(asker: Asker, request: head.RequestHead, flow: Flow, server: S
     for _ in range(INTERIM_AT_MOST):
         answer = await _response(flow, server)
         if answer.status == 101:
-            raise Problem(502, "upgrade", "The server changes the protocol, which nobody asked it to.")
+            raise Problem(502, "upgrade", "The server switches protocols, which was not requested.")
         fields = head.end_to_end(answer.fields)
         if answer.status < 200:
             if request.minor:  # HTTP/1.0 has no interim responses

@@ -51,7 +51,7 @@ class HttpGateway:
     async def serve(self, asker: Asker, request: RequestHead, url: URL, flow: Flow) -> None:
         """Respond with the resource of a URL. Raises Problem, AnyURLError, LimitError."""
         if request.method not in ("GET", "HEAD"):
-            raise Problem(405, "method", f"A {url.scheme} URL is got, and nothing is sent to it from here.")
+            raise Problem(405, "method", f"A {url.scheme} URL can only be fetched from here: nothing is sent to it.")
         try:
             client, resource = await self._opened(asker.policy, url)
         except RefusedError as error:

@@ -169,7 +169,7 @@ def _role(path: str, number: int, table: Any, environment: Mapping[str, str]) ->
         raise ValueError(f"{where}: {reason_of(error)}") from None
     tokens = _tokens(where, table, environment)
     if not tokens and not sources:
-        raise ValueError(f"{where}: nobody can be in it; it needs a token, a token_env, a token_file or sources")
+        raise ValueError(f"{where}: no client can have it; it needs a token, a token_env, a token_file or sources")
     most = _of(where, table, "max_bytes", int, 0)
     return Role(
         name=name, policy=policy, tokens=tokens, sources=sources,

@@ -160,7 +160,7 @@ class Visit:
         shown = head.values(request.fields, b"proxy-authorization")
         self._role = self._state.roles.find(self._address, token_of(shown[0]) if len(shown) == 1 else None)
         if self._role is None:
-            raise Problem(407, "no-role", "You are in no role of this proxy; a token of one would let you in.")
+            raise Problem(407, "no-role", "You have no role of this proxy; the token of one would admit you.")
         if any(self._state.name.encode() in value for value in head.values(request.fields, b"via")):
             raise Problem(508, "loop", "The request has been here before: it goes round in a circle.")
 
@@ -320,7 +320,7 @@ class Visit:
                 403, "scheme", f"This proxy opens no {url.scheme} URL: no files, no sessions, no mail, no data."
             )
         if url.scheme == "https":
-            raise Problem(400, "tls", "What is behind TLS is asked for with CONNECT.")
+            raise Problem(400, "tls", "URLs over TLS are requested with CONNECT.")
         flow = Flow(role.idle, role.max_bytes)
         try:
             async with flow:

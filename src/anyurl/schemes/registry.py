@@ -93,11 +93,11 @@ def _unspoken(row: Row) -> str:
 
     meaning = MEANINGS.get(row.name)
     what = row.reference if meaning is None else f"{meaning}, {row.reference}"
-    told = f"{row.name!r} is a known scheme ({what}), but anyurl only reads its URLs and does not speak it."
+    told = f"{row.name!r} is a known scheme ({what}), but anyurl can only parse its URLs, not access them."
     if row.name in NOWHERE:
         return told
     gateway = f"--gateway '{row.name}=https://gateway.example/{{url}}'"
-    return f"{told} A gateway would reach it by http ({gateway}), and a plug-in (--plugin) could speak it."
+    return f"{told} A gateway would reach it by http ({gateway}), and a plug-in (--plugin) could support it."
 
 
 def _unknown(name: str, meant: URL | None = None) -> UnknownSchemeError:

@@ -145,7 +145,7 @@ def test_a_record_larger_than_what_is_looked_at_is_found(tmp_path: Path) -> None
 def test_what_is_something_else_is_left_alone(tmp_path: Path, octets: bytes) -> None:
     path = tmp_path / "a.warc.gz"
     path.write_bytes(octets)
-    with pytest.raises(LocalFileError, match="no WARC file"):
+    with pytest.raises(LocalFileError, match="not a WARC file"):
         warc_file(path)
     assert path.read_bytes() == octets
 
@@ -156,7 +156,7 @@ def test_a_place_that_takes_none(tmp_path: Path) -> None:
     with pytest.raises(LocalFileError):
         warc_file(tmp_path / "nowhere" / "a.warc.gz")
     os.mkfifo(tmp_path / "fifo")
-    with pytest.raises(LocalFileError, match="only a regular file would do"):
+    with pytest.raises(LocalFileError, match="only a regular file can be used"):
         warc_file(tmp_path / "fifo")
     read, write = os.pipe()
     (tmp_path / "out").symlink_to(f"/dev/fd/{write}")

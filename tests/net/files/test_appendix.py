@@ -34,7 +34,7 @@ def test_what_is_no_file_is_neither_written_to_nor_cut(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "x")
     reader = os.open(tmp_path / "x", os.O_RDONLY | os.O_NONBLOCK)
     channel = Appendix(open_folder(os.fsencode(tmp_path)), b"x", "x")
-    with pytest.raises(LocalFileError, match="Appending to x: it is a FIFO, and only a regular file would be opened"):
+    with pytest.raises(LocalFileError, match="Appending to x: it is a FIFO, and only regular files are opened"):
         channel.begin()
     channel.close()
     assert os.read(reader, 1) == b""

@@ -125,9 +125,9 @@ UNREADABLE = [
     ("file/x", errno.ENOTDIR, "not a directory"),
     ("dangling", errno.ENOENT, "no such file or directory"),
     ("loop", errno.ELOOP, "too many levels of symbolic links"),
-    ("sub", errno.EISDIR, "it is a directory, and only a regular file would be opened"),
-    ("fifo", errno.EINVAL, "it is a FIFO, and only a regular file would be opened"),
-    ("socket", errno.EINVAL, "it is a socket, and only a regular file would be opened"),
+    ("sub", errno.EISDIR, "it is a directory, and only regular files are opened"),
+    ("fifo", errno.EINVAL, "it is a FIFO, and only regular files are opened"),
+    ("socket", errno.EINVAL, "it is a socket, and only regular files are opened"),
     ("x" * 300, errno.ENAMETOOLONG, "file name too long"),
 ]
 
@@ -153,8 +153,8 @@ def test_devices_and_what_the_kernel_makes_up_are_refused(path: str) -> None:
     [
         ("relative", "the path is not absolute"),
         ("", "the path is not absolute"),
-        ("/a\0b", "a path holds no NUL"),
-        ("/a\ud800", "it holds half a character"),
+        ("/a\0b", "a path can't contain NUL"),
+        ("/a\ud800", "it contains a lone surrogate"),
     ],
 )
 def test_a_path_that_is_none_is_refused(path: str, reason: str) -> None:

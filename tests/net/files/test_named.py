@@ -59,7 +59,7 @@ def test_what_another_process_put_in_its_place_gets_no_name(tmp_path: Path) -> N
     (made,) = tmp_path.iterdir()
     made.rename(tmp_path / "away")
     made.write_bytes(b"theirs")
-    with pytest.raises(LocalFileError, match="another process has taken its part away"):
+    with pytest.raises(LocalFileError, match="another process has removed its part"):
         channel.commit()
     assert not (tmp_path / "x").exists()
     channel.close()
@@ -67,7 +67,7 @@ def test_what_another_process_put_in_its_place_gets_no_name(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("name", ["nul", "COM1.txt", "x:y", "x.", "x ", "x?", "..\\x", "C:x"])
 def test_a_name_that_windows_takes_for_another_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(LocalFileError, match="Windows has no such name, or takes it for"):
+    with pytest.raises(LocalFileError, match="Windows does not allow this name, or takes it for"):
         begun(tmp_path, name)
     assert names(tmp_path) == []
 

@@ -80,7 +80,7 @@ def test_what_a_link_leads_to_is_replaced(tmp_path: Path) -> None:
 
 def test_a_pipe_is_not_replaced(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(LocalFileError, match="pipe is a device or a pipe, and only a regular file would do"):
+    with pytest.raises(LocalFileError, match="pipe is a device or a pipe, and only a regular file can be used"):
         write_text(["x"], str(tmp_path / "pipe"))
     assert os.listdir(tmp_path) == ["pipe"]
 
@@ -89,7 +89,7 @@ def test_what_leads_to_a_pipe_that_has_no_name_is_told_by_its_own(tmp_path: Path
     """/dev/stdout is such a one, where a program reads what is printed."""
     read, write = os.pipe()
     (tmp_path / "out").symlink_to(f"/dev/fd/{write}")
-    with pytest.raises(LocalFileError, match="out is a device or a pipe, and only a regular file would do"):
+    with pytest.raises(LocalFileError, match="out is a device or a pipe, and only a regular file can be used"):
         write_text(["x"], str(tmp_path / "out"))
     os.close(read)
     os.close(write)

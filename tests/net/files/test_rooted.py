@@ -104,7 +104,7 @@ def test_a_private_file_is_ours_alone(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
     make_own(str(path), "the list")
     path.chmod(0o640)
-    with pytest.raises(LocalFileError, match="somebody else's"):
+    with pytest.raises(LocalFileError, match="others may have written it"):
         make_own(str(path), "the list")
     remove(str(path), "the list")
     with pytest.raises(LocalFileError, match="Removing the list"):

@@ -86,7 +86,10 @@ def test_what_windows_takes_for_a_file_of_this_machine(path: str, local: str | N
 def test_no_verb_opens_anything_else_there(monkeypatch: pytest.MonkeyPatch, verb: str, path: str) -> None:
     given = (b"x",) if verb in ("append", "put") else ()
     monkeypatch.setattr(filesystem, "os", SimpleNamespace(name="nt"))
-    with Client(Policy.open()) as client, pytest.raises(LocalFileError, match="for no file of this machine"):
+    with (
+        Client(Policy.open()) as client,
+        pytest.raises(LocalFileError, match="for Windows this is not the path of a file"),
+    ):
         getattr(client, verb)(f"file://{path}", *given)
 
 

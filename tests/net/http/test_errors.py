@@ -34,7 +34,7 @@ ROWS: list[tuple[int, str, int | None, int, type[AnyURLError], str]] = [
     (pycurl.E_PEER_FAILED_VERIFICATION, "SSL certificate problem: certificate has expired", None, 0,
      ConnectError, "The certificate of h:80 is not valid: it has expired."),
     (pycurl.E_PEER_FAILED_VERIFICATION, "a sentence of tomorrow", None, 0,
-     ConnectError, "The certificate of h:80 is not valid: it does not stand up to a check."),
+     ConnectError, "The certificate of h:80 is not valid: its verification failed."),
 ]  # fmt: skip
 
 
@@ -48,12 +48,13 @@ def test_what_libcurl_says_is_told_in_other_words(
 
 
 BROKEN = {
-    b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n": "its Content-Length is no number of octets, or there are two",
+    b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\n":
+        "its Content-Length is not a number of octets, or there are two",
     b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n":
-        "the length of a piece (chunk) of the body is no hexadecimal number",
+        "the length of a chunk of the body is not a hexadecimal number",
     b"HTTP/1.1 200 OK\r\nX: \0\r\n\r\n": "a field of its head holds a NUL",
     b"HTTP/1.1 200 OK\r\nno field\r\n\r\n": "a line of its head has no colon",
-    b"HTTP/7.1 200 OK\r\n\r\n": "its first line is no status of a version of HTTP that is known",
+    b"HTTP/7.1 200 OK\r\n\r\n": "its first line is not a status line of a supported version of HTTP",
 }  # fmt: skip
 
 
@@ -83,7 +84,7 @@ def test_a_refused_connection_is_told_as_one_of_any_scheme() -> None:
     [
         ("self-signed certificate", "The certificate of h:1 is not valid for n: it is self-signed."),
         ("unable to get local issuer certificate",
-         "The certificate of h:1 is not valid for n: nobody whom this machine trusts has signed it."),
+         "The certificate of h:1 is not valid for n: its issuer is not trusted by this machine."),
         ("Hostname mismatch, certificate is not valid for 'n'.",
          "The certificate of h:1 is not valid for n: it is that of another host."),
     ],

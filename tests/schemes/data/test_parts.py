@@ -60,7 +60,7 @@ def test_the_picture_of_the_rfc_begins_as_a_picture_does() -> None:
         ("data:text%2Fhtml,x", "'text%2Fhtml' is not a media type"),
         ("data:/,x", "'/' is not a media type"),
         ("data:text/html/x,x", "is not a media type"),
-        ("data:text/html;base64;charset=x,eA", "'base64' stands right before the comma"),
+        ("data:text/html;base64;charset=x,eA", "'base64' must be right before the comma"),
         ("data:text/html;charset,x", "a parameter is name=value"),
         ("data:text/html;,x", "a parameter is name=value"),
         ("data:text/html;base64=x,x", "is not the name of a parameter"),
@@ -68,8 +68,8 @@ def test_the_picture_of_the_rfc_begins_as_a_picture_does() -> None:
         ("data:text/html;a=,x", "the value of a parameter is a text of visible ASCII characters"),
         ("data:text/html;a=b%0D%0ASet-Cookie:%20x,x", "the value of a parameter is a text of visible ASCII characters"),
         ("data:text/html;a=%C3%A9,x", "the value of a parameter is a text of visible ASCII characters"),
-        ("data:;base64,YQ-_", "the data are not base64: it holds what is not of its alphabet"),
-        ("data:;base64,Y", "the data are not base64: its length is none that octets can have"),
+        ("data:;base64,YQ-_", "the data are not base64: it contains characters outside its alphabet"),
+        ("data:;base64,Y", "the data are not base64: its length is impossible"),
     ],
 )
 def test_what_programs_read_in_different_ways_is_an_error(text: str, message: str) -> None:

@@ -321,8 +321,8 @@ def test_the_rest_of_the_same_file_is_read(folder: Path) -> None:
         (4, 11, 0.0, "the file has changed"),
         (4, 10, 1.0, "the file has changed"),
         (11, 10, 0.0, "the file has changed"),
-        (4, None, 0.0, "nothing tells whether it is still the same file"),
-        (4, 10, None, "nothing tells whether it is still the same file"),
+        (4, None, 0.0, "it is unknown whether it is still the same file"),
+        (4, 10, None, "it is unknown whether it is still the same file"),
     ],
 )
 def test_another_file_is_read_from_its_start(

@@ -38,10 +38,10 @@ NO: dict[bytes, tuple[type[ReplyError], str, str]] = {
     b"40 x": (UnavailableError, "busy", "fails for now"), b"41": (UnavailableError, "busy", "not available"),
     b"42 x": (UnavailableError, "busy", "program"), b"43 x": (UnavailableError, "busy", "server behind it"),
     b"44 17": (UnavailableError, "connections", "asked too often"), b"49 x": (ReplyError, "other", "for now"),
-    b"50 x": (ReplyError, "other", "never"), b"51 x": (NotFoundError, "not-found", "no such thing"),
+    b"50 x": (ReplyError, "other", "never"), b"51 x": (NotFoundError, "not-found", "no such resource"),
     b"52 x": (NotFoundError, "not-found", "gone"), b"53 x": (DeniedError, "denied", "other hosts"),
     b"59 x": (ReplyError, "other", "understand"), b"60 Who?": (AuthRequiredError, "login", "Who"),
-    b"61 x": (AuthRequiredError, "login", "not let in"), b"62 x": (AuthRequiredError, "login", "not valid"),
+    b"61 x": (AuthRequiredError, "login", "rejects your"), b"62 x": (AuthRequiredError, "login", "not valid"),
 }  # fmt: skip
 
 
@@ -124,5 +124,5 @@ def test_a_certificate_is_shown_where_the_server_wants_one_and_the_user_leads(tm
                 with pytest.raises(AuthRequiredError, match="was not shown to 127"):
                     client.get(url(other))
         with Client(Policy.open()) as client:
-            with pytest.raises(AuthRequiredError, match=r"wants a certificate .*--cert FILE"):
+            with pytest.raises(AuthRequiredError, match=r"requires a client certificate .*--cert FILE"):
                 client.get(url(server))

@@ -62,8 +62,8 @@ def test_a_gopher_plus_string_brings_an_empty_search() -> None:
         (("12",), "the gopher type '12' is not one octet other than a tab"),
         (("é",), "the gopher type 'é' is not one octet other than a tab"),
         (("\t",), r"the gopher type '\t' is not one octet other than a tab"),
-        (("0", "a\tb"), "a tab in the gopher selector would end it: tabs may stand in the Gopher+ string only"),
-        (("7", "a", "b\tc"), "a tab in the gopher search would end it: tabs may stand in the Gopher+ string only"),
+        (("0", "a\tb"), "a tab in the gopher selector would end it: tabs are allowed only in the Gopher+ string"),
+        (("7", "a", "b\tc"), "a tab in the gopher search would end it: tabs are allowed only in the Gopher+ string"),
     ],
 )
 def test_refuses_to_be_what_cannot_be_written(arguments: tuple[str, ...], message: str) -> None:

@@ -137,7 +137,7 @@ def test_an_index_waits_for_words(client: Client) -> None:
     [
         ("8guest", "designates the service telnet://guest@h:7070/: there is nothing to get."),
         ("T", "designates the service tn3270://h:7070: there is nothing to get."),
-        ("2", "designates a CSO phone book, whose protocol anyurl does not speak: there is nothing to get."),
+        ("2", "designates a CSO phone book, which anyurl does not support: there is nothing to get."),
     ],
 )
 def test_a_session_is_no_resource(client: Client, path: str, message: str) -> None:
@@ -221,7 +221,7 @@ def test_an_empty_menu_and_what_follows_the_end(client: Client) -> None:
     with Server(says(b"0a\ts\th\t70\r\n.\r\n0b\ts\th\t70\r\n")) as server:
         resource = client.list(url(server, ""))
         assert len(entries(resource)) == 1
-        assert "behind the lone dot" in resource.notes[0]
+        assert "after the lone dot" in resource.notes[0]
 
 
 @pytest.mark.parametrize(

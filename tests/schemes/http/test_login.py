@@ -121,7 +121,7 @@ class TestTheCallersOwn:
         assert sent(play("http://h/", answer(200), options=options)) == ["GET"]
         refused = play("http://h/", answer(401, BASIC), options=options)
         assert sent(refused) == ["GET"]
-        assert "what the Authorization field says is not accepted" in str(refused.error)
+        assert "the Authorization field is not accepted" in str(refused.error)
 
 
 class TestAChallengeThatIsKnown:
@@ -268,7 +268,7 @@ class TestUploads:
         ("https://h/", [answer(401, BASIC)],
          "write the user into the URL: user@host; the password is asked for, or .netrc has it"),
         ("http://u:p@h/", [answer(401, BASIC), answer(401, BASIC)], "user and password are not accepted"),
-        ("http://u:p@h/", [answer(401)], "it names no way to log in; what it wants may be given at once"),
+        ("http://u:p@h/", [answer(401)], "it names no way to log in; its login can be sent at once"),
         ("http://u:p@h/", [answer(401, ("www-authenticate", "NTLM"))],
          "it offers no login that is known here (Basic, Digest)"),
         ("http://u:p@h/", [answer(401, UNKNOWN, BASIC)], "a password in clear is not sent where Digest was offered"),

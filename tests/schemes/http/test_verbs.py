@@ -179,7 +179,7 @@ def test_a_part_that_nobody_asked_for_is_an_error() -> None:
     ("status", "kind", "words"),
     [
         (304, ReplyError, "not modified, the answer to a condition that was not set"),
-        (302, ReplyError, "it is elsewhere, and the answer does not say where (no Location)"),
+        (302, ReplyError, "it has moved, and the reply does not say where (no Location)"),
         (305, ReplyError, "it is given out by a proxy only"),
         (399, ReplyError, "there are several, and none is named"),  # RFC 9110 15: as 300
         (400, ReplyError, "it does not understand the request"),
@@ -192,7 +192,7 @@ def test_a_part_that_nobody_asked_for_is_an_error() -> None:
         (451, DeniedError, "it is withheld for legal reasons"),
         (499, ReplyError, "it does not understand the request"),
         (500, UnavailableError, "the server is in trouble"),
-        (508, ReplyError, "what it contains leads in a circle"),
+        (508, ReplyError, "its contents form a loop"),
         (520, UnavailableError, "the server is in trouble"),  # Cloudflare's; RFC 9110 15: as 500
         (599, UnavailableError, "the server is in trouble"),
         (777, ReplyError, "it does not fit the request"),
@@ -326,7 +326,7 @@ def test_a_redirection_to_nowhere_is_a_no(headers: Sequence[tuple[str, str]]) ->
     error = play("http://h/", answer(302, *headers)).error
     assert isinstance(error, ReplyError)
     assert error.code == 302
-    assert str(error).endswith(": it is elsewhere, and the answer does not say where (no Location).")
+    assert str(error).endswith(": it has moved, and the reply does not say where (no Location).")
 
 
 # --- the rest of a document ----------------------------------------------------------------------------------------
@@ -524,7 +524,7 @@ class TestPut:
         assert (type(played.error), played.names) == (ReplyError, ["Request"])
 
     def test_a_conflict_may_be_that_of_a_collection_that_is_not_there(self) -> None:
-        assert "no collection that it could go into" in str(play("http://h/x", answer(409), verb=put).error)
+        assert "the collection for it does not exist" in str(play("http://h/x", answer(409), verb=put).error)
         assert "collection" not in str(play("http://h/x", answer(409)).error)
 
 
@@ -532,7 +532,7 @@ def test_how_long_a_server_wants_to_be_left_alone_is_told() -> None:
     error = play("http://h/x", answer(503, ("retry-after", "100000"))).error
     assert isinstance(error, UnavailableError)
     assert error.retry_after == 100_000
-    assert str(error).endswith("is not available now; it wants to be asked again in 100,000 s at the earliest.")
+    assert str(error).endswith("is not available now; it may be requested again in 100,000 s at the earliest.")
     assert str(play("http://h/x", answer(503, ("retry-after", "0"))).error).endswith("is not available now.")
     at = ("retry-after", "Fri, 31 Dec 9999 23:59:59 GMT")
     for date, known in ((), True), ((("date", "Fri, 31 Dec 9999 23:59:49 GMT"),), True), ((("date", "soon"),), False):

@@ -344,11 +344,11 @@ def test_all_are_refused(features: tuple[str, ...]) -> None:
 
 
 REFUSALS = [
-    ({"greeting": b"554 5.7.1 Go away"}, DeniedError, 554, "takes no mail from here"),
+    ({"greeting": b"554 5.7.1 Go away"}, DeniedError, 554, "accepts no mail from here"),
     ({"replies": {"EHLO": b"502 what?"}}, ReplyError, 502, "does not answer EHLO"),
     ({"replies": {"MAIL": b"530 5.7.0 Log in"}}, AuthRequiredError, 530, "--mail-server USER@HOST names who logs in"),
-    ({"replies": {"MAIL": b"553 5.1.8 Sender"}}, NotFoundError, 553, "takes no mail from me@example.org"),
-    ({"replies": {"MAIL": b"550 5.7.1 SPF"}}, DeniedError, 550, "takes no mail from me@example.org"),
+    ({"replies": {"MAIL": b"553 5.1.8 Sender"}}, NotFoundError, 553, "accepts no mail from me@example.org"),
+    ({"replies": {"MAIL": b"550 5.7.1 SPF"}}, DeniedError, 550, "accepts no mail from me@example.org"),
     ({"replies": {"RCPT": b"550 No"}}, NotFoundError, 550, "refuses mail to you@example.com"),
     ({"replies": {"RCPT": b"550 5.7.1 Relaying denied"}}, DeniedError, 550, "refuses mail to"),
     ({"replies": {"RCPT": b"554 Relay access denied"}}, DeniedError, 554, "refuses mail to"),
@@ -517,7 +517,7 @@ def test_this_very_machine_may_want_tls(tmp_path: Path, features: tuple[str, ...
         ({"replies": {"AUTH": b"535 hunter2 AG1lAGh1bnRlcjI="}}, "hunter2", AuthRequiredError, r"535 \*\*\* \*\*\*"),
         ({}, None, SecretNeededError, "asks for the password of 'me'"),
         ({"features": ("AUTH XOAUTH2",)}, "x", UnsupportedError, r"offers no login that anyurl knows \(XOAUTH2\)"),
-        ({"features": ()}, "x", UnsupportedError, r"offers no login that anyurl knows: PLAIN and LOGIN would do"),
+        ({"features": ()}, "x", UnsupportedError, r"offers no login that anyurl knows: PLAIN and LOGIN are supported"),
         ({}, "a\0b", LocalProtocolError, "holds NUL"),
         ({"features": ("AUTH LOGIN",), "replies": {"AUTH": b"535 No"}}, "x", AuthRequiredError, "of 'me': 535 No"),
     ],

@@ -99,7 +99,10 @@ def test_a_field_that_is_not_safe_is_left_out_and_told(name: str) -> None:
         ("mailto:a@b?subject=x&Subject=y", "the URL has 'subject' more than once: the first one counts"),
         ("mailto:a@b?subject=%E9", "the value of 'subject' is not UTF-8: it was read as Latin-1"),
         ("mailto:a@b?body=%E9", "the value of 'body' is not UTF-8: it was read as Latin-1"),
-        ("mailto:a@b?in-reply-to=x", "the header field 'in-reply-to' was left out: its value is no message identifier"),
+        (
+            "mailto:a@b?in-reply-to=x",
+            "the header field 'in-reply-to' was left out: its value is not a message identifier",
+        ),
         ("mailto:a@b?cc=c", "an address of 'cc' was left out: an address is local-part@domain; 'c' has no '@'"),
         ("mailto:a@b?x%1B=y", r"the header field 'x\x1b' was left out: a URL may not set it (RFC 6068 3 and 4)"),
     ],

@@ -386,7 +386,7 @@ ARTICLE_SOURCE = b"From: x@y\nSubject: x\n\nbody\n"
 def test_refusals_to_post() -> None:
     with talk({b"posted": b"441 no such luck\r\n"}) as it, pytest.raises(DeniedError, match="441 no such luck"):
         it.client.append("news:a.b", ARTICLE_SOURCE)
-    with talk({b"POST": b"440 read only\r\n"}) as it, pytest.raises(DeniedError, match="takes no articles: 440"):
+    with talk({b"POST": b"440 read only\r\n"}) as it, pytest.raises(DeniedError, match="accepts no articles: 440"):
         it.client.append("news:a.b", ARTICLE_SOURCE)
     with talk() as it:
         for url in ("news:*", "news:a@b", f"{it.root}a.b/5"):

@@ -397,7 +397,7 @@ def test_an_empty_reply_is_an_error_that_says_what_it_may_mean() -> None:
 
     for text in (f"wais://{HOST}/demo?x", LANTERN):
         url = URL(text)
-        with pytest.raises(ReplyError, match="the reply is empty, by which WAIS says"):
+        with pytest.raises(ReplyError, match="the reply is empty, which in WAIS means"):
             DryRun(registry.verb(url, "get")(url, Options()), Silent()).run()
 
 

@@ -144,7 +144,7 @@ def test_a_url_may_say_more_than_there_is() -> None:
     rehearsal = run(Peer(serve(b"x" * 15_000)), url_of(25_000))
     assert got(rehearsal) == b"x" * 15_000
     assert rehearsal.lines[-1] == (
-        "(the URL says that the document has 25,000 octets; the server says that it ends after 15,000)"
+        "(the document has 25,000 octets according to the URL, but ends after 15,000 according to the server)"
     )
 
 
@@ -284,7 +284,7 @@ def test_a_server_that_hangs_up_at_half_a_piece_too() -> None:
 
 def test_a_piece_that_never_fits() -> None:
     peer = Peer(lambda apdu: b"")
-    with pytest.raises(ReplyError, match="the reply is empty, by which WAIS says that a request is wrong or that"):
+    with pytest.raises(ReplyError, match="the reply is empty, which in WAIS means that a request is wrong or that"):
         run(peer, url_of(12_000))
     assert peer.ranges == [(0, 10_000), (0, 5_000)]
 
@@ -935,4 +935,4 @@ def test_a_server_that_tells_no_types_is_believed_and_that_is_said() -> None:
     peer = Peer(lambda apdu: inner(apdu) if apdu.field(tags.QUERY_TYPE) == BY_TERMS else [])
     found = run(peer, url_of(5), view="GIF")
     assert got(found) == b"abcde"
-    assert any("does not tell whether the document can be had as GIF" in line for line in found.lines)
+    assert any("does not say whether the document is available as GIF" in line for line in found.lines)

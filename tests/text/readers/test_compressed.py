@@ -107,7 +107,7 @@ ENDLESS: dict[str, tuple[bytes, bytes]] = {
 
 @pytest.mark.parametrize("name", ENDLESS)
 def test_what_unpacks_to_nothing_does_not_go_on_for_ever(name: str) -> None:
-    with pytest.raises(LimitError, match="goes on without producing data") as caught:
+    with pytest.raises(LimitError, match="continues without producing data") as caught:
         list(find(_on_and_on(*ENDLESS[name]), format="auto"))
     assert caught.value.limit == "MAX_BARREN"
 

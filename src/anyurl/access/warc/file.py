@@ -165,7 +165,7 @@ class WarcFile:
 
     def _append_to(self, fd: int, records: IO[bytes] | None, what: str) -> None:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise complaint(errno.EINVAL, what, "it is no regular file")
+            raise complaint(errno.EINVAL, what, "it is not a regular file")
         if fcntl is not None:
             fcntl.lockf(fd, fcntl.LOCK_EX)  # of the process, and gone with it
         size = os.fstat(fd).st_size
@@ -206,7 +206,7 @@ class WarcFile:
         """Cut off a record that is not whole; the size then. Raises LocalFileError for what is no such file."""
         end = end_of_records(fd, size)
         if end is None:
-            raise complaint(errno.EINVAL, what, "it is no WARC file whose records are compressed one by one")
+            raise complaint(errno.EINVAL, what, "it is not a WARC file with separately compressed records")
         if end < size <= READ_AGAIN:
             # Attack: the record that is cut may hold an archive itself, of which the last whole record was found.
             self._learn(fd, size)
@@ -214,8 +214,8 @@ class WarcFile:
         if end < size:
             os.ftruncate(fd, end)
             self._said.append(
-                f"{escape(self.path)} ended within a record, {size - end:,} octets of which were cut off: what wrote "
-                "it was stopped. All records before it are whole."
+                f"{escape(self.path)} ended within a record, {size - end:,} octets of which were removed: its writer "
+                "was interrupted. All records before it are complete."
             )
         return end
 

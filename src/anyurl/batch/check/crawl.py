@@ -119,7 +119,7 @@ class Crawl:
             return None
         robots = self._robots[origin]
         if robots is None:
-            text = f"The robots.txt of {url.host} can't be had now, so that nothing of it is followed."
+            text = f"The robots.txt of {url.host} can't be fetched now, so none of its URLs is requested."
         elif robots.allows_url(url):
             return None
         else:

@@ -152,7 +152,7 @@ class Run:
         host, most = item.url.host, self._max_per_host
         if finding is not None or most is None or not host or self._state.is_within(host, most):
             return finding
-        return Finding("deferred", message=f"There are more than {most} URLs of {host}: no more are asked for.")
+        return Finding("deferred", message=f"There are more than {most} URLs of {host}: no more are requested.")
 
     def _settle(self, result: Result[Any], way: int) -> Checked:
         item: Any = result.url

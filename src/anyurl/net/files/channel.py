@@ -66,7 +66,7 @@ def check_regular(status: os.stat_result, what: str) -> None:
     """
     if not stat.S_ISREG(status.st_mode):
         number = errno.EISDIR if stat.S_ISDIR(status.st_mode) else errno.EINVAL
-        raise complaint(number, what, f"it is {kind_of(status.st_mode)}, and only a regular file would be opened")
+        raise complaint(number, what, f"it is {kind_of(status.st_mode)}, and only regular files are opened")
     root = os.stat("/").st_dev
     for mount in PSEUDO_MOUNTS:
         try:
@@ -323,7 +323,7 @@ class Replacement(FileChannel):
             LocalFileError: It leads to another file, or is gone: another process has changed it.
         """
         if not self._is_at(folder, name):
-            raise complaint(errno.ESTALE, f"Writing {self.shown}", "another process has taken its part away")
+            raise complaint(errno.ESTALE, f"Writing {self.shown}", "another process has removed its part")
 
     def _is_at(self, folder: int, name: bytes) -> bool:
         try:

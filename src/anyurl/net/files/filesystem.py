@@ -44,16 +44,16 @@ def octets(path: str) -> bytes:
     if not path.startswith("/"):
         raise complaint(errno.EINVAL, f"{shown!r} can't be opened", "the path is not absolute")
     if "\0" in path:
-        raise complaint(errno.EINVAL, f"{shown!r} can't be opened", "a path holds no NUL")
+        raise complaint(errno.EINVAL, f"{shown!r} can't be opened", "a path can't contain NUL")
     local = local_path(path) if os.name == "nt" else path
     if local is None:
         raise complaint(
-            errno.EINVAL, f"{shown!r} can't be opened", "Windows takes the path for no file of this machine"
+            errno.EINVAL, f"{shown!r} can't be opened", "for Windows this is not the path of a file on this machine"
         )
     try:
         return local.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        raise complaint(errno.EINVAL, f"{shown!r} can't be opened", "it holds half a character") from None
+        raise complaint(errno.EINVAL, f"{shown!r} can't be opened", "it contains a lone surrogate") from None
 
 
 def open_file(path: str, mode: Mode = "read", offset: int = 0) -> FileChannel:

@@ -59,7 +59,7 @@ class NamedReplacement(Replacement):
     def _publish(self, overwrite: bool) -> None:
         """Windows cannot move an open file. Without a move that never replaces, the name is created first."""
         if not os.path.samestat(os.lstat(self._made), os.fstat(self.fd)):
-            raise complaint(errno.ESTALE, f"Writing {self.shown}", "another process has taken its part away")
+            raise complaint(errno.ESTALE, f"Writing {self.shown}", "another process has removed its part")
         if not overwrite:
             close_descriptor(os.open(self._final, _FRESH, 0o666))
         fd, self.fd = self.fd, -1
@@ -109,7 +109,7 @@ class NamedAppendix(Appendix):
 
 def _check_name(name: bytes, what: str) -> None:
     if not is_plain_name(os.fsdecode(name)):
-        raise complaint(errno.EINVAL, what, "Windows has no such name, or takes it for a device or another one")
+        raise complaint(errno.EINVAL, what, "Windows does not allow this name, or takes it for a device or another one")
 
 
 def appendix(where: bytes, name: bytes, shown: str) -> Appendix:

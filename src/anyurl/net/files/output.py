@@ -25,7 +25,7 @@ def refuse_device(path: str) -> None:
     except OSError:  # opening it will report the error
         return
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-        raise LocalFileError(f"{escape(path)} is a device or a pipe, and only a regular file would do.")
+        raise LocalFileError(f"{escape(path)} is a device or a pipe, and only a regular file can be used.")
 
 
 def probe(path: str) -> None:

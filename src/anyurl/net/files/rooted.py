@@ -160,7 +160,7 @@ class RootedFolder:
         return status.st_size == size and status.st_mtime >= int(modified)
 
 
-_NOT_OWN = "it may be somebody else's, as it is not a file of yours alone (mode 600); remove it to begin anew"
+_NOT_OWN = "others may have written it, as its mode is not 600; remove it to start again"
 
 
 def make_own(path: str, shown: str) -> None:
@@ -178,7 +178,7 @@ def make_own(path: str, shown: str) -> None:
         os.close(descriptor)
     # Attack: an archive from a stranger contains a list of URLs that would count as the user's own.
     if not stat.S_ISREG(status.st_mode) or not is_own(status) or status.st_mode & 0o077:
-        raise complaint(1, f"Going on with {shown}", _NOT_OWN)
+        raise complaint(1, f"Resuming {shown}", _NOT_OWN)
 
 
 def remove(path: str, shown: str) -> None:

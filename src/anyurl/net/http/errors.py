@@ -38,13 +38,13 @@ _NO_HEAD = "HTTP/0.9"
 """libcurl takes a response without a status line for HTTP/0.9."""
 
 _RULES = (
-    (r"content-length", "its Content-Length is no number of octets, or there are two"),
-    (r"chunk|hexadecimal", "the length of a piece (chunk) of the body is no hexadecimal number"),
+    (r"content-length", "its Content-Length is not a number of octets, or there are two"),
+    (r"chunk|hexadecimal", "the length of a chunk of the body is not a hexadecimal number"),
     (r"nul byte", "a field of its head holds a NUL"),
     (r"colon", "a line of its head has no colon"),
-    (r"status|version", "its first line is no status of a version of HTTP that is known"),
-    (r"encoding", "the body is in a coding that nobody asked for"),
-    (r"header|head\b", "a line of its head is no field"),
+    (r"status|version", "its first line is not a status line of a supported version of HTTP"),
+    (r"encoding", "the body has a coding that was not requested"),
+    (r"header|head\b", "a line of its head is not a field"),
 )
 """libcurl's messages, in words; the first match counts."""
 _UNREADABLE = "its answer can't be read"
@@ -69,7 +69,7 @@ def translate_curl(code: int, text: str, where: str, received: int | None, numbe
         return not_valid(where, text)
     if code == pycurl.E_SSL_CERTPROBLEM:
         return LocalFileError(
-            f"The certificate to show to {where} can't be used: its file holds no PEM certificate with its key."
+            f"The certificate to show to {where} can't be used: its file contains no PEM certificate with its key."
         )
     if code == pycurl.E_OPERATION_TIMEDOUT:
         return TransferTimeout(f"{connecting_to(where)} took too long.", clock="connect", stage="connect")

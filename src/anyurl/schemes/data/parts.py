@@ -131,7 +131,7 @@ def read(url: URL) -> DataParts:
 def _parameter(field: str) -> tuple[str, str]:
     name, sign, value = field.partition("=")
     if not sign:
-        place = "'base64' stands right before the comma" if name.lower() == "base64" else "a parameter is name=value"
+        place = "'base64' must be right before the comma" if name.lower() == "base64" else "a parameter is name=value"
         raise _fault(field, f"{field!r} is not a parameter: {place}", "parameter")
     return name, decode(value)
 

@@ -44,7 +44,7 @@ SCHEMES = (
     Scheme(
         "data",
         reference="RFC 2397",
-        summary="A small document that stands in the URL itself.",
+        summary="A small document contained in the URL itself.",
         read=read,
         verbs={"get": get, "stat": stat},
         check=read,

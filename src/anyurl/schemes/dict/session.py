@@ -72,7 +72,7 @@ class DictSession(LineSession):
     def _enter(self) -> Steps[None]:
         reply = yield from self.reply()
         if reply.code != commands.BANNER:
-            raise self.refusal(reply, f"{self.host} does not let us in")
+            raise self.refusal(reply, f"{self.host} does not accept the login")
         _, identifier = commands.read_banner(reply.lines[0])
         self.banner = reply.text.partition("<")[0].strip()
         name = commands.quoted_word(f"anyurl {__version__}".encode())

@@ -165,7 +165,7 @@ def _resumable(facts: FileFacts, options: Options) -> Steps[int]:
     if resume is None or not resume.start:
         return 0
     if resume.size is None or resume.modified is None:
-        reason = "nothing tells whether it is still the same file"
+        reason = "it is unknown whether it is still the same file"
     elif (resume.size, resume.modified) != (facts.size, facts.modified) or resume.start > facts.size:
         reason = "the file has changed"
     else:

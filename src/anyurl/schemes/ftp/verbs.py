@@ -123,9 +123,9 @@ def _resumable(resume: Resume, mode: str, size: int | None, modified: float | No
     if not resume.start:
         return 0
     if mode == "a":
-        reason = "text is converted on the way, so octets can't be counted (;type=i can go on)"
+        reason = "text is converted on the way, so octets can't be counted (;type=i can be resumed)"
     elif size is None or modified is None or resume.size is None or resume.modified is None:
-        reason = "nothing tells whether it is still the same file"
+        reason = "it is unknown whether it is still the same file"
     elif size != resume.size or modified != resume.modified or resume.start > size:
         reason = "the file has changed"
     else:

@@ -21,21 +21,21 @@ HEAD_AT_MOST = 4096
 
 TABLE = (
     Case("login", (60,)),
-    Case("denied", (61,), advice="Another certificate may be let in (--cert)."),
+    Case("denied", (61,), advice="Another certificate may be accepted (--cert)."),
     Case("login", (62,), advice="A certificate that holds now would be taken (--cert)."),
     Case("connections", (44,), advice="Later it may succeed."),
     Case("busy", (40, 41, 42, 43), advice="Later it may succeed."),
     Case("not-found", (51, 52)),
-    Case("denied", (53,), advice="It is no proxy: only its own URLs are asked for there."),
+    Case("denied", (53,), advice="It is not a proxy: only its own URLs can be requested there."),
 )
 """The meaning of errors. An unknown second digit is ignored, and the first one decides."""
 
 WORDS = {
-    40: "it fails for now", 41: "it is not available", 42: "a program behind it has failed",
+    40: "it fails for now", 41: "it is not available", 42: "a program of it has failed",
     43: "a server behind it does not answer", 44: "it is asked too often", 50: "it will never give it",
-    51: "there is no such thing", 52: "it is gone for ever", 53: "it answers for other hosts only",
-    59: "it does not understand the request", 60: "it wants a certificate of yours",
-    61: "your certificate is not let in", 62: "your certificate is not valid",
+    51: "there is no such resource", 52: "it is gone for ever", 53: "it answers for other hosts only",
+    59: "it does not understand the request", 60: "it requires a client certificate",
+    61: "it rejects your certificate", 62: "your certificate is not valid",
 }  # fmt: skip
 """What the numbers say, in a few words."""
 

@@ -40,7 +40,7 @@ BATCH = 200
 MAX_QUESTION = 200
 """Characters of a server's question that are shown."""
 
-_ASKS_SECRETLY = "this asks for what nobody may see: `anyurl get URL` asks the person at the terminal"
+_ASKS_SECRETLY = "this asks for hidden input: `anyurl get URL` asks for it at the terminal"
 
 
 # --- the verbs -----------------------------------------------------------------------------------------------------

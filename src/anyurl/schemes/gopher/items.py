@@ -64,7 +64,7 @@ def refuse_service(url: URL, parts: GopherParts, verb: str) -> None:
         parts.type, b"", parts.selector.encode("utf-8", "surrogateescape"), (url.host or "").encode(), url.port
     )
     there = None if scheme == "cso" else url_of(item, url)
-    hint = "a CSO phone book, whose protocol anyurl does not speak" if there is None else f"the service {there.masked}"
+    hint = "a CSO phone book, which anyurl does not support" if there is None else f"the service {there.masked}"
     raise UnsupportedError(f"{url.masked} designates {hint}: there is nothing to {verb}.", scheme=url.scheme, verb=verb)
 
 

@@ -96,7 +96,7 @@ class GopherParts(Parts):
 
 
 def _tab(name: str, text: str) -> URLSyntaxError:
-    message = f"a tab in the gopher {name} would end it: tabs may stand in the Gopher+ string only"
+    message = f"a tab in the gopher {name} would end it: tabs are allowed only in the Gopher+ string"
     return part_error(text, message, "RFC 1738 3.4.1", rule=name)
 
 

@@ -27,9 +27,9 @@ from anyurl.url import URL, syntax
 __all__ = ["SCHEMES", "GopherParts", "check", "get", "fake_server", "list_menu", "read", "search", "stat"]
 
 _MENU_VIEWS = ("application/gopher-menu", "application/gopher+-menu")
-_UNMARKED = "the server did not mark the end of the menu: that all of it came can't be told"
-_CUT = "the server ended the connection in the middle of a line: that all of it came can't be told"
-_SURPLUS = "something came behind the lone dot that ends it (RFC 1436 3.8); it was left out"
+_UNMARKED = "the server did not mark the end of the menu: it may be incomplete"
+_CUT = "the server closed the connection in the middle of a line: the menu may be incomplete"
+_SURPLUS = "text after the lone dot that ends it was left out (RFC 1436 3.8)"
 
 
 # --- the verbs -----------------------------------------------------------------------------------------------------

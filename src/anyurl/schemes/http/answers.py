@@ -46,27 +46,28 @@ _FRAMING = frozenset(("content-length", "transfer-encoding"))
 MAX_ATTRIBUTE = 8192
 """The most characters of a field kept as an attribute: more than any server allows for a whole line."""
 
-_ELSEWHERE = "it is elsewhere, and the answer does not say where (no Location)"
+_ELSEWHERE = "it has moved, and the reply does not say where (no Location)"
 
 REASONS = {
     300: "there are several, and none is named", 301: _ELSEWHERE, 302: _ELSEWHERE, 303: _ELSEWHERE,
     304: "not modified, the answer to a condition that was not set", 305: "it is given out by a proxy only",
     307: _ELSEWHERE, 308: _ELSEWHERE,
-    400: "it does not understand the request", 401: "it wants a login", 402: "it wants a payment",
+    400: "it does not understand the request", 401: "it wants a login", 402: "it requires a payment",
     403: "it does not allow it", 404: "there is no such document", 405: "the document has no such method",
-    406: "it has no acceptable form of it", 407: "the proxy wants a login", 408: "it waited too long for the request",
-    409: "it conflicts with what is there", 410: "the document is gone", 411: "it wants to know the length beforehand",
+    406: "it has no acceptable representation of it", 407: "the proxy wants a login",
+    408: "it waited too long for the request",
+    409: "it conflicts with the current state", 410: "the document is gone", 411: "it requires the length in advance",
     412: "a condition does not hold", 413: "it is too large", 414: "the URL is too long",
-    415: "it does not take this media type", 416: "the range is not there", 417: "it does not do what is expected",
+    415: "it does not take this media type", 416: "the range is not there", 417: "it does not meet the expectation",
     421: "it is not the server for this URL", 422: "it can't process the content", 423: "the document is locked",
     424: "another request that this one depends on has failed", 425: "it does not risk to take a request so early",
-    426: "it wants another protocol", 428: "it wants a condition", 429: "too many requests",
+    426: "it requires another protocol", 428: "it requires a condition", 429: "too many requests",
     431: "the header fields are too large", 451: "it is withheld for legal reasons", 500: "the server is in trouble",
     501: "the server can't do that", 502: "the server behind it is in trouble", 503: "the server is not available now",
     504: "the server behind it does not answer", 505: "it does not speak this version of HTTP",
     506: "the choice between its forms leads in a circle", 507: "it has no room left",
-    508: "what it contains leads in a circle", 510: "it wants an extension of the request",
-    511: "the network wants a login",
+    508: "its contents form a loop", 510: "it requires an extension of the request",
+    511: "the network requires a login",
 }  # fmt: skip
 """Short descriptions of the status codes (RFC 9110 15 and its registry)."""
 
@@ -203,15 +204,15 @@ def response_error(url: URL, response: Response, *, writing: bool = False) -> Re
         message = f"The server answered {status} for {url.masked}: {reason}; nothing is sent there unless you name it"
     elif status == 401:
         asked = "" if challenge is None else f" ({_shown(challenge)})"
-        hint = response.hint if isinstance(response, RefusedLogin) else "it does not accept what it was sent"
+        hint = response.hint if isinstance(response, RefusedLogin) else "it does not accept the content"
         message += f"{asked}; {hint}"
     elif writing and status == 409:
-        message += ", or there is no collection that it could go into"  # RFC 4918 9.7.1
+        message += ", or the collection for it does not exist"  # RFC 4918 9.7.1
     meaning = "read-only" if writing and status in NOT_WRITABLE else MEANINGS.get(known, "other")
     kind = CLASSES[meaning]
     wished = _retry_after(response) if issubclass(kind, UnavailableError) else None
     if wished:
-        message += f"; it wants to be asked again in {wished:,.0f} s at the earliest"
+        message += f"; it may be requested again in {wished:,.0f} s at the earliest"
     error = kind(f"{message}.", code=status, text=reason, meaning=meaning)
     if isinstance(error, UnavailableError):
         error.retry_after = wished

@@ -137,7 +137,7 @@ def answer_challenge(
     """
     url = asked.url
     if _says_it(asked.headers):
-        return RefusedLogin(response, "what the Authorization field says is not accepted")
+        return RefusedLogin(response, "the Authorization field is not accepted")
     offer = _offer(url, response, login)
     if offer is None:
         return RefusedLogin(response, _no_offer(url, response, login))
@@ -153,7 +153,7 @@ def answer_challenge(
             # The response may come before the upload is complete: close it, as it still reads from the same source.
             yield from Close(response.body)
         if asked.upload and not unread and not (yield from Rewind()):
-            return RefusedLogin(response, "what is sent can't be read again from its start: log in at once (--basic)")
+            return RefusedLogin(response, "the content can't be read again from its start: log in at once (--basic)")
         if isinstance(offer, str):
             authorization = _basic(url, user, secret)
         else:
@@ -194,7 +194,7 @@ def _no_offer(url: URL, response: Response, login: Login | None) -> str:
         return "it offers no Digest that is known here, and no other login is given"
     if "basic" not in schemes:
         offered = "it offers no login that is known here (Basic, Digest)" if schemes else "it names no way to log in"
-        return f"{offered}; what it wants may be given at once (--basic, --bearer-file)"
+        return f"{offered}; its login can be sent at once (--basic, --bearer-file)"
     if "digest" in schemes:
         return "it offers no Digest that is known here, and a password in clear is not sent where Digest was offered"
     return _no_password(url, "", "Basic")

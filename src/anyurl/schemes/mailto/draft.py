@@ -140,7 +140,7 @@ def _take_field(draft: Draft, name: str, value: str, *, again: bool) -> None:
         draft.body = text
     elif name in ("in-reply-to", "references"):
         if ids_field(name, text) is None:
-            draft.notes.append(f"the header field '{name}' was left out: its value is no message identifier")
+            draft.notes.append(f"the header field '{name}' was left out: its value is not a message identifier")
         else:
             draft.ids[name] = text
     else:

@@ -20,7 +20,7 @@ TABLE = (
     Case("tls", (530, 538, 554), TLS, where="clear", advice="The server takes mail only over TLS."),
     Case("tls", (523, 538), advice="The server takes mail only over TLS."),
     Case("greylisted", (421, 450, 451, 452, 454), r"gr[ea]y-?list",
-        advice="The server wants it again in some minutes."),
+        advice="Send it again in a few minutes."),
     Case("connections", (421, 450, 451, 452, 454, 554), FULL + r"|too many recipients|rate limit",
         advice="Fewer at a time, or later, may succeed."),
     Case("quota", (452, 552), advice="There is no room for it there, or it is too large."),

@@ -87,7 +87,7 @@ class MailSession(LineSession):
         """
         reply = yield from self.reply()
         if reply.kind != 2:
-            raise self.refusal(reply, f"{self.host} takes no mail from here")
+            raise self.refusal(reply, f"{self.host} accepts no mail from here")
         yield from self._hello()
         if self._may_secure and not self._is_well_off():
             yield from self._start_tls()
@@ -138,7 +138,7 @@ class MailSession(LineSession):
         if not {"PLAIN", "LOGIN"} & set(offered):
             named = f" ({', '.join(offered)})" if offered else ""
             raise UnsupportedError(
-                f"{host} offers no login that anyurl knows{named}: PLAIN and LOGIN would do.", scheme="mailto"
+                f"{host} offers no login that anyurl knows{named}: PLAIN and LOGIN are supported.", scheme="mailto"
             )
         secret = yield from AskSecret(host, user, "mail password")
         if secret is None:
@@ -186,7 +186,7 @@ class MailSession(LineSession):
                 break
             yield from self._start_tls()  # RFC 3207 4: it takes mail only then
         if reply.kind != 2:
-            raise self.refusal(reply, f"{self.host} takes no mail from {sender}", "message")
+            raise self.refusal(reply, f"{self.host} accepts no mail from {sender}", "message")
         refused: dict[Address, Reply] = {}
         for address, line in zip(recipients, lines, strict=True):
             reply = yield from (self.reply() if pipelined else self.exchange(line))

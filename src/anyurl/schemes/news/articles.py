@@ -76,12 +76,12 @@ def stat_article(session: NewsSession, reference: bytes) -> Steps[None]:
     if reply.code in (500, 501, 502, 503):
         reply = yield from session.command("STAT", reference)
         if reply.code != 223:
-            raise session.refusal(reply, f"{session.host} does not tell of the article {quoted(reference)}")
+            raise session.refusal(reply, f"{session.host} does not describe the article {quoted(reference)}")
         yield from Describe("document", type=ARTICLE_TYPE, attributes=attributes_of({}, reply))
         yield from session.leave()
         return
     if reply.code != 221:
-        raise session.refusal(reply, f"{session.host} does not tell of the article {quoted(reference)}")
+        raise session.refusal(reply, f"{session.host} does not describe the article {quoted(reference)}")
     session.begin_block(reply)
     head, rest = yield from _head(session, reply)
     while data := (yield from session.octets()):
@@ -253,7 +253,7 @@ def _hand_over(session: NewsSession, data: bytes, group: str) -> Steps[None]:
     """Send the article: first `data`, its beginning, then the rest of the caller's source."""
     reply = yield from session.command("POST")
     if reply.code != 340:
-        raise session.refusal(reply, f"{session.host} takes no articles")
+        raise session.refusal(reply, f"{session.host} accepts no articles")
     stuffer = DotStuffer()
     size = len(data)
     while data:

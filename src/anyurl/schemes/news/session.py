@@ -221,8 +221,8 @@ class NewsSession(LineSession):
             return
         if "STARTTLS" not in self.capabilities:
             raise RefusedError(
-                f"{self.host} wants a password and offers no TLS on this port: a password is never sent in the clear "
-                "to another machine; an nntps or snews URL is encrypted."
+                f"{self.host} asks for a password and offers no TLS on this port: a password is never sent in the "
+                "clear to another machine; an nntps or snews URL is encrypted."
             )
         yield from self._start_tls()
 

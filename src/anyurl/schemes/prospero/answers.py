@@ -68,9 +68,9 @@ _REFUSALS: dict[bytes, Meaning] = {
 
 _MEANINGS = {
     b"NOT-FOUND": "it has no such object",
-    b"NOT-A-DIRECTORY": "that is no directory",
+    b"NOT-A-DIRECTORY": "that is not a directory",
     b"NOT-AUTHORIZED": "it does not allow that",
-    b"AUTHENTICATION-REQUIRED": "it wants to know who asks",
+    b"AUTHENTICATION-REQUIRED": "it requires authentication",
     b"TOO-MANY": "there are too many",
     b"SERVER-FAILED": "something failed there",
     b"UNIMPLEMENTED": "it does not know how",
@@ -130,7 +130,7 @@ class DirectoryReply:
             elif isinstance(line, Complaint):
                 self._complain(line)
             elif isinstance(line, Text):
-                self._remark(f"the server says something unknown: {sample(line.raw[:120])}")
+                self._remark(f"the server sent an unknown line: {sample(line.raw[:120])}")
             else:
                 self._add_line(line)
 
@@ -207,7 +207,7 @@ def complaint_error(place: Location, complaint: Complaint) -> ReplyError:
     meaning = _MEANINGS.get(complaint.code, "the request is refused" if name else "it does not understand the request")
     words = ", ".join(filter(None, (name, said)))
     refusal = _REFUSALS.get(complaint.code, "other")
-    message = f"{place.host} says no to '{what}': {meaning} ({words or 'ERROR'})."
+    message = f"{place.host} refuses '{what}': {meaning} ({words or 'ERROR'})."
     return CLASSES[refusal](message, text=said or name, meaning=refusal)
 
 

@@ -44,7 +44,7 @@ OVERHEAD_BYTES = 1025
 _ID_OVERHEAD_BYTES = 300
 
 _CLOSED = "closed the connection instead of answering, as some WAIS servers do that can't take a request"
-_REFUSED = "the reply is empty, by which WAIS says that a request is wrong or that the answer does not fit"
+_REFUSED = "the reply is empty, which in WAIS means that a request is wrong or that the answer does not fit"
 
 
 class WaisState(Value):

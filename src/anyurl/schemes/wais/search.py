@@ -119,7 +119,7 @@ def _relevant(document: URL) -> Relevant:
     parts = read(document)
     if parts.document_id is None:
         raise UnsupportedError(
-            f"{document.masked} designates no document: what a search is to find more of has a type and an id.",
+            f"{document.masked} designates no document: similar documents are found by the type and the id of one.",
             scheme="wais",
             verb="search",
         )

@@ -183,8 +183,8 @@ def _get_document(url: URL, parts: WaisParts, options: Options) -> Steps[None]:
         data = yield from pieces.next()
     if pieces.cut_by:
         yield from Note(
-            f"the URL says that the document has {length:,} octets; the server says that it ends after "
-            f"{pieces.received:,}"
+            f"the document has {length:,} octets according to the URL, but ends after {pieces.received:,} according to "
+            "the server"
         )
     yield from server.keep()
 
@@ -207,7 +207,7 @@ def _check_type(url: URL, parts: WaisParts, wtype: str) -> Steps[None]:
     """
     hit = yield from _hit_of(url, parts, parts.first_type or TEXT)
     if hit is None:
-        yield from Note(f"the server does not tell whether the document can be had as {escape(wtype)}")
+        yield from Note(f"the server does not say whether the document is available as {escape(wtype)}")
     elif wtype not in types_of(hit):
         raise _no_such_type(url, wtype, hit)
 

@@ -164,7 +164,7 @@ def is_tar(head: bytes) -> bool:
 
 READERS = (
     Reader(
-        name="zip", summary="zip, and what is a zip of texts: DOCX, ODT, EPUB, wheels",
+        name="zip", summary="zip, and documents that are zip files: DOCX, ODT, EPUB, wheels",
         suffixes=(".zip", ".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".epub", ".whl", ".jar"),
         types=("application/zip",), begins=lambda head: head.startswith(b"PK\3\4"), unpack=unpack_zip,
     ),

@@ -135,7 +135,7 @@ class Unpacking:
         self._in += len(data)
         self._barren += len(data)
         if self._barren > MAX_BARREN:
-            text = "The compressed file goes on without producing data: the limit allows no more."
+            text = "The compressed file continues without producing data: the limit allows no more."
             raise LimitError(text, limit="MAX_BARREN")
         return data
 

@@ -78,7 +78,7 @@ class CsvDecoder:
 
 READERS = (
     Reader(
-        name="csv", summary="CSV and its like: a URL ends with its field; the mark is told by the first line",
+        name="csv", summary="CSV and its like: a URL ends with its field; the separator is found in the first line",
         suffixes=(".csv",), types=("text/csv",), decode=CsvDecoder,
     ),
     Reader(

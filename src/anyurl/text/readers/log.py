@@ -124,7 +124,7 @@ def _colour(data: bytes, place: cython.Py_ssize_t, size: cython.Py_ssize_t) -> c
 
 READERS = (
     Reader(
-        name="log", summary="logs and what programs print: colours taken out, links of terminals (OSC 8) read",
+        name="log", summary="logs and output of programs: colours removed, terminal links (OSC 8) read",
         suffixes=(".log", ".ansi", ".cast"), begins=lambda head: b"\x1b[" in head or b"\x1b]8;" in head,
         decode=LogDecoder,
     ),

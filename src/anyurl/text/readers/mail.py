@@ -188,7 +188,7 @@ def is_mail(head: bytes) -> bool:
 
 READERS = (
     Reader(
-        name="mail", summary="mail and mailboxes: parts (MIME) decoded, each read as what it is",
+        name="mail", summary="mail and mailboxes: MIME parts decoded, each read by its type",
         suffixes=(".eml", ".mbox", ".mbx", ".mht", ".mhtml"), types=("message/rfc822", "message/global"),
         begins=is_mail, decode=MailDecoder,
     ),

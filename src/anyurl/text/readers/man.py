@@ -84,7 +84,7 @@ def is_man(head: bytes) -> bool:
 
 READERS = (
     Reader(
-        name="man", summary="manual pages: what roff escapes is written out",
+        name="man", summary="manual pages: roff escapes resolved",
         suffixes=(".man", ".mdoc", ".roff", ".3pm", ".3ssl", ".1p"),
         begins=is_man, types=("text/troff",), decode=ManDecoder,
     ),

@@ -291,7 +291,7 @@ DAMAGED = [
         "3 octets came out of the 4",
     ),
     (re.sub(rb"crc32=\w+", b"crc32=00000000", yenc_file(b"abc")), "its checksum is wrong"),
-    (re.sub(rb"crc32=\w+", b"crc32=zz", yenc_file(b"abc")), "its checksum is no number"),
+    (re.sub(rb"crc32=\w+", b"crc32=zz", yenc_file(b"abc")), "its checksum is not a number"),
     (yenc_file(b"abc").partition(b"=yend")[0], "its end is missing"),
 ]
 

@@ -26,9 +26,9 @@ def decode_base64(text: bytes) -> bytes:
     if len(text) % 4 == 0:
         text = text.removesuffix(b"=").removesuffix(b"=")
     if not _ALPHABET.match(text):
-        raise ValueError("it holds what is not of its alphabet: A to Z, a to z, 0 to 9, + and /")
+        raise ValueError("it contains characters outside its alphabet: A to Z, a to z, 0 to 9, + and /")
     if len(text) % 4 == 1:
-        raise ValueError("its length is none that octets can have: it was cut short")
+        raise ValueError("its length is impossible: it was truncated")
     return binascii.a2b_base64(text + b"=" * (-len(text) % 4))
 
 

@@ -114,7 +114,7 @@ def _yenc_fault(head: dict[bytes, bytes], tail: dict[bytes, bytes], data: bytes)
     try:
         expected = int(sum_[:8], 16) if sum_ else None
     except ValueError:
-        return "its checksum is no number"
+        return "its checksum is not a number"
     if expected is not None and expected != zlib.crc32(data):
         return "its checksum is wrong"
     return None
