@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import stat
+import subprocess
 import sys
 import webbrowser
 from pathlib import Path
@@ -60,6 +62,14 @@ def test_the_link_is_on_no_command_line(tmp_path: Path, monkeypatch: pytest.Monk
     assert "t0ken" not in told
     assert "url=http://127.0.0.1:1/x/?token=t0ken" in file.read_text()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
+def test_the_file_with_the_link_goes_with_the_program(tmp_path: Path) -> None:
+    """Each that was left would have told its reader the link of a gateway."""
+    program = "import sys; from anyurl.web.desktop import open_browser; sys.exit(not open_browser('http://there/'))"
+    environment = {**os.environ, "TMPDIR": str(tmp_path), "BROWSER": "cat"}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, list(tmp_path.iterdir())) == (0, []), done.stderr
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ Only the user's own files are written, and entries of other programs are kept.
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import sys
@@ -29,7 +30,8 @@ SECTION = "[Default Applications]"
 def open_browser(link: str) -> bool:
     """Open the link in the person's browser; returns whether there is one.
 
-    The browser gets the name of a file that redirects to the link and that only this user can read.
+    The browser gets the name of a file that redirects to the link. Only this user can read it, and it is removed when
+    this program ends.
 
     Raises:
         LocalFileError: That file can't be written.
@@ -40,6 +42,7 @@ def open_browser(link: str) -> bool:
         tempfile.NamedTemporaryFile("w", prefix="anyurl-", suffix=".html", delete=False) as file,
     ):
         file.write(f'<!doctype html><meta charset="utf-8"><title>anyurl</title>{leads}')
+    atexit.register(Path(file.name).unlink, missing_ok=True)
     return webbrowser.open(Path(file.name).as_uri())
 
 
