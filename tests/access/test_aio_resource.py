@@ -31,7 +31,13 @@ def test_every_way_to_read() -> None:
         assert resource.tell() == 8
         assert await resource.readline() == WHOLE[8:11]
         assert await resource.readline(2) == WHOLE[11:13]
-        assert WHOLE[13:].startswith(await resource.read1(10))
+        some = await resource.read1(10)
+        assert WHOLE[13:].startswith(some)
+        assert 0 < len(some) <= 10
+        at = resource.tell()
+        more = await resource.read1()
+        assert WHOLE[at:].startswith(more)
+        assert more != b""
         at = resource.tell()
         assert await anext(resource) == WHOLE[at : WHOLE.index(b"\n", at) + 1]
         assert len(await resource.readlines(1000)) >= 2

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from threading import Barrier
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 import anyurl
 from anyurl import URL, URLSyntaxError
 from anyurl.batch import FIELDS, columns
-from anyurl.batch.columns import _together
+from anyurl.batch.columns import Columns, _together
 from anyurl.batch.faults import number_and_place
 from anyurl.kernel.columns import COMPILED
 from tests.batch.texts import WRITTEN, rows
@@ -197,3 +198,10 @@ def test_without_arrow_the_extra_is_named() -> None:
 @pytest.mark.kernel("compiled")
 def test_the_kernel_is_what_cuts() -> None:
     assert COMPILED
+
+
+def test_the_slices_of_a_long_text_overlap_and_leave_out_nothing() -> None:
+    """A view points into a buffer with 32 bits: a row that begins in one slice ends in it."""
+    given = SimpleNamespace(data=pa.py_buffer(b"abcdefg"))
+    slices = Columns.slices(SimpleNamespace(given=given, shift=1))  # type: ignore[arg-type]
+    assert [each.to_pybytes() for each in slices] == [b"abcd", b"cdef", b"efg", b"g"]

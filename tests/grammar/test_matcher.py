@@ -63,3 +63,13 @@ def test_the_time_is_linear_in_the_text() -> None:
 def test_one_matcher_for_each_production() -> None:
     assert matcher("rfc1738", "host") is matcher("rfc1738", "host")
     assert matcher("rfc1738", "host") is not matcher("rfc1738-draft07", "host")
+
+
+def test_only_an_alphabet_with_an_end_is_remembered() -> None:
+    """Attack: texts of ever other characters would fill the memory."""
+    made = matcher("rfc1738", "httpurl")
+    for text in ("http://host/a", *(f"http://host/{chr(code)}" for code in range(0x4E00, 0x4E20))):
+        made.accepts(text)
+    remembered = {char for state in made._states.values() for char in state.moves}
+    assert "h" in remembered
+    assert [char for char in remembered if not char.isascii()] == []

@@ -92,6 +92,13 @@ def test_every_character_in_every_place(code: int) -> None:
         assert strict.accepts(url) is allowed, url
 
 
+@pytest.mark.parametrize(
+    ("text", "allowed"), [("newsx:a/", True), ("new:a/", True), ("news:a/", False), ("xnews:a/", True)]
+)
+def test_a_scheme_that_begins_as_another_one_is_its_own(text: str, allowed: bool) -> None:
+    assert strict.accepts(text) is allowed
+
+
 def test_a_text_at_the_limit() -> None:
     text = "x:" + "a" * 65_534
     assert strict.accepts(text)

@@ -29,6 +29,31 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         """name, "RFC 9110 4.2", port, "http", query=True, reserved="/;?", query_reserved='/;?&=+?', forbidden=b"",""",
     ): "it is among them already",
     (
+        "url/url.py",
+        "_cut",
+        "if (found >= length):",
+    ): "a colon stands before the end",
+    (
+        "guard/warnings.py",
+        "cautions",
+        """if not set(row.forbidden).isdisjoint(percent_decode('?'.join(_ENCODED.findall(text)))):""",
+    ): "no scheme forbids a question mark",
+    (
+        "guard/policy.py",
+        "check",
+        """return self._refuse("no-url", str(error).rstrip('.?'))""",
+    ): "such an error ends with its clause, in brackets",
+    (
+        "net/scheduler.py",
+        "rest",
+        "made = (self.loop.sleep())",
+    ): "where a connection is kept the loop is awake",
+    (
+        "text/hypertext.py",
+        "_pass_over",
+        "if (stop <= 0) and len(data) - start < MAX_TAG:",
+    ): "an end that comes first is waited for, and found when there is more or no more",
+    (
         "kernel/strict.py",
         "_hostport",
         "if (data[i] != COLON):",

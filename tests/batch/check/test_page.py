@@ -94,6 +94,7 @@ def test_many_places_are_cut() -> None:
     state.record([(number, 0, Finding("broken", message="No."))], 1001.0)
     reader, _ = read(state)
     assert reader.cells[2].count("a.md:") == MAX_PLACES
+    assert "?" not in reader.cells[2]
     assert reader.cells[2].rstrip().endswith("and more")
     state.close()
 

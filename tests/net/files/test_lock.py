@@ -41,3 +41,9 @@ def test_where_there_are_no_such_locks_the_folder_is_made(tmp_path: Path, monkey
     (tmp_path / "file").touch()
     with pytest.raises(LocalFileError, match="can't be made"), alone(str(tmp_path / "file" / "x")):
         pass
+
+
+def test_a_file_that_is_made_is_ours_alone(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with alone(str(path)):
+        assert [each.stat().st_mode & 0o7777 for each in tmp_path.iterdir()] == [0o600]

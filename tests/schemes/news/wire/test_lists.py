@@ -366,6 +366,11 @@ def test_mime() -> None:
 def test_a_plain_article_and_an_empty_one() -> None:
     assert Article(b"Subject: x\r\n\r\nWell.\r\n").text == "Well.\n"
     assert Article(b"").text == ""
+    picture_first = (
+        b"Content-Type: multipart/mixed; boundary=b\r\n\r\n"
+        b"--b\r\nContent-Type: image/png\r\n\r\nx\r\n--b\r\n\r\nWell.\r\n--b--\r\n"
+    )
+    assert Article(picture_first).text == "Well."
     assert Article(b"Content-Type: text/plain; charset=nope\r\n\r\n\xfc").text == "ü"
 
 
