@@ -7,7 +7,15 @@ import re
 
 import pytest
 
-from anyurl.errors import AnyURLError, AuthRequiredError, ConnectError, LimitError, RemoteProtocolError, ReplyError
+from anyurl.errors import (
+    AnyURLError,
+    AuthRequiredError,
+    ConnectError,
+    LimitError,
+    RemoteProtocolError,
+    ReplyError,
+    UnavailableError,
+)
 from anyurl.net.proxies.handshakes import MAX_HEAD_BYTES, AnotherConnection, handshake
 from anyurl.net.proxies.table import Proxy, read_proxy
 
@@ -122,10 +130,24 @@ def test_what_each_answer_to_a_request_for_a_tunnel_means() -> None:
             if status in (401, 407)
             else ConnectError
             if status in (404, *range(500, 1000))
+            else UnavailableError
+            if status == 429
             else ReplyError
         )
         assert type(caught.value) is expected, status
         assert ("it redirects" in str(caught.value)) == (300 <= status < 400), status
+
+
+@pytest.mark.parametrize(
+    ("fields", "seconds"),
+    [("", None), ("Retry-After: 7\r\n", 7.0), ("X: y\r\nRETRY-AFTER:  30 \r\n", 30.0), ("Retry-After: soon\r\n", None)],
+)
+def test_a_proxy_that_is_busy_may_be_asked_again(fields: str, seconds: float | None) -> None:
+    """RFC 6585 4: as a host that is."""
+    with pytest.raises(UnavailableError, match="too many requests") as caught:
+        run(HTTP, "192.0.2.7", [f"HTTP/1.1 429 No\r\n{fields}\r\n".encode()])
+    assert (caught.value.retry_after, caught.value.code, caught.value.meaning) == (seconds, 429, "connections")
+    assert (f"again in {seconds:.0f} s" if seconds else "requests.") in str(caught.value)
 
 
 def test_what_each_reply_of_socks_means() -> None:

@@ -19,6 +19,7 @@ from anyurl.errors import (
     LimitError,
     RemoteProtocolError,
     ReplyError,
+    UnavailableError,
     sample,
 )
 from anyurl.net.proxies.table import Proxy
@@ -100,7 +101,7 @@ class HttpHandshake:
             if 200 <= status < 300:
                 return len(data) - (len(self._head) - end), b"", True
             if not 100 <= status < 200:
-                raise self._refusal(status)
+                raise self._refusal(status, self._head[:end])
             self._before += end
             self._head = self._head[end:]
         if not b"HTTP/1.".startswith(self._head[:7]):
@@ -136,8 +137,15 @@ class HttpHandshake:
         text = f"The proxy {self._proxy} answered {status} to CONNECT {self._place}: it wants a login; {hint}."
         return AuthRequiredError(text, code=status, text="the proxy wants a login")
 
-    def _refusal(self, status: int) -> AnyURLError:
+    def _refusal(self, status: int, head: bytes) -> AnyURLError:
         said = f"The proxy {self._proxy} answered {status} to CONNECT {self._place}"
+        if status == 429:  # RFC 6585 4
+            wished = _retry_after(head)
+            hint = "" if wished is None else f"; it may be requested again in {wished:,.0f} s at the earliest"
+            text = "the proxy has too many requests"
+            busy = UnavailableError(f"{said}: too many requests{hint}.", code=status, text=text, meaning="connections")
+            busy.retry_after = wished
+            return busy
         if status >= 500 or status == 404:
             return ConnectError(f"{said}: it could not reach that place.", stage="connect")
         if 300 <= status < 400:
@@ -179,6 +187,15 @@ def _end_of_head(data: bytes) -> int:
     """The end of the head, or 0 if it is incomplete (RFC 9112 2.2: a bare LF is a line end, too)."""
     ends = [at + len(mark) for mark in (b"\r\n\r\n", b"\n\n") if (at := data.find(mark)) >= 0]
     return min(ends, default=0)
+
+
+def _retry_after(head: bytes) -> float | None:
+    """The seconds after which the proxy wants to be asked again (RFC 9110 10.2.3); None if it names none, or a date."""
+    for line in head.split(b"\n")[1:]:
+        name, _, value = line.partition(b":")
+        if name.lower() == b"retry-after" and value.strip().isdigit():
+            return float(value.strip()[:9])
+    return None
 
 
 def _status(head: bytes) -> int | None:
