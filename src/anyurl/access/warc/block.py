@@ -1,7 +1,7 @@
-"""RecordBlock and Record: what a record of an archive holds, and how it is written (ISO 28500:2017 4 and 5).
+"""RecordBlock and Record: the content of a record of an archive, and how it is written (ISO 28500:2017 4 and 5).
 
-Rule: a content is never held in memory, however large: beyond some octets it waits in a temporary file. Work on it is
-done in steps, between which others have their turn. Each record is a gzip member of its own (annex D).
+Rule: large contents are not held in memory, but in a temporary file. They are processed in steps, between which other
+tasks run. Each record is a gzip member of its own (annex D).
 """
 
 from __future__ import annotations
@@ -17,34 +17,34 @@ from anyurl._typing import IO
 from anyurl.access.known_secrets import Hider, KnownSecrets
 
 IN_MEMORY = 64 * 1024
-"""Octets of a block before it goes to a temporary file: most documents are smaller."""
+"""Octets of a block that are held in memory: most documents are smaller."""
 
 AT_ONCE = 256 * 1024
-"""Octets that are compressed before others have their turn: some 10 ms."""
+"""Octets that are compressed in one step, which takes some 10 ms."""
 
 GZIP = 31
-"""zlib's word for a gzip member."""
+"""The `wbits` of zlib for a gzip member."""
 
 
 def spool() -> SpooledTemporaryFile[bytes]:
-    """A place for octets: in memory, and from some on in a temporary file; whoever has it closes it."""
+    """A buffer in memory that becomes a temporary file beyond `IN_MEMORY`; the caller closes it."""
     return SpooledTemporaryFile(IN_MEMORY)
 
 
 def digest(hashed: object) -> str:
-    """A digest as a record names it: the algorithm, and base 32."""
+    """A SHA-256 digest in the form of a record: the algorithm, and base 32."""
     octets: bytes = hashed.digest()  # type: ignore[attr-defined]
     return f"sha256:{b32encode(octets).decode('ascii')}"
 
 
 class RecordBlock:
-    """Octets on their way into a record.
+    """The octets of the block of a record, collected piece by piece.
 
     Args:
-        secrets: Is replaced in them; None where they are not looked through.
+        secrets: The secrets that are replaced in them; None for no replacement.
 
     Attributes:
-        size: How many there are.
+        size: The number of octets so far.
     """
 
     def __init__(self, secrets: KnownSecrets | None = None) -> None:
@@ -54,11 +54,11 @@ class RecordBlock:
         self.size: int = 0
 
     def write(self, data: bytes) -> None:
-        """Add these."""
+        """Add octets."""
         self._add(data if self._hider is None else self._hider.feed(data))
 
     def end(self) -> None:
-        """No more come."""
+        """Add what the replacement of secrets still holds back, at the end of the octets."""
         if self._hider is not None:
             self._add(self._hider.rest())
 
@@ -69,17 +69,17 @@ class RecordBlock:
 
     @property
     def digest(self) -> str:
-        """Of all of them."""
+        """The digest of the octets, valid after `end`."""
         return digest(self._hash)
 
     def pieces(self) -> Iterator[bytes]:
-        """All of them, once more."""
+        """The octets from the beginning, in pieces."""
         self._file.seek(0)
         while piece := self._file.read(AT_ONCE):
             yield piece
 
     def close(self) -> None:
-        """They are not needed any more."""
+        """Release the buffer."""
         self._file.close()
 
 
@@ -88,11 +88,11 @@ class Record:
 
     Args:
         kind: ``response``, ``request``, ``resource``, ``metadata`` ...
-        date: When it was captured, as ISO 28500 writes it.
-        type: Media type of the block; None for none.
-        fields: Its other named fields.
-        head: The octets that its block begins with.
-        body: Those behind them, or None.
+        date: The time of the capture, in the form of ISO 28500.
+        type: The media type of the block, or None.
+        fields: The other named fields.
+        head: The first octets of the block.
+        body: The octets after them, or None.
     """
 
     __slots__ = ("kind", "date", "type", "fields", "head", "body", "id")
@@ -120,7 +120,7 @@ class Record:
             yield from self.body.pieces()
 
     def write(self, file: IO[bytes]) -> Iterator[None]:
-        """Write it as a gzip member, in steps."""
+        """Write the record as a gzip member, in steps."""
         hashed = sha256()
         for piece in self._pieces():
             hashed.update(piece)
@@ -140,5 +140,5 @@ class Record:
 
 
 def one_line(text: str) -> str:
-    """A text as the value of a field: attack: a line end of a peer's would begin a field of its own."""
+    """A text as the value of a field. Attack: a line end from a peer would begin another field."""
     return text if text.isprintable() else "".join(char if char.isprintable() else "?" for char in text)

@@ -1,7 +1,7 @@
-"""Capture: what one dialogue leaves, and the records that are made of it (ISO 28500:2017 6).
+"""Capture: the data of one dialogue, and the records made from it (ISO 28500:2017 6).
 
-Rule: of http the answer is a record as it is; of a line protocol what was said, and what was handed out beside it. Each
-names the same URL, without what is secret.
+Rule: an http response becomes one record, unchanged; a line protocol becomes a record of the conversation, and one of
+the content. All of them have the same URL, without secrets.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ REVISIT = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 
 
 class Capture:
-    """What one dialogue leaves.
+    """The data of one dialogue.
 
     Args:
-        file: Where it is written to.
-        url: Of what.
-        policy: What has judged it.
-        came_from: Who named it.
-        history: The URLs that led there, first to last.
-        user_agent: What http servers are told who asks.
+        file: The archive.
+        url: The URL of the dialogue.
+        policy: The policy that judged it.
+        came_from: Who named the URL.
+        history: The URLs that led to it, the first one first.
+        user_agent: The client's User-Agent.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Capture:
         self._cut = ""
 
     def _release(self) -> None:
-        """It is not needed any more."""
+        """Release all buffers."""
         for block in (self._sent, self._received, self._content, self._data):
             block.close()
         for exchange in self._exchanges:
@@ -136,7 +136,7 @@ class Capture:
         type = None if self._described is None else self._described.type
         content = self._content
         if not content.size and self._data.size:
-            content, type = self._data, "text/plain"  # a listing, as the server wrote it
+            content, type = self._data, "text/plain"  # a listing in the server's form
         if content.size or (self._described is not None and self._described.kind == "document"):
             yield self._content_record(
                 "resource", date, one_type(type), content, originals, cut=self._cut, concurrent=answer
@@ -157,7 +157,7 @@ class Capture:
         cut: str = "",
         concurrent: Record | None = None,
     ) -> Record:
-        """The record of a content; one that refers to another where the same content stands in the file already."""
+        """The record of a content; if the file already has that content, a record that refers to it."""
         fields = [*fields, ("WARC-Payload-Digest", body.digest)]
         known = self._file.original(body.digest) if body.size and not cut else None
         if known is None:
@@ -170,7 +170,7 @@ class Capture:
         return self._record("revisit", date, type, fields, head, concurrent=concurrent)
 
     def _metadata(self, first: str, error: AnyURLError | None, follow: Follow | None) -> Record:
-        """What was decided, and who named the URL."""
+        """The metadata record: the decisions of the policy, and who named the URL."""
         verdict = self._policy.judge_url(self._url, self._came_from)
         lines = [
             ("via", " ".join(target_of(url) for url in self._history)),
@@ -190,7 +190,7 @@ class Capture:
 
 
 def target_of(url: URL) -> str:
-    """A URL as the name of what is kept: without fragment and password, and on the web without the user."""
+    """The target URI of records: without fragment and password, and for http without the user."""
     bare = url if url.fragment is None else url.without_fragment()
     if bare.raw_user is not None:
         bare = bare.replace(user=None if bare.scheme in hops.WEB else bare.user, password=None)
@@ -198,5 +198,5 @@ def target_of(url: URL) -> str:
 
 
 def one_type(type: str | None) -> str:
-    """A media type that may stand in a field."""
+    """A media type as the value of a field; application/octet-stream if it is missing, not ASCII or not printable."""
     return type if type and type.isascii() and type.isprintable() else "application/octet-stream"

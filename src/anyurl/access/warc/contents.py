@@ -1,7 +1,7 @@
-"""Which contents a file of records has already, whoever wrote it: what a later one may refer to (ISO 28500:2017 6.7).
+"""The contents that an archive already has, to which later records may refer (ISO 28500:2017 6.7).
 
-Rule: records are read one after the other from the start, never looked for: the content of one may be an archive
-itself, whose records would pass for those of the file. Only a whole `response` or `resource` counts.
+Rule: records are read in sequence from the start, never searched for: the content of one may itself be an archive,
+whose records would be mistaken for those of the file. Only complete `response` and `resource` records count.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from anyurl.access.warc.block import GZIP
 from anyurl.net.files.system import read_at
 
 MAX_HEAD = 64 * 1024
-"""Octets of a record's own fields that are looked at: those of ours have some hundred, and a URL that is long."""
+"""Octets of the fields of a record that are read: those written here have a few hundred, besides a long URL."""
 
 READ_AT_ONCE = 256 * 1024
 UNPACKED_AT_ONCE = 1024 * 1024
-"""Octets: a piece may become a thousand times as many."""
+"""Octets decompressed at once: compressed data may expand a thousandfold."""
 
 KINDS = (b"response", b"resource")
 
 Original: TypeAlias = tuple[str, str, str]
-"""Of a content that stands in the file: the id of its record, its URL and its date."""
+"""A content in the file: the id of its record, its URL and its date."""
 
 _FIELD = re.compile(rb"^(WARC-(?:Type|Record-ID|Target-URI|Date|Payload-Digest|Truncated)):[ \t]*(.*?)[ \t]*\r?$", re.M)
 
@@ -33,8 +33,8 @@ def read_contents(fd: int, start: int, end: int) -> Iterator[tuple[int, str, Ori
     """Go through the records from `start`, where one begins, up to `end`.
 
     Yields:
-        Where each ends; and the digest of its content, and where that stands, if others may refer to it. Nothing more
-        from the first one on that is not whole.
+        The end of each record; and the digest and the place of its content, if others may refer to it. Stops before the
+        first incomplete record.
     """
     while start < end:
         member = _member(fd, start, end)
@@ -55,7 +55,7 @@ def _text(octets: bytes) -> str:
 
 
 def is_unfinished(fd: int, start: int, end: int) -> bool:
-    """Whether what begins at `start` is a gzip member that lacks its end, and no other octets."""
+    """Whether the octets from `start` on are a gzip member without its end."""
     unpacker, at = zlib.decompressobj(GZIP), start
     while at < end and not unpacker.eof:
         piece = read_at(fd, min(READ_AT_ONCE, end - at), at)
@@ -70,7 +70,7 @@ def is_unfinished(fd: int, start: int, end: int) -> bool:
 
 
 def _member(fd: int, start: int, end: int) -> tuple[int, bytes] | None:
-    """Where the gzip member ends that begins there, and what it begins with; None where it is not whole."""
+    """The end of the gzip member at `start`, and its first octets; None if it is incomplete."""
     unpacker, head, at = zlib.decompressobj(GZIP), b"", start
     while not unpacker.eof:
         piece = read_at(fd, min(READ_AT_ONCE, end - at), at)

@@ -1,7 +1,7 @@
-"""One request of http and its answer, as the text that a web archive keeps: HTTP/1.1, whatever was spoken (RFC 9112).
+"""One http request and its response in the form of a web archive: HTTP/1.1, whatever version was used (RFC 9112).
 
-Rule: the transfer coding is undone, and the head says the length; a content coding stays as it was sent. Only where a
-credential went along the body is kept decoded: else nobody could see whether it is in there.
+Rule: the transfer coding is removed, and the head has the length; the content coding is kept. Only if credentials were
+sent is the body decoded: otherwise they could not be found in it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PHRASES = {
     403: "Forbidden", 404: "Not Found", 410: "Gone", 429: "Too Many Requests", 500: "Internal Server Error",
     502: "Bad Gateway", 503: "Service Unavailable",
 }  # fmt: skip
-"""What the status line of an answer says besides; HTTP/2 has no such words (RFC 9110 15)."""
+"""The reason phrases of status lines, which HTTP/2 does not send (RFC 9110 15)."""
 
 CLASSES = {1: "Informational", 2: "Successful", 3: "Redirection", 4: "Client Error", 5: "Server Error"}
 
@@ -28,21 +28,22 @@ COOKIES = ("set-cookie", "set-cookie2")
 
 
 class WebExchange:
-    """One request and its answer.
+    """One request and its response.
 
     Args:
         ask: The request.
-        date: When it was made.
-        user_agent: What it says of who asks.
-        keeps_cookies: What the answer sets is a secret of the client's.
+        date: The time of the request.
+        secrets: The secrets of the dialogue; those of the exchange are added.
+        user_agent: The client's User-Agent.
+        keeps_cookies: Cookies that the response sets are secrets of the client.
 
     Attributes:
-        request: Its text.
-        response: The answer, once it has come.
-        body: What came of its body; None before the head has come.
-        whole: It has come to its end.
-        cut: Why it has not, in a word of ISO 28500 5.13; empty where nothing is known.
-        is_over: Nothing more is taken.
+        request: The text of the request.
+        response: The response, or None until it arrives.
+        body: The received body; None until the response arrives.
+        whole: The body is complete.
+        cut: Why it is not, as a word of ISO 28500 5.13; empty if unknown.
+        is_over: No more of the body is recorded.
     """
 
     def __init__(self, ask: Request, date: str, secrets: KnownSecrets, user_agent: str, *, keeps_cookies: bool) -> None:
@@ -87,7 +88,7 @@ class WebExchange:
     # --- the answer --------------------------------------------------------------------------------------------------
 
     def answered(self, response: Response) -> None:
-        """The head has come."""
+        """Record the head of the response."""
         self.response = response
         secrets = self._secrets
         if self._keeps_cookies:
@@ -103,7 +104,7 @@ class WebExchange:
         self._expected = _length(response) if self._as_sent else None
 
     def take(self, data: bytes) -> None:
-        """What the dialogue has read of the body; empty at the end."""
+        """Record a piece of the body that the dialogue has read; an empty one is the end."""
         if not data:
             self.whole = self.is_over = True
         elif self.body is not None and not (self._as_sent and self._is_coded()):
@@ -114,17 +115,17 @@ class WebExchange:
         return bool(body.codings)
 
     def stop(self, cut: str) -> None:
-        """Nothing more is taken.
+        """Record no more of the body.
 
         Args:
-            cut: Why; empty for an end that may be one.
+            cut: The reason; empty if the body may be complete.
         """
         self.is_over = True
         if not self.whole and self.body is not None and self.body.size != self._expected:
             self.cut = self.cut or cut
 
     def end(self) -> None:
-        """Write the head of the answer, now that the length of its body is known."""
+        """Make the head of the response, with the length of its body, which is now known."""
         response = self.response
         assert response is not None
         assert self.body is not None
@@ -147,13 +148,13 @@ class WebExchange:
 
     @property
     def protocol(self) -> str:
-        """What was spoken, in the words of ``WARC-Protocol``."""
+        """The version that was used, as a value of ``WARC-Protocol``."""
         version = "1.1" if self.response is None else self.response.version
         return f"http/{version}" if "." in version else f"h{version}"
 
 
 def _cookies(name: str, value: str | Secret) -> list[str]:
-    """The values within a Cookie field: a page may show one of them."""
+    """The values in a Cookie field, each of which a page may show."""
     if name.lower() != "cookie":
         return []
     text = value.reveal() if isinstance(value, Secret) else value

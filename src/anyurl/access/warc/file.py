@@ -1,7 +1,7 @@
-"""WarcFile: the file that records are appended to, whole ones only (ISO 28500:2017, annex D).
+"""WarcFile: the archive, to which complete records are appended (ISO 28500:2017, annex D).
 
-Rule: what one dialogue leaves goes in at once and under a lock, whoever else writes to the file: another thread,
-client or process. A record that a killed process left half is seen by whoever writes next, said, and cut off.
+Rule: the records of a dialogue are appended at once and under a lock, since other threads, clients and processes may
+write to the file. An incomplete record of a killed process is removed and reported at the next write.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from anyurl.net.files.output import refuse_device
 from anyurl.net.files.system import fcntl, flags, read_at
 
 MAGIC = b"\x1f\x8b\x08"
-"""What a gzip member begins with (RFC 1952 2.3)."""
+"""The beginning of a gzip member (RFC 1952 2.3)."""
 
 BEGINS = b"WARC/"
 
 _ENTER = flags("CLOEXEC", "NOCTTY", "NONBLOCK", "BINARY", "NOINHERIT")
 
 LOOKED_AT = 512
-"""Octets of what may be a record, to see whether it is one."""
+"""Octets that are read of a possible record, to see whether it is one."""
 
 UNPACKED_AT_ONCE = 16 * 1024
-"""Octets: they may become a thousand times as many."""
+"""Octets decompressed at once: they may expand a thousandfold."""
 
 REMEMBERED = 100_000
-"""Contents of which it is known where they stand already: some 30 MB at most."""
+"""The most contents whose places are remembered: some 30 MB of memory."""
 
 READ_AGAIN = 32 * 1024 * 1024
-"""Octets of a file whose contents are read, so that a later process refers to them: a second of work. Behind them a
-content may stand twice, as one does of which nobody knows."""
+"""Octets of an existing file whose contents are read, so that new records can refer to them: a second of work. A
+content after them may be stored twice."""
 
 _files: weakref.WeakValueDictionary[str, WarcFile] = weakref.WeakValueDictionary()
 _files_lock = Lock()
@@ -56,7 +56,7 @@ def now() -> str:
 
 
 def warc_file(path: str | os.PathLike[str]) -> WarcFile:
-    """The file of that name; all of one process that write to it share it.
+    """The archive at a path, shared by all that write to it in this process.
 
     Raises:
         LocalFileError: It can't be written to, or is something else.
@@ -75,7 +75,7 @@ class WarcFile:
     """A file of compressed records.
 
     Args:
-        path: Absolute; it is made if it is not there.
+        path: An absolute path; the file is created if it does not exist.
     """
 
     def __init__(self, path: str) -> None:
@@ -92,31 +92,31 @@ class WarcFile:
         self._information: Record | None = None
 
     def check(self) -> None:
-        """See that it can be written to, and cut off what is not whole at its end. Raises LocalFileError."""
+        """Check that the file can be written to, and remove an incomplete record. Raises LocalFileError."""
         self._append(None)
 
     def said(self) -> list[str]:
-        """What is worth saying, and was not said before."""
+        """Notes for the user that were not returned before."""
         said, self._said = self._said, []
         return said
 
     def check_failed(self) -> None:
-        """Raises LocalFileError for a dialogue that was dropped, and that nobody could be told of."""
+        """Raises the LocalFileError of a dropped dialogue, which could not be raised then."""
         failed, self._failed = self._failed, None
         if failed is not None:
             raise failed
 
     def fail(self, error: LocalFileError) -> None:
-        """Nobody can be told now."""
+        """Remember an error that can't be raised now, for `check_failed`."""
         self._failed = error
 
     def original(self, digest: str) -> Original | None:
-        """Where a content of this digest stands already."""
+        """The place of a content with this digest in the file, or None."""
         return self._originals.get(digest)
 
     @property
     def information(self) -> Record:
-        """The record that says who writes (``warcinfo``)."""
+        """The ``warcinfo`` record, which describes the writer."""
         if self._information is None:
             lines = [
                 f"software: anyurl/{__version__}", "format: WARC File Format 1.1",
@@ -131,7 +131,7 @@ class WarcFile:
         """Append written records, all or none.
 
         Args:
-            originals: By digest, the contents in them that later records may refer to.
+            originals: Digests and places of the contents in them, to which later records may refer.
 
         Raises:
             LocalFileError: There is no room, or the file can't be written to.
@@ -146,7 +146,7 @@ class WarcFile:
             del self._originals[next(iter(self._originals))]
 
     def _append(self, records: IO[bytes] | None) -> None:
-        if self._process != os.getpid():  # a thread of the parent's may have had the lock when this process began
+        if self._process != os.getpid():  # a forked child: a thread of the parent may have held the lock
             self._lock, self._process = Lock(), os.getpid()
         what = f"Writing to {escape(self.path)}"
         with self._lock:
@@ -167,7 +167,7 @@ class WarcFile:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             raise complaint(errno.EINVAL, what, "it is not a regular file")
         if fcntl is not None:
-            fcntl.lockf(fd, fcntl.LOCK_EX)  # of the process, and gone with it
+            fcntl.lockf(fd, fcntl.LOCK_EX)  # held by the process, and released when it ends
         size = os.fstat(fd).st_size
         if size != self._end:
             size = self._mend(fd, size, what)
@@ -176,7 +176,7 @@ class WarcFile:
             self._end = size
             return
         try:
-            with os.fdopen(fd, "ab", closefd=False) as file:  # closing another descriptor would lose the lock
+            with os.fdopen(fd, "ab", closefd=False) as file:  # closing any descriptor releases the lock
                 if not (size and self._informed):
                     for _ in self.information.write(file):
                         pass
@@ -186,14 +186,14 @@ class WarcFile:
             os.ftruncate(fd, size)
             raise
         self._informed = True
-        if self._read == size:  # what was just written is known
+        if self._read == size:  # the contents just written are known
             self._read = os.fstat(fd).st_size
         self._end = os.fstat(fd).st_size
 
     def _learn(self, fd: int, end: int) -> None:
-        """Which contents others have written since it was last looked: another process, or the one before this."""
+        """Read the contents that other processes have written since the last time."""
         status = os.fstat(fd)
-        if self._inode != (status.st_dev, status.st_ino) or self._read > end:  # it is another file now
+        if self._inode != (status.st_dev, status.st_ino) or self._read > end:  # the file was replaced
             self._originals.clear()
             self._read, self._inode = 0, (status.st_dev, status.st_ino)
         for place, digest, original in read_contents(fd, self._read, min(end, READ_AGAIN)):
@@ -203,12 +203,12 @@ class WarcFile:
         self._read = max(self._read, end) if end > READ_AGAIN else self._read
 
     def _mend(self, fd: int, size: int, what: str) -> int:
-        """Cut off a record that is not whole; the size then. Raises LocalFileError for what is no such file."""
+        """Remove an incomplete record at the end; returns the new size. Raises LocalFileError for any other file."""
         end = end_of_records(fd, size)
         if end is None:
             raise complaint(errno.EINVAL, what, "it is not a WARC file with separately compressed records")
         if end < size <= READ_AGAIN:
-            # Attack: the record that is cut may hold an archive itself, of which the last whole record was found.
+            # Attack: the incomplete record may contain an archive, whose last complete record was found.
             self._learn(fd, size)
             end = self._read if self._read < end and is_unfinished(fd, self._read, size) else end
         if end < size:
@@ -224,9 +224,9 @@ class WarcFile:
 
 
 def end_of_records(fd: int, size: int) -> int | None:
-    """Where the last whole record of a file ends; None where there is none, and something else.
+    """The end of the last complete record of a file; 0 if it has none, and None if it is not an archive.
 
-    It is looked for from the end: what stands before the last record was whole when that was begun.
+    The search starts at the end: what precedes the last record was complete when that record was begun.
     """
     first = read_at(fd, LOOKED_AT, 0)
     if size and not _begins_record(first):
@@ -252,7 +252,7 @@ def _begins_record(octets: bytes) -> bool:
 
 
 def _may_be_cut(octets: bytes) -> bool:
-    """Whether this is the start of a record that is too short to tell."""
+    """Whether this may be the beginning of a record, too short to tell."""
     try:
         unpacked = zlib.decompressobj(GZIP).decompress(octets, len(BEGINS))
     except zlib.error:
@@ -261,7 +261,7 @@ def _may_be_cut(octets: bytes) -> bool:
 
 
 def _end_of_member(fd: int, start: int) -> int | None:
-    """Where the gzip member ends that begins there, or None where it does not."""
+    """The end of the gzip member at `start`; None if it is incomplete."""
     unpacker = zlib.decompressobj(GZIP)
     at = start
     while not unpacker.eof:

@@ -1,6 +1,6 @@
-"""A listing as a page of links, so that whoever opens an archive can go on from it.
+"""A listing as a page of links, so that readers of an archive can follow them.
 
-Rule: what a server has said is escaped; nothing of it may run. It is a conversion: what came stands in another record.
+Rule: text from servers is escaped, so that none of it runs. The page is a conversion; another record has the original.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from anyurl.url.masking import mask
 
 
 class ListingPage:
-    """A page under way.
+    """A page, written piece by piece.
 
     Args:
-        title: What it is a listing of.
+        title: The listed URL.
     """
 
     def __init__(self, title: str) -> None:
@@ -30,7 +30,7 @@ class ListingPage:
         self._block.write(text.encode("utf-8", "replace"))
 
     def add(self, entries: Sequence[Entry]) -> None:
-        """Add these."""
+        """Add entries."""
         for entry in entries:
             shown = html.escape(escape(entry.title or entry.name))
             if entry.url is not None:
@@ -38,10 +38,10 @@ class ListingPage:
             self._add(f"<li>{shown}\n")
 
     def end(self) -> RecordBlock:
-        """The whole page."""
+        """Complete the page; returns its octets."""
         self._add("</ul></html>\n")
         return self._block
 
     def close(self) -> None:
-        """It is not needed any more."""
+        """Release the buffer."""
         self._block.close()

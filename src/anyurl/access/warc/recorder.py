@@ -1,9 +1,9 @@
-"""WarcRecorder: what stands between a dialogue and the scheduler, and keeps what goes to and fro in a file of WARC.
+"""WarcRecorder: sits between a dialogue and the scheduler, and records the transfer in a WARC file.
 
-Rule: what goes over the wire of a line protocol is kept as it went, http as its text; what is handed out is a record of
-its own. Nothing that the caller sends as content is kept, no session, and no secret (`anyurl.access.known_secrets`).
-The dialogue has ended when its records are written; they are, too, when nobody wants the rest. It is no
-`anyurl.dialogue.interceptors.Interceptor`, for it asks on its own: it reads what a dialogue leaves, and gives way.
+Rule: line protocols are recorded as sent, http as text, and the content as a record of its own. Content that the caller
+sends, sessions and secrets (`anyurl.access.known_secrets`) are not recorded. The records are written when the dialogue
+ends, even if it is dropped. It is not an `anyurl.dialogue.interceptors.Interceptor`, since it has asks of its own: it
+reads the rest of a body, and gives way to other tasks.
 """
 
 from __future__ import annotations
@@ -58,18 +58,18 @@ if TYPE_CHECKING:
     from anyurl.net.scheduler import Scheduler
 
 MOST_UNASKED = 1024 * 1024
-"""Octets of a body that nobody reads (of a refusal, a redirection) and that are kept nevertheless."""
+"""Octets that are recorded of a body that the dialogue does not read (of an error or a redirect)."""
 
 RECORDED = ("get", "list", "search")
-"""The verbs whose dialogues are kept: a resource is got. What is sent is the caller's, and what only asks for
-attributes would pass for an empty resource."""
+"""The verbs whose dialogues are recorded, which fetch a resource: uploads belong to the caller, and a request for
+attributes only would look like an empty resource."""
 
 
 class WarcRecorder(Capture):
-    """Keeps one dialogue, as it goes."""
+    """Records one dialogue."""
 
     def over(self, dialogue: Dialogue) -> Dialogue:
-        """The same dialogue, which leaves records."""
+        """The same dialogue, recorded."""
         try:
             self._file.check_failed()
             for text in self._file.said():
@@ -79,7 +79,7 @@ class WarcRecorder(Capture):
             except AnyURLError as error:
                 yield from self._write(error, None)
                 raise
-            except BaseException:  # nobody wants the rest: there is no turn to give to others any more
+            except BaseException:  # the dialogue is dropped: it can't give way to other tasks any more
                 self._write_now()
                 raise
             yield from self._write(None, follow)
@@ -140,7 +140,7 @@ class WarcRecorder(Capture):
 
     def _emitted(self, content: Any) -> None:
         if self._is_web:
-            return  # made of a body that is kept
+            return  # made from a body that is recorded
         if isinstance(content, bytes):
             self._content.write(content)
         else:
@@ -177,17 +177,17 @@ class WarcRecorder(Capture):
             self._data.write(data)
 
     def _is_wire(self, channel: Channel) -> bool:
-        """Whether it is a connection on which one talks, and no file and none for the content alone."""
+        """Whether a channel is a control connection, and not a file or a data connection."""
         return self._channels.get(id(channel), (None, False))[1]
 
     def _relay(self, ask: Relay) -> Steps[int]:
-        """What is handed on passes through here."""
+        """Relay and record the content."""
         received, limit = 0, ask.limit
         is_data = id(ask.channel) in self._channels and not self._is_wire(ask.channel)
         while limit is None or received < limit:
             most = RECEIVE_AT_MOST if limit is None else min(RECEIVE_AT_MOST, limit - received)
             data = yield from Receive(ask.channel, most)
-            if not is_data:  # or it would be there twice
+            if not is_data:  # data connections are recorded as content
                 self._came(ask.channel, data)
             if not data:
                 break
@@ -198,7 +198,7 @@ class WarcRecorder(Capture):
         return received
 
     def _read_rest(self) -> Steps[None]:
-        """Read what the dialogue leaves of a body: an archive has the page that says no, too."""
+        """Read and record the rest of a body, since the page of an error belongs into the archive as well."""
         exchange = self._exchange
         if exchange is None or exchange.response is None or exchange.is_over:
             return
@@ -232,7 +232,7 @@ class WarcRecorder(Capture):
         self._finish(self._stored(None, None))
 
     def _finish(self, steps: Iterator[None]) -> None:
-        """Take the steps in the midst of somebody else's turn."""
+        """Run all steps at once, without giving way; an error is remembered in the file."""
         try:
             for _ in steps:
                 pass
@@ -259,14 +259,14 @@ class WarcRecorder(Capture):
 def recorder_for(
     url: URL, verb: Verb, options: Options, scheduler: Scheduler, came_from: Provenance, history: Sequence[URL]
 ) -> WarcRecorder | None:
-    """What keeps a dialogue with this URL; None for one that sends something of the caller's."""
+    """The recorder of a dialogue with this URL; None if the verb is not recorded, or it sends answers to a form."""
     if verb not in RECORDED or options.answers or hops.is_form(url):
         return None
     return WarcRecorder(options.archive, url, verb, options, scheduler.policy, came_from, history, scheduler.user_agent)
 
 
 def _cut(error: AnyURLError) -> str:
-    """Why something is not whole, in a word of ISO 28500 5.13."""
+    """The reason why a body is incomplete, as a word of ISO 28500 5.13."""
     if isinstance(error, LimitError):
         return "length"
     if isinstance(error, TransferTimeout):
