@@ -1,7 +1,7 @@
-"""For tests of schemes and protocols, ours and other people's: rehearsals, two contract suites, and a small network.
+"""Test support for built-in and third-party schemes and protocols: rehearsals, two contract suites, a small network.
 
-Rule: what is tested is the real thing. A rehearsal runs the very dialogue that a client runs; the small network is the
-real connector with other addresses behind its names; nothing is mocked, and nothing leaves this machine.
+Rule: the real code is tested. A rehearsal runs the same dialogue as a client; the small network is the real connector
+with other addresses for its names; nothing is mocked, and nothing leaves this machine.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from anyurl.url.syntax import row
 __all__ = ["ProtocolContract", "DryRun", "SchemeContract", "SmallNetwork", "rehearse", "three_ways"]
 
 MAX_ASKS = 500
-"""Asks of one dialogue against a fake server: the longest of ours needs some forty."""
+"""Asks of one dialogue with a fake server: the longest built-in one has some forty."""
 
 MAX_RETRIES = 50
-"""Times that a dialogue may try another way when everything fails."""
+"""Times that a dialogue may try another way if everything fails."""
 
 
 class Script:
-    """What `rehearse` found.
+    """The result of `rehearse`.
 
     Attributes:
         asks: Every ask, in order.
         emitted: What was emitted, in order.
-        follow: Where the dialogue ended to, or None.
+        follow: The redirect with which the dialogue ended, or None.
     """
 
     def __init__(self) -> None:
@@ -43,13 +43,14 @@ class Script:
 
 
 def rehearse(dialogue: Dialogue, answers: Iterable[Any]) -> Script:
-    """Run a dialogue from a list of answers; an exception in the list is thrown in.
+    """Run a dialogue with a list of answers; an exception in the list is raised at its ask.
 
     Args:
-        answers: One for each ask, in order. A dialogue that asks for more is closed.
+        dialogue: The dialogue to run.
+        answers: One for each ask, in order. If there are more asks than answers, the dialogue is closed.
 
     Raises:
-        AnyURLError: The dialogue ended with it.
+        AnyURLError: The dialogue ended with this error.
     """
     script = Script()
     rest = iter(answers)
@@ -71,7 +72,7 @@ def rehearse(dialogue: Dialogue, answers: Iterable[Any]) -> Script:
 
 
 def three_ways(data: bytes, trailing: bytes = b"") -> Iterator[list[bytes]]:
-    """Yield the same octets whole, byte by byte, and with any trailing octets in the same piece."""
+    """Yield the octets whole, byte by byte, and, if given, with trailing octets in the same piece."""
     yield [data]
     yield [data[i : i + 1] for i in range(len(data))]
     if trailing:
@@ -83,11 +84,11 @@ class SmallNetwork(Network):
 
     Args:
         names: The addresses of each host name; a list of lists answers one look-up after the other (rebinding).
-        servers: Where an endpoint really is: ``{("93.184.216.34", 80): ("127.0.0.1", port)}``.
+        servers: The real endpoint of each endpoint: ``{("93.184.216.34", 80): ("127.0.0.1", port)}``.
 
     Attributes:
         looked_up: The names that were looked up, in order.
-        connected: The endpoints that were connected to (as they were asked for), in order.
+        connected: The requested endpoints of the connections, in order.
     """
 
     def __init__(
@@ -110,12 +111,12 @@ class SmallNetwork(Network):
         return first
 
     def socket_to(self, endpoint: tuple[str, int], transport: Any) -> Any:
-        """As `Network.socket_to`, and remembered in `connected`."""
+        """As `Network.socket_to`, with a record in `connected`."""
         self.connected.append(endpoint)
         return super().socket_to(endpoint, transport)
 
     def _translate(self, endpoint: tuple[str, int]) -> tuple[str, int]:
-        # What has no server here is led to a port where nobody listens: it must never leave this machine.
+        # Endpoints without a server lead to a port where nothing listens, so that no connection leaves this machine.
         return self._servers.get(endpoint, ("127.0.0.1", 1))
 
 
@@ -149,7 +150,7 @@ class SchemeContract:
         return DryRun(dialogue, peer).run()
 
     def test_parts_are_written_as_they_were_read(self) -> None:
-        """Parts that are read from a URL and built into one again are the same."""
+        """The parts of a URL do not change if a URL is built from them and read again."""
         for text in self.urls:
             url = URL(text)
             built = URL.build(
@@ -159,15 +160,15 @@ class SchemeContract:
             assert built.parts == url.parts, f"{text}: {url.parts} was written as {built}, which is {built.parts}"
 
     def test_every_dialogue_ends_with_an_ideal_peer(self) -> None:
-        """Every verb comes to an end, or says in an error of the tree why it can't."""
+        """Every verb ends, with or without an error of the tree."""
         for url, verb, begin in self._dialogues():
             try:
                 self._rehearse(url, begin())
-            except AnyURLError as error:  # a verb may have nothing to do with this URL, and says so
+            except AnyURLError as error:  # the verb may not support this URL
                 assert str(error), (url, verb)
 
     def test_whatever_is_thrown_in_only_errors_of_the_tree_come_out(self) -> None:
-        """Each ask is refused, lost and timed out in turn."""
+        """Each ask in turn is refused, loses its connection, and times out."""
         for url, _verb, begin in self._dialogues():
             for failure in self.FAILURES:
                 at = 1
@@ -176,7 +177,7 @@ class SchemeContract:
                     assert at < MAX_ASKS, f"{url}: the dialogue does not end"
 
     def _advance(self, url: URL, dialogue: Dialogue, count: int) -> bool:
-        """Run to the ask of that number; False when the dialogue ends before."""
+        """Run to the ask of that number; returns False if the dialogue ends before."""
         peer = None if self.scheme.fake_server is None else self.scheme.fake_server(url, self.options)
         rehearsal = DryRun(dialogue, peer)
         try:
@@ -188,18 +189,18 @@ class SchemeContract:
         return True
 
     def _fails_at(self, url: URL, dialogue: Dialogue, at: int, failure: AnyURLError) -> bool:
-        """Throw `failure` in at the ask of that number and at all that follow; False when there is no such ask."""
+        """Raise `failure` at the ask of that number and all later ones; returns False if there is no such ask."""
         if not self._advance(url, dialogue, at):
             return False
         try:
-            for _ in range(MAX_RETRIES):  # it may try again another way, but not for ever
+            for _ in range(MAX_RETRIES):  # it may retry in another way, but not forever
                 dialogue.throw(failure)
         except (StopIteration, AnyURLError):
             return True
         raise AssertionError(f"{url}: it never gives up")
 
     def test_it_can_be_dropped_at_every_ask(self) -> None:
-        """A dialogue that is closed at any ask asks for nothing more."""
+        """A dialogue that is closed at an ask makes no further asks."""
         for url, _verb, begin in self._dialogues():
             for at in range(1, MAX_ASKS):
                 dialogue = begin()
@@ -208,7 +209,7 @@ class SchemeContract:
                 dialogue.close()
 
     def test_forbidden_octets_are_refused_before_anything_is_asked(self) -> None:
-        """RFC 1738 section 6: what the protocol delimits with never leaves."""
+        """RFC 1738 section 6: delimiters of the protocol are never sent."""
         from anyurl.schemes import registry
 
         for octet in row(self.scheme.name).forbidden:
@@ -238,10 +239,10 @@ class ProtocolContract(ABC):
 
     @abstractmethod
     def read(self, pieces: Sequence[bytes]) -> Any:
-        """The values in these octets; what comes after the last whole value is not among them."""
+        """The complete values in these octets; octets after the last one are ignored."""
 
     def test_the_pieces_do_not_matter(self) -> None:
-        """Whole, byte by byte, with trailing octets."""
+        """The values are the same for the octets whole, byte by byte, and with trailing octets."""
         for data, trailing in self.cases:
             whole, *others = [self.read(pieces) for pieces in three_ways(data, trailing)]
             for other in others:

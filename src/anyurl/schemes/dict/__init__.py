@@ -1,4 +1,4 @@
 """dict: definitions and matches of words at dictionary servers (RFC 2229).
 
-Rule: a URL stands for one of two commands, with its words quoted; it can't cause any other command.
+Rule: a URL causes one of two commands, with its words quoted, and never any other command.
 """

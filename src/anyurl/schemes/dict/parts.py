@@ -74,7 +74,7 @@ class DictParts(Parts):
         )
 
     def url_path(self) -> str:
-        """The encoded url-path; what the server would take by itself is left out at the end."""
+        """The encoded url-path, without trailing fields that have the default value."""
         if self.database is None:
             return ""
         fields = [self.word, "" if self.database == FIRST else self.database]
@@ -123,7 +123,7 @@ def _index(digits: str) -> int | None:
 
 @once
 def check(url: URL) -> DictParts:
-    """Refuse what would end a string or the line (RFC 1738 section 6).
+    """Refuse octets that would end a string or the line (RFC 1738 section 6).
 
     Returns:
         The parts of the URL.

@@ -15,5 +15,5 @@ TABLE = (
     Case("not-found", (550,)),  # no such database
     Case("not-found", (551,)),  # no such strategy
     Case("not-found", (552,)),  # no match
-    Case("not-found", (554, 555)),  # nothing is there at all
+    Case("not-found", (554, 555)),  # no databases, no strategies
 )

@@ -19,20 +19,20 @@ from anyurl.schemes.kit.scheme import octets
 from anyurl.url import URL
 
 BLOCK_AT_MOST = 8 * 1024
-"""Octets of a block that are read in one step: the shortest lines of a listing take some 25 ms."""
+"""Octets of a block that are read in one step: with the shortest lines, a step takes some 25 ms."""
 
 MAX_LISTING_BYTES = 64 * 1024 * 1024
-"""Octets of one listing: 100,000 entries, where the guard stops, of some 650 each."""
+"""Octets of one listing: 100,000 entries, the limit of the guard, of some 650 octets each."""
 
 KEPT = "dict"
-"""Key and state of kept sessions: there is nothing to remember but that the session has begun."""
+"""Key and state of kept sessions, of which only their existence is remembered."""
 
 
 class DictSession(LineSession):
     """One session; its methods are steps of a dialogue: ``yield from`` them.
 
     Attributes:
-        banner: What the server said at first, without its identifiers.
+        banner: The text of the greeting, without its identifiers.
     """
 
     __slots__ = ("url", "banner", "_user", "_blocks")
@@ -76,7 +76,7 @@ class DictSession(LineSession):
         _, identifier = commands.read_banner(reply.lines[0])
         self.banner = reply.text.partition("<")[0].strip()
         name = commands.quoted_word(f"anyurl {__version__}".encode())
-        yield from self.exchange(commands.encode_command("CLIENT", name))  # a courtesy (RFC 2229 3.7)
+        yield from self.exchange(commands.encode_command("CLIENT", name))  # optional (RFC 2229 3.7)
         if self._user:
             yield from self._log_in(identifier)
 
@@ -118,7 +118,7 @@ class DictSession(LineSession):
         """Send a command and return its reply.
 
         Args:
-            what: The beginning of the sentence if it fails: what did not work.
+            what: The beginning of the error message if it fails.
             yes: The code of the expected reply.
 
         Raises:
@@ -130,11 +130,11 @@ class DictSession(LineSession):
         return reply
 
     def finish(self) -> Steps[None]:
-        """The reply behind the last block. Raises RemoteProtocolError where there is another one."""
+        """Read the reply after the last block. Raises RemoteProtocolError if it is unexpected."""
         self.check_done((yield from self.reply()))
 
     def check_done(self, reply: Reply) -> None:
-        """Raises RemoteProtocolError for another reply than the one that ends an answer."""
+        """Raises RemoteProtocolError unless the reply is the one that ends an answer."""
         if reply.code != commands.DONE:
             raise RemoteProtocolError(
                 f"{self.host} ended its answer with an unexpected reply: {reply}", sample=str(reply)
@@ -143,11 +143,11 @@ class DictSession(LineSession):
     # --- blocks ------------------------------------------------------------------------------------------------------
 
     def begin_block(self, reply: Reply) -> None:
-        """The reply just given is followed by a block."""
+        """Begin to read the block after a reply."""
         self._blocks.begin_block(reply)
 
     def octets(self) -> Steps[bytes]:
-        """The next octets of the block, without their dots; ``b""`` at its end.
+        """The next octets of the block, with dots unstuffed; ``b""`` at its end.
 
         Raises:
             Truncated: The connection ended before the lone dot.
@@ -168,17 +168,17 @@ class DictSession(LineSession):
             pass
 
     def pairs(self, lines: ListingLines) -> Steps[list[tuple[bytes, bytes]]]:
-        """Some more names of the block with what stands behind each; empty at its end."""
+        """The next lines of the block, as names and the text after them; empty at its end."""
         found: list[tuple[bytes, bytes]] = []
         while not found and (data := (yield from self.octets())):
             found = lines.feed(data)
         return found
 
     def listing(self, what: str, yes: int, verb: str, *arguments: bytes) -> Steps[list[tuple[bytes, bytes]]]:
-        """All names that a command lists; none where the server says that it has none.
+        """All lines that a command lists, as names and the text after them; empty if the server has none.
 
         Raises:
-            ReplyError: It says no.
+            ReplyError: The server refuses.
             LimitError: There are too many.
         """
         try:
@@ -197,7 +197,7 @@ class DictSession(LineSession):
 
 
 class ListingLines:
-    """The lines of a block, as names and what stands behind them: `feed` it."""
+    """Octets of a block in, its lines out, as names and the text after them."""
 
     __slots__ = ("_lines", "_limit")
 
@@ -207,10 +207,10 @@ class ListingLines:
         self._limit = commands.ListingLimit(MAX_LISTING_BYTES)
 
     def feed(self, data: bytes) -> list[tuple[bytes, bytes]]:
-        """What these octets complete.
+        """The lines that these octets complete.
 
         Raises:
-            RemoteProtocolError: A line has no name, or holds what no line may.
+            RemoteProtocolError: A line has no name, or contains an octet that is not allowed.
             LimitError: A line, or the listing, is too long.
         """
         self._lines.feed(self._limit.count(data))

@@ -28,17 +28,17 @@ CHARSET = {"charset": "utf-8"}
 BATCH = 500
 
 MAX_INFORMATION_BYTES = 64 * 1024
-"""Octets that a server says of a dictionary: what `stat` collects."""
+"""Octets of the description of a dictionary that `stat` collects."""
 
 
 # --- the verbs -----------------------------------------------------------------------------------------------------
 
 
 def get(url: URL, options: Options) -> Dialogue:
-    """The definitions of a word, or one of them; matches and dictionaries as listings; what a dictionary says.
+    """Get the definitions of a word, or one of them; or list matches or dictionaries; or describe a dictionary.
 
     Raises:
-        NotFoundError: The server has no such word, dictionary or strategy, or not so many definitions.
+        NotFoundError: The server has no such word, dictionary or strategy, or fewer definitions.
     """
     parts = check(url)
     if parts.database in (FIRST, ALL) and not parts.word:
@@ -59,10 +59,10 @@ def _get(url: URL, session: DictSession, parts: DictParts) -> Steps[None]:
 
 
 def list_entries(url: URL, options: Options) -> Dialogue:
-    """The dictionaries of a server, the definitions of a word as entries, or its matches.
+    """List the dictionaries of a server, the definitions of a word, or its matches.
 
     Raises:
-        UnsupportedError: The URL names a dictionary and no word.
+        UnsupportedError: The URL names a dictionary, but no word.
     """
     parts = check(url)
     session = DictSession(url, options)
@@ -81,13 +81,13 @@ def list_entries(url: URL, options: Options) -> Dialogue:
 
 
 def search(url: URL, options: Options) -> Dialogue:
-    """Match words: in the dictionary that the URL names, or in all of them.
+    """Match words in the dictionary that the URL names, or in all of them.
 
-    The strategy is that of the URL (``m:WORD:DATABASE:STRATEGY``), or ``options.match``, or the server's own.
+    The strategy is that of the URL (``m:WORD:DATABASE:STRATEGY``), or ``options.match``, or the server's default.
 
     Raises:
         UnsupportedError: There are no words.
-        RefusedError: They hold a control character.
+        RefusedError: The words contain a control character.
         NotFoundError: The server has no such dictionary or strategy.
     """
     parts = check(url)
@@ -103,7 +103,7 @@ def search(url: URL, options: Options) -> Dialogue:
 
 
 def stat(url: URL, options: Options) -> Dialogue:
-    """Which dictionaries and strategies a server has, what it says of one, how often a word is defined or matched."""
+    """Describe a server (its dictionaries and strategies) or a dictionary, or count definitions or matches."""
     parts = check(url)
     session = DictSession(url, options)
     yield from session.converse(_stat(session, parts))
@@ -134,7 +134,7 @@ def _count(reply: Reply) -> int | None:
 
 
 def _next_definition(session: DictSession) -> Steps[tuple[bytes, bytes] | None]:
-    """Dictionary and description of the next definition, whose text then follows; None at the end."""
+    """The dictionary and the description of the next definition, whose text follows; None at the end."""
     reply = yield from session.reply()
     if reply.code == commands.DEFINITION:
         found = commands.read_definition(reply.lines[0])
@@ -145,7 +145,7 @@ def _next_definition(session: DictSession) -> Steps[tuple[bytes, bytes] | None]:
 
 
 def _define(session: DictSession, parts: DictParts) -> Steps[None]:
-    """All definitions, each below the name of its dictionary; or the one that was asked for, alone."""
+    """Emit all definitions, each after the name of its dictionary, or only the requested one."""
     found = _count((yield from _ask(session, parts)))
     number = shown = 0
     while (head := (yield from _next_definition(session))) is not None:
@@ -212,7 +212,7 @@ def _stat_word(session: DictSession, parts: DictParts) -> Steps[None]:
 
 
 def _url(url: URL, word: str, database: bytes, index: int | None = None) -> URL | None:
-    """The URL of a definition at the same server; None where the name that the server gave can't be part of one."""
+    """The URL of a definition on the same server; None if the name from the server can't be part of one."""
     try:
         return url.replace(password=None, parts=DictParts(word, text_of(database), None, index))
     except URLSyntaxError:
@@ -229,7 +229,7 @@ def _document(word: str, there: URL | None, database: bytes, title: str | None) 
 
 
 def _match(session: DictSession, parts: DictParts) -> Steps[Reply | None]:
-    """The reply behind which the matches stand; None where there are none."""
+    """The reply before the matches; None if there are none."""
     word = octets(parts.word)
     arguments = (octets(parts.database or ALL), octets(parts.strategy or USUAL), commands.quoted_word(word))
     try:

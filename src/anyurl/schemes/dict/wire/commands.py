@@ -13,13 +13,13 @@ from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, s
 from anyurl.schemes.kit.replies import ReplyForm
 
 MAX_REPLY_LINE_BYTES = 6 * 1024
-"""Octets of a reply's line: 1,024 characters of UTF-8 (RFC 2229 2.1), which had up to six octets then."""
+"""Octets of a reply line: 1,024 characters of UTF-8 (RFC 2229 2.1), which then had up to six octets."""
 
 MAX_TEXT_LINE_BYTES = 64 * 1024
-"""Octets of a line of a listing: the same limit holds, and dictionaries that were made by programs ignore it."""
+"""Octets of a line of a listing: the same limit applies, but generated dictionaries ignore it."""
 
 MAX_COMMAND_BYTES = 1024
-"""Octets of a command, its CR LF counted (RFC 2229 2.2 says characters: servers count octets)."""
+"""Octets of a command with CR LF (RFC 2229 2.2 says characters, but servers count octets)."""
 
 CONTROLS = bytes((*range(32), 127))
 """What no string may hold (RFC 2229 2.2)."""
@@ -44,19 +44,19 @@ _QUOTED_PAIR = re.compile(rb"\\(.)", re.DOTALL)
 _BANNER = re.compile(rb"(?:<([\w.]*)>)?\s*(<[^<>\s]+>)\s*\Z")
 
 MAX_WORDS = 64
-"""Words of a line that are looked at: replies have three at most."""
+"""The most words of a line that are parsed: replies have up to three."""
 
 
 def is_atom(text: bytes) -> bool:
-    """Whether this can stand in a command without quotation marks: the name of a database, or a strategy."""
+    """Whether a name of a database or a strategy needs no quotation marks in a command (RFC 2229 2.2, atom)."""
     return _ATOM.fullmatch(text) is not None
 
 
 def quoted_word(word: bytes) -> bytes:
-    """A word as a string of the protocol (RFC 2229 2.2, dqstring).
+    """Quote a word (RFC 2229 2.2, dqstring).
 
     Raises:
-        LocalProtocolError: It is empty, or holds a control character.
+        LocalProtocolError: It is empty, or contains a control character.
     """
     if not word or len(word.translate(None, CONTROLS)) != len(word):
         # Attack: dict://h:6379/d:x%0D%0AFLUSHALL would send a second line (RFC 1738 section 6).
@@ -65,7 +65,7 @@ def quoted_word(word: bytes) -> bytes:
 
 
 def encode_command(verb: str, *arguments: bytes) -> bytes:
-    """One command line: the verb and its arguments, each an atom or a quoted word.
+    """Encode a command line of a verb and arguments, each an atom or a quoted word.
 
     Raises:
         LocalProtocolError: An argument is neither, or the line is too long.
@@ -82,9 +82,9 @@ def encode_command(verb: str, *arguments: bytes) -> bytes:
 
 
 def split_words(line: bytes) -> list[bytes]:
-    """The words of a line: strings without their quotation marks, atoms as they are.
+    """The words of a line: strings without their quotation marks, and atoms unchanged.
 
-    A mark that is never closed is a character of its word: servers write names of databases as they like.
+    An unclosed mark is a character of its word, since servers do not always quote names of databases correctly.
     """
     words: list[bytes] = []
     at = 0
@@ -98,7 +98,7 @@ def split_words(line: bytes) -> list[bytes]:
 
 
 def read_pair(line: bytes) -> tuple[bytes, bytes]:
-    """A name and what stands behind it: a line of databases, of strategies, or of matches.
+    """Parse a line of databases, strategies or matches: a name and the text after it.
 
     Raises:
         RemoteProtocolError: There is no name.
@@ -110,10 +110,10 @@ def read_pair(line: bytes) -> tuple[bytes, bytes]:
 
 
 def read_definition(text: bytes) -> tuple[bytes, bytes]:
-    """Of a reply 151 the name of the database, and its description.
+    """Parse reply 151: the name of the database, and its description.
 
     Raises:
-        RemoteProtocolError: It names none.
+        RemoteProtocolError: It has no name.
     """
     words = split_words(text)
     if len(words) < 2:
@@ -122,7 +122,7 @@ def read_definition(text: bytes) -> tuple[bytes, bytes]:
 
 
 def read_banner(text: bytes) -> tuple[tuple[str, ...], bytes]:
-    """Of a reply 220 the capabilities, and the message identifier that a login is made of (RFC 2229 3.1)."""
+    """Parse reply 220: the capabilities, and the message identifier that a login needs (RFC 2229 3.1)."""
     found = _BANNER.search(text)
     if found is None:
         return (), b""
@@ -130,15 +130,15 @@ def read_banner(text: bytes) -> tuple[tuple[str, ...], bytes]:
 
 
 def login(identifier: bytes, secret: bytes) -> bytes:
-    """What proves that the secret is known, without saying it (RFC 2229 3.11.1)."""
+    """The digest that proves knowledge of the secret (RFC 2229 3.11.1)."""
     return md5(identifier + secret, usedforsecurity=False).hexdigest().encode("ascii")
 
 
 class ListingLimit:
-    """Counts what a listing has.
+    """Counts the octets of a listing.
 
     Args:
-        max_bytes: Octets of all its lines.
+        max_bytes: The most octets of all its lines.
     """
 
     __slots__ = ("_left", "_most")
@@ -147,7 +147,7 @@ class ListingLimit:
         self._left = self._most = max_bytes
 
     def count(self, data: bytes) -> bytes:
-        """The same octets. Raises LimitError when there are too many in all."""
+        """Count octets, and return them. Raises LimitError if there are too many in all."""
         self._left -= len(data)
         if self._left < 0:
             raise LimitError(

@@ -28,7 +28,7 @@ class FakeDictServer:
         self._asked = b""
 
     def connected(self, link: int) -> bytes:
-        """Its greeting."""
+        """The greeting."""
         self._asked = b""
         return b"220 ideal.example <auth.mime> <1.1@ideal.example>\r\n"
 

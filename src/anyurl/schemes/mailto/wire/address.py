@@ -15,17 +15,17 @@ from anyurl.url import host
 from anyurl.values import Value
 
 MAX_LOCAL_BYTES = 64
-"""Octets of a local part that a mail server has to take (RFC 5321 4.5.3.1.1)."""
+"""Octets of a local part that a mail server must accept (RFC 5321 4.5.3.1.1)."""
 
 MAX_DOMAIN_BYTES = 255
-"""Octets of a domain that a mail server has to take (RFC 5321 4.5.3.1.2)."""
+"""Octets of a domain that a mail server must accept (RFC 5321 4.5.3.1.2)."""
 
 MAX_SHOWN_CHARACTERS = 100
 """Characters of an address shown in an error message: real addresses are not longer."""
 
 _ATEXT = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+-/=?^_`{|}~")
 _MARKS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Marks that turn the direction of what follows: they show one address as another (UTR 36)."""
+"""Bidirectional controls, with which one address can look like another (UTR 36)."""
 
 _QUOTED_PAIR = re.compile(r"\\(.)", re.DOTALL)
 _LABEL = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\Z")
@@ -35,8 +35,8 @@ class Address(Value):
     """One address.
 
     Attributes:
-        local: The local part as it is written, with its quotes if it has any.
-        domain: As it is written: Unicode, an A-label, or a literal in brackets.
+        local: The local part as written, with its quotes, if any.
+        domain: The domain as written: Unicode, A-labels, or a literal in brackets.
     """
 
     local: str
@@ -44,12 +44,12 @@ class Address(Value):
 
     @property
     def name(self) -> str:
-        """The local part without quotes: what the server of the domain takes for the mailbox's name."""
+        """The local part without quotes: the name of the mailbox at the domain."""
         return _QUOTED_PAIR.sub(r"\1", self.local[1:-1]) if self.local.startswith('"') else self.local
 
     @property
     def is_international(self) -> bool:
-        """Whether only SMTPUTF8 can carry it (RFC 6531): a domain has an ASCII form, a local part has none."""
+        """Whether it needs SMTPUTF8 (RFC 6531): a domain has an ASCII form, a non-ASCII local part does not."""
         return not self.local.isascii()
 
     @property
@@ -58,7 +58,7 @@ class Address(Value):
         if self.domain.isascii():
             return self.domain
         found = host.to_ascii(self.domain)
-        assert isinstance(found, str)  # `read_address` has made sure
+        assert isinstance(found, str)  # ensured by `read_address`
         return found
 
     def __str__(self) -> str:
@@ -69,7 +69,7 @@ def read_address(text: str) -> Address:
     """Read ``local-part@domain``.
 
     Args:
-        text: Decoded; octets that are not UTF-8 as surrogates.
+        text: The decoded text; octets that are not UTF-8 as surrogates.
 
     Raises:
         LocalProtocolError: It is not a valid address; the message says why.
@@ -95,7 +95,7 @@ def read_address(text: str) -> Address:
 
 
 def reason(error: LocalProtocolError) -> str:
-    """What an error of `read_address` or `check_deliverable` says, as a clause of a longer sentence."""
+    """The message of an error of `read_address` or `check_deliverable` as a clause of a longer sentence."""
     text = str(error)
     return text[:1].lower() + text[1:].removesuffix(".")
 
@@ -104,7 +104,7 @@ def _read_local(text: str) -> str:
     if not text.startswith('"'):
         length = next((i for i, char in enumerate(text) if not (_is_atext(char) or char == ".")), len(text))
         local = text[:length]
-        # An empty local part, or one with an empty word, has a form of its own: "" and ".." stand in quotes.
+        # An empty local part, or one with an empty word, is possible only in quotes: "" and "..".
         if "@" in text[length : length + 1] and "" in local.split("."):
             raise LocalProtocolError(f"The local part of {_shown(text)} is empty, or has a misplaced dot.")
         return local
@@ -115,7 +115,7 @@ def _read_local(text: str) -> str:
         i += 1 + pair
         if pair:
             char = text[i - 1 : i]
-        # RFC 6068 2 allows no white space: a space needs its backslash even between quotes.
+        # RFC 6068 2 allows no white space: even in quotes a space needs a backslash.
         good = (char in " \t" if pair else False) or (char > " " and char != "\x7f" and _is_text(char))
         if not char or not good:
             raise LocalProtocolError(
@@ -147,7 +147,7 @@ def _is_atext(char: str) -> bool:
 
 
 def _is_text(char: str) -> bool:
-    """Whether it is ASCII, or a character that UTF-8 has and no control (RFC 6532 3.1)."""
+    """Whether it is ASCII, or a non-ASCII character other than a surrogate or a control (RFC 6532 3.1)."""
     return char < "\x80" or not ("\x80" <= char <= "\x9f" or "\ud800" <= char <= "\udfff" or char in _MARKS)
 
 
@@ -156,9 +156,9 @@ def _shown(text: str) -> str:
 
 
 def split_list(value: str) -> Iterator[str]:
-    """The addresses of a ``to`` or ``cc`` field, ``Name <address>`` as well; not read yet (RFC 5322 3.4).
+    """The addresses of a ``to`` or ``cc`` field, unparsed, also from ``Name <address>`` (RFC 5322 3.4).
 
-    A display name is left out: it is the page's word for who somebody is.
+    Display names are dropped: they are only a claim of the author of the URL.
     """
     for piece in _split_at_commas(value):
         text = piece.strip()
@@ -185,13 +185,13 @@ def _split_at_commas(value: str) -> Iterator[str]:
 
 
 def check_deliverable(address: Address) -> None:
-    """Raise for an address that no mail server takes, or that might be taken for something else (RFC 5321 4.1.2).
+    """Check that mail servers accept an address, and that it can't be misinterpreted (RFC 5321 4.1.2).
 
     Raises:
-        LocalProtocolError: Its sentence says why.
+        LocalProtocolError: It is not deliverable; the message says why.
     """
     if address.name.startswith("-"):
-        # Attack: programs that servers start to deliver mail take it for an option.
+        # Attack: programs that servers run to deliver mail would interpret it as an option.
         raise LocalProtocolError(f"{_shown(str(address))} begins with '-', which programs take for an option.")
     if len(address.local.encode()) > MAX_LOCAL_BYTES or len(address.ascii_domain) > MAX_DOMAIN_BYTES:
         raise LocalProtocolError(

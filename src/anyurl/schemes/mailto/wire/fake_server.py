@@ -10,7 +10,7 @@ from anyurl.schemes.kit.lines import LineReader
 FEATURES = (
     "PIPELINING", "SIZE 26214400", "STARTTLS", "AUTH PLAIN LOGIN", "ENHANCEDSTATUSCODES", "8BITMIME", "SMTPUTF8",
 )  # fmt: skip
-"""What a submission server of today says to EHLO."""
+"""The EHLO keywords of a typical submission server."""
 
 _LINE_LIMIT = 64 * 1024
 
@@ -28,7 +28,7 @@ class FakeMailServer:
     """The fake server (`anyurl.dialogue.FakeServer`) of every mailto URL.
 
     Args:
-        features: The lines of its answer to EHLO, behind the first.
+        features: The lines of its EHLO reply after the first.
     """
 
     __slots__ = ("_features", "_lines", "_in_data", "_asking")

@@ -1,4 +1,4 @@
-"""Mail messages: drafts written from their fields, and complete messages of the user, sent as they are (RFC 5322).
+"""Mail messages: drafts composed from fields, and complete messages of the user, sent unchanged (RFC 5322).
 
 Rule: a field is one line of the header, folded at spaces; no value can begin another field. A draft's body is text in
 UTF-8, in quoted-printable unless it is plain ASCII, so that every mail server can carry it (RFC 2045, RFC 2047).
@@ -16,7 +16,7 @@ from anyurl.schemes.mailto.wire.address import Address
 from anyurl.schemes.mailto.wire.smtp import MAX_LINE_BYTES, has_long_lines, network_lines
 
 FOLD = 78
-"""Characters of a line of the header that is not longer than it has to be (RFC 5322 2.1.1)."""
+"""Characters of a header line that should not be exceeded (RFC 5322 2.1.1)."""
 
 MAX_WORD_OCTETS = 39
 """Octets in one encoded word: base64 makes 52 of them, ``=?utf-8?B??=`` and ``Keywords: `` 74 of the 76 of a line
@@ -38,15 +38,15 @@ _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct",
 
 
 def address_field(name: str, addresses: Iterable[Address]) -> str:
-    """``To: a@b, c@d``, folded behind commas. An international local part stands in UTF-8 (RFC 6532)."""
+    """``To: a@b, c@d``, folded after commas. International local parts are in UTF-8 (RFC 6532)."""
     return _fold(f"{name}: " + ", ".join(map(str, addresses)), ", ")
 
 
 def text_field(name: str, value: str) -> str:
-    """A field of free text: as it is when it is ASCII, in encoded words when it is not (RFC 2047).
+    """A field of free text: unchanged if it is ASCII, otherwise in encoded words (RFC 2047).
 
     Args:
-        value: As `clean_text` leaves it.
+        value: The text, as `clean_text` returns it.
     """
     clean = clean_text(value)
     longest = max(map(len, clean.split(" ")), default=0)
@@ -56,14 +56,14 @@ def text_field(name: str, value: str) -> str:
 
 
 def clean_text(value: str) -> str:
-    """The text of a field on one line: a control character or a separator of lines in it becomes a space."""
+    """The text of a field on one line: control characters and line separators become spaces."""
     return "".join(
         " " if char < " " or "\x7f" <= char <= "\x9f" or char in _SEPARATORS else char for char in value
     ).strip()
 
 
 def ids_field(name: str, value: str) -> str | None:
-    """A field of message identifiers (``In-Reply-To``, ``References``); None when they are none (RFC 5322 3.6.4)."""
+    """A field of message identifiers (``In-Reply-To``, ``References``); None if they are invalid (RFC 5322 3.6.4)."""
     ids = value.split()
     if (
         not ids
@@ -76,7 +76,7 @@ def ids_field(name: str, value: str) -> str | None:
 
 
 def date_field(seconds: float) -> str:
-    """``Date`` in UTC (RFC 5322 3.3). Locales don't matter: the names are those of the RFC.
+    """A ``Date`` field in UTC (RFC 5322 3.3), independent of the locale.
 
     >>> date_field(786_240_000.0)
     'Date: Thu, 01 Dec 1994 00:00:00 +0000'
@@ -87,11 +87,11 @@ def date_field(seconds: float) -> str:
 
 
 def _fold(line: str, separator: str) -> str:
-    """Break a line at separators, so that its pieces are no longer than they have to be."""
+    """Fold a line at separators, so that the pieces have at most `FOLD` characters if possible."""
     pieces = line.split(separator)
     lines = [pieces[0]]
     for piece in pieces[1:]:
-        # A line of nothing but white space would end the header for some readers: RFC 5322 3.2.2 forbids it.
+        # A line of white space would end the header for some readers; RFC 5322 3.2.2 forbids it.
         if len(lines[-1]) + len(separator) + len(piece) < FOLD or not piece.strip() or not lines[-1].strip():
             lines[-1] += separator + piece
         else:
@@ -119,16 +119,17 @@ def _encoded_word(octets: bytes) -> str:
 
 
 def write_draft(fields: Sequence[str], body: str, type: str = "text/plain") -> bytes:
-    """The whole message: the fields, and the body as a text in UTF-8 with CR LF (RFC 6068 5).
+    """The complete message: the fields, and the body as UTF-8 text with CR LF (RFC 6068 5).
 
     Args:
-        fields: As the functions above make them.
-        type: Media type of the text; what is no ``text/...`` counts as text/plain.
+        fields: Fields made by the functions above.
+        body: The text.
+        type: The media type of the text; other types than ``text/...`` count as text/plain.
     """
     type = type if _TEXT_TYPE.match(type) else "text/plain"
     text = network_lines(body.encode("utf-8", "replace"))
     lines = [*fields, "MIME-Version: 1.0"]
-    # Controls are legal in no text: quoted, they harm no server on the way.
+    # Control characters are not allowed in text: encoded they do not harm servers on the way.
     if text.isascii() and not has_long_lines(text) and not _CONTROL.search(text):
         lines += [f"Content-Type: {type}; charset=us-ascii", "Content-Transfer-Encoding: 7bit"]
     else:
@@ -141,29 +142,28 @@ def write_draft(fields: Sequence[str], body: str, type: str = "text/plain") -> b
 # --- a message of the user's -----------------------------------------------------------------------------------------
 
 UNSENT = frozenset({b"bcc", b"resent-bcc", b"return-path"})
-"""Fields that don't leave with a message: who got it blindly (RFC 5322 3.6.3), and the last server's note (RFC 5321
-4.4)."""
+"""Fields that are removed before sending: blind recipients (RFC 5322 3.6.3), the return path (RFC 5321 4.4)."""
 
 
 class Message:
-    """A message that somebody wrote, its header taken apart.
+    """A complete message with its header parsed.
 
     Attributes:
-        fields: Each with its folded lines and its last CR LF, in order.
-        body: Everything behind the empty line.
+        fields: The fields in order, each with its folded lines and its last CR LF.
+        body: Everything after the empty line.
         left_out: The names of the fields of `UNSENT` that it had, in lower case.
     """
 
     __slots__ = ("fields", "body", "left_out")
 
     def __init__(self, data: bytes) -> None:
-        """Read it.
+        """Parse a message.
 
         Args:
-            data: Octets with any line ends. A line ``From ...`` of a mailbox file before the header is left out.
+            data: Octets with any line ends. A ``From ...`` line of a mailbox file before the header is dropped.
 
         Raises:
-            LocalProtocolError: A line of the header is no field.
+            LocalProtocolError: A line of the header is not a field.
         """
         whole = network_lines(data)
         if whole.startswith(b"From "):
@@ -190,11 +190,11 @@ class Message:
 
     @property
     def head(self) -> bytes:
-        """All fields."""
+        """All fields, encoded."""
         return b"".join(self.fields)
 
     def encode(self, more: Sequence[str] = ()) -> bytes:
-        """The message, with these fields in front."""
+        """The message, with further fields in front."""
         return b"".join(field.encode() + b"\r\n" for field in more) + self.head + b"\r\n" + self.body
 
 

@@ -16,7 +16,7 @@ from anyurl.schemes.kit.replies import Reply, ReplyForm
 from anyurl.schemes.mailto.wire.address import Address
 
 MAX_REPLY_LINE_BYTES = 2 * 1024
-"""Octets of one line of a reply: RFC 5321 4.5.3.1.5 has 512; some say more, none met says four times as much."""
+"""Octets of a reply line: RFC 5321 4.5.3.1.5 has 512; some servers send more, but no known one four times as much."""
 
 MAX_REPLY_LINES = 100
 """Lines of one reply: the longest EHLO answers have some twenty."""
@@ -25,7 +25,7 @@ MAX_LINE_BYTES = 998
 """Octets of a line of a message, without its CR LF (RFC 5322 2.1.1, RFC 5321 4.5.3.1.6)."""
 
 END_OF_DATA = b".\r\n"
-"""The line that ends a message (RFC 5321 4.1.1.4); it stands behind a CR LF."""
+"""The line that ends a message (RFC 5321 4.1.1.4), after a CR LF."""
 
 _VERB = re.compile(r"[A-Z]{4,8}\Z")
 _LONG = re.compile(rb"^[^\n]{%d,}" % (MAX_LINE_BYTES + 2), re.MULTILINE)  # with its CR
@@ -41,7 +41,7 @@ def command(verb: str, argument: bytes = b"") -> bytes:
     """One command line (RFC 5321 4.1.1).
 
     Raises:
-        LocalProtocolError: The verb is none, or the argument holds CR, LF or NUL.
+        LocalProtocolError: The verb is invalid, or the argument contains CR, LF or NUL.
     """
     if not _VERB.match(verb):
         raise LocalProtocolError(f"{verb!r} is not an SMTP command, which consists of capital letters.")
@@ -56,22 +56,22 @@ def _line(data: bytes) -> bytes:
 
 
 def hello(peer: str, verb: str = "EHLO") -> bytes:
-    """EHLO, with the address literal of nobody: a client that is no host has no name to tell (RFC 5321 4.1.4).
+    """EHLO with a loopback address literal, since a client has no host name to give (RFC 5321 4.1.4).
 
     Args:
-        peer: The address of the server: it says which family of literals it understands.
+        peer: The address of the server, whose family the literal has.
         verb: ``HELO`` for a server that has no extensions.
     """
     return command(verb, b"[IPv6:::1]" if ":" in peer else b"[127.0.0.1]")
 
 
 def mail_from(sender: Address, features: Mapping[str, str], *, size: int, eight_bit: bool, utf8: bool) -> bytes:
-    """MAIL FROM with the parameters that the server knows (RFC 1870, RFC 6152, RFC 6531).
+    """MAIL FROM with the parameters that the server supports (RFC 1870, RFC 6152, RFC 6531).
 
     Args:
-        size: Octets of the message.
-        eight_bit: It holds octets above 127.
-        utf8: Its header, or an address of the envelope, does.
+        size: The size of the message in octets.
+        eight_bit: The message contains octets above 127.
+        utf8: Its header or an address of the envelope does.
     """
     parameters = b"FROM:<%s>" % str(sender).encode()
     if "SIZE" in features:
@@ -92,7 +92,7 @@ def plain(user: str, password: str) -> bytes:
     """AUTH PLAIN with its initial response (RFC 4954 4, RFC 4616 2).
 
     Raises:
-        LocalProtocolError: NUL in the name or the password would move the border between them.
+        LocalProtocolError: The user or the password contains NUL, the separator between them.
     """
     if "\0" in user or "\0" in password:
         raise LocalProtocolError("The user or the password holds NUL, which would end it.")
@@ -100,7 +100,7 @@ def plain(user: str, password: str) -> bytes:
 
 
 def login_answer(text: str) -> bytes:
-    """The answer to a question of AUTH LOGIN: a user name or a password."""
+    """The response to a prompt of AUTH LOGIN: a user name or a password."""
     return _line(_base64(text))
 
 
@@ -109,7 +109,7 @@ def _base64(text: str) -> bytes:
 
 
 def secrets_of(user: str, password: str) -> tuple[bytes, ...]:
-    """The password in each form that it is sent in: a hostile server may say any of them again."""
+    """The password in each form in which it is sent, any of which a hostile server may echo."""
     forms = password.encode("utf-8", "surrogateescape"), _base64(password), _base64(f"\0{user}\0{password}")
     return tuple(filter(None, forms))
 
@@ -118,11 +118,11 @@ def secrets_of(user: str, password: str) -> tuple[bytes, ...]:
 
 
 def features_of(reply: Reply) -> dict[str, str]:
-    """What an answer to EHLO offers: parameters by keyword in capitals (RFC 5321 4.1.1.1)."""
+    """The extensions in an EHLO reply: parameters by upper-case keyword (RFC 5321 4.1.1.1)."""
     found: dict[str, str] = {}
     for line in reply.lines[1:]:
         keyword, _, parameters = line.decode("ascii", "replace").strip().partition(" ")
-        if keyword.upper().startswith("AUTH="):  # servers of the nineties, before RFC 2554
+        if keyword.upper().startswith("AUTH="):  # servers from before RFC 2554
             keyword, parameters = "AUTH", f"{keyword[5:]} {parameters}"
         if keyword:
             found[keyword.upper()] = f"{found.get(keyword.upper(), '')} {parameters.strip()}".strip()
@@ -130,10 +130,10 @@ def features_of(reply: Reply) -> dict[str, str]:
 
 
 def size_limit(features: Mapping[str, str]) -> int | None:
-    """The most octets that the server takes, or None when it does not say (RFC 1870 3)."""
+    """The largest message that the server accepts, or None if it does not say (RFC 1870 3)."""
     digits = features.get("SIZE", "")
     size = int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 20 else 0
-    return size or None  # 0 means that there is no limit
+    return size or None  # 0 means no limit
 
 
 # --- the message -----------------------------------------------------------------------------------------------------
@@ -150,13 +150,13 @@ def network_lines(message: bytes) -> bytes:
 
 
 def check_lines(message: bytes) -> None:
-    """Raise for what no mail may hold: NUL, and lines that are too long.
+    """Check that a message contains no NUL and no overlong lines.
 
     Args:
-        message: As `network_lines` gives it.
+        message: As `network_lines` returns it.
 
     Raises:
-        LocalProtocolError: Its sentence names the line.
+        LocalProtocolError: It does; the message names the line.
     """
     found = _LONG.search(message)
     if found is not None:
@@ -172,18 +172,18 @@ def check_lines(message: bytes) -> None:
 
 
 def has_long_lines(message: bytes) -> bool:
-    """Whether a line is longer than mail may have; `message` as `network_lines` gives it."""
+    """Whether a line is longer than mail allows; `message` is as `network_lines` returns it."""
     return _LONG.search(message) is not None
 
 
 def stuffed(message: bytes) -> bytes:
-    """The message as it goes behind DATA: leading dots doubled, and the line that ends it (RFC 5321 4.5.2).
+    """The message as sent after DATA: leading dots doubled, and the final dot added (RFC 5321 4.5.2).
 
     Args:
-        message: As `network_lines` gives it.
+        message: As `network_lines` returns it.
 
     Raises:
-        LocalProtocolError: It holds a line end that is not CR LF.
+        LocalProtocolError: It contains a line end other than CR LF.
     """
     ends = message.count(b"\r\n")
     if message.count(b"\r") != ends or message.count(b"\n") != ends or (message and not message.endswith(b"\r\n")):

@@ -34,25 +34,25 @@ from anyurl.schemes.prospero.wire.ardp_packet import (
 )
 
 FIRST_REPEAT = 1.0
-"""Seconds until the first repeat: what RFC 8085 3.1.1 recommends for a path that nobody has measured."""
+"""Seconds until the first retransmission, as RFC 8085 3.1.1 recommends for a path without measurements."""
 
 LONGEST_REPEAT = 4.0
-"""Seconds to which the interval doubles; the first interval of the original client, which doubled on from there."""
+"""Seconds up to which the interval doubles; the original client began with this interval, and doubled it further."""
 
 PATIENCE = 60.0
-"""Seconds without any progress before giving up: the original client's 4 + 8 + 16 + 32."""
+"""Seconds without progress before giving up: the original client's 4 + 8 + 16 + 32."""
 
 LONGEST_WAIT = 900.0
-"""Seconds that a server may ask to wait for in all, from one advance to the next: what archie servers ask for."""
+"""Seconds that a server may ask the client to wait between two steps of progress: as much as archie servers ask for."""
 
 MAX_DATAGRAM = 32 * 1024
-"""Octets of a datagram that is looked at: 26 times what any server was seen to send, half of what UDP could carry."""
+"""Octets of a datagram that are accepted: 26 times what any known server sends, half of what UDP could carry."""
 
 MAX_AHEAD = 256
-"""Packets that are kept ahead of a missing one: the largest window of the original server; its usual one is 16."""
+"""Packets after a missing one that are kept: the largest window of the original server; its default is 16."""
 
 MAX_REPLY_BYTES = 32 * 1024 * 1024
-"""Octets of one reply: the bound of every listing here; 600 links fill 50 KB."""
+"""Octets of one reply: the limit of every listing of this scheme; 600 links take 50 KB."""
 
 MAX_REQUEST_PACKETS = 64
 """Packets of one request: 80,000 octets, more than the longest URL."""
@@ -71,10 +71,10 @@ class Call:
 
     Attributes:
         done: The whole reply has arrived.
-        heard: A packet of this connection has arrived, whatever it said.
+        heard: A packet of this connection has arrived.
         sent: Transmissions of the request so far.
-        moved: Where the server wants the request to go: connect there, and `begin_again`.
-        queue: Place in the server's queue and seconds until the answer, as the server said last; each may be None.
+        moved: The endpoint that the server redirects the request to: connect there, and `begin_again`.
+        queue: Place in the server's queue and seconds until the reply, as last reported; each may be None.
 
     Raises:
         LocalProtocolError: The request is too long.
@@ -113,7 +113,7 @@ class Call:
         self.begin_again(now)
 
     def begin_again(self, now: float) -> None:
-        """Forget what the last server said and send the request anew: to where it redirected, or another address."""
+        """Start the request again, at the endpoint of a redirection or at another address."""
         self.heard = False
         self.moved: tuple[str, int] | None = None
         self._peer_has = self._peer_had = 0
@@ -135,16 +135,16 @@ class Call:
 
     @property
     def next_at(self) -> float:
-        """When `due` is to be asked again if nothing comes in before."""
+        """The time at which to call `due` again if nothing arrives before."""
         return min(self._repeat_at, self._give_up_at)
 
     def due(self, now: float) -> list[bytes]:
-        """The datagrams that are to be sent now.
+        """The datagrams to send now.
 
         Raises:
-            TransferTimeout: Nothing came for too long.
-            Truncated: Something came, and then nothing for too long.
-            RemoteProtocolError: Nothing came that was ARDP.
+            TransferTimeout: The server did not answer in time.
+            Truncated: The reply began, and then stopped for too long.
+            RemoteProtocolError: Nothing that arrived was ARDP.
         """
         datagrams: list[bytes] = []
         if not self.done and now >= self._give_up_at:
@@ -161,7 +161,7 @@ class Call:
         return datagrams
 
     def cut(self) -> Truncated | None:
-        """The error for a server that is gone; None when nothing of its reply has come."""
+        """The error for a server that has disappeared; None if nothing of its reply has arrived."""
         if not self._octets and not self._parts:
             return None
         of_all = f" of {self._total}" if self._total else ""
@@ -170,11 +170,11 @@ class Call:
         )
 
     def cancellation(self) -> bytes:
-        """The datagram that tells the server not to go on; it is not answered."""
+        """The datagram that cancels the request; the server does not answer it."""
         return encode(Packet(self.cid, 0, 0, 0, 0, 0, CANCEL))
 
     def _request(self) -> list[bytes]:
-        """The packets of the request that the server is not known to have."""
+        """The packets of the request that the server has not acknowledged."""
         total = len(self._pieces)
         return [
             encode(Packet(self.cid, number, total, self._through, payload=self._pieces[number - 1]))
@@ -202,7 +202,7 @@ class Call:
     # --- in --------------------------------------------------------------------------------------------------------
 
     def feed(self, datagram: bytes, now: float) -> None:
-        """Take in a datagram from the server's address.
+        """Process a datagram from the server's address.
 
         Raises:
             ReplyError: The server refuses the connection.
@@ -214,7 +214,7 @@ class Call:
         try:
             packet = decode(datagram)
         except RemoteProtocolError:
-            # Whoever can forge an address can send this without knowing the connection: it must not end a good one.
+            # Attack: whoever forges the address can send this, without the connection number: it must not end the call.
             self._sample = datagram
             return
         if packet.cid != self.cid:
@@ -227,7 +227,7 @@ class Call:
             self._store(packet, now)
 
     def take(self) -> bytes:
-        """What is new of the reply, in order; ``b""`` when nothing is."""
+        """The new octets of the reply, in order; ``b""`` if there are none."""
         data = b"".join(self._ready)
         self._handed_out = self._handed_out or bool(self._ready)
         self._ready.clear()
@@ -240,14 +240,14 @@ class Call:
         )
 
     def _read_clocks(self, packet: Packet, now: float) -> None:
-        """What the server has of the request, and how long it asks to be left alone."""
+        """Process the acknowledgement of a packet, and the time that the server asks the client to wait."""
         through = packet.received_through
         if through is not None and through <= len(self._pieces):
             if packet.option == RESET:
                 self._peer_has = through
             elif through > self._peer_has:
                 self._peer_has = through
-                if through > self._peer_had and not self._waits:  # wait 0 takes a wait back, or the reply
+                if through > self._peer_had and not self._waits:  # wait 0 ends a wait; so does the reply
                     self._go_on(now)
                 self._peer_had = max(self._peer_had, through)
         if packet.wait:
@@ -262,7 +262,7 @@ class Call:
             self._give_up_at = min(now, self._wait_ends) + self._patience
 
     def _go_on(self, now: float) -> None:
-        """There is progress: the clocks begin anew."""
+        """Restart the clocks after progress."""
         self._interval = FIRST_REPEAT
         self._repeat_at = now + FIRST_REPEAT
         self._give_up_at = now + self._patience
@@ -283,10 +283,10 @@ class Call:
             self.queue = packet.queue
 
     def _store(self, packet: Packet, now: float) -> None:
-        """Keep the packet's piece of the reply, if it is a new one, and hand out what is now in order."""
+        """Store a packet's piece of the reply if it is new, and release the pieces that are now in order."""
         number = 1 if packet.number is None else packet.number
         self._learn_total(packet, number)
-        self.done = 0 < self._through == self._total  # all may be here before the server says how many that is
+        self.done = 0 < self._through == self._total  # all pieces may arrive before the server says how many there are
         if self.done:
             self._decide()
         if packet.flags is not None and packet.flags & PLEASE_ACKNOWLEDGE:
@@ -313,9 +313,10 @@ class Call:
             self._decide()
 
     def _keep(self, piece: bytes) -> None:
-        """Releases 5.0 to 5.2 end each piece with a NUL, others none; but the octets of a file may end so anywhere.
+        """Release a piece without the NUL that servers of the releases 5.0 to 5.2 append to each one.
 
-        A reply whose first piece ends with NUL is held back until its last one, which a line feed or a NUL ends.
+        The octets of a file may also end in NUL: a reply whose first piece does so is held back until its last piece,
+        which ends with a line feed or a NUL.
         """
         if self._held is not None:
             self._held.append(piece)

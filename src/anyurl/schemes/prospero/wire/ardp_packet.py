@@ -18,7 +18,7 @@ MAX_HEADER = 31
 """Octets of a header: the two high bits of octet 0 are the version, and the real server takes 32 and more for text."""
 
 MAX_PAYLOAD = 1250
-"""Octets of a message that go into one packet: what every real server sends, and every real client takes."""
+"""Octets of a message in one packet: as many as all known servers send and all known clients accept."""
 
 # Octet 11: bits.
 EXTRA_ADDRESS: Final = 0x01
@@ -37,7 +37,7 @@ REDIRECT_REMEMBERED: Final = 5
 BAD_VERSION: Final = 8
 QUEUE_STATUS: Final = 254
 
-_ENDPOINTS = range(REDIRECT, BAD_VERSION)  # 6 and 7: forwarded on behalf of that address
+_ENDPOINTS = range(REDIRECT, BAD_VERSION)  # 6 and 7: forwarded on behalf of this endpoint
 _PAIRS = ("cid", "number", "total", "received_through", "wait")
 _OCTETS = ("flags", "option")
 
@@ -47,20 +47,20 @@ class Packet:
 
     Attributes:
         cid: The connection's number, chosen by the client.
-        number: Of this packet, from 1; 0 for a control packet, which carries nothing of the message.
-        total: Packets of the message; 0 while its sender does not know.
-        received_through: All packets up to this one of the other side's message have arrived.
-        wait: Seconds before which the client is not to repeat itself (only from a server).
+        number: The number of this packet, from 1; 0 for a control packet, which carries no part of the message.
+        total: The number of packets of the message; 0 if its sender does not know it yet.
+        received_through: The packet of the other side's message up to which all have arrived.
+        wait: Seconds during which the client must not retransmit (only from a server).
         flags: Bits of octet 11.
-        option: The number in octet 12; what 1 means depends on who says it.
+        option: The number in octet 12; the meaning of 1 depends on the sender.
         extra_address: Type, length and octets of an additional address (`EXTRA_ADDRESS`).
         priority: Larger is less urgent (`PRIORITY`).
-        protocol: Of what is carried (`PROTOCOL`).
-        window: Packets that may be under way to the sender of this one (`WINDOW`).
-        endpoint: IPv4 address and port of a redirection or a forwarder.
-        queue: Place in the server's queue and seconds until the answer, each None when it is not said.
-        rest: What else the header holds: a field that is cut, arguments of options that nobody uses.
-        payload: Octets of the message.
+        protocol: The number of the protocol carried (`PROTOCOL`).
+        window: Packets that the sender of this one accepts before it acknowledges them (`WINDOW`).
+        endpoint: The IPv4 address and port of a redirection or a forwarder.
+        queue: Place in the server's queue and seconds until the reply, each None if not reported.
+        rest: The rest of the header: a truncated field, arguments of unused options.
+        payload: The octets of the message.
     """
 
     __slots__ = (
@@ -116,7 +116,7 @@ class Packet:
 
 
 def decode(datagram: bytes) -> Packet:
-    """Take a datagram apart.
+    """Parse a datagram.
 
     Raises:
         RemoteProtocolError: It does not begin with a header of ARDP version 0.
@@ -141,7 +141,7 @@ def decode(datagram: bytes) -> Packet:
 
 
 def _read_arguments(packet: Packet, data: bytes) -> bytes:
-    """What is left of the arguments: those of the flags come first, from the lowest bit, then that of the option."""
+    """Parse the arguments, first those of the flags from the lowest bit, then that of the option; returns the rest."""
     flags = packet.flags or 0
     if flags & EXTRA_ADDRESS:
         if len(data) < 2 or len(data) < 2 + data[1]:
@@ -168,7 +168,7 @@ def _read_arguments(packet: Packet, data: bytes) -> bytes:
 
 
 def encode(packet: Packet) -> bytes:
-    """The datagram; fields after the first that is None must be None too.
+    """Encode a packet; fields after the first None must be None as well.
 
     Raises:
         LocalProtocolError: The header would be longer than 31 octets, or a number does not fit into its field.
@@ -212,5 +212,5 @@ def _finish(header: bytearray, packet: Packet) -> bytes:
 
 
 def split_message(message: bytes) -> list[bytes]:
-    """The pieces that one packet each carries; an empty message is one empty piece."""
+    """Split a message into the payloads of packets; an empty message is one empty payload."""
     return [message[at : at + MAX_PAYLOAD] for at in range(0, len(message), MAX_PAYLOAD)] or [b""]

@@ -33,8 +33,8 @@ class FakeProsperoServer:
     """The fake server (`anyurl.dialogue.FakeServer`) of one URL.
 
     Args:
-        host: How the server calls itself.
-        port: Where it listens.
+        host: The host name of the server.
+        port: The port of the server.
     """
 
     __slots__ = ("_host",)
@@ -43,18 +43,18 @@ class FakeProsperoServer:
         self._host = host.encode("ascii", "replace") + (b"" if port == DEFAULT_PORT else b"(%d)" % port)
 
     def connected(self, link: int) -> bytes:
-        """Nothing: a client speaks first."""
+        """Nothing: the client sends first."""
         return b""
 
     def received(self, link: int, data: bytes) -> bytes:
-        """The datagram that answers a request; acknowledgements are answered by nothing."""
+        """The datagram that answers a request; nothing for an acknowledgement."""
         packet = decode(data)
         if packet.number == 0:
             return b""
         return encode(Packet(packet.cid, payload=write_message(self._answer(read_request(packet.payload)))))
 
     def tell(self, data: bytes) -> Sequence[str]:
-        """What a datagram says, for people."""
+        """Describe a datagram for people."""
         try:
             packet = decode(data)
         except AnyURLError:

@@ -1,7 +1,7 @@
-"""The lines of Prospero messages as values: links, attributes, complaints, and whatever else begins with a word.
+"""The lines of Prospero messages as values: links, attributes, complaints, and others that begin with a word.
 
-Rule: each value writes itself as the servers' own writer does, so that ``read_line(value.write()) == value``. Names and
-tokens are octets: the protocol names no character set.
+Rule: each value writes itself in the form of the original servers, so that ``read_line(value.write()) == value``. Names
+and tokens are octets: the protocol names no character set.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from anyurl.schemes.prospero.wire.text import (  # fmt: skip
 from anyurl.values import Value
 
 MAX_DEPTH = 16
-"""Of an attribute of a link that is the value of an attribute ...: seen is 1, and nobody needs more than a few."""
+"""The nesting of attributes of a link that is the value of an attribute: a depth of 1 is in use."""
 
 _LISTS = frozenset({b"LIST", b"AUTHENTICATE", b"GET-OBJECT-INFO", b"CREATE-LINK", b"DELETE-LINK"})
 """Commands whose first argument is a list of options, joined by plus signs."""
@@ -34,7 +34,7 @@ _FIELDS = (
 )  # fmt: skip
 
 KNOWN_FIELDS = dict.fromkeys(_FIELDS, b"SEQUENCE") | {b"CLOSURE": b"LINK", b"FILTER": b"FILTER"}
-"""FIELD attributes whose type goes without saying, and which it is: the word may be there or be missing."""
+"""The implied types of FIELD attributes: the type word may be present or missing."""
 
 
 class Names(Value):
@@ -54,8 +54,8 @@ class Line(Value):
     """A line of a word and tokens: every command, and every reply that has no class of its own.
 
     Attributes:
-        word: ``LIST``, ``VERSION``, ``NONE-FOUND`` ... as it is written.
-        tokens: What follows; behind COMPONENTS and UNRESOLVED each one is a path of `Names`.
+        word: ``LIST``, ``VERSION``, ``NONE-FOUND`` ... as written.
+        tokens: The tokens after it; after COMPONENTS and UNRESOLVED each one is a path of `Names`.
     """
 
     word: bytes
@@ -74,22 +74,22 @@ class Line(Value):
         return quote_list(token) if index == 0 and self.word in _LISTS else quote(token)
 
     def octets(self) -> tuple[bytes, ...]:
-        """The tokens as octets, a path with its slashes."""
+        """The tokens as octets, paths with their slashes."""
         return tuple(b"/".join(token.names) if isinstance(token, Names) else token for token in self.tokens)
 
 
 class Link(Value):
-    """A link of a directory: a name, and what it leads to.
+    """A link of a directory: a name and its target.
 
     Attributes:
         type: ``L`` ordinary, ``U`` union (the target's content belongs to this directory), ``I`` invisible.
         target: ``DIRECTORY``, ``FILE``, ``DIRECTORY+FILE``, ``OBJECT``, ``EXTERNAL``, ``SYMBOLIC``, ``NULL``.
-        name: What the user sees.
-        host_type: ``INTERNET-D``, or what else the host is.
-        host: A domain name or address; ``(port)`` behind it where that is not the protocol's own.
+        name: The name that users see.
+        host_type: ``INTERNET-D``, or another type of host.
+        host: A domain name or address, followed by ``(port)`` if that is not the default port.
         hsoname_type: ``ASCII``.
         hsoname: The host-specific object name.
-        version: Of the object; 0 for one without versions.
+        version: The version of the object; 0 if it has no versions.
         rest: Further tokens: ``DEST-EXP`` and a time.
     """
 
@@ -110,15 +110,15 @@ class Link(Value):
         return b"LINK  " + b" ".join(self.words())
 
     def words(self) -> list[bytes]:
-        """The raw tokens behind LINK."""
-        # Types and targets hold nothing to quote but the plus sign of DIRECTORY+FILE, which is structure.
+        """The raw tokens after LINK."""
+        # Types and targets need no quotes: the plus sign of DIRECTORY+FILE is structure.
         bare = map(quote_list, (self.type, self.target, self.host_type, self.hsoname_type))
         type, target, host_type, hsoname_type = bare
         place = [host_type, quote(self.host), hsoname_type, quote(self.hsoname), b"%d" % self.version]
         return [type, target, quote(self.name), *place, *map(quote, self.rest)]
 
     def _bare(self) -> bytes:
-        # The servers write the name of a link that may not be read as it is, and one blank before it.
+        # Servers write the name of a link without read permission unquoted, after one blank.
         place = (self.host_type, self.host, self.hsoname_type, self.hsoname, b"%d" % self.version)
         return b" ".join((self.type, self.target, self.name, *place))
 
@@ -134,7 +134,7 @@ class Link(Value):
 
     @property
     def expires(self) -> bytes | None:
-        """When the link should be thought stale, as ``yyyymmddhhmmssZ``, or None."""
+        """The time when the link expires, as ``yyyymmddhhmmssZ``, or None."""
         return self.rest[1] if len(self.rest) > 1 and self.rest[0] == b"DEST-EXP" else None
 
 
@@ -142,11 +142,11 @@ class Attribute(Value):
     """An attribute of an object or of a link.
 
     Attributes:
-        depth: 0; or 1 for one of the link that is the value of the attribute before, and so on.
+        depth: 0, or 1 for an attribute of the link that is the value of the preceding attribute, and so on.
         precedence: ``OBJECT``, ``LINK``, ``CACHED``, ``REPLACEMENT``, ``ADDITIONAL``.
         namespace: ``FIELD`` (registered), ``INTRINSIC`` (the server derives it), ``APPLICATION``.
         name: ``SIZE`` ...
-        type: ``SEQUENCE``, ``LINK`` or ``FILTER`` as it is written; empty where it goes without saying.
+        type: ``SEQUENCE``, ``LINK`` or ``FILTER`` as written; empty if it is implied.
         value: The tokens, or the `Link`.
     """
 
@@ -167,15 +167,15 @@ class Attribute(Value):
 
     @property
     def tokens(self) -> tuple[bytes, ...]:
-        """The tokens of the value; of a link, its host and object name."""
+        """The tokens of the value; for a link, its host and object name."""
         return (self.value.host, self.value.hsoname) if isinstance(self.value, Link) else self.value
 
 
 class Forwarded(Value):
-    """The object has moved: ask there.
+    """A redirection to the new place of the object.
 
     Attributes:
-        place: A link to it, whose name is empty.
+        place: A link to it with an empty name.
     """
 
     place: Link
@@ -189,9 +189,9 @@ class Complaint(Value):
     """A refusal, or a warning.
 
     Attributes:
-        word: ``FAILURE`` (the request was understood), ``ERROR`` (it was not), ``WARNING`` (it is obeyed all the same).
-        code: ``NOT-FOUND`` ...; empty in an ERROR.
-        text: The server's words.
+        word: ``FAILURE`` (the request was understood), ``ERROR`` (it was not), ``WARNING`` (it was obeyed).
+        code: ``NOT-FOUND`` ...; empty for an ERROR.
+        text: The server's explanation.
     """
 
     word: bytes
@@ -206,10 +206,10 @@ class Complaint(Value):
 
 
 class Text(Value):
-    """A line that begins with no word of the protocol: the report of STATUS, or something new.
+    """A line that begins with an unknown word: the report of STATUS, or an extension.
 
     Attributes:
-        raw: The line as it came.
+        raw: The line as received.
     """
 
     raw: bytes
@@ -228,7 +228,7 @@ _WORDS = frozenset({
 
 
 def read_reply_line(line: bytes) -> ReplyLine:
-    """What a line of a reply says; one that nobody knows is a `Text`, for it is no error.
+    """Parse a line of a reply; an unknown one is a `Text`, since extensions are not errors.
 
     Raises:
         RemoteProtocolError: A LINK, an ATTRIBUTE or a FORWARDED lacks tokens.
@@ -250,7 +250,7 @@ def read_reply_line(line: bytes) -> ReplyLine:
 
 
 def read_line(line: bytes) -> Line:
-    """A word and its tokens, as every command is written. Raises LimitError for more than `MAX_TOKENS`."""
+    """Parse a word and its tokens, the form of every command. Raises LimitError for more than `MAX_TOKENS`."""
     raw = split_tokens(line)
     if not raw:
         return Line(b"")
@@ -265,10 +265,10 @@ def read_line(line: bytes) -> Line:
 
 
 def read_link(rest: bytes) -> Link:
-    """A link from what stands behind LINK.
+    """Parse a link from the tokens after LINK.
 
     Raises:
-        RemoteProtocolError: Tokens are missing, or the version is no number.
+        RemoteProtocolError: Tokens are missing, or the version is not a number.
     """
     raw = split_tokens(rest)
     if len(raw) > 2 and raw[1] == b"NULL" and (hidden := _HIDDEN.fullmatch(rest)) is not None:
@@ -284,7 +284,7 @@ def read_link(rest: bytes) -> Link:
 
 
 _HIDDEN = re.compile(rb"([^ \t']+)[ \t]+NULL[ \t]((?:[^ \t].*)?)(?: NULL){4} ([0-9]{1,9})[ \t]*")
-"""What stands behind the LINK of a hidden link: the name is whatever is left before the last five tokens."""
+"""The tokens of a hidden link after LINK: the name is everything before the last five tokens."""
 
 
 def _version(digits: bytes, line: bytes) -> int:
@@ -307,11 +307,11 @@ def _read_forwarded(rest: bytes) -> Forwarded:
 
 
 def read_attribute(rest: bytes, depth: int = 0) -> Attribute:
-    """An attribute from what stands behind ATTRIBUTE and its ``>`` signs.
+    """Parse an attribute from the tokens after ATTRIBUTE and its ``>`` signs.
 
     Raises:
         RemoteProtocolError: Tokens are missing.
-        LimitError: It is deeper than `MAX_DEPTH`.
+        LimitError: It is nested deeper than `MAX_DEPTH`.
     """
     if depth > MAX_DEPTH:
         raise LimitError(

@@ -32,13 +32,13 @@ __all__ = [
 
 DEFAULT_PORT = syntax.row("prospero").port
 VERSION = b"5"
-"""Of the protocol: the only one but the first that was ever spoken."""
+"""The version of the protocol: the only one in use, besides version 1."""
 
 ANONYMOUS = b"anonymous"
-"""Who we say to be: it only matters to access lists that name a user at an address."""
+"""The user name that is sent: it matters only to access lists that name a user at an address."""
 
 ALL_ATTRIBUTES = b"#ALL"
-"""Real servers fail a request for ACCESS-METHOD alone about a plain file, and send more than was asked for anyway."""
+"""Requests for all attributes: servers fail one for ACCESS-METHOD alone on a plain file, and send more anyway."""
 
 CONTENTS = b"CONTENTS"
 ASCII = b"ASCII"
@@ -53,16 +53,16 @@ def list_request(hsoname: bytes, version: int = 0, names: Sequence[bytes] = (), 
 
     Args:
         hsoname: The directory.
-        version: Which one of it, or 0.
-        names: The way down from there, name by name; the last ones may hold ``*`` and ``?``, or be a regular expression
-            in parentheses. Everything in the directory when there are none.
-        fields: What identifies the directory further, by name.
+        version: The version of the directory, or 0.
+        names: The path from there, name by name; the last ones may contain ``*`` and ``?``, or be a regular expression
+            in parentheses. Empty for everything in the directory.
+        fields: Further fields that identify the directory, by name.
 
     Raises:
-        LocalProtocolError: NUL.
+        LocalProtocolError: A name or field contains NUL.
     """
     directory = (hsoname, b"%d" % version) if version else (hsoname,)
-    # One token for the whole path is what every server understands; an empty name crashes some.
+    # Every server understands the whole path as one token; an empty name crashes some.
     path = (Names(*filter(None, names)),) if any(names) else ()
     return write_message((
         *_HEAD,
@@ -76,7 +76,7 @@ def resolve_request(hsoname: bytes, version: int = 0, fields: Fields = ()) -> by
     """Ask for the attributes of an object and, if it is a directory, for its links: all that a URL needs.
 
     Raises:
-        LocalProtocolError: NUL.
+        LocalProtocolError: A name or field contains NUL.
     """
     object = (ASCII, hsoname, b"%d" % version)
     return write_message((
@@ -93,28 +93,28 @@ def attributes_request(attributes: bytes, hsoname: bytes, version: int = 0, fiel
     """Ask for attributes of an object: `ALL_ATTRIBUTES`, or `CONTENTS`, the octets of a file.
 
     Raises:
-        LocalProtocolError: NUL.
+        LocalProtocolError: A name or field contains NUL.
     """
     asked = Line(b"GET-OBJECT-INFO", attributes, ASCII, hsoname, b"%d" % version)
     return write_message((*_HEAD, asked, *_selects(fields)))
 
 
 def _selects(fields: Fields) -> list[Line]:
-    # A server that does not know the name needs the type of the value: without it, it is an ERROR.
+    # A server that does not know the attribute replies ERROR unless the type of the value is given.
     return [Line(b"SELECT", b"OBJECT", b"FIELD", name, b"SEQUENCE", value) for name, value in fields]
 
 
 def write_message(lines: Iterable[ReplyLine]) -> bytes:
-    """A request or a reply as it is sent: a bare line feed ends each line (servers take CR for an empty line)."""
+    """Encode a request or a reply: lines end with a bare line feed, since servers take CR for an empty line."""
     written = [line.write() + b"\n" for line in lines]
-    # The servers send VERSION-NOT-SUPPORTED without a line feed, and nothing behind it.
+    # Servers send VERSION-NOT-SUPPORTED without a line feed, and nothing after it.
     if written and written[-1].startswith(b"VERSION-NOT-SUPPORTED"):
         written[-1] = written[-1][:-1]
     return b"".join(written)
 
 
 def read_request(data: bytes) -> list[Line]:
-    """The commands of a whole request.
+    """Parse the commands of a complete request.
 
     Raises:
         RemoteProtocolError: It ends inside quotes.
@@ -125,7 +125,7 @@ def read_request(data: bytes) -> list[Line]:
 
 
 def read_reply(data: bytes) -> list[ReplyLine]:
-    """The lines of a whole reply. Raises as `ReplyLineReader`."""
+    """Parse the lines of a complete reply. Raises as `ReplyLineReader`."""
     reader = ReplyLineReader()
     return [*reader.feed(data), *reader.finish()]
 
@@ -149,12 +149,12 @@ class ReplyLineReader:
         return [self._read(line) for line in self._lines.feed(data)]
 
     def finish(self) -> list[ReplyLine]:
-        """The last line, if it had no end. Raises as `feed`, and RemoteProtocolError for an end inside quotes."""
+        """The last line, if it had no line end. Raises as `feed`, and RemoteProtocolError for an end inside quotes."""
         return [self._read(line) for line in self._lines.finish()]
 
     def _read(self, raw: bytes) -> ReplyLine:
         line = read_reply_line(raw)
-        # The octets of a file are sent as they are; in names and words NUL would end what the other side reads.
+        # The content of a file may contain NUL; in names and words it would end what the peer reads.
         if b"\0" in raw and not (isinstance(line, Attribute) and line.name == CONTENTS):
             raise RemoteProtocolError(f"A reply of Prospero holds NUL: {sample(raw[:60])}", sample=sample(raw))
         return line

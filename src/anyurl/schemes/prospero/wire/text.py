@@ -3,8 +3,8 @@
 Rule: an apostrophe turns quoting on and off anywhere in a token, and two of them inside quotes stand for one; blanks,
 tabs and line feeds end tokens and lines outside quotes only. Octets 1 to 255 pass unchanged; NUL only in a file's.
 
-A *raw* token is one as it stands on the wire, quotes and all: what is unquoted in it may be structure (the slashes of a
-path of names), what is quoted is data.
+A *raw* token is a token as sent, with its quotes: unquoted characters in it may be structure (the slashes of a path of
+names), quoted ones are data.
 """
 
 from __future__ import annotations
@@ -15,53 +15,53 @@ from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, s
 from anyurl.schemes.prospero.wire.ardp import MAX_REPLY_BYTES
 
 MAX_TOKENS = 4 * 1024
-"""In one line. The longest seen has 12; a filter or a list of principals may have some tens."""
+"""Tokens of one line. The longest known has 12; a filter or a list of principals may have some tens."""
 
 _SPECIAL = re.compile(rb"[ \t\n\r\f\v/'+,]")
-"""What makes the servers' own writer quote. Quoting more than is needed is harmless, so it is ours too."""
+"""The octets that the original servers quote; quoting more than necessary is harmless."""
 
 _LIST_SPECIAL = re.compile(rb"[ \t\n\r\f\v/',]")
-"""The same for a list of options, whose plus signs are structure."""
+"""The same for a list of options, in which plus signs are structure."""
 
 _TEXT_SPECIAL = re.compile(rb"^[ \t]|[\n\r'\0]")
 
 _BLANKS = b" \t"
 _COMPLAINTS = (b"ERROR ", b"FAILURE ", b"WARNING ")
 
-# Possessive, so that no text of a peer's makes them try again (ReDoS); on the outside alone, for PyPy fails at both.
+# Possessive, since a peer's text could make them backtrack (ReDoS); only on the outside, since PyPy fails at both.
 _QUOTED = re.compile(rb"'((?:[^']+|'')*+)'")
 _TOKEN = re.compile(rb"(?:'(?:[^']+|'')*+'|[^ \t'])++")
 _NAME = re.compile(rb"(?:'(?:[^']+|'')*+'|[^/'])*+")
 
 _HIDDEN_LINK = re.compile(rb"LINK (?>[^ \t]+) NULL [^\n]*(?: NULL){4} [0-9]+[ \t\r]*+")
-"""A link that may be seen and not read. The servers do not quote its name, so an apostrophe there may be a mere one;
-they write one blank behind LINK then, and two before what is quoted."""
+"""A link that is visible, but not readable. Servers do not quote its name, so an apostrophe in it may be literal; they
+write one blank after LINK then, and two before a quoted name."""
 
 
 def quote(octets: bytes) -> bytes:
-    """A token for the wire: quoted from the first octet that needs it to the end, as the servers' own writer does.
+    """Quote a token from the first octet that needs it to the end, in the form of the original servers.
 
     >>> quote(b"two words"), quote(b"AFTP/pub"), quote(b"it's"), quote(b"")
     (b"two' words'", b"AFTP'/pub'", b"it'''s'", b"''")
 
     Raises:
-        LocalProtocolError: NUL, which ends a string in every Prospero server.
+        LocalProtocolError: It contains NUL, which ends a string in every Prospero server.
     """
     return _quote(octets, _SPECIAL)
 
 
 def quote_octets(octets: bytes) -> bytes:
-    """The octets of a file as a token: as `quote`, with NUL as it is (dirsrv sends a binary file so)."""
+    """The content of a file as a token: as `quote`, but NUL is allowed (dirsrv sends binary files this way)."""
     return _quote(octets, _SPECIAL, holds_nul=True)
 
 
 def quote_list(octets: bytes) -> bytes:
-    """A list of options for the wire (``ATTRIBUTES+EXPAND``): as `quote`, with the plus signs as they are."""
+    """Quote a list of options (``ATTRIBUTES+EXPAND``): as `quote`, but plus signs are left unquoted."""
     return _quote(octets, _LIST_SPECIAL)
 
 
 def quote_text(octets: bytes) -> bytes:
-    """The text behind a word, to the end of its line: blanks need no quotes there, line ends and apostrophes do."""
+    """Quote the text after a word, up to the line end: line ends and apostrophes need quotes there, blanks do not."""
     return _quote(octets, _TEXT_SPECIAL) if octets else b""
 
 
@@ -78,7 +78,7 @@ def _quote(octets: bytes, special: re.Pattern[bytes], *, holds_nul: bool = False
 
 
 def unquote(raw: bytes) -> bytes:
-    """What a raw token, or a raw text of several, stands for.
+    """The value of a raw token, or of a raw text of several.
 
     >>> unquote(b"it'''s'"), unquote(b"''"), unquote(b"two' words'")
     (b"it's", b'', b'two words')
@@ -89,7 +89,7 @@ def unquote(raw: bytes) -> bytes:
 
 
 def split_tokens(line: bytes) -> list[bytes]:
-    """The raw tokens of a line; `unquote` says what each stands for.
+    """The raw tokens of a line; `unquote` gives their values.
 
     Raises:
         LimitError: More than `MAX_TOKENS`.
@@ -105,7 +105,7 @@ def split_tokens(line: bytes) -> list[bytes]:
 
 
 def first_token(line: bytes) -> tuple[bytes, bytes]:
-    """The first raw token of a line, and what stands behind the blanks that follow it."""
+    """The first raw token of a line, and the text after the blanks that follow it."""
     line = line.lstrip(_BLANKS)
     found = _TOKEN.match(line)
     if found is None:
@@ -131,16 +131,16 @@ def split_names(raw: bytes) -> tuple[bytes, ...]:
 
 
 class QuotedLineReader:
-    """Octets in, lines out: a line ends at a line feed outside quotes, and the last one may lack it.
+    """Octets in, lines out: a line ends at a line feed outside quotes, which the last one may lack.
 
-    A line has no limit of its own, since a file that comes as CONTENTS is one: all of them together have that of ARDP.
+    A line has no limit of its own, since the content of a file (CONTENTS) is one line: the limit of ARDP is for all.
 
-    A CR before the line feed and empty lines (real servers send one behind an ID) are left out, and so is NUL in a
-    request, where it is never data: releases 5.0 to 5.2 left one at the end of a packet. Any other CR is quoted, but
-    for one in a complaint, which may repeat what it complains of as it came.
+    A CR before the line feed and empty lines (servers send one after an ID) are left out, and so is NUL in a request,
+    where it is never data: releases 5.0 to 5.2 append one to a packet. Every other CR must be quoted, except in a
+    complaint, which may repeat the request unquoted.
 
     Args:
-        reply: It is what a server says, which quotes each CR, and no name of a link that may not be read.
+        reply: The octets are a server's, which quotes each CR, but not the names of hidden links.
     """
 
     __slots__ = ("_open", "_quoted", "_whole", "_room", "_reply")
@@ -149,11 +149,11 @@ class QuotedLineReader:
         self._reply = reply
         self._open: list[bytes] = []
         self._quoted = False
-        self._whole = True  # no line feed in it yet
+        self._whole = True  # no line feed so far
         self._room = MAX_REPLY_BYTES
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The lines that these octets complete, quotes and all, without their ends.
+        """The lines that these octets complete, with quotes and without line ends.
 
         Raises:
             LimitError: The message is longer than `MAX_REPLY_BYTES`.
@@ -177,15 +177,15 @@ class QuotedLineReader:
         return lines
 
     def finish(self) -> list[bytes]:
-        """The last line, if it had no end.
+        """The last line, if it had no line end.
 
         Raises:
-            RemoteProtocolError: The message ends inside quotes, or a bare CR in its last line.
+            RemoteProtocolError: The message ends inside quotes, or its last line has a bare CR.
         """
         if self._quoted and not self._is_hidden_link():
             text = b"".join(self._open)
             if text.startswith(_COMPLAINTS[:2]):
-                # A server that complains of quotes may repeat them as they came; nothing follows such a complaint.
+                # A complaint about quotes may repeat them as received; nothing follows such a complaint.
                 return [text.rstrip(b"\r\n")]
             raise RemoteProtocolError(
                 f"A Prospero message ends inside quotes: {sample(text[:60])}", sample=sample(text)
@@ -197,7 +197,7 @@ class QuotedLineReader:
     def _add(self, piece: bytes) -> None:
         if piece:
             self._open.append(piece)
-            # Doubled apostrophes inside quotes end and begin them at once: counting is enough.
+            # A doubled apostrophe ends the quotes and begins them again, so counting is enough.
             self._quoted ^= bool(piece.count(b"'") & 1)
 
     def _is_hidden_link(self) -> bool:
@@ -206,7 +206,7 @@ class QuotedLineReader:
         return _HIDDEN_LINK.fullmatch(b"".join(self._open)) is not None
 
     def _may_hold_cr(self, line: bytes) -> bool:
-        # The name of a hidden link is not quoted, whatever it holds; nor is all that a complaint repeats.
+        # The name of a hidden link is never quoted, and a complaint may repeat unquoted text.
         return b"\r" not in _QUOTED.sub(b"", line) or line.startswith(_COMPLAINTS) or self._is_hidden_link()
 
     def _end_line(self, lines: list[bytes]) -> None:

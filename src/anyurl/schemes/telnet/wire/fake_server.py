@@ -9,13 +9,13 @@ from __future__ import annotations
 from anyurl.schemes.telnet.wire.options import DO, ECHO, SUPPRESS_GO_AHEAD, TERMINAL_TYPE, WILL, WINDOW_SIZE
 
 GREETING = b"An ideal service.\r\n"
-"""All that it says."""
+"""The only text that it sends."""
 
 ASKED = b"".join(
     bytes((255, verb, option))
     for verb, option in ((DO, TERMINAL_TYPE), (DO, WINDOW_SIZE), (WILL, ECHO), (WILL, SUPPRESS_GO_AHEAD))
 )
-"""What it begins with."""
+"""The options that it requests first."""
 
 
 class FakeTelnetServer:
@@ -27,11 +27,11 @@ class FakeTelnetServer:
         self._greeted = False
 
     def connected(self, link: int) -> bytes:
-        """What it wants to agree on."""
+        """The requests for options."""
         return ASKED
 
     def received(self, link: int, data: bytes) -> bytes:
-        """It greets once the client has answered."""
+        """The greeting, once the client has answered all requests."""
         if self._greeted:
             return b""
         self._greeted = True

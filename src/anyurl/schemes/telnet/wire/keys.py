@@ -10,7 +10,7 @@ from __future__ import annotations
 from anyurl.schemes.telnet.wire.stream import TelnetCodec
 
 MAX_LINE_OCTETS = 4095
-"""A line that is edited: what a terminal's own line editing holds (N_TTY in Linux, 4096 with its end)."""
+"""The longest line that is edited: that of a terminal's own line editing (N_TTY in Linux, 4096 with its end)."""
 
 _ERASE = (0x08, 0x7F)
 _KILL = 0x15
@@ -23,7 +23,7 @@ class Keyboard:
     """The keys of one session.
 
     Args:
-        codec: Knows what the service echoes, and puts what is sent on the wire.
+        codec: Knows whether the service echoes, and encodes what is sent.
     """
 
     __slots__ = ("_codec", "_line")
@@ -33,7 +33,7 @@ class Keyboard:
         self._line = bytearray()
 
     def typed(self, keys: bytes) -> tuple[bytes, bytes]:
-        """What is sent to the service, and what is shown here."""
+        """Process typed octets; returns what to send to the service, and what to show here."""
         sent, shown = bytearray(), bytearray()
         if not self._codec.edits:
             line, self._line = bytes(self._line), bytearray()
@@ -68,10 +68,10 @@ class Keyboard:
             shown += _echo(key)
 
     def _erase(self) -> int:
-        """Take the last character away; how many columns it had."""
+        """Delete the last character; returns its width in columns."""
         while self._line:
             last = self._line.pop()
-            if not 0x80 <= last < 0xC0:  # what follows the first octet of a character in UTF-8 has no width of its own
+            if not 0x80 <= last < 0xC0:  # continuation octets of UTF-8 have no width
                 return _width(last)
         return 0
 

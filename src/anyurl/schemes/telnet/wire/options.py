@@ -1,7 +1,7 @@
 """Telnet options, negotiated by the Q method (RFC 1143).
 
-Rule: an option is off until both sides have agreed, and an answer is never answered: before RFC 1143 two programs could
-answer each other forever. Options that are not in `OPTIONS` are refused, once each.
+Rule: an option is off until both sides have agreed, and replies are never replied to: before RFC 1143, two programs
+could reply to each other forever. Unsupported options are refused, once each.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ TERMINAL_TYPE: Final = 24
 WINDOW_SIZE: Final = 31
 
 THEIRS = frozenset({BINARY, ECHO, SUPPRESS_GO_AHEAD})
-"""What the service may do: send octets unchanged (RFC 856), echo what is typed (857), leave out GA (858)."""
+"""Options of the service that are accepted: binary (RFC 856), echo (857), suppress go-ahead (858)."""
 
 OURS = frozenset({BINARY, SUPPRESS_GO_AHEAD, TERMINAL_TYPE, WINDOW_SIZE})
-"""What this side does: the first and third of those; name the terminal (RFC 1091) and its size (1073).
+"""Options of this side that are accepted: binary, suppress go-ahead, terminal type (RFC 1091), window size (1073).
 
-Never the environment (RFC 1572): it tells a stranger about this machine, and made logins without a password.
+Never the environment (RFC 1572): it tells a stranger about this machine, and has allowed logins without a password.
 """
 
 _State = Literal["no", "yes", "want-no", "want-yes"]
 
 
 class Side:
-    """One option of one side: what it is, what was asked of it, and what was meanwhile wanted instead (RFC 1143 7).
+    """One option of one side: its state, and the pending request (RFC 1143 7).
 
     Attributes:
-        agrees: Whether it may be on at all.
-        state: ``no`` and ``yes`` are agreed; ``want-no`` and ``want-yes`` wait for an answer.
-        opposite: The opposite was wanted while an answer was awaited (the queue bit).
+        agrees: Whether the option may be on at all.
+        state: ``no`` and ``yes`` are agreed; ``want-no`` and ``want-yes`` await a reply.
+        opposite: The opposite was requested while a reply was awaited (the queue bit).
     """
 
     __slots__ = ("agrees", "state", "opposite")
@@ -52,7 +52,7 @@ class Side:
         self.opposite = False
 
     def heard(self, on: bool) -> bool | None:
-        """The peer says that the option is to be on or off; the answer to be given, or None for none."""
+        """The peer wants the option on or off; returns the reply to send, or None."""
         return self._heard_on() if on else self._heard_off()
 
     def _heard_on(self) -> bool | None:
@@ -61,7 +61,7 @@ class Side:
                 return False
             self.state = "yes"
             return True
-        if self.state == "want-no":  # "off" answered by "on" is an error of the peer's
+        if self.state == "want-no":  # a peer that replies "on" to "off" is in error
             self.state = "yes" if self.opposite else "no"
         elif self.state == "want-yes":
             if self.opposite:
@@ -82,7 +82,7 @@ class Side:
         return None
 
     def ask(self, on: bool) -> bool | None:
-        """This side wants the option on or off; what to say to the peer, or None for nothing (yet)."""
+        """This side wants the option on or off; returns the request to send, or None for nothing (yet)."""
         if self.state in ("yes", "no"):
             if (self.state == "yes") is on:
                 return None
@@ -98,11 +98,11 @@ class Side:
 
 
 class TelnetOptions:
-    """All options of both sides, and what is to be said about them.
+    """All options of both sides, and their negotiation.
 
     Args:
-        theirs: What the peer may do; a client's by default.
-        ours: What this side does.
+        theirs: The accepted options of the peer; by default those that a client accepts.
+        ours: The accepted options of this side.
     """
 
     __slots__ = ("_allowed", "_theirs", "_ours", "_refused")
@@ -114,26 +114,26 @@ class TelnetOptions:
         self._refused: set[tuple[int, int]] = set()
 
     def heard(self, verb: int, option: int) -> bytes:
-        """The answer to WILL, WONT, DO or DONT; empty where none is due."""
+        """The reply to WILL, WONT, DO or DONT; empty if none is due."""
         theirs = verb in (WILL, WONT)
         answer = self._side(theirs, option).heard(verb in (WILL, DO))
         if answer is None:
             return b""
         if not answer and verb in (WILL, DO) and option != TIMING_MARK:
-            # A refusal is said once: whoever asks on is no telnet service, or wants to be answered for ever. A timing
-            # mark is no option but a question, and each is answered (RFC 860).
+            # A refusal is sent once: a peer that repeats the request is not a telnet service, or wants endless replies.
+            # A timing mark is not an option but a request, and each one is answered (RFC 860).
             if (verb, option) in self._refused:
                 return b""
             self._refused.add((verb, option))
         return _said(theirs, answer, option)
 
     def ask(self, theirs: bool, option: int, on: bool = True) -> bytes:
-        """What to say so that an option is on or off; empty where that is said already."""
+        """The request that turns an option on or off; empty if it was already sent."""
         answer = self._side(theirs, option).ask(on)
         return b"" if answer is None else _said(theirs, answer, option)
 
     def is_on(self, theirs: bool, option: int) -> bool:
-        """Whether an option of theirs or ours is on."""
+        """Whether an option of the peer (`theirs`) or of this side is on."""
         side = (self._theirs if theirs else self._ours).get(option)
         return side is not None and side.is_on
 

@@ -1,8 +1,8 @@
 """Filtering the text of a service for a terminal: colours and cursor movement pass, other sequences are removed.
 
-Rule: a list of what is allowed, not of what is forbidden. Attack: sequences that make the terminal reply would type its
-reply into the service; others set titles, clipboards, keys or fonts, or print; and C1 controls are the same sequences
-in one octet (ECMA-48 5.3, xterm's ctlseqs).
+Rule: sequences are allowed by a list, and all others removed. Attack: replies that a sequence requests from the
+terminal would be typed into the service; others set titles, clipboards, keys or fonts, or print; and C1 controls are
+the same sequences in one octet (ECMA-48 5.3, xterm's ctlseqs).
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from typing import Final
 
 MAX_SEQUENCE_CHARACTERS = 64
-"""A control sequence (CSI): the longest that passes, a colour of fore- and background, has some 40."""
+"""Characters of a control sequence (CSI): the longest that passes, both colours, has some 40."""
 
 MAX_STRING_CHARACTERS = 4096
-"""A control string (OSC, DCS ...) that has no end is given up here: else one cut short would hide all that follows."""
+"""A control string (OSC, DCS ...) without an end is abandoned here, so that it does not hide all that follows."""
 
 CONTROLS: Final = frozenset("\a\b\t\n\v\f\r\x0e\x0f")
 """RFC 854's printer: BEL BS HT LF VT FF CR; and SO, SI, which choose between the two character sets of a VT100."""
@@ -28,38 +28,38 @@ SEQUENCES: Final = frozenset("mABCDEFGHIZadefJKLMPSTX@`rsu")
 """Finals of CSI that pass: SGR; the cursor; erase, insert and delete; scroll, and its region; save and restore."""
 
 MODES: Final = frozenset({"1", "7", "25", "47", "1047", "1048", "1049"})
-"""Private modes that pass: cursor keys, wrapping, whether the cursor is seen, the other screen. Not mouse and focus
-reports, and not bracketed paste: with those a terminal sends what nobody typed."""
+"""Private modes that pass: cursor keys, wrapping, cursor visibility, the alternate screen. Not mouse and focus reports,
+and not bracketed paste: they make a terminal send input that was not typed."""
 
 ESCAPES: Final = frozenset("78DEM=>")
 """Finals of plain escape sequences that pass: save and restore the cursor, index, next line, keypad. Not tab stops
-(HTS): they would outlive the session, and not every terminal can be told to have the usual ones again."""
+(HTS): they would outlast the session, and not every terminal can restore the default ones."""
 
 CHARSETS: Final = frozenset("0AB")
 """Character sets that ``ESC (`` and ``ESC )`` may choose: line drawing, British, ASCII (VT100)."""
 
 RESET: Final = "\x0f\x1b(B\x1b)B\x1b[0m\x1b[?1l\x1b[?7h\x1b[?25h\x1b>"
-"""Undoes what a service may have left on: character sets, colours, modes."""
+"""Resets what a service may have changed: character sets, colours, modes."""
 
 RESET_REGION: Final = "\x1b7\x1b[r\x1b8"
-"""Undoes a scroll region, if there was one: it moves the cursor, which is put back."""
+"""Resets a scroll region, if there was one; since that moves the cursor, its position is restored."""
 
 LEAVE_OTHER_SCREEN: Final = "\x1b[?1049l"
-"""Undoes the other screen, if it was entered: on the usual one it would move the cursor."""
+"""Leaves the alternate screen, if it was entered: on the normal one it would move the cursor."""
 
 _PARAMETERS = re.compile(r"[0-9;:]*")
 _GROUND, _ESCAPE, _CSI, _STRING, _STRING_ESCAPE, _CHARSET, _DROPPED = range(7)
 _STRINGS = "]PX^_"
 _ODD = re.compile("[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\udc80-\udcff]")
-"""Octets that are no UTF-8, separators that are line ends to some terminals, and controls of direction (UAX 9)."""
+"""Octets that are not UTF-8, separators that end lines on some terminals, and bidirectional controls (UAX 9)."""
 
 _PLAIN = re.compile(r"[^\x00-\x1f\x7f-\x9f]+")
 
 
 class Screen:
-    """What a service's octets become on a terminal: a filter with a memory.
+    """A stateful filter from a service's octets to text for a terminal.
 
-    Text is UTF-8; octets that are not valid UTF-8 are read as Latin-1, as the library catalogues of the 1990s sent it.
+    Text is UTF-8; invalid octets are read as Latin-1, which the library catalogues of the 1990s sent.
     """
 
     __slots__ = ("_decoder", "_state", "_sequence", "_length", "_modes", "_region")
@@ -73,7 +73,7 @@ class Screen:
         self._region = False
 
     def show(self, data: bytes) -> str:
-        """The next of it, as it may be written to a terminal."""
+        """Filter the next octets; returns what may be written to a terminal."""
         shown: list[str] = []
         text = self._decoder.decode(data)
         at, end = 0, len(text)
@@ -90,12 +90,12 @@ class Screen:
         return "".join(shown)
 
     def end(self) -> str:
-        """What puts the terminal back as it was."""
+        """The sequences that reset the terminal."""
         leave = LEAVE_OTHER_SCREEN if self._modes & {"47", "1047", "1049"} else ""
         return leave + (RESET_REGION if self._region else "") + RESET
 
     def _step(self, char: str) -> str:
-        if char in "\x18\x1a":  # CAN and SUB break off whatever sequence it is (ECMA-48 8.3.148)
+        if char in "\x18\x1a":  # CAN and SUB abort any sequence (ECMA-48 8.3.148)
             self._state = _GROUND
             return ""
         if self._state == _GROUND:
@@ -131,7 +131,7 @@ class Screen:
             self._state, self._length = _STRING, 0
         elif char in "()":
             self._state, self._sequence = _CHARSET, char
-        elif " " <= char <= "/":  # an intermediate: the final that follows belongs to it, and is not shown
+        elif " " <= char <= "/":  # an intermediate: the final after it belongs to the sequence, and is not shown
             self._state = _DROPPED
         elif char in ESCAPES:
             return f"\x1b{char}"
@@ -162,7 +162,7 @@ class Screen:
 
 
 def _characters(text: str) -> str:
-    """Surrogates that stand for octets as Latin-1, C1 controls among them left out; what turns a line round, named."""
+    """Replace surrogates for octets by Latin-1 without C1 controls, and bidirectional controls by their names."""
     return text if text.isascii() else _ODD.sub(_shown, text)
 
 

@@ -1,8 +1,8 @@
 """The network virtual terminal: text and commands in one stream of octets (RFC 854, RFC 855).
 
 Rule: octets in; text and the replies to send out. The service gets answers to its options and no data about the user:
-no user name, no password, no environment. The codec is part of anyurl because telnetlib3's is bound to asyncio's
-transports, which would be a second way to the network.
+no user name, no password, no environment. The codec is part of anyurl because telnetlib3's is tied to asyncio's
+transports, which would bypass the guard.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from typing import Final
 
 MAX_NEGOTIATIONS = 256
-"""Options named and asked about between two things typed: there are 256 options, and services name a dozen. An endless
-storm of them keeps a client busy for nothing (RFC 1143 1 tells of loops)."""
+"""Option requests between two inputs of the user: there are 256 options, and services use a dozen. An endless sequence
+would keep the client busy in vain (RFC 1143 1 describes loops)."""
 
 MAX_SUBNEGOTIATION_OCTETS = 4096
-"""One sub-negotiation: those that are answered have 1 octet; RFC 1572 environments of Debian's telnet under 1 KiB."""
+"""Octets of a sub-negotiation: those that are answered have 1; RFC 1572 environments of Debian's telnet under 1 KiB."""
 
 MAX_NAME_OCTETS = 40
-"""A terminal's name: RFC 1091 ends names at 40 characters."""
+"""Characters of a terminal's name (RFC 1091)."""
 
 COMMANDS: dict[str, int] = {"break": 243, "interrupt": 244, "abort": 238, "are-you-there": 246}
 """Signals to the service: RFC 854's BRK, IP and AYT, RFC 1184's ABORT."""
@@ -54,9 +54,9 @@ class TelnetCodec:
     """One side, the client's, of one telnet connection.
 
     Args:
-        name: The terminal's name; what is no name of RFC 1091 is sent as ``UNKNOWN``.
-        columns: Of the terminal, 0 when unknown.
-        rows: Of the terminal, 0 when unknown.
+        name: The terminal's name; a name that is invalid in RFC 1091 is sent as ``UNKNOWN``.
+        columns: Columns of the terminal, 0 if unknown.
+        rows: Rows of the terminal, 0 if unknown.
     """
 
     __slots__ = ("_options", "_name", "_size", "_state", "_verb", "_sub", "_after_cr", "_replies", "_count")
@@ -75,7 +75,7 @@ class TelnetCodec:
     # --- what the caller gives ---------------------------------------------------------------------------------------
 
     def begin(self) -> bytes:
-        """What a client says first at port 23 (at others there may be no telnet: it waits to be asked)."""
+        """The requests that a client sends first at port 23 (at other ports, which may not be telnet, it waits)."""
         return (
             self._options.ask(True, SUPPRESS_GO_AHEAD)
             + self._options.ask(False, TERMINAL_TYPE)
@@ -83,29 +83,29 @@ class TelnetCodec:
         )
 
     def send(self, text: bytes) -> bytes:
-        """Text as it goes on the wire: 0xFF doubled, and a line's end as CR LF, a bare CR as CR NUL (RFC 854)."""
+        """Encode text: 0xFF is doubled, a line end becomes CR LF, and a bare CR becomes CR NUL (RFC 854)."""
         self._count = 0
         if not self._options.is_on(False, BINARY):
             text = _LINE_END.sub(lambda found: _ON_THE_WIRE[found[0]], text)
         return text.replace(b"\xff", b"\xff\xff")
 
     def command(self, name: str) -> bytes:
-        """A signal of `COMMANDS`."""
+        """Encode a signal of `COMMANDS`."""
         self._count = 0
         return bytes((_IAC, COMMANDS[name]))
 
     def resize(self, columns: int, rows: int) -> bytes:
-        """The terminal has another size; what to send, if the service wants to know (RFC 1073)."""
+        """Set the size of the terminal; returns what to send, if the service has enabled size reports (RFC 1073)."""
         self._size = _size(columns, rows)
         return self._window() if self._options.is_on(False, WINDOW_SIZE) else b""
 
     # --- what the service sends --------------------------------------------------------------------------------------
 
     def receive(self, data: bytes) -> bytes:
-        """The text in these octets; what has to be answered is in `replies` then.
+        """Decode the text in these octets, and collect the replies to commands in them for `replies`.
 
         Raises:
-            LimitError: Options without end, or a sub-negotiation without end.
+            LimitError: Too many options, or too long a sub-negotiation.
         """
         text = bytearray()
         at, end = 0, len(data)
@@ -127,24 +127,24 @@ class TelnetCodec:
         return bytes(text)
 
     def replies(self) -> bytes:
-        """What has to be sent for what was received, once."""
+        """The replies to send, and forget them."""
         replies = bytes(self._replies)
         self._replies.clear()
         return replies
 
     @property
     def echoes(self) -> bool:
-        """Whether the service echoes what is typed (or hides it, while a password is typed)."""
+        """Whether the service echoes input (or hides it, during the input of a password)."""
         return self._options.is_on(True, ECHO)
 
     @property
     def line_end(self) -> bytes:
-        """What the Enter key stands for: CR LF (RFC 1123 3.3.1), and CR as it is where octets are sent unchanged."""
+        """The octets of the Enter key: CR LF (RFC 1123 3.3.1), or CR in binary mode."""
         return b"\r" if self._options.is_on(False, BINARY) else b"\r\n"
 
     @property
     def edits(self) -> bool:
-        """Whether lines are edited on this side: neither ECHO nor SUPPRESS-GO-AHEAD is on (RFC 858 4)."""
+        """Whether lines are edited on this side: if neither ECHO nor SUPPRESS-GO-AHEAD is on (RFC 858 4)."""
         return not self.echoes and not self._options.is_on(True, SUPPRESS_GO_AHEAD)
 
     # --- inside ------------------------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ class TelnetCodec:
                 self._state = _TEXT
                 self._end_sub()
                 return
-            self._sub.clear()  # RFC 855: only SE ends it. What is neither is a command, and the rest was lost
+            self._sub.clear()  # RFC 855: only SE ends it. Any other command means that its rest was lost
             self._state = _COMMAND
         if self._state == _OPTION:
             self._state = _TEXT
@@ -184,7 +184,7 @@ class TelnetCodec:
             self._state, self._verb = _OPTION, octet
         elif octet == _SB:
             self._state = _SUB
-        else:  # NOP, GA, DM and the like have no text and no answer; evidence for AYT would be typed into the service
+        else:  # NOP, GA, DM and the like need no reply; a reply to AYT would be typed into the service
             self._state = _TEXT
 
     def _add_sub(self, piece: bytes) -> None:
@@ -231,7 +231,7 @@ def _size(columns: int, rows: int) -> bytes:
 
 
 def terminal_name(name: str) -> bytes:
-    """A terminal's name as RFC 1091 has it: letters, digits and a few marks, in upper case; ``UNKNOWN`` for others."""
+    """A terminal's name in the form of RFC 1091, in upper case; ``UNKNOWN`` if it is invalid."""
     if not re.fullmatch(rf"[A-Za-z0-9][A-Za-z0-9+./_-]{{0,{MAX_NAME_OCTETS - 1}}}", name):
         return b"UNKNOWN"
     return name.upper().encode("ascii")

@@ -32,7 +32,7 @@ SIZE = 100_000
 """Octets of a reply's body: freeWAIS's own limit."""
 
 MAX_BYTES = 16 * 1024 * 1024
-"""Of a document: an explanation keeps what it is given, and a URL can claim ten digits of octets. 170 requests do."""
+"""Octets of the largest document, in 170 requests: a dry run keeps all content, and a URL can claim ten digits."""
 
 TEXT = b"An ideal text\nhas two lines.\n"
 SOURCE = b"""(:source :version 3 :ip-name "ideal.example" :tcp-port 210 :database-name "ideal"
@@ -48,9 +48,9 @@ class FakeWaisServer:
     """The fake server (`anyurl.dialogue.FakeServer`) of one URL.
 
     Args:
-        document_id: Of the document that the URL designates, or None.
-        type: Its type.
-        length: Its length, or None: that of `TEXT`.
+        document_id: The id of the document that the URL designates, or None.
+        type: The type of the document.
+        length: The length of the document; None for that of `TEXT`.
     """
 
     __slots__ = ("_document_id", "_type", "_length", "_readers")
@@ -62,7 +62,7 @@ class FakeWaisServer:
         self._readers: dict[int, MessageReader] = {}
 
     def connected(self, link: int) -> bytes:
-        """Nothing: a WAIS client speaks first."""
+        """Nothing: the client sends first."""
         self._readers[link] = MessageReader()
         return b""
 
@@ -71,7 +71,7 @@ class FakeWaisServer:
         return b"".join(self._reply(message) for message in self._readers[link].feed(data))
 
     def tell(self, data: bytes) -> list[str]:
-        """What a message asks, for people: its octets are none."""
+        """Describe a message, which is binary, for people."""
         return [line for message in MessageReader().feed(data) for line in told(message)]
 
     def _reply(self, message: WaisMessage) -> bytes:
@@ -123,7 +123,7 @@ class FakeWaisServer:
 
 
 def told(message: WaisMessage) -> list[str]:
-    """A request in words, a line each. Raises RemoteProtocolError: it is no WAIS message."""
+    """Describe a request in lines of text. Raises RemoteProtocolError if it is not a WAIS message."""
     apdu = read_message(message)
     size = f"{len(message.octets()):,} octets"
     if apdu is None:

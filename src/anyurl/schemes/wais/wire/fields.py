@@ -12,20 +12,20 @@ from anyurl._typing import TypeAlias
 from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, sample
 
 MAX_VINT_OCTETS = 5
-"""Of a compressed integer: the stock code writes four (28 bits); with five every length of ten digits is counted."""
+"""Octets of a compressed integer: the original code writes up to four (28 bits); five suffice for ten digits."""
 
 MAX_NUM_OCTETS = 8
-"""Of a number that is read; four is the most that is sent, since old peers read a longer one as garbage."""
+"""Octets of a number that is read; at most four are sent, since old peers misread longer ones."""
 
 MAX_SENT_NUM = 2**32 - 1
 
 MAX_FIELDS = 10_000
-"""Of one block: a hit has ten, and as many relevant documents as fit into a search have some hundred."""
+"""Fields of one block: a hit has ten, and the relevant documents that fit into a search have some hundred."""
 
 Field: TypeAlias = tuple[int, bytes]
 Fields: TypeAlias = tuple[Field, ...]
 
-# Numbers of tagged fields, as freeWAIS and libwww have them.
+# The numbers of tagged fields, as in freeWAIS and libwww.
 REFERENCE_ID, PROTOCOL_VERSION, OPTIONS, PREFERRED_SIZE, MAXIMUM_SIZE, AUTHENTICATION = 2, 3, 4, 5, 6, 7
 IMPLEMENTATION_ID, IMPLEMENTATION_NAME, IMPLEMENTATION_VERSION, USER_INFORMATION_FIELD = 8, 9, 10, 11
 RESULT_SET_NAME, DATABASE_NAMES, ELEMENT_SET_NAMES, QUERY_TYPE, QUERY = 17, 18, 19, 20, 21
@@ -68,10 +68,10 @@ def vint(value: int) -> bytes:
 
 
 def read_vint(data: bytes, at: int) -> tuple[int, int]:
-    """The compressed integer that begins at `at`, and where it ends. Leading 0x80 octets count nothing.
+    """The compressed integer at `at`, and the position after it. Leading 0x80 octets add nothing.
 
     Raises:
-        RemoteProtocolError: It is cut, or has more than `MAX_VINT_OCTETS`.
+        RemoteProtocolError: It is truncated, or has more than `MAX_VINT_OCTETS`.
     """
     value = 0
     for index in range(at, min(at + MAX_VINT_OCTETS, len(data))):
@@ -84,10 +84,10 @@ def read_vint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def num(value: int) -> bytes:
-    """A number in the fewest octets, big-endian; zero is one octet.
+    """Encode a number in the fewest octets, big-endian; zero is one octet.
 
     Raises:
-        LocalProtocolError: It takes more than four octets.
+        LocalProtocolError: It needs more than four octets.
     """
     if not 0 <= value <= MAX_SENT_NUM:
         raise LocalProtocolError(f"{value:,} is not a number for a WAIS message: 0 to {MAX_SENT_NUM:,} are.")
@@ -95,7 +95,7 @@ def num(value: int) -> bytes:
 
 
 def read_num(value: bytes) -> int:
-    """The number in a field's octets.
+    """Decode the number in a field.
 
     Raises:
         RemoteProtocolError: It has more than `MAX_NUM_OCTETS`.
@@ -106,22 +106,22 @@ def read_num(value: bytes) -> int:
 
 
 def write_field(tag: int, value: bytes) -> bytes:
-    """One tagged field."""
-    if tag < 128 and len(value) < 128:  # as nearly all are: one octet each
+    """Encode one tagged field."""
+    if tag < 128 and len(value) < 128:  # the usual case: one octet each
         return bytes((tag, len(value))) + value
     return vint(tag) + vint(len(value)) + value
 
 
 def write_fields(fields: Iterable[Field]) -> bytes:
-    """A run of tagged fields."""
+    """Encode tagged fields in sequence."""
     return b"".join(write_field(tag, value) for tag, value in fields)
 
 
 def read_field(data: bytes, at: int) -> tuple[int, bytes, int]:
-    """The tag and the octets of the field that begins at `at`, and where it ends.
+    """The tag and the octets of the field at `at`, and the position after it.
 
     Raises:
-        RemoteProtocolError: Its length leads beyond the block that holds it.
+        RemoteProtocolError: Its length exceeds the enclosing block.
     """
     tag, start = read_vint(data, at)
     length, start = read_vint(data, start)
@@ -155,11 +155,11 @@ def read_fields(data: bytes) -> Fields:
 
 
 def first(fields: Iterable[Field], tag: int) -> bytes | None:
-    """The octets of the first field of this tag, or None."""
+    """The octets of the first field with this tag, or None."""
     return next((value for number, value in fields if number == tag), None)
 
 
 def first_num(fields: Iterable[Field], tag: int) -> int | None:
-    """The number in the first field of this tag, or None. Raises as `read_num`."""
+    """The number in the first field with this tag, or None. Raises as `read_num`."""
     value = first(fields, tag)
     return None if value is None else read_num(value)

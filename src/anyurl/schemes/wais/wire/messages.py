@@ -17,10 +17,10 @@ from anyurl.values import Value
 HEADER_BYTES = 25
 
 MAX_MESSAGE_BYTES = 1024 * 1024
-"""Of the body of one message: freeWAIS stays at 100,000, and the length field could claim 9,999,999,999."""
+"""Octets of the body of a message: freeWAIS sends up to 100,000; the length field could claim 9,999,999,999."""
 
 MAX_APDU_BYTES = 2**16 - 1
-"""What the two octets of an APDU's length can count."""
+"""The largest value of the two octets of an APDU's length."""
 
 INIT, INIT_RESPONSE, SEARCH, SEARCH_RESPONSE, PRESENT, PRESENT_RESPONSE = 20, 21, 22, 23, 24, 25
 
@@ -30,7 +30,7 @@ NAMES = {
 }  # fmt: skip
 
 _HEAD_BYTES = {INIT: 0, INIT_RESPONSE: 1, SEARCH: 10, SEARCH_RESPONSE: 10, PRESENT: 6}
-"""Octets of the fields that are sent by position, behind the type of the APDU."""
+"""Octets of the positional fields after the type of an APDU."""
 
 CLIENT_NAME = b"wais      "
 
@@ -40,10 +40,10 @@ class MessageHeader(Value):
 
     Attributes:
         type: ``z``; no other is in use.
-        version: ``2``; to a 1, servers leave the types of documents out.
-        server: Ten octets that are echoed.
+        version: ``2``; to a client of version 1, servers do not send the types of documents.
+        server: Ten octets that the server echoes.
         compression: A space: none.
-        encoding: A space: octets as they are; ``h``: as printable characters, for 7-bit lines.
+        encoding: A space for plain octets; ``h`` for printable characters, for 7-bit lines.
         checksum: ``0``; no known program computes one.
     """
 
@@ -55,7 +55,7 @@ class MessageHeader(Value):
     checksum: bytes = b"0"
 
     def octets(self, length: int) -> bytes:
-        """The header of a message with a body of so many octets."""
+        """The header of a message with a body of this length."""
         return b"%010d" % length + self.type + self.version + self.server + self.compression + self.encoding + (
             self.checksum
         )  # fmt: skip
@@ -65,15 +65,15 @@ class WaisMessage(Value):
     """One message.
 
     Attributes:
-        header: All of the header but the length.
-        body: The octets behind it, out of their armour; empty in a reply that says that something was wrong.
+        header: The header without the length.
+        body: The decoded octets after it; empty in a reply that reports an error.
     """
 
     body: bytes
     header: MessageHeader = MessageHeader()
 
     def octets(self) -> bytes:
-        """The message as it is sent."""
+        """The message as sent."""
         body = armour(self.body) if self.header.encoding == b"h" and self.body else self.body
         return self.header.octets(len(body)) + body
 
@@ -82,7 +82,7 @@ class MessageReader:
     """Octets in, messages out.
 
     Args:
-        lenient: Take of a length what is a number, and else 0, as freeWAIS does (servers only).
+        lenient: Read malformed lengths as freeWAIS does: the leading digits, or 0 (servers only).
     """
 
     __slots__ = ("_data", "_lenient", "_needed")
@@ -96,8 +96,8 @@ class MessageReader:
         """The messages that these octets complete.
 
         Raises:
-            RemoteProtocolError: What comes is no WAIS message.
-            LimitError: One is longer than `MAX_MESSAGE_BYTES`.
+            RemoteProtocolError: The octets are not a WAIS message.
+            LimitError: A message is longer than `MAX_MESSAGE_BYTES`.
         """
         self._data += data
         messages: list[WaisMessage] = []
@@ -110,19 +110,19 @@ class MessageReader:
             del self._data[: self._needed]
             self._needed = HEADER_BYTES
         if not self._lenient and self._data[:10].strip(b"0123456789 "):
-            raise _no_message(bytes(self._data))  # not a WAIS server: it may never send 25 octets
+            raise _no_message(bytes(self._data))  # not a WAIS server, which may never send 25 octets
         return messages
 
     @property
     def pending(self) -> int:
-        """Octets that came and make no whole message yet."""
+        """The number of octets of an incomplete message."""
         return len(self._data)
 
     def finish(self) -> None:
-        """The peer has closed.
+        """Report that the peer has closed the connection.
 
         Raises:
-            Truncated: In the middle of a message.
+            Truncated: A message is incomplete.
         """
         if self._data:
             expected = self._needed if self._needed > HEADER_BYTES else None
@@ -134,7 +134,7 @@ class MessageReader:
             )
 
     def _length(self) -> int:
-        digits = bytes(self._data[:10]).strip(b" ")  # ten digits; atol takes spaces in their place
+        digits = bytes(self._data[:10]).strip(b" ")  # ten digits; atol also accepts leading spaces
         if not digits.isdigit():
             if not self._lenient:
                 raise _no_message(bytes(self._data))
@@ -161,7 +161,7 @@ def _message(data: bytes) -> WaisMessage:
 
 
 def armour(data: bytes) -> bytes:
-    """Encoding ``h``: three octets as four characters from ``0`` to ``p``, and CR at the end."""
+    """Apply encoding ``h``: three octets become four characters from ``0`` to ``p``, with CR at the end."""
     out = bytearray()
     for at in range(0, len(data), 3):
         a, b, c = (data[at : at + 3] + b"\0\0")[:3]
@@ -173,10 +173,10 @@ def armour(data: bytes) -> bytes:
 
 
 def unarmour(data: bytes) -> bytes:
-    """The octets that `armour` was given.
+    """Undo `armour`.
 
     Raises:
-        RemoteProtocolError: It is no such text.
+        RemoteProtocolError: The text is not in encoding ``h``.
     """
     text = data.removesuffix(b"\r")
     if len(text) % 4 or any(not 0x30 <= octet <= 0x70 for octet in text):
@@ -197,13 +197,13 @@ def unarmour(data: bytes) -> bytes:
 
 
 class Apdu(Value):
-    """One APDU and the user information behind it, in the order in which they came.
+    """One APDU and the user information after it, in the order received.
 
     Attributes:
         pdu: The type: `INIT`, `INIT_RESPONSE`, `SEARCH`, `SEARCH_RESPONSE` ...
-        head: The octets of the fields that are sent by position.
+        head: The octets of the positional fields.
         fields: The tagged fields.
-        blocks: What stands behind the APDU: at most one block, of tag 99 or 21.
+        blocks: The blocks after the APDU: at most one, with tag 99 or 21.
     """
 
     pdu: int
@@ -230,19 +230,19 @@ class Apdu(Value):
         return first(self.fields, tag)
 
     def number(self, tag: int) -> int | None:
-        """The number in it, or None."""
+        """The number in the first field of the APDU with this tag, or None."""
         return first_num(self.fields, tag)
 
     def block(self, tag: int) -> bytes | None:
-        """The block of this tag behind the APDU, or None."""
+        """The block with this tag after the APDU, or None."""
         return first(self.blocks, tag)
 
 
 def read_apdu(body: bytes) -> Apdu:
-    """Take the body of a message apart.
+    """Parse the body of a message.
 
     Raises:
-        RemoteProtocolError: A length leads beyond what holds it, or something stands behind the end.
+        RemoteProtocolError: A length exceeds its container, or octets follow the end.
     """
     length = int.from_bytes(body[:2], "big")
     if len(body) < 3 or length < 1 or 2 + length > len(body):
@@ -271,5 +271,5 @@ def _blocks(data: bytes) -> Fields:
 
 
 def read_message(message: WaisMessage) -> Apdu | None:
-    """The APDU of a message; None for an empty one. Raises as `read_apdu`."""
+    """Parse the APDU of a message; None if the body is empty. Raises as `read_apdu`."""
     return read_apdu(message.body) if message.body else None

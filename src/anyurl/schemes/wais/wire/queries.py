@@ -16,25 +16,25 @@ from anyurl.schemes.wais.wire.messages import INIT, INIT_RESPONSE, SEARCH, Apdu
 from anyurl.values import Value
 
 BY_WORDS, BY_TERMS = b"3", b"1"
-"""Query types: a search, a fetch."""
+"""Query types: a search for words, and the fetch of a document."""
 
 VERSION_1 = b"\x80"
 SEARCH_ONLY = b"\x80"
-"""Bitmaps of an Init: the protocol's version 1; the option to search, and no other."""
+"""Bitmaps of an Init: version 1 of the protocol; the search option only."""
 
 NEXT_DOCUMENT, PREVIOUS_DOCUMENT = b"WAIS_NEXT", b"WAIS_PREV"
-"""Types of a relevant document that ask for its neighbours."""
+"""Types of a relevant document that request its neighbours."""
 
 BYTES, LINES, PARAGRAPHS = 1, 2, 3
 
 _SEARCH_HEAD = bytes.fromhex("00001e 001388 00001e 01")
-"""Small set 30, large set 5000, medium set 30, replace: what stock clients send and servers ignore."""
+"""Small set 30, large set 5000, medium set 30, replace: sent by the original clients, and ignored by servers."""
 
 _FETCH_HEAD = bytes.fromhex("00000a 000010 00000f 01")
 
 _DOCUMENT_TEXT = b" \x1fDocument Text"
 FETCH_REFERENCE = b"3"
-"""What stock clients put into a fetch; its answer brings it back."""
+"""The ReferenceID of a fetch of the original clients; the reply repeats it."""
 
 _EQUAL, _FROM, _BELOW = b"re", b"ro", b"rl"
 _UNITS = {"bytes": b"wb", "lines": b"wl", "paragraphs": b"wp"}
@@ -42,7 +42,7 @@ Unit = Literal["bytes", "lines"]
 
 
 def init_request(size: int = 100_000) -> Apdu:
-    """Ask for replies of up to so many octets; nothing else is told of us."""
+    """An Init that requests replies of up to `size` octets, and does not identify the client."""
     sizes = ((tags.PREFERRED_SIZE, num(size)), (tags.MAXIMUM_SIZE, num(size)))
     return Apdu(INIT, b"", ((tags.PROTOCOL_VERSION, VERSION_1), (tags.OPTIONS, SEARCH_ONLY), *sizes))
 
@@ -51,9 +51,9 @@ class InitAnswer(Value):
     """An InitResponse.
 
     Attributes:
-        accepted: The server agrees; searches work even where it does not.
-        size: Octets that the body of a reply may have, or None when it does not say.
-        name: What the server calls itself.
+        accepted: The server accepts the session; searches work even if it does not.
+        size: The most octets of the body of a reply, or None if not given.
+        name: The server's name for itself.
     """
 
     accepted: bool
@@ -62,7 +62,7 @@ class InitAnswer(Value):
 
 
 def read_init_answer(apdu: Apdu) -> InitAnswer:
-    """Raises RemoteProtocolError: it is no InitResponse."""
+    """Parse an InitResponse. Raises RemoteProtocolError if it is another APDU."""
     if apdu.pdu != INIT_RESPONSE:
         raise RemoteProtocolError(f"The server answers Init with an APDU of type {apdu.pdu}.", sample=sample(apdu.head))
     sizes = [size for tag in (tags.PREFERRED_SIZE, tags.MAXIMUM_SIZE) if (size := apdu.number(tag)) is not None]
@@ -70,14 +70,14 @@ def read_init_answer(apdu: Apdu) -> InitAnswer:
 
 
 class Relevant(Value):
-    """A document, or a part of one, that a search shall find more of.
+    """A document, or a part of one, to which a search should find similar ones.
 
     Attributes:
         document_id: Opaque octets.
-        type: ``TEXT`` ..., or None where it is not told; `NEXT_DOCUMENT` and `PREVIOUS_DOCUMENT` ask for neighbours.
-        lines: The first line and the one behind the last, from 0; None for the whole.
-        code: The unit of `lines`: `LINES` or `BYTES`; `PARAGRAPHS` have ids that only their server reads.
-        paragraphs: The ids of the first paragraph and of the one behind the last.
+        type: ``TEXT`` ..., or None if unknown; `NEXT_DOCUMENT` and `PREVIOUS_DOCUMENT` request neighbours.
+        lines: The first line and the line after the last, from 0; None for the whole document.
+        code: The unit of `lines`: `LINES` or `BYTES`; `PARAGRAPHS` have ids that are opaque to clients.
+        paragraphs: The ids of the first paragraph and of the one after the last.
     """
 
     document_id: bytes
@@ -87,7 +87,7 @@ class Relevant(Value):
     paragraphs: tuple[bytes, bytes] = (b"", b"")
 
     def fields(self) -> Fields:
-        """Its fields in a search."""
+        """The fields of this document in a search."""
         typed: Fields = () if self.type is None else ((tags.TYPE, self.type),)
         if self.lines is None:
             return (tags.DOCUMENT_ID, self.document_id), *typed
@@ -99,14 +99,14 @@ class Relevant(Value):
 
 
 class WordQuery:
-    """What a search asks for.
+    """The query of a search.
 
     Attributes:
-        words: As the user typed them; what they mean is the server's business.
-        relevant: Documents to find more of.
-        maximum: Hits that are wanted; None is no valid request (it kills freeWAIS), and stands for its absence.
-        dates: The date factor (1: dates do not matter) and the first and last day (``yyyymmdd``), each or None.
-        others: Fields that mean nothing here: a list of texts.
+        words: The words as typed; their interpretation is up to the server.
+        relevant: Documents to which similar ones are requested.
+        maximum: The most hits; None if the field is missing, which is invalid (it crashes freeWAIS).
+        dates: The date factor (1: dates do not matter) and the first and last day (``yyyymmdd``), each possibly None.
+        others: Other fields, such as a list of texts.
     """
 
     __slots__ = ("words", "relevant", "maximum", "dates", "others")
@@ -122,7 +122,7 @@ class WordQuery:
         self.others: Fields = ()
 
     def octets(self) -> bytes:
-        """The content of the block behind a Search."""
+        """The content of the block after a Search."""
         factor, begin, end = self.dates
         fields: list[Field] = [(tags.SEED_WORDS, self.words)]
         for document in self.relevant:
@@ -146,10 +146,10 @@ _DOCUMENT_TAGS = frozenset({tags.DOCUMENT_ID, tags.DOCUMENT_ID_CHUNK})
 
 
 def read_word_query(data: bytes) -> WordQuery:
-    """Take the block behind a Search of query type 3 apart.
+    """Parse the block after a Search of query type 3.
 
     Raises:
-        RemoteProtocolError: It holds a field that no search has, or is cut.
+        RemoteProtocolError: It contains an undefined field, or is truncated.
     """
     fields = read_fields(data)
     unknown = next((tag for tag, _ in fields if tag not in _WORD_TAGS), None)
@@ -179,7 +179,7 @@ def _relevant(document_id: bytes, satellites: Fields, *, whole: bool) -> Relevan
 
 
 def search_request(database: bytes | None, query: WordQuery, reference: bytes | None = None) -> Apdu:
-    """A search; without a database, of the server's own directory of databases."""
+    """A search in a database; without one, in the server's directory of databases."""
     fields: list[Field] = [(tags.RESULT_SET_NAME, b"")]
     fields += [(tags.DATABASE_NAMES, database)] if database is not None else []
     fields.append((tags.QUERY_TYPE, BY_WORDS))
@@ -194,7 +194,7 @@ class TermQuery(Value):
         document_id: Opaque octets.
         type: ``TEXT`` ...
         start: The first octet or line, from 0.
-        end: The one behind the last.
+        end: The octet or line after the last.
         unit: ``bytes``, ``lines`` or ``paragraphs``.
     """
 
@@ -205,7 +205,7 @@ class TermQuery(Value):
     unit: str = "bytes"
 
     def octets(self) -> bytes:
-        """The seven terms of the block behind a Search, in the order of a stack."""
+        """The seven terms of the block after a Search, in postfix order."""
         unit = _UNITS[self.unit]
         ask = (tags.OPERATOR, b"a")
         return write_fields(
@@ -219,12 +219,12 @@ class TermQuery(Value):
 
 
 def _attribute(use: bytes, relation: bytes) -> Field:
-    """Use and relation; position, structure, truncation and completeness are to be ignored."""
+    """An attribute of use and relation; position, structure, truncation and completeness are ignored."""
     return tags.ATTRIBUTE_LIST, use + b" " + relation + b" ig ig ig ig"
 
 
 class Terms:
-    """One document of a query of type 1, as a server reads it: what was not said is None."""
+    """One document of a query of type 1, as a server reads it; missing values are None."""
 
     __slots__ = ("document_id", "type", "unit", "start", "end")
 
@@ -237,10 +237,10 @@ class Terms:
 
 
 def read_terms(data: bytes) -> list[Terms]:
-    """The documents that a query of type 1 asks for.
+    """Parse the documents that a query of type 1 requests.
 
     Raises:
-        RemoteProtocolError: A term has no attributes, or is not what they say.
+        RemoteProtocolError: A term has no attributes, or does not fit them.
     """
     documents: list[Terms] = []
     use = relation = b""
@@ -278,7 +278,7 @@ def fetch_request(database: bytes | None, query: TermQuery) -> Apdu:
     """The fetch of a part of a document.
 
     Args:
-        database: It must exist where it is given, but the one in the document-id counts.
+        database: A database that must exist if given; the one in the document-id is used.
     """
     fields: list[Field] = [(tags.RESULT_SET_NAME, b"FOO")]
     fields += [(tags.DATABASE_NAMES, database)] if database is not None else []

@@ -27,15 +27,15 @@ from anyurl.schemes.wais.wire.messages import SEARCH_RESPONSE, Apdu
 from anyurl.values import Value
 
 MAX_RECORDS = 10_000
-"""Of one reply: freeWAIS fits some two hundred hits into its 100,000 octets."""
+"""Records of one reply: freeWAIS fits some two hundred hits into its 100,000 octets."""
 
 MAX_DIAGNOSIS_TEXT = 2**16 - 1 - 3
-"""Octets that a diagnostic can say: its length has two octets, and counts its code and its flag."""
+"""Octets of the text of a diagnostic: its length has two octets, and includes the code and a flag."""
 
 RECORD_END = b"\x1d"
 
 PERMANENT, TEMPORARY, OUT_OF_RANGE, NOT_AUTHORIZED, ACCESS_FAILURE = "S1", "S2", "SF", "SH", "T2"
-"""Codes of diagnostics that were seen, or that mean something of their own to a client."""
+"""Codes of diagnostics that are in use, or have a meaning for clients."""
 
 MEANINGS = {
     "S1": "permanent system error", "S2": "temporary system error", "S3": "unsupported search",
@@ -51,11 +51,11 @@ MEANINGS = {
 
 
 class Hit(Value):
-    """A document header: one thing that a search found.
+    """A document header: one hit of a search.
 
     Attributes:
-        tag: Of its group: `tags.HEADER_GROUP`, a short or a long header, or a headline.
-        fields: As they came.
+        tag: The tag of its group: `tags.HEADER_GROUP`, a short or a long header, or a headline.
+        fields: The fields as received.
     """
 
     fields: Fields
@@ -63,47 +63,47 @@ class Hit(Value):
 
     @property
     def document_id(self) -> bytes:
-        """Opaque octets, to be handed back as they came."""
+        """The id of the document: opaque octets, to be sent back unchanged."""
         return first(self.fields, tags.DOCUMENT_ID) or b""
 
     @property
     def score(self) -> int | None:
-        """Best first; the scale is the server's. None for a neighbour."""
+        """The score, on a scale of the server's; the best is the highest. None for a neighbour."""
         return first_num(self.fields, tags.SCORE)
 
     @property
     def length(self) -> int | None:
-        """Octets of the document in its first type."""
+        """The length of the document in its first type, in octets."""
         return first_num(self.fields, tags.DOCUMENT_LENGTH)
 
     @property
     def lines(self) -> int | None:
-        """Lines of the document."""
+        """The number of lines of the document."""
         return first_num(self.fields, tags.LINES)
 
     @property
     def types(self) -> tuple[bytes, ...]:
-        """The types in which the document can be had, best first; none from old servers, and then it is a text.
+        """The available types of the document, the best first; empty from old servers, which have texts only.
 
         Raises:
-            RemoteProtocolError: The block that holds them is broken.
+            RemoteProtocolError: Their block is malformed.
         """
         block = first(self.fields, tags.TYPE_BLOCK)
         return () if block is None else tuple(value for tag, value in read_fields(block) if tag == tags.TYPE)
 
     @property
     def source(self) -> bytes | None:
-        """The database, as the server calls it."""
+        """The server's name of the database."""
         return first(self.fields, tags.SOURCE)
 
     @property
     def date(self) -> bytes | None:
-        """``yymmdd``, ``yyyymmdd``, or ``0``."""
+        """The date: ``yymmdd``, ``yyyymmdd``, or ``0``."""
         return first(self.fields, tags.DATE)
 
     @property
     def headline(self) -> bytes:
-        """Of no charset."""
+        """The headline, in an unspecified charset."""
         return first(self.fields, tags.HEADLINE) or b""
 
     @property
@@ -112,7 +112,7 @@ class Hit(Value):
         return first(self.fields, tags.ORIGIN_CITY)
 
     def octets(self) -> bytes:
-        """The group as it is sent."""
+        """The group as sent."""
         return write_field(self.tag, write_fields(self.fields))
 
 
@@ -120,9 +120,9 @@ def hit(
     document_id: bytes, *, score: int | None, length: int, lines: int, types: Sequence[bytes], source: bytes,
     date: bytes | None, headline: bytes, best_match: int | None = 0,
 ) -> Hit:  # fmt: skip
-    """A document header as freeWAIS sends it (what it adds by itself, a catalogue say, has no best match and no date).
+    """A document header in the form of freeWAIS, whose own entries (a catalogue) have no best match and no date.
 
-    Stock readers take whatever stands behind the types for the source: it must follow them.
+    The original clients take the field after the types for the source, so it must follow them.
     """
     ranked: list[Field] = [] if score is None else [(tags.SCORE, num(score))]
     ranked += [] if score is None or best_match is None else [(tags.BEST_MATCH, num(best_match))]
@@ -139,49 +139,49 @@ class DocumentText(Value):
     """A piece of a document.
 
     Attributes:
-        fields: In the order in which they came.
+        fields: The fields in the order received.
     """
 
     fields: Fields
 
     @property
     def document_id(self) -> bytes:
-        """Of the document; empty where the server leaves it out."""
+        """The id of the document; empty if the server omits it."""
         return first(self.fields, tags.DOCUMENT_ID) or b""
 
     @property
     def data(self) -> bytes:
-        """The octets."""
+        """The octets of the piece."""
         return first(self.fields, tags.DOCUMENT_TEXT) or b""
 
     @property
     def version(self) -> int | None:
-        """The document's, or None. Raises as `read_num`."""
+        """The version of the document, or None. Raises as `read_num`."""
         return first_num(self.fields, tags.VERSION_NUMBER)
 
     def octets(self) -> bytes:
-        """The group as it is sent."""
+        """The group as sent."""
         return write_field(tags.TEXT_GROUP, write_fields(self.fields))
 
 
 def text_record(document_id: bytes, data: bytes, version: int | None = 0, others: Fields = ()) -> DocumentText:
-    """A piece of a document, of its id and the octets.
+    """A piece of a document.
 
     Args:
-        version: The document's, or None.
-        others: Fields that mean nothing here.
+        version: The version of the document, or None.
+        others: Other fields.
     """
     numbered: Fields = () if version is None else ((tags.VERSION_NUMBER, num(version)),)
     return DocumentText(((tags.DOCUMENT_ID, document_id), *numbered, (tags.DOCUMENT_TEXT, data), *others))
 
 
 class Diagnosis(Value):
-    """Something that the server has to say of a request; not always an error.
+    """A diagnostic of the server about a request; not always an error.
 
     Attributes:
         code: Two characters: ``S1``, ``SF`` ...
-        text: For people; may be empty.
-        surrogate: It stands in the place of a record.
+        text: An explanation for people, possibly empty.
+        surrogate: The diagnostic takes the place of a record.
     """
 
     code: str
@@ -189,7 +189,7 @@ class Diagnosis(Value):
     surrogate: int = 0
 
     def octets(self) -> bytes:
-        """The record as it is sent; its end mark is not counted in its length.
+        """The record as sent; its length does not include its end mark.
 
         Raises:
             LocalProtocolError: Its text is longer than `MAX_DIAGNOSIS_TEXT`.
@@ -203,12 +203,12 @@ class Diagnosis(Value):
 
     @property
     def said(self) -> bytes:
-        """The server's words, or what the code means."""
+        """The server's explanation, or the meaning of the code."""
         return self.text.strip() or MEANINGS.get(self.code, "no reason was given").encode()
 
 
 class Unknown(Value):
-    """A group that is neither hit nor text: which words were used, codes of stocks and companies.
+    """A group that is neither a hit nor a text, such as the words that were used, or codes of stocks and companies.
 
     Attributes:
         tag: Its number.
@@ -219,7 +219,7 @@ class Unknown(Value):
     value: bytes
 
     def octets(self) -> bytes:
-        """The group as it is sent."""
+        """The group as sent."""
         return write_field(self.tag, self.value)
 
 
@@ -228,17 +228,17 @@ _HITS = frozenset({tags.HEADER_GROUP, tags.SHORT_HEADER_GROUP, tags.LONG_HEADER_
 
 
 def read_records(block: bytes) -> list[Record]:
-    """The records of a response, in the order in which they came.
+    """Parse the records of a response, in the order received.
 
     Raises:
-        RemoteProtocolError: A length leads beyond what holds it, or a record has no end.
+        RemoteProtocolError: A length exceeds its container, or a record has no end mark.
         LimitError: There are more than `MAX_RECORDS`.
     """
     return RecordReader(block).read(len(block))
 
 
 class RecordReader:
-    """Reads the records of a response, some octets at a time: there may be ten thousand."""
+    """Parses the records of a response in portions, since there may be ten thousand."""
 
     __slots__ = ("_block", "_at", "_count")
 
@@ -247,10 +247,10 @@ class RecordReader:
         self._at = self._count = 0
 
     def read(self, at_most: int) -> list[Record]:
-        """The records of so many octets more, the last of which may be longer; none at the end.
+        """The records in the next `at_most` octets, the last of which may exceed them; none at the end.
 
         Raises:
-            RemoteProtocolError: A length leads beyond what holds it, or a record has no end.
+            RemoteProtocolError: A length exceeds its container, or a record has no end mark.
             LimitError: There are more than `MAX_RECORDS`.
         """
         records: list[Record] = []
@@ -296,7 +296,7 @@ def write_records(records: Iterable[Record]) -> bytes:
 
 
 def search_response(records: Sequence[Record], *, status: int, reference: bytes | None = None) -> Apdu:
-    """An answer with these records; diagnostics together count as one more (freeWAIS counts so)."""
+    """A SearchResponse with these records; as in freeWAIS, all diagnostics together count as one."""
     counted = sum(not isinstance(record, Diagnosis) for record in records)
     counted += any(isinstance(record, Diagnosis) for record in records)
     fields: list[Field] = [(tags.PRESENT_STATUS, num(0))]
@@ -310,10 +310,10 @@ class SearchResponse:
 
     Attributes:
         reference: The ReferenceID, or None.
-        hits: What was found, best first.
+        hits: The hits, the best first.
         texts: Pieces of documents.
-        diagnostics: What else the server says.
-        others: What means nothing here.
+        diagnostics: The diagnostics.
+        others: Unknown records.
     """
 
     __slots__ = ("reference", "hits", "texts", "diagnostics", "others")
@@ -327,7 +327,7 @@ class SearchResponse:
         self.add(records)
 
     def add(self, records: Iterable[Record]) -> None:
-        """Sort these in."""
+        """Add records, by their kinds."""
         for record in records:
             if isinstance(record, Hit):
                 self.hits.append(record)
@@ -340,7 +340,7 @@ class SearchResponse:
 
 
 def read_answer(apdu: Apdu) -> SearchResponse:
-    """The answer to a search or a fetch. Raises as `begin_answer` and `RecordReader.read`."""
+    """Parse the reply to a search or a fetch. Raises as `begin_answer` and `RecordReader.read`."""
     answer, reader = begin_answer(apdu)
     while records := reader.read(MAX_RECORDS):
         answer.add(records)
@@ -348,12 +348,12 @@ def read_answer(apdu: Apdu) -> SearchResponse:
 
 
 def begin_answer(apdu: Apdu) -> tuple[SearchResponse, RecordReader]:
-    """The answer to a search or a fetch, and the reader of what it is to hold.
+    """Begin to parse the reply to a search or a fetch; returns it without records, and the reader of its records.
 
-    SearchStatus and the number of records say nothing reliable: not read.
+    SearchStatus and the number of records are unreliable, and ignored.
 
     Raises:
-        RemoteProtocolError: It is none.
+        RemoteProtocolError: It is not a SearchResponse.
     """
     if apdu.pdu != SEARCH_RESPONSE:
         raise RemoteProtocolError(f"The server answers a Search with an APDU of type {apdu.pdu}.")

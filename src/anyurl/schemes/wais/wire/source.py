@@ -1,7 +1,7 @@
-"""Source descriptions: what a WAIS server says of one of its databases (``.src`` files, documents of type WSRC).
+"""Source descriptions: a WAIS server's description of a database (``.src`` files, documents of type WSRC).
 
 Rule: one list in parentheses, ``(:source :key value ...)``; a value is a word, a quoted string or a list of words. The
-host, port and database that it names lead elsewhere, and are judged when they are followed.
+host, port and database that it names are judged when they are followed.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from anyurl.errors import LimitError, RemoteProtocolError, sample
 from anyurl.values import Value
 
 MAX_SOURCE_BYTES = 64 * 1024
-"""Of one description: those that are known have some hundred octets; a long one lists what a database is about."""
+"""Octets of a description: known ones have some hundred, or more if they list the subjects of a database."""
 
 MAX_DEPTH = 8
-"""Of lists in lists: known descriptions have two."""
+"""The nesting of lists: known descriptions have two levels."""
 
 _SPACE = b" \t\r\n\f"
 
@@ -28,38 +28,38 @@ class SourceDescription(Value):
     fields: dict[str, bytes | list[bytes]]
 
     def text(self, key: str) -> bytes | None:
-        """A value that is one word or string, or None."""
+        """The value of a key if it is one word or string, or None."""
         value = self.fields.get(key)
         return value if isinstance(value, bytes) else None
 
     def words(self, key: str) -> list[bytes]:
-        """A value that is a list; one word is a list of one."""
+        """The value of a key as a list; a single word is a list of one."""
         value = self.fields.get(key, [])
         return [value] if isinstance(value, bytes) else list(value)
 
     @property
     def host(self) -> bytes | None:
-        """The name of the server, or else its address."""
+        """The name of the server, or its address if it has no name."""
         return self.text("ip-name") or self.text("ip-address") or None
 
     @property
     def port(self) -> int | None:
-        """Its port; None means 210."""
+        """The port of the server; None means 210."""
         digits = self.text("tcp-port") or b""
         return int(digits) if digits.isdigit() and len(digits) <= 5 else None
 
     @property
     def database(self) -> bytes | None:
-        """The database."""
+        """The name of the database."""
         return self.text("database-name")
 
 
 def read_source(data: bytes) -> SourceDescription:
-    """Read a description; what stands before and behind it is left out.
+    """Parse a description; text before and after it is ignored.
 
     Raises:
-        RemoteProtocolError: It is none.
-        LimitError: It is longer than `MAX_SOURCE_BYTES`, or deeper than `MAX_DEPTH`.
+        RemoteProtocolError: It is not a source description.
+        LimitError: It is longer than `MAX_SOURCE_BYTES`, or nested deeper than `MAX_DEPTH`.
     """
     if len(data) > MAX_SOURCE_BYTES:
         raise LimitError(
@@ -83,7 +83,7 @@ class _SourceReader:
         self._at = at
 
     def read_pairs(self) -> dict[str, bytes | list[bytes]]:
-        """To the parenthesis that closes the description."""
+        """Read up to the parenthesis that closes the description."""
         fields: dict[str, bytes | list[bytes]] = {}
         key: str | None = None
         while (token := self._token()) != b")":
@@ -139,7 +139,7 @@ class _SourceReader:
 
 
 def _unquoted(token: bytes) -> bytes:
-    """A string without its quotes and backslashes; a word as it is (``:free`` keeps its colon)."""
+    """A string without its quotes and backslashes; a word unchanged (``:free`` keeps its colon)."""
     if not token.startswith(b'"'):
         return token
     out = bytearray()
