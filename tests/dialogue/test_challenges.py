@@ -116,6 +116,7 @@ class TestLimits:
         assert len(read_challenges([f"X {many.rpartition(',')[0]}"])[0].parameters) == MAX_PARAMETERS
 
     def test_characters(self) -> None:
+        assert read_challenges(["A", "B" + " " * (MAX_CHARACTERS - 2), "C"]) == [Challenge("a"), Challenge("b")]
         assert read_challenges(["A", "B" + " " * MAX_CHARACTERS, "C"]) == [Challenge("a")]
 
     @pytest.mark.parametrize("text", ['X a="' + "\\\\" * 8000, "X " + "a=" * 8000, "X " + "a" * 16000, "a " * 8000])

@@ -54,6 +54,21 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "if (stop <= 0) and len(data) - start < MAX_TAG:",
     ): "an end that comes first is waited for, and found when there is more or no more",
     (
+        "batch/check/collector.py",
+        "_is_wanted",
+        "text = str(url) if self._includes or self._exclude else '?'",
+    ): "where there is no pattern none is tried",
+    (
+        "batch/columns.py",
+        "_schemes",
+        "names = [b'?', *(name.encode(\"ascii\") for name in syntax.ROWS)]",
+    ): "only the compiled kernel reads them",
+    (
+        "access/resource.py",
+        "read",
+        "if (not (task.held)):",
+    ): "who asks for the next piece goes on as well, a turn later",
+    (
         "kernel/strict.py",
         "_hostport",
         "if (data[i] != COLON):",

@@ -82,6 +82,7 @@ def test_where_most_of_the_faults_are() -> None:
             number = state.add(URL(f"http://{host}/{path}"), Provenance("document"), 0)
             state.record([(number, 0, Finding("broken", message="No."))], 1001.0)
     _, text = read(state)
+    assert re.findall(r'<li><i [^>]*></i>([^<]*)<span class="few">([^<]*)<', text) == [("broken 6 ", "100.0%")]
     assert re.findall(r'text-anchor="end">([^<]*)<', text) == ["b.example", "x" * 35 + "...", "a.example"]
     state.close()
 

@@ -571,7 +571,11 @@ def test_a_directory_that_is_known_and_may_not_be_listed() -> None:
 
 @pytest.mark.parametrize(
     ("limit", "reply"),
-    [("MAX_LINKS", link("a") * 3), ("MAX_ATTRIBUTES", link("a") + "ATTRIBUTE LINK APPLICATION X SEQUENCE\n" * 3)],
+    [
+        ("MAX_LINKS", link("a") * 3),
+        ("MAX_ATTRIBUTES", link("a") + "ATTRIBUTE LINK APPLICATION X SEQUENCE\n" * 3),
+        ("MAX_ATTRIBUTES_OF_ONE", link("a") + "ATTRIBUTE LINK APPLICATION X SEQUENCE\n" * 3),
+    ],
 )
 def test_a_reply_has_only_so_much(limit: str, reply: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prospero_answers, limit, 3)
