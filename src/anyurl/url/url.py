@@ -116,7 +116,7 @@ class URL:
 
     Args:
         text: The URL alone, without ``<``, ``>`` and ``URL:`` around it and without white space. Octets are ASCII or
-            UTF-8; others are percent-encoded, but in a host.
+            UTF-8; others are percent-encoded, except in a host.
 
     Raises:
         URLSyntaxError: It is not a URL; the diagnostics say where and by which rule.
@@ -195,7 +195,7 @@ class URL:
 
     @property
     def grammar(self) -> str:
-        """The name of the grammar that read it, which reads whatever is made of it: ``current``, ``rfc1738`` ..."""
+        """The name of the grammar that parsed it, and parses URLs derived from it: ``current``, ``rfc1738`` ..."""
         return _NAMES[self._grammar]
 
     @property
@@ -207,18 +207,18 @@ class URL:
 
     @property
     def authority(self) -> str | None:
-        """What stands between ``//`` and the path, as written; None when there is no ``//``."""
+        """The part between ``//`` and the path, as written; None if there is no ``//``."""
         return self._text[self._at[_SCHEME_END] + 3 : self._at[_PATH_START]] if _has_authority(self) else None
 
     @property
     def raw_user(self) -> str | None:
-        """The user name as written; None when there is none, which an empty one is not (RFC 1738 3.1)."""
+        """The user name as written; None if there is none, which differs from an empty one (RFC 1738 3.1)."""
         start = self._at[_SCHEME_END] + 3
         return self._text[start : self._at[_USER_END]] if self._at[_HOST_START] > start else None
 
     @property
     def raw_password(self) -> str | None:
-        """The password as written; None when there is none, which an empty one is not (RFC 1738 3.1)."""
+        """The password as written; None if there is none, which differs from an empty one (RFC 1738 3.1)."""
         end = self._at[_HOST_START] - 1
         return self._text[self._at[_USER_END] + 1 : end] if self._at[_USER_END] < end else None
 
@@ -236,12 +236,12 @@ class URL:
 
     @property
     def raw_host(self) -> str | None:
-        """The host as written, an address with its brackets; None when there is no authority."""
+        """The host as written, an address with its brackets; None if there is no authority."""
         return self._text[self._at[_HOST_START] : self._at[_HOST_END]] if _has_authority(self) else None
 
     @property
     def host(self) -> str | None:
-        """The host in lower case, an address without brackets; '' when empty, None when there is no authority."""
+        """The host in lower case, an address without brackets; '' if it is empty, None if there is no authority."""
         start: cython.Py_ssize_t = self._at[_HOST_START]
         stop: cython.Py_ssize_t = self._at[_HOST_END]
         if start < stop and self._text[start] == "[":
@@ -250,26 +250,26 @@ class URL:
 
     @property
     def explicit_port(self) -> int | None:
-        """The port that is written; None when there is none, or only its colon."""
+        """The port as written; None if there is none, or only its colon."""
         return self._at[_PORT] if self._at[_PORT] >= 0 else None
 
     @property
     def port(self) -> int | None:
-        """The port to connect to: the one written, else the scheme's own; None without an authority."""
+        """The port to connect to: the one written, or the scheme's default; None without an authority."""
         if self._at[_PORT] >= 0:
             return self._at[_PORT]
         return syntax.row(self.scheme).port if _has_authority(self) else None
 
     @property
     def path(self) -> str:
-        """The path, encoded, as RFC 3986 cuts it: with the ``/`` behind the host."""
+        """The path, encoded, in the sense of RFC 3986 3.3: with the ``/`` after the host."""
         return self._text[self._at[_PATH_START] : self._at[_QUERY_START]]
 
     @property
     def url_path(self) -> str:
-        """The rest of the locator, encoded, as RFC 1738 3.1 cuts it, query included.
+        """The url-path, encoded, in the sense of RFC 1738 3.1, including the query.
 
-        The ``/`` that separates it from the host is no part of it; without a host it is all behind the colon.
+        The ``/`` that separates it from the host is not part of it; without a host it is everything after the colon.
         """
         start = self._at[_PATH_START]
         if _has_authority(self) and self._text[start : start + 1] == "/":
@@ -278,21 +278,21 @@ class URL:
 
     @property
     def query(self) -> str | None:
-        """What stands behind the ``?``, encoded; None when there is none or the scheme has no queries."""
+        """The query after the ``?``, encoded; None if there is none, or the scheme has no queries."""
         start = self._at[_QUERY_START]
         return self._text[start + 1 : self._at[_FRAGMENT_START]] if start < self._at[_FRAGMENT_START] else None
 
     @property
     def fragment(self) -> str | None:
-        """What stands behind the ``#``, encoded; None when there is none."""
+        """The fragment after the ``#``, encoded; None if there is none."""
         start = self._at[_FRAGMENT_START]
         return self._text[start + 1 :] if start < len(self._text) else None
 
     @property
     def origin(self) -> str | None:
-        """Scheme, host and port as an ``Origin`` header has them; None when there is no authority.
+        """Scheme, host and port in the form of an ``Origin`` header; None if there is no authority.
 
-        A port is written where it is not the scheme's own (RFC 6454 6.2): ``http://host.dom``, ``http://host.dom:81``.
+        The port is included unless it is the scheme's default (RFC 6454 6.2): ``http://host.dom``, ``http://host.dom:81``.
         """
         raw = self.raw_host
         if raw is None:
@@ -305,12 +305,12 @@ class URL:
 
     @property
     def masked(self) -> str:
-        """The text with ``***`` in the place of a password, and of what could be one, to be shown."""
+        """The text for display, with ``***`` instead of a password, and of anything that could be one."""
         if "@" not in self._text and "%40" not in self._text:  # every login ends with one of these
             return self._text
         try:
             from anyurl.url.masking import mask
-        except OSError:  # no descriptor is left to import the module: errors must be shown even then
+        except OSError:  # no descriptor is left to import the module, but errors must be shown even then
             return f"{self.scheme}:***"
         start: cython.Py_ssize_t = self._at[_HOST_START]
         if self.raw_password is None:
@@ -319,10 +319,10 @@ class URL:
 
     @property
     def display(self) -> str:
-        """The text for people: `masked`, with letters in the place of their ``%XX`` behind the host.
+        """The text for people: `masked`, with ``%XX`` after the host decoded to letters.
 
-        What can't be seen, or would turn a line round, stays encoded, and so does a host, for its letters could imitate
-        another one's.
+        Invisible characters and bidirectional controls stay encoded, and so does a host, since its letters could
+        imitate those of another one.
 
         >>> URL("http://xn--bcher-kva.example/gr%C3%B6%C3%9Fe%20%E2%80%AE").display
         'http://xn--bcher-kva.example/größe%20%E2%80%AE'
@@ -333,7 +333,7 @@ class URL:
 
     @property
     def name(self) -> str:
-        """The last segment of the path, decoded; '' behind a slash. Without what a scheme has behind it (``;type=a``).
+        """The last segment of the path, decoded; '' after a final slash. Without suffixes of the scheme (``;type=a``).
 
         >>> URL("ftp://h/pub/a%20b.tar.gz;type=i").name
         'a b.tar.gz'
@@ -344,14 +344,14 @@ class URL:
 
     @property
     def suffix(self) -> str:
-        """What stands behind the last dot of the `name`, with the dot; '' when there is none, or only the first."""
+        """The part of the `name` from its last dot; '' if it has none but at its start or end."""
         from anyurl.url.fields import suffix
 
         return suffix(self.name)
 
     @property
     def query_items(self) -> tuple[tuple[str, str], ...]:
-        """Names and values of the query, decoded, as a form writes them: ``+`` is a space, but in mailto.
+        """Names and values of the query, decoded as those of a form: ``+`` is a space, except in mailto.
 
         >>> URL("http://h/?a=1&b=x+y&a=").query_items
         (('a', '1'), ('b', 'x y'), ('a', ''))
@@ -364,28 +364,28 @@ class URL:
     def parts(self) -> AnyParts:
         """What the scheme reads in the path, decoded: ``FtpParts``, ``GopherParts`` ...
 
-        ``FtpParts.of(url)`` gives the same to a program that a type checker reads.
+        ``FtpParts.of(url)`` returns the same, with a type that type checkers know.
 
         Raises:
-            URLSyntaxError: The path makes no sense to its scheme.
+            URLSyntaxError: The path is invalid for its scheme.
             SchemeError: The scheme has no reader.
         """
         return syntax.reader(syntax.row(self.scheme))(self)
 
     @classmethod
     def build(cls, **components: Unpack[AllComponents]) -> URL:
-        """Make a URL from its components; only the scheme is needed.
+        """Make a URL from its components; only the scheme is required.
 
         Args:
-            scheme: In any case; it is written in lower case.
-            user, password, host: Decoded, an address without brackets; None for none, which '' is not.
-            port: A number, or None for the scheme's own.
-            parts: What `parts` gives; it writes the path and the query.
-            path, query, fragment: Encoded: ``%XX`` stays, what can't stand there is encoded.
-            grammar: By which it is written and read: ``current`` if none is named.
+            scheme: In upper or lower case; it is written in lower case.
+            user, password, host: Decoded, an address without brackets; None for none, which differs from ''.
+            port: A number, or None for the scheme's default.
+            parts: A value of `parts`, from which the path and the query are made.
+            path, query, fragment: Encoded: ``%XX`` is kept, and characters that are not allowed there are encoded.
+            grammar: The grammar of the URL; the default is ``current``.
 
         Raises:
-            URLSyntaxError: They make no URL, or one that reads otherwise.
+            URLSyntaxError: The components make no URL, or one with other components.
 
         >>> str(URL.build(scheme="http", host="::1", port=8080, path="/a b"))
         'http://[::1]:8080/a%20b'
@@ -396,13 +396,13 @@ class URL:
         return made
 
     def replace(self, **changes: Unpack[Components]) -> URL:
-        """Make a URL of the same grammar that differs in some components.
+        """Make a URL of the same grammar with some components changed.
 
         Args:
-            changes: Components as `build` takes them; None takes one away.
+            changes: Components as `build` takes them; None removes one.
 
         Raises:
-            URLSyntaxError: They make no URL, or one that reads otherwise.
+            URLSyntaxError: The components make no URL, or one with other components.
 
         >>> URL("http://a/b?c").replace(host="d", query=None)
         URL('http://d/b')
@@ -413,11 +413,11 @@ class URL:
 
     @cython.annotation_typing(False)
     def with_query(self, query: Pairs | str | None = None, /, **fields: Scalar | Iterable[Scalar]) -> URL:
-        """Make a URL with another query, and none if nothing is given.
+        """Make a URL with another query, or without one if nothing is given.
 
         Args:
-            query: Encoded, or names and values: a mapping, whose values may be several each, or pairs.
-            fields: The same by name.
+            query: An encoded query, or names and values: a mapping, in which a name may have several values, or pairs.
+            fields: Names and values as keyword arguments.
 
         Raises:
             URLSyntaxError: The scheme has no query.
@@ -430,9 +430,9 @@ class URL:
         return with_query(self, query, fields)
 
     def __truediv__(self, name: object) -> URL:
-        """The URL of what a name designates below this one, without a query: ``url / "child"``.
+        """The URL of a name below this one, without a query: ``url / "child"``.
 
-        A slash in the name separates segments, as in yarl and pathlib; whatever else it holds stays within its segment.
+        A slash in the name separates segments, as in yarl and pathlib; all other characters belong to a segment.
 
         Raises:
             URLSyntaxError: The scheme has no hierarchy, or the name leads elsewhere: an empty segment, ``.``, ``..``.
@@ -449,7 +449,7 @@ class URL:
     def join(self, reference: str | URL) -> URL:
         """Resolve a reference against this URL (RFC 3986 5).
 
-        A text is read by this URL's grammar, and a URL stays as its own has read it.
+        A text is parsed by this URL's grammar; a URL keeps its own grammar.
 
         Raises:
             URLSyntaxError: The result is not a URL, or the scheme has no hierarchy that a relative path could follow.
@@ -462,12 +462,12 @@ class URL:
         return absolute(reference) if isinstance(reference, URL) else join(self, reference)
 
     def relative_to(self, base: URL) -> str:
-        """The reference that leads from `base` to this URL: ``base.join(url.relative_to(base)) == url``.
+        """The reference from `base` to this URL: ``base.join(url.relative_to(base)) == url``.
 
-        It is the whole URL when nothing shorter does, as for another scheme.
+        It is the whole URL if there is no shorter one, such as for another scheme.
 
         Raises:
-            URLSyntaxError: The grammar of the base reads another URL in this one's text.
+            URLSyntaxError: The grammar of the base parses the text as another URL.
         """
         if not isinstance(base, URL):
             raise TypeError(f"a base is a URL, not {type(base).__name__}")
@@ -479,23 +479,23 @@ class URL:
     def normalize(self, grammar: str | None = None) -> URL:
         """The normal form: case, default port, needless escapes, dot segments (RFC 3986 6.2.2 and 6.2.3).
 
-        Dot segments go in http, https, file and unknown schemes only: in ftp ``..`` is an argument of CWD.
+        Dot segments are removed in http, https, file and unknown schemes only: in ftp ``..`` is an argument of CWD.
 
         Args:
-            grammar: Whose unsafe octets are encoded, and that reads the result: ``current``, ``rfc1738``,
-                ``rfc1738-draft07`` or ``browser``; that of this URL if none is named.
+            grammar: The grammar of the result, whose unsafe octets are encoded: ``current``, ``rfc1738``,
+                ``rfc1738-draft07`` or ``browser``; the default is that of this URL.
 
         Raises:
-            URLSyntaxError: That grammar can't write what this URL means.
+            URLSyntaxError: That grammar can't express this URL.
         """
         from anyurl.url.compare import normalize
 
         return normalize(self, self.grammar if grammar is None else grammar)
 
     def is_equivalent(self, other: URL) -> bool:
-        """Whether both lead to the same, as far as the text tells (RFC 1738 2.2, RFC 3986 6.2).
+        """Whether both designate the same resource, as far as their texts tell (RFC 1738 2.2, RFC 3986 6.2).
 
-        A character and its ``%XX`` are the same, unless the scheme reserves the character.
+        A character and its ``%XX`` are equivalent, unless the scheme reserves the character.
         """
         if not isinstance(other, URL):
             raise TypeError(f"a URL is equivalent to a URL, not to {type(other).__name__}")
@@ -504,7 +504,7 @@ class URL:
         return is_equivalent(self, other)
 
     def without_fragment(self) -> URL:
-        """The URL without ``#`` and what is behind it, which is no part of a URL (RFC 1738 2.2)."""
+        """The URL without its fragment, which RFC 1738 2.2 does not count as part of a URL."""
         i: cython.int
         end: cython.int = self._at[_FRAGMENT_START]
         if end == len(self._text):
@@ -580,7 +580,7 @@ def parse(text: str | bytes, grammar: str = "current") -> URL:
 
     Args:
         text: The URL alone, without white space around it.
-        grammar: By which rules: ``current`` is today's RFC of each scheme.
+        grammar: The grammar; ``current`` is today's RFC of each scheme.
 
     Raises:
         URLSyntaxError: It is not a URL by this grammar.
