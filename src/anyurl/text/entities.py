@@ -1,6 +1,6 @@
-"""Character references of HTML (HTML 13.5), as they stand in URLs.
+"""Character references of HTML (HTML 13.5) in URLs.
 
-Rule: only what ends with a semicolon, and numbers; ``?a=1&copy=2`` has a parameter named copy.
+Rule: only named references with a semicolon, and numeric ones; ``?a=1&copy=2`` has a parameter named copy.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """`find`: every URL in a text (RFC 1738 appendix).
 
-Rule: the text comes piece by piece and goes piece by piece; what is kept is bounded, whatever its length.
+Rule: the text is read and dropped piece by piece; memory is bounded for a text of any length.
 """
 
 from __future__ import annotations
@@ -41,32 +41,32 @@ def find(
 ) -> Iterator[Found]:
     """Find the URLs in a text, in order (RFC 1738 appendix).
 
-    A URL may be wrapped as ``<URL:...>`` or ``<...>`` and broken over lines, or stand in running text. Any name is
-    taken before ``://``; names without ``//`` only if they are registered and what follows looks like theirs.
+    A URL may be wrapped as ``<URL:...>`` or ``<...>`` and broken over lines, or occur in running text. Before ``://``
+    any name counts as a scheme; without ``//`` only registered names, and only if the rest has the form of the scheme.
 
     Args:
         text: A str, bytes, an open file, or an iterable of pieces; a URL may be cut anywhere.
-        schemes: Report only these; all when None.
-        emails: Report e-mail addresses as ``mailto:`` URLs, too.
-        www: Report names that begin with ``www.`` as ``http://`` URLs, too.
-        templates: Report what has a part to fill in, too (``http://host/{id}``); it has no `Found.url`.
-        refang: Report what was made unusable, too (``hxxp://evil[.]com``), as the URL that it was.
-        bare: Report other names of registered domains as ``http://`` URLs, too.
-        malformed: Report links of HTML, Markdown ... that are not URLs, too; `Found.url` raises the error.
-        encoding: What octets are written in, ``auto`` for what the text says.
-        base: What relative references are relative to, in formats that have them.
-        format: One of `anyurl.text.formats`; ``auto``: by `name`, else by the first octets. None: running text.
-        name: What the text is called; the name of an open file if not said.
-        grammar: By which what looks like a URL is read, as in `anyurl.parse`; what it rejects is not reported.
-        came_from: The resource that the text was read from: a client judges by it. Without it, a stranger.
-        budget: What may be unpacked from archives, see `anyurl.text.Budget`.
+        schemes: Report only these schemes; None for all.
+        emails: Also report mail addresses, as ``mailto:`` URLs.
+        www: Also report names that begin with ``www.``, as ``http://`` URLs.
+        templates: Also report URLs with parts to fill in (``http://host/{id}``); they have no `Found.url`.
+        refang: Also report URLs that were made unusable (``hxxp://evil[.]com``), as the original URL.
+        bare: Also report other names of registered domains, as ``http://`` URLs.
+        malformed: Also report links of HTML, Markdown ... that are not URLs; `Found.url` raises the error.
+        encoding: The encoding of octets; ``auto`` for the one that the text declares.
+        base: The base of relative references, in formats that have them.
+        format: One of `anyurl.text.formats`; ``auto`` decides by `name` or by the first octets; None: running text.
+        name: The name of the text; the default is that of an open file.
+        grammar: The grammar that parses candidates, as in `anyurl.parse`; what it rejects is not reported.
+        came_from: The resource that the text was read from, by which a client judges the URLs; None for a stranger.
+        budget: The limits of unpacking archives, see `anyurl.text.Budget`.
 
     Raises:
         MissingExtraError: `bare` needs the extra ``domains``.
-        LimitError, OSError: More is packed than may be unpacked; what is packed is damaged.
+        LimitError, OSError: An archive exceeds the limits; it is damaged.
         URLSyntaxError: `base` is not a URL.
-        UnsupportedError, ValueError, LookupError: There is no such grammar; format; encoding.
-        TypeError: The text is none; `came_from` is nothing that names URLs.
+        UnsupportedError, ValueError, LookupError: An unknown grammar; format; encoding.
+        TypeError: `text` or `came_from` has another type.
 
     >>> [found.url.host for found in find("see <URL:ftp://ds.internic.net/rfc>.")]
     ['ds.internic.net']
@@ -84,7 +84,7 @@ def find(
 
 
 def _base(base: URL | str | None, read: Callable[[str], URL]) -> URL | None:
-    """What relative URLs begin at. Raises TypeError for what is no URL."""
+    """The base as a URL. Raises TypeError for another type."""
     at = read(base) if isinstance(base, str) else base
     if at is not None and not isinstance(at, URL):
         raise TypeError(f"a base is a str, a URL or None, not {type(at).__name__}")
@@ -92,7 +92,7 @@ def _base(base: URL | str | None, read: Callable[[str], URL]) -> URL | None:
 
 
 def _names(schemes: Any, encoding: Any) -> frozenset[str] | None:
-    """The names in lower case. Raises TypeError for what are none, and for what names no encoding."""
+    """The names of schemes in lower case. Raises TypeError if they, or the encoding, have another type."""
     if not isinstance(encoding, str):
         raise TypeError(f"an encoding is a str, not {type(encoding).__name__}")
     if schemes is None:

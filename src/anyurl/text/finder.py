@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
-"""From candidates to what was found: the kernel's rows become URLs with their places (RFC 1738 appendix).
+"""Finder: makes URLs with their places from the candidates of the kernel (RFC 1738 appendix).
 
-Rule: a candidate is reported when `URL`, or the grammar asked for, accepts it, and only then. The finder keeps as much
-of the text as the longest candidate may need, never more, and looks at it again only when it has doubled.
+Rule: a candidate is reported if and only if `URL`, or the requested grammar, accepts it. The finder keeps no more of
+the text than the longest candidate may need, and searches it again only when it has doubled.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from anyurl.values import STRANGER, Provenance
 COMPILED: bool = cython.compiled
 
 _CONTEXTS = cython.declare(tuple, ("bare", "angle", "URL:", "markdown", "restructuredtext", "html-attribute"))
-"""The names of the kernel's contexts, by number."""
+"""The names of the kernel's contexts, by their numbers."""
 _COLUMNS = cython.declare(cython.int, rows.COLUMNS)
 _MAX_ROWS = cython.declare(cython.int, rows.MAX_ROWS)
 _LOOK_BACK = cython.declare(cython.int, rows.LOOK_BACK)
@@ -62,14 +62,14 @@ _HTML_ATTRIBUTE = cython.declare(cython.int, rows.HTML_ATTRIBUTE)
 
 
 class Finder:
-    """Finds the URLs in UTF-8 octets that come piece by piece.
+    """Finds the URLs in UTF-8 octets that arrive piece by piece.
 
     Args:
-        schemes: Names in lower case: only these are reported; all when None.
-        kinds: What is reported beside URLs (`Kinds`).
-        errors: How the octets are decoded where they are not UTF-8.
-        encoding: What the octets of the source are written in when it is not UTF-8.
-        skipped: Octets of the source that come before the text.
+        schemes: Names in lower case: only these are reported; None for all.
+        kinds: What is reported besides URLs.
+        errors: The error handler for octets that are not UTF-8.
+        encoding: The encoding of the source if it is not UTF-8, or None.
+        skipped: Octets of the source before the text.
 
     Attributes:
         origin: Who names the URLs in this text.
@@ -86,28 +86,28 @@ class Finder:
         errors: str
         encoding: str | None  # None for UTF-8
         scanner: Scanner
-        inner: Scanner  # reads as prose what looked like a wrapper
+        inner: Scanner  # reads the content of an apparent wrapper as prose
         out: array[int]
         inner_out: array[int]
         found: list[Found]
         data: bytes
         final: bool
-        midway: bool  # a step has not come to the end of the buffer
+        midway: bool  # the last step did not reach the end of the buffer
         unescape: bool
         named: str | None
         origin: Provenance
         kinds: Kinds
-        resume: int  # what comes before it is decided
-        floor: int  # what was found ends here
+        resume: int  # everything before it is decided
+        floor: int  # the end of the last reported URL
         waiting: list[bytes]
         waits: int
-        need: int  # octets that must come before it is worth while to look again
-        at: int  # how far has been counted, and what:
+        need: int  # octets that must arrive before the next search
+        at: int  # the position up to which these were counted:
         char: int
         octet: int
         line: int
         line_start: int
-        told: list[int]  # what `measure` tells
+        told: list[int]  # the results of `measure`
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class Finder:
         self.named, self.origin = None, STRANGER
 
     def accept(self, data: bytes, final: bool) -> bool:
-        """Take octets into the buffer; whether there is enough to look at."""
+        """Add octets to the buffer; returns whether there are enough to search."""
         keep: cython.Py_ssize_t
         self.waiting.append(data)
         self.waits += len(data)
@@ -163,11 +163,11 @@ class Finder:
         return True
 
     def window(self) -> tuple[bytes, int, bool]:
-        """The buffer, where to go on in it, and whether nothing follows it."""
+        """The buffer, the position to continue at, and whether nothing follows it."""
         return self.data, self.resume, self.final
 
     def done(self, place: int, need: int) -> None:
-        """Say that the buffer is read up to `place`, and how many octets must come before it is worth while again."""
+        """Mark the buffer as read up to `place`; `need` more octets must arrive before the next search."""
         self.resume, self.need = place, need
 
     def read(self) -> None:
@@ -175,7 +175,7 @@ class Finder:
         self.search(self.resume, len(self.data), None, True)
 
     def step(self) -> bool:
-        """Search the buffer as running text until some are found, or to its end; whether there may be more."""
+        """Search the buffer as running text until some are found, or its end; returns whether there may be more."""
         if not self.midway:
             self.named, self.unescape = None, False
             self.scanner._load(self.data, self.floor, len(self.data), len(self.data), self.final)
@@ -185,7 +185,7 @@ class Finder:
     def read_row(
         self, text: bytes, start: cython.Py_ssize_t = 0, floor: cython.Py_ssize_t = 0, final: cython.bint = True
     ) -> list[Found]:
-        """What is found in a text of its own: nothing of an earlier one is left, and places count from its start."""
+        """Find the URLs of a separate text: earlier ones are dropped, and places count from its start."""
         self.data = text
         self.final = final
         self.at = self.char = self.octet = self.line_start = self.need = 0
@@ -200,11 +200,11 @@ class Finder:
         """Search a part of the buffer as running text.
 
         Args:
-            start: Where to begin.
-            stop: Where to stop.
-            named: The context of what is found, or None for what the octets around it tell.
-            goes_on: The text does not end there: a candidate that began before may go on behind it, or wait for more.
-            low: Nothing that is found begins before it; a candidate that waited begins before `start`.
+            start: The start of the part.
+            stop: Its end.
+            named: The context of the URLs, or None for the one that the octets around them tell.
+            goes_on: The text continues after `stop`: a candidate may continue there, or wait for more octets.
+            low: The earliest start of a URL; a candidate that waited begins before `start`.
         """
         self.named = named
         self.unescape = named is not None and named.startswith("html")
@@ -217,20 +217,20 @@ class Finder:
         return None
 
     def taken(self) -> list[Found]:
-        """What was found since it was asked last."""
+        """The URLs that were found since the last call."""
         found = self.found
         self.found = []
         return found
 
     def _scan(self, scanner: Scanner, out: array[int], start: cython.Py_ssize_t) -> cython.bint:
-        """Report what the scanner finds from `start` on, as far as it goes at once; whether there may be more."""
+        """Report what one run of the scanner finds from `start` on; returns whether there may be more."""
         found: cython.Py_ssize_t = scanner._scan(start)
         row: cython.Py_ssize_t
         for row in range(found):
             self._report(scanner, out, row * _COLUMNS)
         if scanner is self.scanner:
             self.resume = scanner.resume
-            self.need = len(self.data) - self.resume if scanner.pending else self.need  # as much again
+            self.need = len(self.data) - self.resume if scanner.pending else self.need  # until it has doubled
         return found == _MAX_ROWS
 
     def _advance(self, to: cython.Py_ssize_t) -> object:
@@ -251,24 +251,24 @@ class Finder:
         return None
 
     def _octets(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Octets that a part of the buffer has in the source."""
+        """The number of octets of a part of the buffer in the source."""
         return stop - start if self.encoding is None else octets_in(self._text(start, stop), self.encoding)
 
     def _report(self, scanner: Scanner, out: array[int], row: cython.Py_ssize_t) -> object:
-        """Make a row into what was found, if it is a URL."""
+        """Report a row of the scanner, if it is a URL."""
         start: cython.Py_ssize_t = out[row]
         end: cython.Py_ssize_t = out[row + 1]
         hashed: cython.Py_ssize_t = out[row + 3]
         kind: cython.int = out[row + 4]
         context: cython.int = out[row + 5]
-        if scanner is self.scanner:  # a candidate that is no URL is passed over, too
+        if scanner is self.scanner:  # candidates that are not URLs are passed over as well
             self.floor = end
         name: str = _CONTEXTS[context] if self.named is None else self.named
         if kind & _TEMPLATE:
             return self._add_gap(start, end, kind, name)
         if kind == 0 and out[row + 6] < 0 and not self.unescape and self._is_plain(start, end, context):
             raw = ascii_text(self.data, start, end)
-            # The characters of a bare fragment have been looked at
+            # The characters of a bare fragment are already checked
             is_cut = hashed >= 0 and context == _BARE
             url = self._read(ascii_text(self.data, start, hashed) if is_cut else raw)
             if url is None:
@@ -280,7 +280,7 @@ class Finder:
         readings = self._readings(scanner, start, end, out[row + 6], kind, context)
         urls = read_each(readings, kind, self.parse)
         if urls and kind & _DOMAIN and not is_domain(urls[0], self._text(start, end)):
-            urls, context = [], _DOMAIN  # what stands in it is looked for
+            urls, context = [], _DOMAIN  # its content is searched
         if not urls:
             return self._look_inside(scanner, context, start, end, name)
         if kind & _SHORTER and out[row + 6] >= 0:
@@ -292,12 +292,12 @@ class Finder:
         )  # fmt: skip
 
     def _is_plain(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t, context: cython.int) -> cython.bint:
-        """Whether nothing is to be encoded or taken out, as in nearly all candidates."""
+        """Whether a candidate needs no encoding and no removal, as nearly all."""
         may_be_escaped: cython.bint = context in (_HTML_ATTRIBUTE, _MARKDOWN)
         return is_ascii(self.data, start, end) and not (may_be_escaped and holds(self.data, start, end, 38))  # &
 
     def _read(self, text: str) -> URL | None:
-        """The URL that an ASCII text is, or None."""
+        """Parse an ASCII text; returns None if it is not a URL."""
         if self.parse is None:
             return read_ascii(text)
         try:
@@ -308,7 +308,7 @@ class Finder:
     def _look_inside(
         self, scanner: Scanner, context: cython.int, start: cython.Py_ssize_t, end: cython.Py_ssize_t, name: str
     ) -> object:
-        """Read as prose what looked like a wrapper, or a name, and holds no URL; all else may be a template."""
+        """Search an apparent wrapper, or a name, without a URL as prose; others may be templates."""
         if scanner is self.scanner and context not in (_BARE, _HTML_ATTRIBUTE):
             self.inner._load(self.data, start, end, end, True)
             while self._scan(self.inner, self.inner_out, start):
@@ -318,7 +318,7 @@ class Finder:
         return None
 
     def _add_gap(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t, kind: cython.int, context: str) -> object:
-        """Keep what is to be filled in, or was made unusable, as far as it was asked for."""
+        """Report a template or a defanged URL, if requested."""
         raw = self._text(start, end)
         url, what = read_gap(raw, kind, self.kinds, self.parse)
         if what:
@@ -327,7 +327,7 @@ class Finder:
         return None
 
     def _text(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> str:
-        """A part of the buffer as text."""
+        """A part of the buffer, decoded."""
         return text_of(self.data, start, stop, self.errors)
 
     def _readings(
@@ -339,7 +339,7 @@ class Finder:
         kind: cython.int,
         context: cython.int,
     ) -> list[str]:
-        """The texts for which a candidate may stand, the likeliest first."""
+        """The possible readings of a candidate, the most likely first."""
         text: str
         if kind & _FOLDED:
             return unfold(scanner.pieces(start, end))
@@ -364,10 +364,10 @@ class Finder:
         context: str,
         kind: str,
     ) -> object:
-        """Keep what was found, with its place."""
+        """Store a URL with its place."""
         if self.schemes is not None and (url.scheme if isinstance(url, URL) else scheme_of(raw)) not in self.schemes:
             return None
-        # $HOST, a@b, XXXX, hxxp: nearly none is, and to look for these octets is all that the others cost
+        # $HOST, a@b, XXXX, hxxp: rare, so others are only checked for these octets
         odd = holds(self.data, start, end, 36) or holds(self.data, start, end, 64) or holds(self.data, start, end, 88)
         odd = odd or (end - start > 1 and self.data[start + 1] | 32 == 120)
         if odd and context != "URL:" and not is_gap(kind) and is_unusable(raw, self.kinds, context):
@@ -387,7 +387,7 @@ class Finder:
         return None
 
     def link(self, start: int, end: int, reference: str, base: URL | None, context: str) -> None:
-        """Report a reference that a format has found at this place of the buffer."""
+        """Report a reference that a format reader has found at this place of the buffer."""
         raw = self._text(start, end)
         link, kind = read_link(raw, reference, base, self.parse, self.kinds, context)
         if kind:

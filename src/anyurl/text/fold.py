@@ -1,7 +1,7 @@
 """Folded URLs: taking out what a line break brought in, and the two readings of a hyphen (RFC 1738 appendix).
 
-Rule: white space is never part of the URL; a hyphen before a line break may be, so both readings are told. The one that
-keeps it comes first: it changes nothing that was written.
+Rule: white space is never part of the URL; a hyphen before a line break may be, so both readings are reported. The one
+that keeps it comes first, since it changes nothing.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import product
 
 MAX_HYPHENS = 3
-"""Broken hyphens whose readings are all told: eight of them. With more, only all kept and all dropped."""
+"""Hyphens at line breaks of which all readings are reported: eight. With more, only all kept and all dropped."""
 
 SOFT_HYPHENS = (b"\xc2\xad", b"\xe2\x80\x90")
 """U+00AD and U+2010: typesetters write them at the end of a line; URLs do not contain them."""
@@ -19,7 +19,7 @@ def unfold(pieces: list[tuple[bytes, bool]]) -> list[str]:
     """The readings of a folded URL, hyphens kept first.
 
     Args:
-        pieces: What stands between white space, each with whether a line break follows.
+        pieces: The pieces between white space, each with whether a line break follows it.
     """
     parts: list[list[bytes]] = [[]]
     for piece, broke in pieces:
@@ -28,7 +28,7 @@ def unfold(pieces: list[tuple[bytes, bool]]) -> list[str]:
         if broke and piece.endswith(b"-"):
             parts.append([])
     texts = [b"".join(part).replace(SOFT_HYPHENS[0], b"").decode("utf-8", "surrogateescape") for part in parts]
-    if len(texts) > 1 and not texts[-1]:  # the last line ended with a hyphen, and nothing follows that it could join
+    if len(texts) > 1 and not texts[-1]:  # the last line ends with a hyphen, and nothing follows
         texts.pop()
     count = len(texts) - 1
     if count > MAX_HYPHENS:

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
-"""What the search found: a URL, and where and how it stands in the text (RFC 1738 appendix).
+"""Found: a URL that a search has found, with its place and context in the text (RFC 1738 appendix).
 
-Rule: immutable, and it keeps nothing of the text alive but its own piece; its repr hides a password.
+Rule: it is immutable, and keeps only its own piece of the text; its repr hides a password.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ class Found:
     """One URL in a text.
 
     Args:
-        url: The URL, without its fragment; None for a template, the error for a malformed link.
-        fragment: What stands behind the ``#``, encoded, or None.
-        alternatives: Other readings of the same place, fragment included.
-        raw: What stands in the text.
+        url: The URL without its fragment; None for a template, the error for a malformed link.
+        fragment: The fragment after the ``#``, encoded, or None.
+        alternatives: Other readings of the same place, with fragments.
+        raw: The text as written.
         span: Start and end of `raw` in characters, end exclusive.
         octet_span: The same in octets.
-        line: The line it begins in, from 1; a line feed ends a line.
-        column: The character of that line it begins with, from 1.
-        context: How it stands there, see `context`.
-        origin: Who named it; a stranger where nobody says where the text comes from.
+        line: The line of its start, from 1; lines end with a line feed.
+        column: The character of its start in that line, from 1.
+        context: See `context`.
+        origin: Who named it; a stranger if the source of the text is unknown.
         member: The path inside an archive, or "".
-        kind: What it is, see `kind`.
+        kind: See `kind`.
     """
 
     # types of C: found.pxd
@@ -84,13 +84,13 @@ class Found:
 
     @property
     def url(self) -> URL:
-        """The URL. A fragment is not part of it (RFC 1738 appendix): see `fragment`.
+        """The URL, without its fragment (RFC 1738 2.2): see `fragment`.
 
         Raises:
             URLSyntaxError: It is a template or a malformed link (see `kind`), and so not a URL.
         """
         if isinstance(self._url, URLSyntaxError):
-            raise URLSyntaxError(self._url.text, self._url.diagnostics)  # a new one: each raise adds a traceback
+            raise URLSyntaxError(self._url.text, self._url.diagnostics)  # a new one, as each raise adds a traceback
         if self._url is None:
             message = "This is a template, not a URL: a part of it must be filled in first."
             span = (0, len(self._raw))
@@ -99,7 +99,7 @@ class Found:
 
     @property
     def fragment(self) -> str | None:
-        """What stands behind the ``#``, encoded as in a URL; None when there is no ``#``."""
+        """The fragment after the ``#``, encoded as in a URL; None if there is no ``#``."""
         return self._fragment
 
     @property
@@ -109,7 +109,7 @@ class Found:
 
     @property
     def raw(self) -> str:
-        """What stands in the text, without the wrapper: ``text[found.span[0]:found.span[1]]``."""
+        """The text as written, without a wrapper: ``text[found.span[0]:found.span[1]]``."""
         return self._raw
 
     @property
@@ -119,43 +119,43 @@ class Found:
 
     @property
     def octet_span(self) -> tuple[int, int]:
-        """Start and end in octets: those of the source, or of UTF-8 where the source is text."""
+        """Start and end in octets: of the source, or of its UTF-8 form if the source is a str."""
         return self._octet_start, self._octet_end
 
     @property
     def line(self) -> int:
-        """The line it begins in, from 1. Lines end with a line feed."""
+        """The line of its start, from 1. Lines end with a line feed."""
         return self._line
 
     @property
     def column(self) -> int:
-        """The character of its line it begins with, from 1."""
+        """The character of its start in its line, from 1."""
         return self._column
 
     @property
     def context(self) -> str:
-        """How it stands in the text: ``bare``, ``angle`` (``<...>``), ``URL:`` (``<URL:...>`` or ``URL:...``),
+        """Its context in the text: ``bare``, ``angle`` (``<...>``), ``URL:`` (``<URL:...>`` or ``URL:...``),
         ``markdown``, ``restructuredtext``, ``gemtext``, ``html-attribute``, ``html-text``, ``mail-header``,
-        ``terminal-link``, or what a reader says."""
+        ``terminal-link``, or another one of a reader."""
         return self._context
 
     @property
     def origin(self) -> Provenance:
-        """Who named it: the text, and where that came from. A client that is given what was found judges by it."""
+        """Who named it: the text and its source. A client judges a `Found` by it."""
         return self._origin
 
     @property
     def member(self) -> str:
-        """Where in an archive the text is: ``folder/name``, ``inner.zip!name`` in an archive in it; "" elsewhere.
+        """The path of the text in an archive: ``folder/name``, or ``inner.zip!name`` in a nested one; "" elsewhere.
         Places count from the beginning of that member."""
         return self._member
 
     @property
     def kind(self) -> str:
-        """``url``: a URL as it is written. Others only where they were asked for: ``email``, ``www`` and
-        ``bare-domain``, whose scheme is implied; ``defanged``, which was made unusable (``hxxp://evil[.]com``) and was
-        made usable again; ``template``, of which a part is to be filled in: it has no `url`, only `raw`;
-        ``malformed``, a link whose destination is not a URL: `url` raises the error that says why."""
+        """``url``: a URL as written. Other kinds are reported only on request: ``email``, ``www`` and ``bare-domain``,
+        whose scheme is implied; ``defanged``, a URL that was made unusable (``hxxp://evil[.]com``), restored;
+        ``template``, with parts to fill in, which has no `url`, only `raw`; ``malformed``, a link whose destination is
+        not a URL: `url` raises the error."""
         return self._kind
 
     @property
@@ -164,7 +164,7 @@ class Found:
         return find_lookalike(self._url.host or "") if isinstance(self._url, URL) else None
 
     def __str__(self) -> str:
-        """The URL with its fragment: what one would type into a browser; what is not a URL as it stands."""
+        """The URL with its fragment, as one would type it into a browser; `raw` if it is not a URL."""
         if not isinstance(self._url, URL):
             return self._raw
         return str(self._url) if self._fragment is None else f"{self._url}#{self._fragment}"
@@ -183,7 +183,7 @@ class Found:
         return hash((self._read(), self._start))
 
     def _read(self) -> object:
-        """The URL, or what is wrong: errors are equal to themselves only."""
+        """The URL, or the diagnostics of the error, since errors are equal only to themselves."""
         return self._url.diagnostics if isinstance(self._url, URLSyntaxError) else self._url
 
     def _key(self) -> tuple[Any, ...]:
@@ -206,7 +206,7 @@ def moved(
     context: str,
     member: str,
 ) -> Found:
-    """The same at another place, in a text that it was decoded from or in an archive."""
+    """The same at another place: in the text that its own was decoded from, or in an archive."""
     made: Found = Found.__new__(Found)
     made._url = found._url
     made._fragment = found._fragment

@@ -1,10 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """Links in HTML: the attributes that hold URLs, ``srcset``, ``<base>``, refresh, and the URLs in its text.
 
-Rule: a tokenizer of our own (HTML 13.2.5, without the tree), because what is found must have a place in the source and
-a document of any length must need bounded memory. `anyurl.kernel.tags` reads the simple tags, this module all others.
-Comments and scripts hold no links, styles those of CSS; a tag that is longer than MAX_TAG is passed over as far as it
-has come.
+Rule: this tokenizer (HTML 13.2.5, without the tree) exists because URLs must have places in the source, and memory must
+be bounded for documents of any length. `anyurl.kernel.tags` reads the simple tags, this module all others. Comments and
+scripts have no links, styles those of CSS; the beginning of a tag longer than MAX_TAG is skipped.
 """
 
 from __future__ import annotations
@@ -34,21 +33,21 @@ from anyurl.text.judgement import encode_unsafe
 from anyurl.url import URL
 
 MAX_TAG = 131_072
-"""Octets of a tag: twice the longest URL; pictures that are written into ``src`` are longer, and lead nowhere."""
+"""Octets of a tag: twice the longest URL; only data URLs in ``src`` are longer."""
 
 COMPILED: bool = cython.compiled
 
 SILENT = (b"script", b"style", b"iframe", b"noembed", b"noframes")
-"""Elements whose content is no text for a reader (HTML 13.1.2)."""
+"""Elements whose content is not text for readers (HTML 13.1.2)."""
 VERBATIM = (b"textarea", b"title", b"xmp")
-"""Elements whose content is text, and has no tags."""
+"""Elements whose content is text without tags."""
 
 LINKS = tags.LINKS | {b"data"}
-"""Attributes whose value is a URL; ``data`` in an object only."""
+"""Attributes whose value is a URL; ``data`` only in an object."""
 LISTS = (b"ping", b"archive")
-"""Attributes that hold URLs between white space."""
+"""Attributes with URLs separated by white space."""
 SETS = (b"srcset", b"imagesrcset")
-"""Attributes that hold image candidates (HTML 4.8.4.2.1)."""
+"""Attributes with image candidates (HTML 4.8.4.2.1)."""
 
 _NAME = re.compile(rb"<([A-Za-z][^\s/>]*+)")
 _ATTRIBUTE = re.compile(
@@ -70,7 +69,7 @@ _PLAIN = cython.declare(cython.int, tags.PLAIN)
 
 
 class HypertextReader(MarkupReader):
-    """Reads the tags of a document one after another."""
+    """Reads the tags of a document in sequence."""
 
     def __init__(self, finder: Finder, base: URL | None) -> None:
         super().__init__(finder, True)
@@ -79,7 +78,7 @@ class HypertextReader(MarkupReader):
         self._is_silent = False
 
     def _report_rows(self, data: bytes, count: cython.int) -> object:
-        """Report what stands in simple tags, and in the text between them."""
+        """Report the URLs in simple tags, and in the text between them."""
         row: cython.int
         kind: cython.Py_ssize_t
         start: cython.Py_ssize_t
@@ -112,7 +111,7 @@ class HypertextReader(MarkupReader):
         return -1
 
     def _pass_over(self, data: bytes, start: int, final: bool) -> int:
-        """Go on to the end of a comment, or of an element that has no tags inside."""
+        """Skip to the end of a comment, or of an element without tags in it."""
         stop = _find(data, self._until, start)
         if stop < 0 and final:
             stop = len(data)
@@ -128,20 +127,20 @@ class HypertextReader(MarkupReader):
             self._finder.search(start, end, "html-text")
         if stop < 0:
             return self._wait(end, 1)
-        # the end tag itself is read as markup, the end of a comment is passed
+        # an end tag is read as markup, the end of a comment is skipped
         after = stop if self._until.startswith(b"</") else min(stop + len(self._until), len(data))
         self._until = b""
         return after
 
     def _markup(self, data: bytes, start: int, final: bool) -> int:
-        """Read what begins with <; where it ends, or -1 for not yet."""
+        """Read markup that begins with <; returns its end, or -1 if it is incomplete."""
         size = len(data) - start
         if size < 9 and not final:  # <![CDATA[ is the longest beginning
             return self._wait(start, 9 - size)
         second = data[start + 1 : start + 2]
         if second.isalpha():
             return self._tag(data, start, final)
-        if second and second in b"!?/":  # all but a comment and CDATA end with the next >
+        if second and second in b"!?/":  # all except comments and CDATA end with the next >
             self._is_silent = True
             if data.startswith(b"<!--", start):
                 self._until = b"-->"
@@ -165,7 +164,7 @@ class HypertextReader(MarkupReader):
         is_whole = found is not None and found["end"] is not None
         if not is_whole and not final and len(data) - start < MAX_TAG:
             return self._wait(start, len(data) - start)
-        if found is None or not is_whole:  # the end of the text, where a browser drops the tag, or no tag at all
+        if found is None or not is_whole:  # not a tag, or cut off by the end of the text, so that a browser drops it
             return len(data)
         self._report(data, name, attributes)
         if name in SILENT or name in VERBATIM:
@@ -173,7 +172,7 @@ class HypertextReader(MarkupReader):
         return found.end()
 
     def _report(self, data: bytes, name: bytes, attributes: dict[bytes, tuple[int, int]]) -> None:
-        """Report the links of one tag, in order; of attributes of one name the first counts (HTML 13.2.5.33)."""
+        """Report the links of one tag in order; of attributes with the same name, the first counts (HTML 13.2.5.33)."""
         equivalent = data[slice(*attributes.get(b"http-equiv", (0, 0)))]
         refresh = name == b"meta" and equivalent.lower() == b"refresh"
         for key, (start, end) in attributes.items():
@@ -194,7 +193,7 @@ class HypertextReader(MarkupReader):
                 self._other(data, start, end)
 
     def _other(self, data: bytes, start: int, end: int) -> None:
-        """Search the value of an attribute that is no reference; it may be a style."""
+        """Search the value of an attribute that is not a reference; it may be a style."""
         if data.find(b"(", start, end) >= 0 and _STYLE.search(data, start, end) is not None:
             self._styles(data, start, end)
         else:
@@ -206,7 +205,7 @@ class HypertextReader(MarkupReader):
             self._link(data, *match.span(match.lastindex or 0), "css")
 
     def _candidates(self, data: bytes, start: int, end: int) -> None:
-        """Read image candidates: a URL, then what it is for, up to a comma."""
+        """Read image candidates: a URL and its descriptors, up to a comma."""
         while (match := _CANDIDATE.match(data, start, end)) is not None:
             first, last = match.span(1)
             start = last
@@ -226,12 +225,12 @@ class HypertextReader(MarkupReader):
             self._finder.link(start, end, self._reference(data[start:end]), self._base, context)
 
     def _reference(self, value: bytes) -> str:
-        """A value as a browser reads it, what a URL must encode encoded (HTML 2.4.2, RFC 1738 2.2)."""
+        """A reference as a browser reads it, with unsafe characters encoded (HTML 2.4.2, RFC 1738 2.2)."""
         text = unescape(value.decode("utf-8", "surrogateescape")).strip(_SPACES)
         return encode_unsafe(text.replace("\t", "").replace("\n", "").replace("\r", ""))
 
     def _set_base(self, data: bytes, start: int, end: int) -> None:
-        """Take the first <base href> (HTML 4.2.3)."""
+        """Use the first <base href> as the base (HTML 4.2.3)."""
         if self._has_base:
             return
         reference = self._reference(data[start:end])
@@ -245,7 +244,7 @@ class HypertextReader(MarkupReader):
 
 
 def _find(data: bytes, wanted: bytes, start: int) -> int:
-    """`wanted`, which is lower case, in any case."""
+    """The position of `wanted`, an end tag (in lower case) in any case, or another text; -1 if it is missing."""
     if not wanted.startswith(b"</"):
         return data.find(wanted, start)
     place = data.find(b"</", start)

@@ -1,7 +1,7 @@
-"""What a candidate is: a URL in one or more readings, a template, or a URL that was made unusable.
+"""Classification of candidates: a URL in one or more readings, a template, or a defanged URL.
 
-Rule: what is reported is what the text names. A part that is to be filled in makes another URL of what stands around
-it, so such a candidate is no URL; nor is one whose writer took care that nobody follows it.
+Rule: only URLs that the text really names are reported. A part to be filled in would change the URL, so a template is
+not a URL; nor is one that its writer made unusable on purpose.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from anyurl.url.host import parse_ipv4
 from anyurl.url.suffixes import registered_domain
 
 BROKEN_OUT = str.maketrans({"[": "%5B", "]": "%5D", "|": "%7C", "{": "%7B", "}": "%7D", "^": "%5E", "`": "%60"})
-"""How octets that a URL must encode are encoded where a text has them plain."""
+"""The encodings of characters that a URL must encode, but texts have unencoded."""
 UNSAFE_OUT = BROKEN_OUT | str.maketrans({" ": "%20", "<": "%3C", ">": "%3E", '"': "%22"})
-"""The same for what no text can have plain but a reference of a format of its own."""
+"""The same, with characters that only references of a format can have unencoded."""
 _UNSAFE = re.compile("[" + re.escape("".join(map(chr, UNSAFE_OUT))) + r"\\]|#[^#]*+#")
 _LONE = re.compile(r"%(?![0-9A-Fa-f]{2})")
-"""A percent sign that encodes nothing."""
+"""A percent sign without two digits."""
 _HEAD = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?+(?://[^/?#]*+)?+")
 
 _NAMED = (
     "all|apply|batch|compute|count|crossjoin|entity|expand|filter|format|index|it|levels|links|metadata|orderby|ref|root"
     "|schema|search|select|skip|skiptoken|top|value"  # OASIS OData 4.01 part 2
-    "|bindable|derived|effect|host|inspect|props|state"  # the runes of Svelte, whose pages are called so
+    "|bindable|derived|effect|host|inspect|props|state"  # the runes of Svelte, which are names of its pages
 )
-"""Names with ``$`` that stand for themselves in a path."""
+"""Names with ``$`` that are literal in a path."""
 _VARIABLE = re.compile(
     r"(?<![A-Za-z0-9)])\$(?:[0-9](?![A-Za-z0-9])|[A-Z_][A-Z0-9_]*(?![A-Za-z0-9_])|[a-z][a-z0-9]*[A-Z_]\w*|\([^)]*\))"
     rf"|(?<=/)\$(?!(?:{_NAMED})\b)[a-z]{{2,}}[0-9]*(?![\w(=])"
@@ -38,20 +38,20 @@ _VARIABLE = re.compile(
     r"|(?<![A-Za-z0-9])X{4,}(?![A-Za-z0-9])"
     r"|@(?:[A-Z][A-Z0-9_]+@|[a-z][a-z0-9_]+@(?![A-Za-z0-9]))"
 )
-"""A variable ($HOST, $relativePath, /$name, @VERSION@), and what stands for a number (XXXX); elsewhere in a path ``$``
-stands for itself."""
+"""A variable ($HOST, $relativePath, /$name, @VERSION@), or a placeholder of a number (XXXX); elsewhere in a path ``$``
+is literal."""
 
 _GAP = re.compile(
     r"\{\{?[ ]*[A-Za-z_$*+./?&#;][\w .|:,/*+$?&#;\-]*\}|\{%[^%\n]+%\}"  # {id}, {+path} (RFC 6570), {{ id }}, {% url %}
     r"|<[A-Za-z][\w .:|\-]*>"  # <id>
 )
-"""What is to be filled in, in a text that is one destination."""
+"""A placeholder, in a text that is one destination."""
 
 _FORMAT = re.compile(
     r"%[A-Z_][A-Z0-9_]+%"  # %HOST%
     r"|%(?:[0-9]\$|\([^)\s]*\))?[\-+]?(?:0[0-9])?(?:[siuxX]|[df](?![0-9A-Fa-f]))"  # %s, %1$s, %(id)s
 )
-"""The same in a text that is no URL as it stands, where a percent sign encodes nothing."""
+"""The same in a text that is not a URL, in which a percent sign encodes nothing."""
 
 _DEFANGED = re.compile(
     r"(?P<scheme>\A(?i:h(?:xx|tx|xt)p(?=s?[:\[])|fxp(?=s?[:\[])))|\[(?P<mark>://|[:/@])\]|[\[({](?:\.|(?i:dot))[\])}]"
@@ -60,7 +60,7 @@ _DEFANGED = re.compile(
 FILE_SUFFIXES = frozenset(
     ("cc", "md", "ml", "mm", "mov", "name", "pl", "pm", "ps", "py", "rs", "sc", "sh", "so", "st", "zip")
 )
-"""Top-level domains that are ends of file names, too, or attributes in programs: two labels alone are no domain."""
+"""Top-level domains that are also file suffixes, or attributes in programs: two labels alone are not a domain."""
 
 _LABELS = re.compile(r"(?:[A-Za-z0-9](?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z0-9\-]{2,63}")
 
@@ -68,7 +68,7 @@ _GLUE = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 
 
 def is_unusable(raw: str, kinds: Kinds, context: str) -> bool:
-    """Whether what stands in a text is to be filled in (``$HOST``), or was made unusable (``hxxp://``)."""
+    """Whether a text has a placeholder (``$HOST``), or was made unusable (``hxxp://``)."""
     if _is_served(kinds, context):
         return False
     if ("$" in raw or "XXXX" in raw or raw.count("@") > 1) and _VARIABLE.search(raw) is not None:
@@ -77,7 +77,7 @@ def is_unusable(raw: str, kinds: Kinds, context: str) -> bool:
 
 
 def is_template(raw: str, kinds: Kinds, context: str) -> bool:
-    """Whether a destination has a part that is to be filled in."""
+    """Whether a destination has a part to fill in."""
     return _has_gap(raw) and not _is_served(kinds, context)
 
 
@@ -86,17 +86,17 @@ def _has_gap(raw: str) -> bool:
 
 
 def _is_served(kinds: Kinds, context: str) -> bool:
-    """Whether a name is the server's, as it is: ``$RECYCLE.BIN`` and ``{x}`` are some."""
+    """Whether names are literal, since a server sent them: ``$RECYCLE.BIN`` and ``{x}`` are valid names."""
     return kinds.served and context == "html-attribute"
 
 
 def is_format(raw: str) -> bool:
-    """Whether what is no URL as it stands has such a part, in one of the ways of programs, too."""
+    """Whether a text that is not a URL has such a part, also in the notations of programs."""
     return _has_gap(raw) or ("%" in raw and _FORMAT.search(raw) is not None)
 
 
 def refanged(raw: str) -> str | None:
-    """What was made unusable, usable: ``hxxp``, ``[.]``, ``(dot)``, ``[:]//`` and their like; None for all else."""
+    """A defanged URL restored: ``hxxp``, ``[.]``, ``(dot)``, ``[:]//`` and the like; None if it is not defanged."""
     made = _DEFANGED.sub(_mended, raw)
     return None if made == raw else made
 
@@ -108,8 +108,8 @@ def _mended(match: re.Match[str]) -> str:
 
 
 def read_gap(raw: str, kind: int, kinds: Kinds, read: Callable[[str], URL] | None) -> tuple[URL | None, str]:
-    """What a candidate is that is no URL as it stands: its URL, if it was made unusable, and its kind; "" for nothing
-    that was asked for."""
+    """Classify a candidate that is not a URL: its URL, if it was defanged, and its kind; "" if it is not to be
+    reported."""
     made = refanged(raw)
     if made is None:
         return None, TEMPLATE if kinds.templates and not kind & rows.DOMAIN else ""
@@ -124,13 +124,13 @@ def read_gap(raw: str, kind: int, kinds: Kinds, read: Callable[[str], URL] | Non
 def read_link(
     raw: str, reference: str, base: URL | None, read: Callable[[str], URL] | None, kinds: Kinds, context: str
 ) -> tuple[URL | URLSyntaxError | None, str]:
-    """What the destination of a link is, and its kind: a URL, the error of a malformed one, or a template (None).
+    """Classify the destination of a link: a URL, the error of a malformed one, or None for a template; and its kind.
 
-    The kind is "" where nothing is to be reported.
+    The kind is "" if it is not to be reported.
 
     Args:
-        raw: The destination as it is written.
-        reference: What it means, with the escapes of its format undone.
+        raw: The destination as written.
+        reference: The destination without the escapes of its format.
     """
     if is_template(raw, kinds, context):
         return None, TEMPLATE
@@ -141,13 +141,13 @@ def read_link(
             return None, TEMPLATE
         if not (kinds.malformed and isinstance(error, URLSyntaxError)):
             return None, ""
-        # without a base a relative reference is not wrong: it can't be resolved
+        # without a base, a relative reference is not malformed: it can't be resolved
         is_wrong = base is not None or error.diagnostics[0].code not in ("no-scheme", "empty")
         return (error, MALFORMED) if is_wrong else (None, "")
 
 
 def is_domain(url: URL, raw: str) -> bool:
-    """Whether a name without a scheme is a domain that somebody has registered, and neither a file nor an attribute.
+    """Whether a name without a scheme is a registered domain, and not the name of a file or an attribute.
 
     Raises:
         MissingExtraError: publicsuffixlist is not installed.
@@ -164,7 +164,7 @@ def is_domain(url: URL, raw: str) -> bool:
 
 
 def glued_before(data: bytes, start: int) -> int:
-    """Letters and digits directly before a name; the first of a name is a letter (RFC 3986 3.1)."""
+    """The number of letters and digits directly before a name, which begins with a letter (RFC 3986 3.1)."""
     first = start
     while first > 0 and start - first < rows.MAX_NAME and data[first - 1] in _GLUE:
         first -= 1
@@ -174,7 +174,7 @@ def glued_before(data: bytes, start: int) -> int:
 
 
 def _query(text: str) -> int:
-    """Where query or fragment begin, or the end."""
+    """The position of the query or fragment, or of the end."""
     return min((place for mark in "?#" if (place := text.find(mark)) >= 0), default=len(text))
 
 
@@ -204,7 +204,7 @@ def read_each(readings: list[str], kind: int, read: Callable[[str], URL] | None)
 
 
 def encode_unsafe(reference: str, how: dict[int, str] = UNSAFE_OUT) -> str:
-    """A reference as a URL must write it: what is unsafe behind its host is encoded (RFC 1738 2.2)."""
+    """Encode the unsafe characters after the host of a reference (RFC 1738 2.2)."""
     if _UNSAFE.search(reference) is None:
         return reference
     head = _HEAD.match(reference)
@@ -213,9 +213,9 @@ def encode_unsafe(reference: str, how: dict[int, str] = UNSAFE_OUT) -> str:
 
 
 def _encoded(text: str, how: dict[int, str]) -> str:
-    """What stands behind a host, with what is unsafe encoded: in a fragment a second ``#``, and a lone ``%``, too.
+    """Encode the unsafe characters after a host; in a fragment also a second ``#``, and a ``%`` without digits.
 
-    A browser looks for the fragment both as it stands and decoded (HTML 7.4.6.4), so it finds the same place.
+    A browser looks up the fragment both as written and decoded (HTML 7.4.6.4), so it finds the same place.
     """
     before, mark, fragment = text.partition("#")
     fragment = _LONE.sub("%25", fragment).replace("#", "%23")

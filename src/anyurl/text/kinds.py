@@ -1,6 +1,6 @@
-"""What a search reports beside URLs: what only looks like one, is none yet, or is none any more.
+"""What a search reports besides URLs: look-alikes, templates, defanged and malformed URLs.
 
-Rule: nothing of it is a URL as it stands, so nothing is reported that was not asked for.
+Rule: none of these is a URL as written, so they are reported only on request.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from anyurl.values import Value
 
 
 class Kinds(Value, kw_only=True):
-    """What was asked for.
+    """The kinds that are requested.
 
     Attributes:
-        emails: E-mail addresses, as ``mailto:`` URLs.
+        emails: Mail addresses, as ``mailto:`` URLs.
         www: Names that begin with ``www.``, as ``http://`` URLs.
         domains: Other names of registered domains, as ``http://`` URLs.
-        templates: What has a part that is to be filled in.
-        defanged: What was made unusable, made usable again.
-        served: The text is a page as a server sent it: in what its tags name nothing is left to be filled in.
-        malformed: Links of formats that have links (HTML, Markdown ...) whose destination is not a URL.
+        templates: URLs with parts to fill in.
+        defanged: URLs that were made unusable, restored.
+        served: The text is a page from a server, whose links have no parts to fill in.
+        malformed: Links (of HTML, Markdown ...) whose destination is not a URL.
     """
 
     emails: bool = False
@@ -32,7 +32,7 @@ class Kinds(Value, kw_only=True):
 
     @property
     def flags(self) -> int:
-        """What the kernel is told."""
+        """The flags for the kernel."""
         return (
             (rows.FIND_EMAILS if self.emails else 0)
             | (rows.FIND_WWW if self.www else 0)
@@ -42,37 +42,37 @@ class Kinds(Value, kw_only=True):
 
     @property
     def every(self) -> bool:
-        """Whether a text without a colon counts."""
+        """Whether texts without a colon are candidates."""
         return self.emails or self.www or self.domains
 
     @property
     def gaps(self) -> bool:
-        """Whether a candidate counts that is no URL as it stands."""
+        """Whether candidates that are not URLs as written may be reported."""
         return self.templates or self.defanged
 
 
 URLS_ALONE = Kinds()
 
 TEMPLATE, DEFANGED, MALFORMED = "template", "defanged", "malformed"
-"""Kinds of what is no URL as it stands."""
+"""Kinds of candidates that are not URLs as written."""
 
 
 WITHOUT_URL = frozenset((TEMPLATE, MALFORMED))
-"""Those of them for which there is no URL: `Found.url` raises."""
+"""The kinds without a URL: `Found.url` raises."""
 
 
 def is_gap(kind: str) -> bool:
-    """Whether it is no URL as it stands."""
+    """Whether a kind is not a URL as written."""
     return kind in (TEMPLATE, DEFANGED, MALFORMED)
 
 
 def scheme_of(raw: str) -> str:
-    """The name with which a template begins."""
+    """The scheme of a template."""
     return raw.partition(":")[0].lower()
 
 
 def kind_of(kind: int) -> str:
-    """What `Found.kind` says of a row of the kernel."""
+    """The value of `Found.kind` for a row of the kernel."""
     if kind & rows.EMAIL:
         return "email"
     if kind & rows.WWW:

@@ -1,6 +1,6 @@
-"""How much may come out of what is packed: limits against bombs.
+"""Limits of unpacking, against decompression bombs.
 
-Rule: what is counted is what has come out, never what a header says will.
+Rule: the unpacked octets are counted, and sizes in headers are never trusted.
 """
 
 from __future__ import annotations
@@ -9,29 +9,29 @@ from anyurl.errors import LimitError
 from anyurl.url.taken import checked
 
 MAX_OCTETS = 4 << 30
-"""Octets in all that come out of one archive and of those in it."""
+"""Octets unpacked from one archive, including nested ones."""
 MAX_RATIO = 1000
-"""Octets that come out for each that goes in; deflate reaches 1,032 for a file of zeros, and a log of one line 200."""
+"""Unpacked octets per packed octet; deflate reaches 1,032 for a file of zeros, and 200 for a log of equal lines."""
 FREE_OCTETS = 16 << 20
-"""Octets of one member before its ratio is looked at."""
+"""Octets of one member that are exempt from the ratio."""
 MAX_BARREN = 8 << 20
-"""Octets in a row that nothing comes out of: empty streams, blocks and padding could go on for ever."""
+"""Consecutive packed octets without output: empty streams, blocks and padding could continue forever."""
 MAX_MEMBERS = 100_000
 """Members in all."""
 MAX_DIRECTORY = 32 << 20
-"""Octets of the list of members with which a zip ends: it is held whole."""
+"""Octets of the central directory of a zip, which is held in memory."""
 MAX_NESTING = 2
-"""Archives inside each other; what is compressed counts when it stands in what is compressed."""
+"""The nesting of archives, and of compressed files in compressed files."""
 
 
 class Budget:
     """The remaining unpacking budget of one search.
 
     Args:
-        octets: Octets in all.
-        ratio: Octets that come out for each that goes in.
+        octets: Unpacked octets in all.
+        ratio: Unpacked octets per packed octet.
         members: Members in all.
-        nesting: Archives inside each other.
+        nesting: The nesting of archives.
     """
 
     @checked
@@ -48,21 +48,21 @@ class Budget:
         self.nesting: int = nesting
 
     def member(self) -> None:
-        """Count a member. Raises LimitError for one too many."""
+        """Count a member. Raises LimitError if there are too many."""
         self.members -= 1
         if self.members < 0:
             raise LimitError("The archive has too many members: the limit allows no more.", limit="MAX_MEMBERS")
 
     def take(self, octets: int, out: int, read: int) -> None:
-        """Count octets that came out.
+        """Count unpacked octets.
 
         Args:
-            octets: How many came now.
-            out: How many have come out of this member.
-            read: How many of the archive have gone into it.
+            octets: The new octets.
+            out: All octets unpacked from this member.
+            read: The packed octets read for it.
 
         Raises:
-            LimitError: They are too many, in all or for what went in.
+            LimitError: There are too many, in all or for the packed octets.
         """
         self.octets -= octets
         if self.octets < 0:

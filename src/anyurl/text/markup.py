@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
-"""What reads HTML and what reads XML: tags one after another, in the finder's buffer.
+"""The common base of the readers of HTML and XML: tags in sequence, in the finder's buffer.
 
-Rule: `anyurl.kernel.tags` reads the simple tags and the text between them; the format reads all others, and what has no
-tags inside. Nothing is copied, so what is found stands where it is found.
+Rule: `anyurl.kernel.tags` reads the simple tags and the text between them; the subclasses read all others, and elements
+without tags in them. Nothing is copied, so the places of URLs are those in the buffer.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ COMPILED: bool = cython.compiled
 
 
 class MarkupReader:
-    """Reads the tags of a document one after another.
+    """Reads the tags of a document in sequence.
 
-    Its last four methods are each format's own: they raise here, for a class of C knows no abstract ones.
+    Subclasses define its last four methods, which raise here, since extension types have no abstract methods.
 
     Args:
         finder: The finder.
@@ -41,14 +41,14 @@ class MarkupReader:
 
     def __init__(self, finder: Finder, in_html: bool) -> None:
         self._finder = finder
-        self._until = b""  # the end of what has no tags inside
+        self._until = b""  # the end of an element without tags in it
         rows = memoryview(array("q", bytes(8 * tags.COLUMNS * tags.MAX_ROWS)))
         names = memoryview(array("q", bytes(16 * tags.MAX_ATTRIBUTES)))
         self._rows = rows
         self._tags = Tags(rows, names, finder.kinds.every, in_html)
 
     def read(self) -> None:
-        """Read what the buffer holds whole."""
+        """Read everything that is complete in the buffer."""
         data, start, final = self._finder.window()
         while start < len(data):
             if self._until:
@@ -73,22 +73,22 @@ class MarkupReader:
         self._finder.done(start, 0)
 
     def _wait(self, place: int, size: int) -> int:
-        """Leave the buffer from `place` on, until as much again has come."""
+        """Keep the buffer from `place` on, until as many octets again have arrived."""
         self._finder.done(place, size)
         return -1
 
     def _report_rows(self, data: bytes, count: cython.int) -> object:
-        """Report what stands in simple tags, and in the text between them."""
+        """Report the URLs in simple tags, and in the text between them."""
         raise NotImplementedError
 
     def _pass_over(self, data: bytes, start: int, final: bool) -> int:
-        """Go on to `_until`; where it ends, or -1 for not yet."""
+        """Skip to `_until`; returns its end, or -1 if it is missing so far."""
         raise NotImplementedError
 
     def _markup(self, data: bytes, start: int, final: bool) -> int:
-        """Read what begins with < and is no simple tag; where it ends, or -1 for not yet."""
+        """Read markup other than simple tags; returns its end, or -1 if it is incomplete."""
         raise NotImplementedError
 
     def _text(self, data: bytes, start: int) -> int:
-        """Read text behind the last tag; where it ends, or -1 for not yet."""
+        """Read text after the last tag; returns its end, or -1 if it is incomplete."""
         raise NotImplementedError

@@ -1,7 +1,7 @@
-"""The links of a page, as its octets come: each once, with where it leads and who named it.
+"""The links of a page, found as its octets arrive: each once, with its origin.
 
-Rule: memory is bounded for a page of any length. What leads to the page itself is left out: a fragment of it, and the
-other orders that an index of files offers by its search part.
+Rule: memory is bounded for a page of any length. Links to the page itself are left out: its fragments, and the other
+sort orders of an index of files, which differ in the query.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from anyurl.url.charsets import codec_of
 from anyurl.values import STRANGER, Provenance
 
 REMEMBERED = 10_000
-"""Links that are told only once; of more than so many one may come again."""
+"""Links that are remembered as reported; with more, one may be reported again."""
 
 
 class PageLinks:
     """Finds the links of one page.
 
     Args:
-        page: Its URL, to which its links are relative.
-        format: What it is written in, one of `anyurl.text.formats`.
-        charset: What it is written in; UTF-8 where nothing is said, or nothing that is known.
-        origin: Who names what it links to.
-        schemes: Only these; all when None.
+        page: The URL of the page, the base of its links.
+        format: Its format, one of `anyurl.text.formats`.
+        charset: Its charset; if it is missing or unknown, UTF-8 is assumed.
+        origin: The origin of its links.
+        schemes: Report only these schemes; None for all.
     """
 
     def __init__(
@@ -54,15 +54,15 @@ class PageLinks:
         self._told: set[URL] = set()
 
     def accept(self, piece: bytes) -> Iterator[Found]:
-        """The links that are whole with these octets."""
+        """The links that these octets complete."""
         return self._take(piece, False)
 
     def finish(self) -> Iterator[Found]:
-        """Those that the end of the page makes whole."""
+        """The links that the end of the page completes."""
         return self._take(b"", True)
 
     def read(self, file: BinaryIO) -> Iterator[Found]:
-        """The links of a page that is a file."""
+        """The links of a page in a file."""
         while piece := file.read(PIECE):
             yield from self.accept(piece)
         yield from self.finish()
@@ -87,7 +87,7 @@ class PageLinks:
 
 
 def _decoder(charset: str) -> codecs.IncrementalDecoder | None:
-    """What makes characters of the octets; None for UTF-8, which the finder reads, and for what is no charset."""
+    """The decoder of a charset; None for UTF-8, which the finder reads, and for unknown ones."""
     try:
         name = codec_of(charset)
     except LookupError:

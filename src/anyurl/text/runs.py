@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
-"""Decoded text, and where each part of it stands in the text that it was decoded from.
+"""Decoded text, with the place of each part in the text that it was decoded from.
 
-Rule: a decoder copies, replaces and cuts; every octet that it writes has a place. What is kept of the places is what
-can still be asked for.
+Rule: a decoder copies, replaces and cuts; every octet that it writes has a place. Places are kept only as long as they
+may be needed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ else:
 COMPILED: bool = cython.compiled
 
 CUT = b'"'
-"""What stands between two texts: a URL ends at a quotation mark, and so does every wrapper."""
+"""The separator of two texts: URLs and wrappers end at a quotation mark."""
 
 _VERBATIM = cython.declare(cython.Py_ssize_t, -1)
 _BASE64 = cython.declare(cython.Py_ssize_t, -2)
@@ -29,26 +29,26 @@ _COLUMNS = cython.declare(cython.Py_ssize_t, 3)
 
 
 class Decoder(Protocol):
-    """Takes the marks of a format off, piece by piece."""
+    """Removes the markup of a format, piece by piece."""
 
     def decode(self, data: bytes, final: bool, out: Runs) -> int:
-        """Write the text of `data`, as far as it can be decided.
+        """Write the text of `data`, as far as it is decided.
 
         Args:
-            data: What has come and was not yet read.
+            data: The octets that have arrived and were not read.
             final: Nothing follows.
-            out: Where to write.
+            out: The output.
 
         Returns:
-            How far was read: the rest is given again, with more behind it.
+            The position up to which `data` was read; the rest is passed again, with more octets after it.
         """
         ...
 
 
 class Runs:
-    """What a decoder writes: runs of text, each with its place in the source; contexts, and beginnings of formats.
+    """The output of a decoder: runs of text with their places in the source, contexts, and beginnings of formats.
 
-    Places given by a decoder count from the beginning of its `data`; `base` is where that lies in the source.
+    Places from a decoder count from the beginning of its `data`, whose own place in the source is `base`.
 
     Attributes:
         base: Octets of the source before the decoder's `data`.
@@ -66,8 +66,8 @@ class Runs:
         _parts: list[bytes]
         _done: list[tuple[bytes, str | None]]
         _table: memoryview[int]  # of each run: where it begins in what was written and in the source, its stop or how
-        _count: int  # of runs
-        _names: list[str | None]  # their contexts
+        _count: int  # the number of runs
+        _names: list[str | None]  # the contexts of the runs
         _name: str | None
 
     def __init__(self) -> None:
@@ -80,11 +80,11 @@ class Runs:
         self._name = None
 
     def name(self, context: str | None) -> None:
-        """Say how what follows stands in the text; None: as the octets around it tell."""
+        """Set the context of the following text; None for the one that the octets around it tell."""
         self._name = context
 
     def copy(self, data: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> object:
-        """Write a part of `data` as it is."""
+        """Write a part of `data` unchanged."""
         if stop > start:
             self._place(self.base + start, _VERBATIM)
             self._parts.append(data[start:stop])
@@ -92,16 +92,16 @@ class Runs:
         return None
 
     def put(self, text: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> object:
-        """Write `text` for what stands from `start` to `stop`."""
+        """Write `text` in place of the octets from `start` to `stop`."""
         size: cython.Py_ssize_t = len(text)
-        if size > 0:  # as many octets: each for its own
+        if size > 0:  # equally many octets: each has its own place
             self._place(self.base + start, _VERBATIM if size == stop - start else self.base + stop)
             self._parts.append(text)
             self.size += size
         return None
 
     def unpack(self, text: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> object:
-        """Write `text` for the base64 from `start` to `stop`: three octets for four letters, without a gap."""
+        """Write `text`, decoded from the base64 from `start` to `stop`: three octets per four letters, without gaps."""
         if text:
             self._place(self.base + start, _BASE64)
             self._parts.append(text)
@@ -109,7 +109,7 @@ class Runs:
         return None
 
     def cut(self, place: cython.Py_ssize_t) -> object:
-        """End a text at `place`: no URL goes on behind it."""
+        """End a text at `place`: no URL extends beyond it."""
         self._place(self.base + place, self.base + place)
         self._parts.append(CUT)
         self.size += len(CUT)
@@ -117,12 +117,12 @@ class Runs:
         return None
 
     def begin(self, format: str) -> None:
-        """Say that a text of a format begins here; what was written before ends."""
+        """Begin a text of another format; the text written before ends."""
         self._done.append((b"".join(self._parts), format))
         self._parts = []
 
     def _place(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> object:
-        """Begin a run, if what is written next does not go on with the last one."""
+        """Begin a run, unless the next text continues the last one."""
         table = self._table
         at: cython.Py_ssize_t = (self._count - 1) * _COLUMNS
         name = self._names[self._count - 1]
@@ -145,7 +145,7 @@ class Runs:
         return None
 
     def take(self) -> list[tuple[bytes, str | None]]:
-        """What was written since: texts, each with the format that begins behind it, or None."""
+        """The text written since the last call: pieces, each with the format that begins after it, or None."""
         done = self._done
         if self._parts:
             done.append((b"".join(self._parts), None))
@@ -154,7 +154,7 @@ class Runs:
         return done
 
     def span(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> tuple[int, int, str | None]:
-        """Where a part of what was written stands in the source, and how."""
+        """The place in the source of a part of the written text, and its context."""
         table = self._table
         first: cython.Py_ssize_t = self._run_of(start, 0)
         last: cython.Py_ssize_t = first if start == stop else self._run_of(stop - 1, first)
@@ -177,7 +177,7 @@ class Runs:
         return begin, max(begin, end), self._names[first]
 
     def _run_of(self, place: cython.Py_ssize_t, least: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The last run, from `least` on, that begins at `place` or before it."""
+        """The last run from `least` on that begins at or before `place`."""
         table = self._table
         behind: cython.Py_ssize_t = self._count
         middle: cython.Py_ssize_t
@@ -190,13 +190,13 @@ class Runs:
         return least
 
     def forget(self, start: cython.Py_ssize_t) -> None:
-        """Forget the places of what was written before `start`."""
+        """Forget the places of the text written before `start`."""
         first: cython.Py_ssize_t = self._run_of(start, 0)
         if first > 0:
             del self._names[:first]
             self._table[: (self._count - first) * _COLUMNS] = self._table[first * _COLUMNS : self._count * _COLUMNS]
             self._count -= first
-        if start >= self.size:  # what is written from now on stands behind all that was read
+        if start >= self.size:  # later text has later places
             self.first = self.base
         else:
             start = max(start, self._table[0])

@@ -1,4 +1,4 @@
-"""What one search does with each text that it meets: which reader, which finder, and where what is found stands."""
+"""TextSearch: a search in one text after another, with the reader and the finder for each."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from anyurl.values import Provenance, Value
 
 
 class TextSearch(Value):
-    """What is looked for, and how."""
+    """The options of a search."""
 
     schemes: frozenset[str] | None
     kinds: Kinds
@@ -40,23 +40,23 @@ class TextSearch(Value):
 
         Args:
             octets: The text.
-            format: What it is written in, or AUTO.
-            name: What it is called, for AUTO.
-            member: Where in an archive it is.
-            budget: What may still be unpacked.
-            depth: In how many archives it is, and in how many compressed files.
+            format: Its format, or AUTO.
+            name: Its name, for AUTO.
+            member: Its path in an archive.
+            budget: The remaining budget of unpacking.
+            depth: The number of archives, and of compressed files, around it.
 
         Raises:
-            LimitError: More is packed than may be unpacked.
-            OSError: What is packed is damaged.
+            LimitError: The limits of unpacking are exceeded.
+            OSError: An archive or a compressed file is damaged.
         """
-        # A generator that hands on what another one does is entered anew for each URL
+        # A generator that delegates to another one is resumed for each URL
         return chain.from_iterable(self._run(octets, format, name, member, budget, depth))
 
     def _run(
         self, octets: Octets, format: str, name: str, member: str, budget: Budget | None, depth: tuple[int, int]
     ) -> Iterator[list[Found]]:
-        """What is found, step by step."""
+        """Yield the URLs, step by step."""
         octets.begin()
         told = tell(name, octets.head(), octets.is_text) if format == AUTO else format
         reader = find_reader(told)
@@ -78,7 +78,7 @@ class TextSearch(Value):
         yield from self._look(octets, reader)
 
     def _look(self, octets: Octets, reader: Reader | None) -> Iterator[list[Found]]:
-        """What the finder tells is told as it is."""
+        """Search with a reader that reads the buffer of the finder, whose places are those of the source."""
         finder = self._finder(octets.errors, octets.encoding, octets.skipped)
         if reader is None or reader.look is None:
             yield from self._step(octets, finder)
@@ -96,7 +96,7 @@ class TextSearch(Value):
         yield finder.taken()
 
     def _step(self, octets: Octets, finder: Finder) -> Iterator[list[Found]]:
-        """What is found in running text: a step of the finder's finds few, however much has come."""
+        """Search running text, in small steps of the finder."""
         for piece in octets:
             if finder.accept(piece, False):
                 yield from _steps(finder)
@@ -106,13 +106,13 @@ class TextSearch(Value):
     def _unpack(
         self, reader: Reader, octets: Octets, name: str, member: str, budget: Budget, depth: tuple[int, int]
     ) -> Iterator[list[Found]]:
-        """What is found in the members of an archive, or in what is compressed."""
+        """Search the members of an archive, or a compressed file."""
         archives, streams = depth
         for inner, file in reader.unpack(octets.file(), budget) if reader.unpack is not None else ():
             if inner:
                 within = (archives + 1, streams)
                 path = f"{member}!{inner}" if member else inner
-            else:  # compressed: what is in it has its name
+            else:  # compressed: its content has its name
                 within = (archives, streams + 1)
                 path, inner = member, unpacked_name(name, reader)
             if max(within) > budget.nesting:
@@ -125,7 +125,7 @@ class TextSearch(Value):
         return finder
 
     def _decode(self, octets: Octets, format: str, member: str) -> Iterator[list[Found]]:
-        """What is found in decoded text is told with its place in the source."""
+        """Search decoded text, and report URLs with their places in the source."""
         places = Places(octets.encoding, octets.errors, octets.skipped)
         stage = self.stage(format, octets.errors)
         doses = Doses(octets)
@@ -138,7 +138,7 @@ class TextSearch(Value):
         yield [places.of(one, member) for one in stage.feed(b"", True)]
 
     def stage(self, format: str, errors: str) -> Stage:
-        """What finds the URLs of one text as its octets come, which are UTF-8; their places count from its start."""
+        """The stage that finds the URLs of one text in UTF-8 as it arrives; places count from its start."""
         reader = find_reader(format)
         if reader is not None and reader.decode is not None:
             return DecodingStage(reader.decode(), reader.then, lambda inner: self.stage(inner, errors))
@@ -149,7 +149,7 @@ class TextSearch(Value):
 
 
 def _steps(finder: Finder) -> Iterator[list[Found]]:
-    """What a finder finds in its buffer."""
+    """Yield the URLs in the buffer of a finder."""
     goes_on = True
     while goes_on:
         goes_on = finder.step()

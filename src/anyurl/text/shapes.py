@@ -1,8 +1,8 @@
 """Names that begin a URL without ``//``, and what must follow each in prose (RFC 1738 appendix; RFC of each scheme).
 
-Rule: a name without ``//`` is found only when it is registered, and only when what follows has the shape of its
-scheme: ``note: this`` is a note, ``data: none`` are no data, and ``geo:lat`` is a tag of a feed. Inside ``<URL:...>``
-the writer has said that it is a URL, and no shape is asked for.
+Rule: a name without ``//`` is found only if it is registered, and only if the text after it has the shape of its
+scheme: ``note: this`` is a note, ``data: none`` are no data, and ``geo:lat`` is a tag of a feed. In ``<URL:...>`` the
+writer has declared it a URL, and no shape is required.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ SHAPES: dict[str, int] = {
     "stun": rows.SHAPE_GROUP,  # RFC 7064
     "turn": rows.SHAPE_GROUP,  # RFC 7065
     "bitcoin": rows.SHAPE_TOKEN,
-    "about": rows.SHAPE_AUTHORITY,  # words of every language but for these: found with // and in <URL:...> alone
+    "about": rows.SHAPE_AUTHORITY,  # ordinary words: found only with // and in <URL:...>
     "steam": rows.SHAPE_AUTHORITY,
     "chrome": rows.SHAPE_AUTHORITY,
     "magnet": rows.SHAPE_QUERY,
     "mailserver": rows.SHAPE_ADDRESS,  # RFC 1738 4, a reserved name
 }
-"""Registered with IANA, without ``//``."""
+"""The shapes of schemes that are registered with IANA and have no ``//``."""
 
 
 def known_names() -> dict[bytes, int]:
-    """Every name that is known now, and its shape; a scheme that was registered by the user is among them."""
+    """All known names with their shapes, including schemes registered by the user."""
     names = {name.encode(): shape for name, shape in SHAPES.items()}
     for name, row in syntax.ROWS.items():
         if name not in SHAPES:

@@ -1,6 +1,6 @@
-"""Where a text comes from: a string, octets, a file, a stream of pieces; all become octets of UTF-8, piece by piece.
+"""Sources of text: a string, octets, a file or a stream of pieces, converted to UTF-8 octets piece by piece.
 
-Rule: nothing is read before it is asked for, and no more than a piece of it is held here.
+Rule: nothing is read before it is needed, and no more than a piece is held here.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from anyurl.kernel.lines import encode
 from anyurl.url.charsets import codec_of
 
 PIECE = 65_536
-"""Characters or octets taken at once: they stay in the processor's cache, and below malloc's threshold for mapping."""
+"""Characters or octets of a piece: it fits the processor's cache, and is below malloc's threshold for mapping."""
 
 LEAST_PIECE = 4096
-"""Octets taken at once where much is found: the shortest link has ten, and 400 of them are read in some 10 ms."""
+"""Octets of a piece where URLs are dense: the shortest link has ten, and 400 of them are read in some 10 ms."""
 
 FEW = 64
-"""Found in one piece: the next one may be larger."""
+"""URLs in one piece up to which the next one may be larger."""
 
 BOMS = {
     "utf-8-sig": ((codecs.BOM_UTF8, "utf-8"),),
     "utf-16": ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")),
     "utf-32": ((codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be")),
 }
-"""Encodings that begin with a byte order mark, and what each mark says; without one the first is meant."""
+"""Encodings with a byte order mark, and the encoding of each mark; the first one is the default."""
 
 
 AUTO = "auto"
-"""The encoding that a byte order mark, or the text itself, says; else UTF-8."""
+"""The encoding that a byte order mark or the text declares, or UTF-8."""
 
 HEAD = 1024
-"""Octets of a text that tell its encoding and its format; HTML 4.2.5.4 has the declaration in the first 1,024."""
+"""Octets that are searched for the encoding and the format; in HTML 4.2.5.4 the declaration is in the first 1,024."""
 
 _DECLARED = re.compile(
     rb"\s*+<\?xml\s[^>]*?encoding\s*=\s*[\"']([\w.:\-]{1,40})[\"']"  # XML 4.3.3
@@ -48,14 +48,14 @@ _DECLARED = re.compile(
 _UNMARKED = (
     (b"<\0\0\0", "utf-32-le"), (b"\0\0\0<", "utf-32-be"), (b"<\0", "utf-16-le"), (b"\0<", "utf-16-be"),
 )  # fmt: skip
-"""How a document of XML or HTML begins without a mark (XML F.1)."""
+"""Beginnings of XML and HTML documents without a mark (XML F.1)."""
 
 
 def octets_in(text: str, encoding: str) -> int:
-    """How many octets a text has in the encoding that it was decoded from."""
+    """The number of octets of a text in the encoding that it was decoded from."""
     try:
         return len(text.encode(encoding, "surrogateescape"))
-    except UnicodeEncodeError:  # what could not be decoded: as long as a question mark
+    except UnicodeEncodeError:  # undecodable octets count as a question mark
         return len(text.encode(encoding, "replace"))
 
 
@@ -70,20 +70,20 @@ Source: TypeAlias = str | bytes | bytearray | memoryview | Readable | Iterable[s
 
 
 class Octets:
-    """A source as octets of UTF-8; iterating reads it.
+    """A source as UTF-8 octets; iterating reads it.
 
     Args:
         source: The text.
-        encoding: What octets of the source are written in; AUTO for what the source says.
+        encoding: The encoding of octets; AUTO for the one that the source declares.
 
     Attributes:
-        errors: How the octets are to be decoded where they are no UTF-8.
-        encoding: What the source is written in if that is not UTF-8, else None.
-        skipped: Octets of the source that are no text: its byte order mark.
+        errors: The error handler for octets that are not UTF-8.
+        encoding: The encoding of the source if it is not UTF-8, or None.
+        skipped: Octets of the byte order mark, which is not text.
 
     Raises:
-        LookupError: Python knows no such encoding.
-        TypeError: The source is none.
+        LookupError: Python does not know the encoding.
+        TypeError: The source has another type.
     """
 
     def __init__(self, source: Source, encoding: str) -> None:
@@ -97,7 +97,7 @@ class Octets:
         self.skipped: int = 0
 
     def begin(self) -> None:
-        """Read the first piece: it tells what the source is made of."""
+        """Read the first piece, and determine the type and the encoding of the source."""
         self._first = next(self._raw, b"")
         if isinstance(self._first, str):
             self.errors = "surrogatepass"
@@ -109,12 +109,12 @@ class Octets:
             return
         self.encoding = name
         self.errors = "surrogatepass"
-        # A unit of UTF-16 or UTF-32 can't be escaped octet by octet
+        # Units of UTF-16 and UTF-32 can't be escaped octet by octet
         undecodable = "replace" if name.startswith(("utf-16", "utf-32")) else "surrogateescape"
         self._decoder = codecs.getincrementaldecoder(name)(undecodable)
 
     def _skip_bom(self, head: bytes) -> str:
-        """Take the byte order mark off, though pieces may share it; the encoding that it tells."""
+        """Remove the byte order mark, which may span pieces; returns its encoding."""
         while len(head) < 4 and (more := next(self._raw, None)) is not None:
             head += more  # type: ignore[operator]
         name = BOMS[self._name][0][1]
@@ -126,7 +126,7 @@ class Octets:
         return name
 
     def head(self) -> bytes:
-        """The first octets as they come, in UTF-8 where the source is text or has said another encoding."""
+        """The first octets, in UTF-8 if the source is a str or declares another encoding."""
         first: Any = self._first
         while len(first) < HEAD and (more := next(self._raw, None)) is not None:
             first += more
@@ -139,15 +139,15 @@ class Octets:
 
     @property
     def is_text(self) -> bool:
-        """Whether the source is text, and no octets."""
+        """Whether the source is str."""
         return isinstance(self._first, str)
 
     def is_binary(self) -> bool:
-        """Whether the first octets are no text; UTF-16 and UTF-32 were decoded by now."""
+        """Whether the first octets are not text; UTF-16 and UTF-32 are already decoded."""
         return not self.is_text and b"\0" in self.head()
 
     def file(self) -> Any:
-        """The octets as they come, as an open file from its beginning; it can be sought in if the source can."""
+        """The original octets as an open file from the beginning; it is seekable if the source is."""
         source: Any = self._source
         if isinstance(source, bytes | bytearray | memoryview):
             return io.BytesIO(source)
@@ -166,11 +166,11 @@ class Octets:
         if isinstance(whole, str):
             return (encode(whole, at, at + PIECE) for at in range(0, len(whole), PIECE))
         if type(whole) is bytes and self._decoder is None and not self.skipped:
-            return iter((whole,))  # it is there, and it does not change
+            return iter((whole,))  # it is complete, and does not change
         return self._encoded()
 
     def _encoded(self) -> Iterator[bytes]:
-        """The pieces one by one, in UTF-8."""
+        """Yield the pieces in UTF-8."""
         piece: str | bytes | None = self._first
         self._first = b""
         while piece is not None:
@@ -186,7 +186,7 @@ class Octets:
 
 
 class OctetPieces:
-    """OctetPieces of octets as a file that can be read once."""
+    """Pieces of octets as a file that can be read once."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._pieces = pieces
@@ -197,7 +197,7 @@ class OctetPieces:
         return False
 
     def read(self, size: int = -1) -> bytes:
-        """At most so many octets; all that are left when it is negative."""
+        """At most `size` octets; all that are left if it is negative."""
         if size < 0:
             rest, self._rest = self._rest, b""
             return rest + b"".join(self._pieces)
@@ -211,7 +211,7 @@ class OctetPieces:
 
 
 def _declared(head: bytes) -> str:
-    """The encoding that a text says of itself: by its mark, or in words where it can be read as ASCII."""
+    """The encoding that a text declares by its byte order mark, or in a declaration that is readable as ASCII."""
     for name in ("utf-8-sig", "utf-32", "utf-16"):  # the mark of UTF-32 begins with that of UTF-16
         if head.startswith(tuple(mark for mark, _ in BOMS[name])):
             return name
@@ -224,16 +224,16 @@ def _declared(head: bytes) -> str:
             name = codec_of(next(each for each in match.groups() if each).decode("ascii"), html=match[2] is not None)
         except LookupError:
             return "utf-8"
-        # What says so in ASCII is written in no encoding of two octets (HTML 13.2.3.2)
+        # A declaration in ASCII is never in an encoding of two octets (HTML 13.2.3.2)
         if not name.startswith(("utf-16", "utf-32")):
             return name
     return "utf-8"
 
 
 class Doses:
-    """The pieces of a text, in smaller ones while much is found: what one of them holds is one step of the caller's.
+    """The pieces of a text, smaller where URLs are dense, since each piece is one step of the caller.
 
-    A page of nothing but links would otherwise hold an event loop for as long as it takes to read 6,000 URLs.
+    Otherwise a page of links would block an event loop while 6,000 URLs are read.
     """
 
     __slots__ = ("_pieces", "_size")
@@ -251,12 +251,12 @@ class Doses:
                 at += size
 
     def weigh(self, found: int) -> None:
-        """So many were found in the last one."""
+        """Report the number of URLs in the last piece."""
         self._size = min(2 * self._size, PIECE) if found < FEW else LEAST_PIECE
 
 
 def _pieces(source: Source) -> Iterator[str | bytes]:
-    """The source in pieces; which kind they are is the source's own."""
+    """Yield the source in pieces of its own type."""
     if isinstance(source, str):
         return (source[at : at + PIECE] for at in range(0, len(source), PIECE))
     if isinstance(source, bytes | bytearray | memoryview):

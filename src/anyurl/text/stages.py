@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
-"""The way of a text from its source to the finder: decoders one behind the other, and the places back to the source.
+"""Stages: the decoders between a source and the finder, and the places in the source.
 
-Rule: each stage takes octets piece by piece, and says of what was found where it stands in what it was given. What it
-keeps is bounded by what the finder keeps.
+Rule: each stage gets octets piece by piece, and returns URLs with their places in these octets. Its memory is bounded
+by that of the finder.
 """
 
 from __future__ import annotations
@@ -27,31 +27,31 @@ from anyurl.text.source import octets_in
 COMPILED: bool = cython.compiled
 
 KEPT = rows.LOOK_BACK + 8
-"""Octets before the place where a finder goes on in which what it finds may begin."""
+"""Octets before the position of a finder in which the next URL may begin."""
 
 
 Placed: TypeAlias = tuple[Found, int, int, str]
-"""What was found, from where to where in octets of what a stage was fed, and how it stands there."""
+"""A URL, its start and end in the octets that a stage was fed, and its context there."""
 
 
 class Stage(Protocol):
-    """A step of the way."""
+    """One stage."""
 
     def feed(self, data: bytes, final: bool) -> list[Placed]:
-        """What is decided now."""
+        """Process octets; returns the URLs that are decided."""
         ...
 
     def least(self, cut: int) -> int:
-        """Where what is found from now on begins at the earliest; nothing begins before `cut` and ends behind it."""
+        """The earliest start of later URLs; none of them begins before `cut` and ends after it."""
         ...
 
 
 class TextStage:
-    """The last step: a finder, and what its format looks for.
+    """The last stage: a finder, with the reader of a format.
 
     Args:
         finder: A new finder.
-        look: What reads the finder's buffer.
+        look: Reads the buffer of the finder.
     """
 
     def __init__(self, finder: Finder, look: Callable[[], None]) -> None:
@@ -61,7 +61,7 @@ class TextStage:
         self._read = 0
 
     def feed(self, data: bytes, final: bool) -> list[Placed]:
-        """Search what has come."""
+        """Search the octets."""
         self._fed += len(data)
         if not (data or final) or not self._finder.accept(data, final):
             return []
@@ -71,17 +71,17 @@ class TextStage:
         return [(one, *one.octet_span, one.context) for one in self._finder.taken()]
 
     def least(self, cut: int) -> int:
-        """Where a candidate that waits may begin."""
+        """The earliest start of a waiting candidate."""
         return max(self._read - KEPT, cut if self._read >= cut else 0, 0)
 
 
 class DecodingStage:
-    """A step that decodes.
+    """A stage that decodes.
 
     Args:
-        decoder: What it decodes with.
-        format: The format of the decoded text, until the decoder says another.
-        begin: Makes the next step for a format.
+        decoder: The decoder.
+        format: The format of the decoded text, until the decoder begins another one.
+        begin: Makes the next stage for a format.
     """
 
     def __init__(self, decoder: Decoder, format: str, begin: Callable[[str], Stage]) -> None:
@@ -89,15 +89,15 @@ class DecodingStage:
         self._begin = begin
         self._next = begin(format)
         self._runs = Runs()
-        self._fed = 0  # octets that the next steps were given
-        self._begun = 0  # those of them that earlier steps had
+        self._fed = 0  # octets passed to the next stages
+        self._begun = 0  # those passed to earlier stages
         self._rest = b""
         self._waiting: list[bytes] = []
         self._waits = 0
         self._need = 0
 
     def feed(self, data: bytes, final: bool) -> list[Placed]:
-        """Decode what has come; what can't be decided yet waits until as much again is here."""
+        """Decode the octets; undecided ones wait until as many again have arrived."""
         self._waiting.append(data)
         self._waits += len(data)
         if self._waits < self._need and not final:
@@ -121,7 +121,7 @@ class DecodingStage:
         return found
 
     def _placed(self, found: list[Placed]) -> list[Placed]:
-        """What was found, with its place in what this stage was fed."""
+        """The URLs, with their places in the octets that this stage was fed."""
         placed = []
         for one, start, stop, context in found:
             first, last, name = self._runs.span(self._begun + start, self._begun + stop)
@@ -129,16 +129,16 @@ class DecodingStage:
         return placed
 
     def least(self, cut: int) -> int:
-        """Where the first octet comes from that the next step still needs."""
+        """The source of the first octet that the next stage still needs."""
         return self._runs.first
 
 
 class Places:
-    """Tells octets, characters, lines and columns of a source, and what stands there.
+    """Converts places to octets, characters, lines and columns of a source, with the text there.
 
     Args:
-        encoding: What the source is written in when that is not UTF-8.
-        errors: How its octets are decoded.
+        encoding: The encoding of the source if it is not UTF-8, or None.
+        errors: The error handler for its octets.
         skipped: Octets before the text.
     """
 
@@ -146,31 +146,31 @@ class Places:
         self._encoding = encoding
         self._errors = errors
         self._held = bytearray()
-        self._is_ascii = True  # what is held
-        self._base = 0  # octets of UTF-8 before those that are held
-        self._at = 0  # how far has been counted, and what:
+        self._is_ascii = True  # the held octets
+        self._base = 0  # UTF-8 octets before the held ones
+        self._at = 0  # the position up to which these were counted:
         self._char = 0
         self._octet = skipped
         self._line = 1
         self._line_start = 0
 
     def add(self, piece: bytes) -> None:
-        """Take the next octets of the source, as UTF-8."""
+        """Add the next octets of the source, in UTF-8."""
         self._is_ascii = piece.isascii() and (self._is_ascii or not self._held)
         self._held += piece
 
     def keep(self, least: int) -> None:
-        """Forget what lies before `least`."""
+        """Forget the octets before `least`."""
         least = min(least, self._base + len(self._held))
         if least - self._base > len(self._held) // 2:
             while least > self._base and self._held[least - self._base - 1 : least - self._base] >= b"\x80":
-                least -= 1  # whole characters are counted
+                least -= 1  # only whole characters are counted
             self._advance(max(least, self._at))
             del self._held[: least - self._base]
             self._base = least
 
     def of(self, placed: Placed, member: str) -> Found:
-        """What was found, with its place in the source."""
+        """A URL with its place in the source."""
         found, start, stop, context = placed
         self._advance(max(start, self._at))
         raw = self._text(start, stop)
@@ -182,7 +182,7 @@ class Places:
         return self._held[start - self._base : stop - self._base].decode("utf-8", self._errors)
 
     def _octets(self, text: str, size: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Octets that a text of so many octets of UTF-8 has in the encoding of the source."""
+        """The number of octets of a text in the encoding of the source; `size` is that in UTF-8."""
         if self._encoding is None:
             return size
         return octets_in(text, self._encoding)

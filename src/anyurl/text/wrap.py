@@ -1,7 +1,7 @@
 """Writing a URL for mail or print so that it can be read back: ``<URL:...>``, folded (RFC 1738 appendix).
 
-Rule: ``unwrap(wrap(url)) == url`` for every URL and every width. A line never ends behind a hyphen, for a reader could
-not tell whose it is, nor inside a ``%XX``.
+Rule: ``unwrap(wrap(url)) == url`` for every URL and every width. A line never ends after a hyphen, since a reader
+could not tell whether it belongs to the URL, nor inside a ``%XX``.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from anyurl.text.fold import unfold
 from anyurl.url import URL
 
 WIDTH = 72
-"""Characters of a line: those of an RFC, and of mail that is still to be quoted (RFC 5322 2.1.1 has at most 78)."""
+"""Characters of a line: as in RFCs, and in mail with room for quote marks (RFC 5322 2.1.1 allows 78)."""
 
 _GOOD_ENDS = "/?&;=#"
-"""A line ends behind one of these if one is near its end: the parts of the URL stay whole."""
+"""Characters after which a line preferably ends, so that the parts of the URL stay together."""
 
 
 def wrap(url: URL | str, *, width: int = WIDTH, indent: str = "") -> str:
@@ -26,12 +26,12 @@ def wrap(url: URL | str, *, width: int = WIDTH, indent: str = "") -> str:
 
     Args:
         url: The URL; a fragment stays inside the brackets.
-        width: Characters of a line at most; a line is longer only where it can't be broken: behind hyphens, and
-            inside a ``%XX``.
-        indent: White space before each line but the first.
+        width: The most characters of a line; only a line that can't be broken, after hyphens and inside a ``%XX``,
+            is longer.
+        indent: White space before each line except the first.
 
     Raises:
-        URLSyntaxError: `url` is a text, and no URL.
+        URLSyntaxError: `url` is a text that is not a URL.
         ValueError: The width is less than 1, or the indent is not spaces and tabs.
     """
     if not isinstance(width, int):
@@ -58,7 +58,7 @@ def wrap(url: URL | str, *, width: int = WIDTH, indent: str = "") -> str:
 
 
 def _line_end(text: str, room: int) -> int:
-    """Where to break a text that is longer than `room`."""
+    """The position at which to break a text longer than `room`."""
     for end in range(room, max(room * 2 // 3, 1) - 1, -1):
         if text[end - 1] in _GOOD_ENDS and _may_break(text, end):
             return end
@@ -69,24 +69,24 @@ def _line_end(text: str, room: int) -> int:
 
 
 def _may_break(text: str, end: int) -> bool:
-    # The wrapper's own <URL: stays in one piece, and so does what makes it one for a reader
+    # The <URL: of the wrapper stays in one piece, with as much as a reader needs to recognise it
     return end > len("<URL:") and text[end - 1] != "-" and text[end - 1] != "%" and text[end - 2] != "%"
 
 
 def unwrap(text: str) -> URL:
     """Read one URL, with its fragment, from the form for mail or print.
 
-    White space and the marks of quoted mail are taken out; a hyphen before a line break stays. The wrapper may be
-    ``<URL:...>``, ``<...>``, ``URL:...`` or nothing; `anyurl.text.find` tells all readings.
+    White space and the marks of quoted mail are removed; a hyphen before a line break is kept. The wrapper may be
+    ``<URL:...>``, ``<...>``, ``URL:...`` or missing; `anyurl.text.find` reports all readings.
 
     Raises:
-        URLSyntaxError: What is left is not a URL.
+        URLSyntaxError: The rest is not a URL.
     """
     if not isinstance(text, str):
         raise TypeError(f"what is unwrapped is a str, not {type(text).__name__}")
     start = text.find("<") + 1
     stop = text.find(">", start)
-    # In quoted mail a > stands before lines; the one that closes is the last
+    # In quoted mail, lines begin with >; the one that closes the wrapper is the last
     stop = max(stop, text.rfind(">"))
     if start == 0 or stop < start:
         start, stop = len(text) - len(text.lstrip()), len(text)

@@ -1,7 +1,7 @@
-"""Archives: zip, with what is a zip of texts (DOCX, ODT, EPUB, wheels), and tar.
+"""Archives: zip, including documents that are zip files (DOCX, ODT, EPUB, wheels), and tar.
 
-Rule: members are read where they lie, one behind the other, and nothing is written to disk but the copy of a zip that
-can't be sought in. What headers say of sizes is never believed.
+Rule: members are read in place and in sequence; nothing is written to disk except a copy of a zip that is not seekable.
+Sizes in headers are never trusted.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from anyurl.text.readers.registry import Reader
 from anyurl.text.source import PIECE
 
 MAX_HEADER = 1 << 20
-"""Octets of a name or of an extended header in a tar: tarfile holds them whole."""
+"""Octets of a name or of an extended header in a tar, which tarfile holds in memory."""
 
 _IN_MEMORY = 8 << 20
 _END = b"PK\5\6"
@@ -28,16 +28,16 @@ _END_64 = b"PK\6\6"
 _END_REACH = 65_557
 """The end record of a zip has 22 octets and a comment of at most 65,535 (APPNOTE 4.3.16)."""
 
-# zipfile raises NotImplementedError for a method that it doesn't know, and RuntimeError for a password that is missing.
+# zipfile raises NotImplementedError for an unknown method, and RuntimeError for a missing password.
 _DAMAGE = (
     OSError, EOFError, ValueError, NotImplementedError, RuntimeError, zlib.error, zipfile.BadZipFile, tarfile.TarError,
 )  # fmt: skip
-"""What the libraries raise for an archive that is damaged, or beyond them."""
+"""What the libraries raise for damaged or unsupported archives."""
 _DAMAGED = "the archive is damaged, or packed in a way that is not read here"
 
 
 class _ArchiveMember:
-    """A member that is counted as it is read."""
+    """A member whose octets are counted as they are read."""
 
     def __init__(self, file: Any, budget: Budget, packed: int) -> None:
         self._file = file
@@ -64,7 +64,7 @@ class _ArchiveMember:
 
 @contextmanager
 def _sought(file: Any, budget: Budget) -> Iterator[Any]:
-    """The file, or a copy of it that can be sought in."""
+    """The file, or a seekable copy of it."""
     if file.seekable():
         yield file
         return
@@ -79,7 +79,7 @@ def _sought(file: Any, budget: Budget) -> Iterator[Any]:
 
 
 def _check_directory(file: Any) -> int:
-    """The size of a zip. Raises LimitError for a list of members that would fill the memory."""
+    """The size of a zip. Raises LimitError for a central directory that is too large for memory."""
     size: int = file.seek(0, io.SEEK_END)
     file.seek(max(0, size - _END_REACH))
     tail: bytes = file.read(_END_REACH)
@@ -93,7 +93,7 @@ def _check_directory(file: Any) -> int:
 
 
 def unpack_zip(file: Any, budget: Budget) -> Iterator[tuple[str, Any]]:
-    """The members of a zip, but for those with a password."""
+    """The members of a zip, except those with a password."""
     with _sought(file, budget) as sought:
         try:
             size = _check_directory(sought)
@@ -116,11 +116,11 @@ def unpack_zip(file: Any, budget: Budget) -> Iterator[tuple[str, Any]]:
 
 
 class _TarHeader(tarfile.TarInfo):
-    """A header of a tar whose names are bounded."""
+    """A header of a tar with names of limited length."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _TarHeader:
-        """Read a header. Raises LimitError for one that announces a name that would fill the memory."""
+        """Parse a header. Raises LimitError for one that announces too long a name."""
         header = super().frombuf(buf, encoding, errors)
         if header.type in _EXTENDED and header.size > MAX_HEADER:
             raise LimitError("The archive has a member with too long a name.", limit="MAX_HEADER")
@@ -151,14 +151,14 @@ def unpack_tar(file: Any, budget: Budget) -> Iterator[tuple[str, Any]]:
                 raise OSError(_DAMAGED) from error
             if header is None:
                 return
-            archive.members.clear()  # tarfile remembers every header
+            archive.members.clear()  # otherwise tarfile would keep every header
             budget.member()
             if member is not None:
                 yield header.name, _ArchiveMember(member, budget, max(1, header.size))
 
 
 def is_tar(head: bytes) -> bool:
-    """Whether a header of ustar or GNU tar is there."""
+    """Whether these octets are a header of ustar or GNU tar."""
     return head[257:262] == b"ustar"
 
 

@@ -1,6 +1,6 @@
 """Compressed texts: gzip (RFC 1952), xz, bzip2, zstd (RFC 8878).
 
-Rule: unpacked piece by piece, and counted as it comes out. What follows the last stream, and is none, is padding.
+Rule: files are unpacked piece by piece, and the output is counted. Octets after the last stream are padding.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from anyurl.text.readers.registry import Reader
 from anyurl.text.source import PIECE
 
 MAX_MEMORY = 256 << 20
-"""Octets that unpacking xz may need: four times the dictionary of xz -9, the largest of its presets."""
+"""Octets of memory for unpacking xz: four times the dictionary of xz -9, its largest preset."""
 MAX_WINDOW_LOG = 27
-"""128 MiB: the window of zstd --long, beyond which its own command asks for a word of the user's."""
+"""128 MiB: the window of zstd --long, beyond which its own command requires an explicit option."""
 
 SLICE = 4096
-"""Octets read at a time behind the first stream of a file: what a stream leaves over is copied for each."""
+"""Octets of one read after the first stream of a file: the unused rest is copied for each stream."""
 
 STREAM = 256
-"""Octets that a stream counts for where nothing comes out: to begin one of 13 octets takes zstd 15 microseconds."""
+"""Octets that an empty stream counts for: beginning one of 13 octets takes zstd 15 microseconds."""
 
 _GZIP = b"\x1f\x8b"
 _XZ = b"\xfd7zXZ\0"
@@ -36,7 +36,7 @@ _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
 class _Gzip:
-    """gzip in the shape of the other decompressors."""
+    """gzip with the interface of the other decompressors."""
 
     def __init__(self) -> None:
         self._inner = zlib.decompressobj(31)
@@ -49,11 +49,11 @@ class _Gzip:
 
     @property
     def unused_data(self) -> bytes:
-        """What follows it."""
+        """The octets after the end of the stream."""
         return self._inner.unused_data
 
     def decompress(self, data: bytes, size: int) -> bytes:
-        """At most so many octets."""
+        """Decompress; returns at most `size` octets."""
         out = self._inner.decompress(self._inner.unconsumed_tail + data, size)
         self.needs_input = not self._inner.unconsumed_tail and len(out) < size
         return out
@@ -61,7 +61,7 @@ class _Gzip:
 
 @cache
 def _zstd() -> Any:
-    for name in ("compression.zstd", "backports.zstd"):  # Python 3.14 has its own
+    for name in ("compression.zstd", "backports.zstd"):  # Python 3.14 has its own module
         try:
             return import_module(name)
         except ImportError:
@@ -79,9 +79,9 @@ class Unpacking:
 
     Args:
         file: The file.
-        begin: Makes what unpacks one stream.
-        mark: The octets with which a stream begins.
-        budget: What may come out.
+        begin: Makes a decompressor for one stream.
+        mark: The first octets of a stream.
+        budget: The budget of unpacking.
     """
 
     def __init__(self, file: Any, begin: Callable[[], Any], mark: bytes, budget: Budget) -> None:
@@ -94,7 +94,7 @@ class Unpacking:
         self._streams = 0
         self._in = 0
         self._out = 0
-        self._barren = 0  # octets that went in since anything came out
+        self._barren = 0  # packed octets since the last output
 
     def seekable(self) -> bool:
         """Never."""
@@ -105,7 +105,7 @@ class Unpacking:
 
         Raises:
             OSError: The file is damaged, or ends too early.
-            LimitError: Too much comes out, or nothing at all.
+            LimitError: There is too much output, or none for too long.
         """
         size = PIECE if size < 0 else size
         while size:
@@ -118,7 +118,7 @@ class Unpacking:
                     raise OSError("the compressed file ends too early")
             try:
                 out: bytes = inner.decompress(self._rest, size)
-            except Exception as error:  # each library has its own
+            except Exception as error:  # each library raises its own errors
                 raise OSError("the compressed file is damaged") from error
             self._rest = b""
             if inner.eof:
@@ -140,7 +140,7 @@ class Unpacking:
         return data
 
     def _next_stream(self) -> bool:
-        """Begin the next stream; whether there is one."""
+        """Begin the next stream; returns whether there is one."""
         while len(self._rest) < len(self._mark) and (more := self._more()):
             self._rest += more
         if not self._rest.startswith(self._mark):

@@ -1,7 +1,7 @@
 """Mail (RFC 5322), mailboxes (RFC 4155) and their parts (MIME, RFC 2045 to 2047, 3676).
 
-Rule: each part of text is decoded and read as what its Content-Type says; what is no text is passed over. Identifiers
-of messages look like addresses, and are none. A mailbox is many messages, one behind the other.
+Rule: each text part is decoded and read by its Content-Type; other parts are skipped. Message identifiers look like
+addresses, but are not. A mailbox is a sequence of messages.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from anyurl.text.readers.transfer import TransferDecoder, encoded_words
 from anyurl.text.runs import Runs
 
 MAX_LINE = 65_536
-"""Octets of a line, or of a field with the lines that continue it, that are waited for."""
+"""Octets of a line, or of a field with its continuation lines, that are awaited."""
 
 MAX_PARTS = 20
-"""Parts inside each other; deeper ones are read as one text."""
+"""The nesting of parts; deeper ones are read as one text."""
 
 SKIPPED_FIELDS = (b"message-id", b"in-reply-to", b"references", b"content-id", b"resent-message-id")
-"""Header fields that hold identifiers in angle brackets (RFC 5322 3.6.4): they look like addresses and are none."""
+"""Header fields with identifiers in angle brackets (RFC 5322 3.6.4), which are not addresses."""
 
 _PARAMETER = re.compile(rb';\s*+((?>[A-Za-z\-]+))(\*?+)\s*+=\s*+(?:"((?:[^"\\]|\\.)*+)"|([^\s;]+))', re.DOTALL)
 _KNOWN = re.compile(
@@ -33,7 +33,7 @@ _LINES = re.compile(rb"\n(?![ \t])")
 
 
 class _MailPart:
-    """What the header of a part says of its body."""
+    """The description of a body in the header of a part."""
 
     def __init__(self, is_digest: bool = False) -> None:
         self.type = "message/rfc822" if is_digest else "text/plain"
@@ -41,7 +41,7 @@ class _MailPart:
         self.coding = b""
 
     def field(self, line: bytes) -> None:
-        """Take a field with the lines that continue it."""
+        """Read a field with its continuation lines."""
         name, _, value = line.partition(b":")
         match name.strip().lower():
             case b"content-type":
@@ -61,9 +61,9 @@ class MailDecoder:
     def __init__(self) -> None:
         self._part = _MailPart()
         self._in_header = True
-        self._boundaries: list[tuple[bytes, bool]] = []  # of the parts that are open, outermost first; is it a digest
-        self._transfer: TransferDecoder | None = None  # None: the body is passed over
-        self._after_empty = True  # a line "From " here begins a message
+        self._boundaries: list[tuple[bytes, bool]] = []  # of the open parts, outermost first; is it a digest
+        self._transfer: TransferDecoder | None = None  # None: the body is skipped
+        self._after_empty = True  # a "From " line here begins a message
         self._in_mailbox: bool | None = None
 
     def decode(self, data: bytes, final: bool, out: Runs) -> int:
@@ -83,14 +83,14 @@ class MailDecoder:
         return start
 
     def _line_end(self, data: bytes, start: int, final: bool) -> int:
-        """Where the line that begins at `start` ends; -1 for not yet."""
+        """The end of the line at `start`; -1 if it is incomplete."""
         stop = data.find(b"\n", start, start + MAX_LINE) + 1
         if stop == 0 and (final or len(data) - start >= MAX_LINE):
             return min(len(data), start + MAX_LINE)
         return stop or -1
 
     def _field_end(self, data: bytes, start: int, final: bool) -> int:
-        """The same with the lines that continue it."""
+        """The end of the field at `start`, with its continuation lines; -1 if it is incomplete."""
         stop = start
         while True:
             stop = data.find(b"\n", stop, start + MAX_LINE) + 1
@@ -116,7 +116,7 @@ class MailDecoder:
         out.name(None)
 
     def _begin_body(self, place: int, out: Runs) -> None:
-        """Read what the header has said; a message in a message has a header of its own."""
+        """Begin the body that the header describes; a message in a message has its own header."""
         part = self._part
         self._in_header = False
         self._transfer = None
@@ -133,7 +133,7 @@ class MailDecoder:
         self._after_empty = True
 
     def _body_line(self, data: bytes, start: int, stop: int, out: Runs) -> int:
-        """Read a line of a body; where the next one begins."""
+        """Read a line of a body; returns the start of the next one."""
         if data.startswith(b"--", start) and self._boundary(data[start:stop], start, out):
             return stop
         if self._after_empty and self._in_mailbox and data.startswith(b"From ", start):
@@ -141,7 +141,7 @@ class MailDecoder:
             self._boundaries.clear()
             self._begin_header(_MailPart(), out)
             return start
-        if self._transfer is None or self._transfer.takes_lines:  # as many as there are
+        if self._transfer is None or self._transfer.takes_lines:  # all available lines
             last = data.rfind(b"\n", stop) + 1
             if last > stop:
                 mark = _MARK.search(data, stop - 1, last)
@@ -152,7 +152,7 @@ class MailDecoder:
         return stop
 
     def _boundary(self, line: bytes, place: int, out: Runs) -> bool:
-        """Whether a line ends the part, and begins another (RFC 2046 5.1.1)."""
+        """Process a line that may end the part and begin another (RFC 2046 5.1.1); returns whether it does."""
         line = line.rstrip()
         for depth in reversed(range(len(self._boundaries))):
             boundary, is_digest = self._boundaries[depth]
@@ -179,7 +179,7 @@ class MailDecoder:
 
 
 def is_mail(head: bytes) -> bool:
-    """Whether a text begins with three fields of mail, or as a mailbox with a From line and two."""
+    """Whether a text begins with three mail fields, or as a mailbox with a From line and two fields."""
     lines = _LINES.split(head, 4)[:3]
     if head.startswith(b"From "):
         lines = lines[1:]

@@ -1,9 +1,8 @@
-"""Which kinds of text there are, how each is told, and what reads it.
+"""The formats of texts, how they are recognised, and their readers.
 
-Rule: a reader is one small file beside this one, and does one of three things. It *decodes*: takes the marks of its
-format off, and says where each piece of text stood. It *looks*: reads the finder's buffer as it stands, for links that
-only its format has. Or it *unpacks*: what it reads holds texts of their own. Readers from outside are added by
-`register_reader`.
+Rule: a reader is one small module of this package, and does one of three things. It *decodes*: removes the markup of
+its format, and gives the place of each piece of text. It *looks*: reads the finder's buffer unchanged, for links that
+only its format has. Or it *unpacks* the texts in a container. Third-party readers are added by `register_reader`.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ Look: TypeAlias = "Callable[[Finder, URL | None], Callable[[], None]]"
 Unpack: TypeAlias = "Callable[[Any, Budget], Iterator[tuple[str, Any]]]"
 
 TEXT = "text"
-"""The format of what is read as it stands."""
+"""The format of running text."""
 
 AUTO = "auto"
-"""The format that is told by the name of a file, else by its first octets."""
+"""The format that is recognised by the name of a file, or by its first octets."""
 
 
 class Reader(Value, kw_only=True):
@@ -36,14 +35,14 @@ class Reader(Value, kw_only=True):
 
     Attributes:
         name: The name of the format.
-        summary: What it reads, in a few words.
-        suffixes: Ends of the names of such files, in lower case.
-        types: Media types of such texts.
-        begins: Whether a text with these first octets is one.
+        summary: A short description of the format.
+        suffixes: Suffixes of file names, in lower case.
+        types: Media types of the format.
+        begins: Whether a text with these first octets has the format.
         decode: Makes a decoder (`anyurl.text.runs.Decoder`).
-        then: The format of what is decoded.
-        look: Makes, of a `Finder` and a base URL, what is called each time that the finder's buffer has grown.
-        unpack: Yields, of an open file and a `Budget`, the name and the open file of each member.
+        then: The format of the decoded text.
+        look: For a `Finder` and a base URL, makes the function that is called whenever the finder's buffer has grown.
+        unpack: For an open file and a `Budget`, yields the name and the open file of each member.
     """
 
     name: str
@@ -63,7 +62,7 @@ _OWN = {
     "notebook": "json", "rst": "rst", "tar": "archives", "tsv": "csv", "xml": "xml",
     "xz": "compressed", "zip": "archives", "zstd": "compressed",
 }  # fmt: skip
-"""The readers of this folder and the file of each, in the order in which they look at first octets."""
+"""The built-in readers and the module of each, in the order in which they check first octets."""
 
 _registered: dict[str, Reader] = {}
 
@@ -72,7 +71,7 @@ def register_reader(reader: Reader) -> None:
     """Register a reader by its name, with priority over existing ones.
 
     Raises:
-        TypeError: It is no `Reader`.
+        TypeError: It is not a `Reader`.
         ValueError: Its name is taken, or it does not have exactly one of `decode`, `look` and `unpack`.
     """
     if not isinstance(reader, Reader):
@@ -93,7 +92,7 @@ def find_reader(name: str) -> Reader | None:
     """The reader of a format; None for running text, which needs none.
 
     Raises:
-        ValueError: There is no such format.
+        ValueError: The format is unknown.
     """
     if name == TEXT:
         return None
@@ -112,7 +111,7 @@ def _file(name: str) -> Any:
 
 
 def _readers() -> Iterator[Reader]:
-    """All readers: first those that were registered, the last of them first."""
+    """All readers: first the registered ones, the latest first."""
     yield from reversed(_registered.values())
     for name in _OWN:
         reader = find_reader(name)
@@ -121,9 +120,9 @@ def _readers() -> Iterator[Reader]:
 
 
 def tell(name: str, head: bytes, is_text: bool = False) -> str:
-    """The format of a file of this name that begins with these octets.
+    """The format of a file with this name and these first octets.
 
-    What is packed is told by its octets alone, and is none where the source is text.
+    Archives and compressed files are recognised only by their octets, and never if the source is str.
     """
     ends = name.lower()
     known = tuple(_readers())
@@ -140,10 +139,10 @@ def tell(name: str, head: bytes, is_text: bool = False) -> str:
 
 
 def unpacked(file: Any, head: bytes) -> Any:
-    """What a compressed file holds, unpacked as it is read; the file itself if it is an archive, or not compressed.
+    """The content of a compressed file, unpacked as it is read; the file itself if it is not compressed, or an archive.
 
     Args:
-        head: The octets that it begins with, which are not taken out of it.
+        head: Its first octets, which remain in the file.
     """
     reader = find_reader(tell("", head))
     if reader is None or reader.unpack is None or reader.name in ("tar", "zip"):
@@ -154,7 +153,7 @@ def unpacked(file: Any, head: bytes) -> Any:
 
 
 def unpacked_name(name: str, reader: Reader) -> str:
-    """What a compressed file is called when it is unpacked."""
+    """The name of a compressed file without its suffix."""
     for suffix in reader.suffixes:
         if name.lower().endswith(suffix):
             return name[: -len(suffix)]
@@ -162,7 +161,7 @@ def unpacked_name(name: str, reader: Reader) -> str:
 
 
 def of_type(type: str) -> str:
-    """The format of a media type; running text for other types of text, "" for what is no text."""
+    """The format of a media type; running text for other types of text, "" if it is not text."""
     for reader in _readers():
         if reader.unpack is None and type in reader.types:
             return reader.name

@@ -1,7 +1,6 @@
-"""How the text of mail is packed: quoted-printable, base64, other character sets, flowed lines, encoded words.
+"""Encodings of text in mail: quoted-printable, base64, character sets, flowed lines, encoded words.
 
-Rule: octet by octet where it matters, so that each character of the text has its place in the message (RFC 2045 6,
-RFC 2047, RFC 3676).
+Rule: each character of the decoded text keeps its place in the message (RFC 2045 6, RFC 2047, RFC 3676).
 """
 
 from __future__ import annotations
@@ -25,15 +24,15 @@ _ASCII = bytes(range(128))
 
 
 class TransferDecoder:
-    """Undoes the coding of one body, line by line.
+    """Decodes one body, line by line.
 
     Args:
         coding: The Content-Transfer-Encoding; ``q`` for an encoded word.
-        parameters: Those of the Content-Type.
+        parameters: The parameters of the Content-Type.
         type: The media type.
 
     Attributes:
-        takes_lines: Whether `line` takes several of them at once.
+        takes_lines: Whether `line` accepts several lines at once.
     """
 
     def __init__(self, coding: bytes, parameters: dict[bytes, bytes], type: str = "text/plain") -> None:
@@ -47,11 +46,11 @@ class TransferDecoder:
         )
         self.takes_lines = not self._is_flowed and coding != b"base64"
         self._flows = False
-        self._group = b""  # letters of base64 that are fewer than four, and where they begin in the source
+        self._group = b""  # up to three letters of base64, and their place in the source
         self._group_at = self._group_end = 0
 
     def line(self, data: bytes, start: int, stop: int, out: Runs) -> None:
-        """Write the text of a line, which `data` holds from `start` to `stop`."""
+        """Write the text of a line, from `start` to `stop` in `data`."""
         if self._is_flowed:
             if self._flows and (marks := _MARKS.match(data, start, stop)) is not None:
                 start = marks.end()
@@ -69,8 +68,8 @@ class TransferDecoder:
                 self._verbatim(data, start, stop, out)
 
     def end(self, out: Runs) -> None:
-        """End the body: half a character is none, but two or three letters of base64 are one or two octets."""
-        if len(self._group) > 1:  # writers leave the padding away, and readers do without (email._encoded_words)
+        """End the body: an incomplete character is dropped; two or three letters of base64 are one or two octets."""
+        if len(self._group) > 1:  # some writers omit the padding, and readers accept that (email._encoded_words)
             try:
                 text = binascii.a2b_base64(self._group.rstrip(b"=") + b"==")
             except binascii.Error:
@@ -133,7 +132,7 @@ class TransferDecoder:
         return self._charset is None or not self._charset.decoder.getstate()[0]
 
     def _write(self, octets: bytes, start: int, stop: int, out: Runs) -> None:
-        """Write octets of the body that stand from `start` to `stop`."""
+        """Write octets of the body in place of those from `start` to `stop`."""
         if self._charset is None:
             out.put(octets, start, stop)
         else:
@@ -141,7 +140,7 @@ class TransferDecoder:
 
 
 _SHIFTED = ("iso2022", "hz", "utf-7")
-"""Character sets in which what looks like ASCII may be something else."""
+"""Character sets in which octets of ASCII may mean other characters."""
 _PLAIN = re.compile(rb"[\x00-\x7f]*+")
 
 
@@ -160,7 +159,7 @@ class _Charset:
 
 
 def _decoder(charset: bytes) -> _Charset | None:
-    """The decoder of a character set; None for UTF-8, which needs none, and for what nobody knows."""
+    """The decoder of a character set; None for UTF-8, which needs none, and for unknown ones."""
     try:
         name = codec_of(charset.decode("ascii"))
     except (LookupError, UnicodeError):
@@ -169,7 +168,7 @@ def _decoder(charset: bytes) -> _Charset | None:
 
 
 def encoded_words(data: bytes, start: int, stop: int, out: Runs) -> None:
-    """Write a header field with its encoded words decoded; white space between two of them is none (RFC 2047 6.2)."""
+    """Write a header field with its encoded words decoded, and no white space between two of them (RFC 2047 6.2)."""
     for word in _WORD.finditer(data, start, stop):
         if word.start() < start:
             continue

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
-"""XML (1.0, fifth edition), and what is written in it: feeds, sitemaps, SVG, the parts of DOCX, ODT and EPUB.
+"""XML (1.0, fifth edition) and its applications: feeds, sitemaps, SVG, the parts of DOCX, ODT and EPUB.
 
-Rule: text and the values of attributes are read, each as a text of its own, with XML's five entities and character
-references written out. No other entity is ever expanded: one of HTML that is no letter ends a URL, any other is a gap
-in it, which makes it a template. Names of namespaces are no links; comments, instructions and declarations hold none.
+Rule: text and attribute values are read as separate texts, with XML's five entities and character references replaced.
+Other entities are never expanded: an HTML entity that is not a letter ends a URL, any other makes it a template. Names
+of namespaces are not links; comments, instructions and declarations have none.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ from anyurl.url import URL
 COMPILED: bool = cython.compiled
 
 MAX_TAG = 131_072
-"""Octets of a tag: a longer one is passed over as far as it has come."""
+"""Octets of a tag: the beginning of a longer one is skipped."""
 
 TEXT_END, DATA_END = b"<", b"]]>"
-"""What ends a text, and what ends a section of text."""
+"""The ends of a text and of a CDATA section."""
 
 _REFERENCE = re.compile(rb"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9A-Fa-f]{1,6})|([A-Za-z_][\w.\-]{0,62}));")
 _LONGEST = 64
 _MEANS = {b"amp": b"&", b"lt": b"<", b"gt": b">", b"quot": b'"', b"apos": b"'"}
-# What is repeated possessively holds nothing possessive: PyPy fails at both.
+# Possessive repetitions contain no possessive ones, at which PyPy fails.
 _TAG = re.compile(rb"<(?>[^\s/>]+)(?:[^\"'>]+|\"[^\"]*\"|'[^']*')*+>")
 _ATTRIBUTE = re.compile(rb"\s((?>[^\s=\"'/>]+))\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
 _DECLARED = re.compile(rb"[\[>]")
@@ -62,16 +62,16 @@ _LINK = re.compile(rb"<[A-Za-z][A-Za-z0-9+.\-]*://")
 
 
 class XmlReader(MarkupReader):
-    """Searches text and values of attributes."""
+    """Searches text and attribute values."""
 
     def __init__(self, finder: Finder) -> None:
         super().__init__(finder, False)
         self._inner = Finder(finder.schemes, finder.kinds, finder.errors, None, 0, finder.parse)
-        self._skip = 0  # octets of a text that goes on which have been searched, and which were found
+        self._skip = 0  # octets of a continued text that were searched, and those up to the last URL
         self._floor = 0
 
     def _report_rows(self, data: bytes, count: cython.int) -> object:
-        """Search the texts of simple tags, and those between them."""
+        """Search the attribute values of simple tags, and the texts between them."""
         row: cython.int
         start: cython.Py_ssize_t
         end: cython.Py_ssize_t
@@ -79,7 +79,7 @@ class XmlReader(MarkupReader):
         for row in range(count):
             start = self._rows[3 * row + 1]
             end = self._rows[3 * row + 2]
-            # A value with the quotation marks around it: what stands between them is one URL, a ? at its end too
+            # A value with its quotation marks: its content is one URL, even with a ? at its end
             quoted = start > 0 and end < len(data) and data[start - 1] == data[end] in (34, 39)
             self._search(data, start - quoted, end + quoted, True)
         return None
@@ -89,7 +89,7 @@ class XmlReader(MarkupReader):
         return start
 
     def _pass_over(self, data: bytes, start: int, final: bool) -> int:
-        """Go on to the end of a text, or of what is none."""
+        """Continue to the end of a text, or skip to the end of a comment, an instruction or a declaration."""
         until = self._until
         stop = data.find(until, start)
         end = stop if stop >= 0 else len(data) if final else max(start, len(data) - len(until) + 1)
@@ -111,7 +111,7 @@ class XmlReader(MarkupReader):
         is_whole: cython.bint,
         has_references: cython.bint = True,
     ) -> object:
-        """Search a text of its own, with its references written out."""
+        """Search a separate text, with its references replaced."""
         first: cython.Py_ssize_t
         last: cython.Py_ssize_t
         found: Found
@@ -119,7 +119,7 @@ class XmlReader(MarkupReader):
         skip = self._skip
         floor = self._floor
         marks: cython.Py_ssize_t = _ampersands(data, start, end) if has_references else 0
-        if marks > 0 and is_whole and not skip:  # as nearly all are
+        if marks > 0 and is_whole and not skip:  # the usual case
             text = data[start:end].replace(b"&amp;", b"&")
         elif marks:
             marks = 0
@@ -150,20 +150,20 @@ class XmlReader(MarkupReader):
         return None
 
     def _go_on(self, runs: Runs | None, data: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> object:
-        """Leave what has yet to be searched in the buffer, and what tells what a candidate is."""
+        """Keep the unsearched octets in the buffer, with those that determine the context of a candidate."""
         back: cython.Py_ssize_t
         inner = self._inner
         floor, place = _place(runs, start, inner.floor, inner.resume)
         back = max(start, place - rows.LOOK_BACK)
-        while back > start and data[back] & 0xC0 == 0x80:  # whole characters are counted
+        while back > start and data[back] & 0xC0 == 0x80:  # only whole characters are counted
             back -= 1
-        self._skip = max(0, place - back)  # of a text of which nothing is written yet, no place is known
+        self._skip = max(0, place - back)  # without output, no place of the text is known
         self._floor = max(0, floor - back)
         self._finder.done(back, stop - start if inner.need else 0)
         return None
 
     def _markup(self, data: bytes, start: int, final: bool) -> int:
-        """Read what begins with < and is no simple tag."""
+        """Read markup other than simple tags."""
         size = len(data) - start
         if size < 9 and not final:  # <![CDATA[ is the longest beginning
             return self._wait(start, 9 - size)
@@ -200,7 +200,7 @@ class XmlReader(MarkupReader):
 @cython.cfunc
 @cython.exceptval(check=False)
 def _ampersands(data: bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """How many references a text has if all are ``&amp;``; else -1."""
+    """The number of references in a text if all are ``&amp;``; otherwise -1."""
     count: cython.Py_ssize_t = 0
     if cython.compiled:
         octets = cython.cast(cython.p_const_uchar, data)
@@ -219,7 +219,7 @@ def _ampersands(data: bytes, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -
 @cython.cfunc
 @cython.exceptval(check=False)
 def _count(text: bytes, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """The ampersands before `stop`."""
+    """The number of ampersands before `stop`."""
     count: cython.Py_ssize_t = 0
     if cython.compiled:
         octets = cython.cast(cython.p_const_uchar, text)
@@ -233,7 +233,7 @@ def _count(text: bytes, stop: cython.Py_ssize_t) -> cython.Py_ssize_t:
 def _place(
     runs: Runs | None, start: cython.Py_ssize_t, first: cython.Py_ssize_t, last: cython.Py_ssize_t
 ) -> tuple[int, int]:
-    """Where a part of a text that begins at `start` stands in the source."""
+    """The place in the source of a part of a text that begins at `start`."""
     if runs is None:
         return start + first, start + last
     begin, end, _ = runs.span(first, last)
@@ -241,7 +241,7 @@ def _place(
 
 
 def _write(data: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, out: Runs) -> object:
-    """Write a text without its references."""
+    """Write a text with its references replaced."""
     for match in _REFERENCE.finditer(data, start, stop):
         out.copy(data, start, match.start())
         start = match.end()
@@ -255,7 +255,7 @@ def _write(data: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, out: 
 
 
 def _meaning(match: re.Match[bytes]) -> bytes:
-    """What to write for a reference; nothing where a text ends."""
+    """The replacement of a reference; nothing if it ends a text."""
     if match[1] is not None:
         return _MEANS[match[1]]
     if match[4] is not None:
