@@ -7,6 +7,7 @@ import html
 import re
 import socket
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPMessage
@@ -56,12 +57,13 @@ class Answer:
 
 
 class Browser:
-    """Somebody at the gateway, with the cookie."""
+    """Somebody at the gateway, with the cookie; ``clock`` is that of the gateway's work."""
 
     def __init__(self, link: str) -> None:
         self.link = link
         self.port = int(link.split("/")[2].rpartition(":")[2])
         self.base = "/" + link.split("/")[3] + "/"
+        self.clock = 0
         self.cookie = ""
         entered = self.ask("GET", self.base + "?" + link.partition("?")[2])
         assert entered.status == 200
@@ -120,7 +122,9 @@ def running(
         thread.start()
         try:
             assert ready.wait(20)
-            yield Browser(known[1])
+            browser = Browser(known[1])
+            browser.clock = time.pthread_getcpuclockid(thread.ident or 0)
+            yield browser
         finally:
             known[0].should_exit = True
             thread.join()

@@ -261,7 +261,8 @@ class Browse:
                     number += sum(row.kind != "" for row in shown)
                     sized, dated = sized or any(row.size for row in shown), dated or any(row.date for row in shown)
                     further = lines >= FIRST_ROWS + ROWS
-                    yield self._pages.render("rows", rows=shown, further=further, title=title, columns=COLUMNS)
+                    cells = [row.cells for row in shown]
+                    yield self._pages.render("rows", rows=cells, further=further, title=title, columns=COLUMNS)
                     lines += len(rows)
         except AnyURLError as error:
             fault = sentence_of(error)

@@ -88,6 +88,13 @@ class ListingRow(Value):
         """The name of its icon."""
         return ICONS.get(self.kind, self.kind)
 
+    @property
+    def cells(self) -> tuple[str, str | None, str, str, str, str, str, str, int]:
+        """What its template shows, which would look up each attribute by a call."""
+        return (
+            self.name, self.href, self.kind, self.icon, self.size, self.exact, self.date, self.note, self.depth
+        )  # fmt: skip
+
 
 def row_of(entry: Entry, links: Links, depth: int = 0) -> ListingRow:
     """The row of one entry."""
