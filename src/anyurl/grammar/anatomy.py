@@ -1,7 +1,7 @@
-"""A URL taken apart, as a drawing: lines of text for a terminal, or a picture (SVG).
+"""Drawings of the components of a URL: lines of text for a terminal, or a picture (SVG).
 
-Rule: both are drawn from the pieces that `explain` found. A password is drawn as ``***`` unless it is asked for, and
-what a terminal or a browser would obey is drawn escaped.
+Rule: both are drawn from the pieces that `explain` found. A password is drawn as ``***`` unless requested, and
+characters that a terminal or a browser would interpret are escaped.
 """
 
 from __future__ import annotations
@@ -16,30 +16,30 @@ from anyurl.values import Value
 
 MASK = "***"
 SECRET = frozenset({"password", "userinfo"})
-"""Pieces in which a password may stand."""
+"""Pieces that may contain a password."""
 
 MAX_DRAWN = 2_000
-"""Characters of a text that are drawn; a longer one is cut: a drawing of 65,536 is unreadable."""
+"""Characters of a text that are drawn; a longer one is cut, since its drawing would be unreadable."""
 
 COLOURS = {
     "scheme": ("#7c3aed", "#c4a2f5"), "user": ("#b45309", "#f0b168"), "host": ("#047857", "#6fd39b"),
     "port": ("#0e7490", "#62cfd6"), "query": ("#be185d", "#f294c2"), "fragment": ("#6b7280", "#9aa1ab"),
     "path": ("#1d4ed8", "#82b4f5"), "mark": ("#374151", "#c3c8d0"), "card": ("#ffffff", "#16181c"),
 }  # fmt: skip
-"""By class, in a picture on white and on black: of the pieces, of what stands between them, of the ground."""
+"""Colours by class, on white and on black: of the pieces, of delimiters, of the background."""
 
 CLASSES = {
     **{name: name for name in ("scheme", "user", "host", "port", "query", "fragment")},
     "password": "user", "userinfo": "user", "search": "query",
 }  # fmt: skip
-"""By the name of a piece; all others are path."""
+"""Classes by the name of a piece; all others are path."""
 
 CHARACTER_WIDTH, FONT_SIZE, LINE, MARGIN = 10, 16, 24, 20
-"""Pixels: a monospaced character of that size is 0.6 of it wide, and has room in 10."""
+"""Pixels: a monospaced character of this size is 0.6 of it wide, and fits into 10."""
 
 
 class _Cell(Value):
-    """A piece as it is drawn: its name, and the columns that it takes."""
+    """A drawn piece: its name and its columns."""
 
     name: str
     left: int
@@ -51,7 +51,7 @@ def _width(text: str) -> int:
 
 
 def _laid_out(explanation: Explanation, reveal: bool) -> tuple[str, list[_Cell]]:
-    """The text as it is shown, and the columns of its pieces."""
+    """The displayed text, and the columns of its pieces."""
     if not isinstance(explanation, Explanation):
         raise TypeError(f"what is drawn is an Explanation, not {type(explanation).__name__}")
     text, cells, shown, place, column = explanation.text[:MAX_DRAWN], [], [], 0, 0
@@ -78,10 +78,10 @@ def _masked(piece: Piece, text: str) -> str:
 
 
 def list_pieces(explanation: Explanation, *, reveal: bool = False) -> list[tuple[str, str]]:
-    """The names of the pieces and what stands there, for a screen that has no room for the drawing.
+    """The names and texts of the pieces, for a screen without room for the drawing.
 
     Args:
-        reveal: Show a password, too.
+        reveal: Also show a password.
     """
     text = explanation.text[:MAX_DRAWN]
     return [
@@ -96,7 +96,7 @@ def draw_text(explanation: Explanation, *, reveal: bool = False) -> list[str]:
     """Draw the components of a URL as text, with a line from each piece to its name.
 
     Args:
-        reveal: Draw a password, too.
+        reveal: Also draw a password.
 
     >>> from anyurl.grammar.explanation import explain
     >>> print(*draw_text(explain("ftp://host.dom/a;type=i")), sep="\\n")
@@ -129,7 +129,7 @@ def draw_svg(explanation: Explanation, *, reveal: bool = False) -> str:
     """Draw the components of a URL as a self-contained SVG document.
 
     Args:
-        reveal: Draw a password, too.
+        reveal: Also draw a password.
     """
     shown, cells = _laid_out(explanation, reveal)
     columns = max(_width(shown), *(_stem(cell) + 2 + len(cell.name) for cell in cells), 1) if cells else _width(shown)
@@ -158,7 +158,7 @@ def draw_svg(explanation: Explanation, *, reveal: bool = False) -> str:
 
 
 def _rules(ground: int) -> str:
-    """The colours on white (0) or on black (1); a line has that of its name."""
+    """The style rules on white (0) or on black (1); a line has the colour of its name."""
     return " ".join(
         f".{kind} {{ fill: {c[ground]} }} path.{kind} {{ stroke: {c[ground]} }}" for kind, c in COLOURS.items()
     )
@@ -169,7 +169,7 @@ def _stem(cell: _Cell) -> int:
 
 
 def _characters(shown: str, cells: list[_Cell], base: int) -> list[str]:
-    """The text, a character at its place each, so that any font keeps the columns."""
+    """The text, with the position of each character, so that the columns align in any font."""
     lines, column = [], 0
     for char in shown:
         name = next((cell.name for cell in cells if cell.left <= column < cell.right), "")

@@ -1,8 +1,8 @@
 """The productions as data: reads the notation of RFC 1738 section 5 (RFC 822's, with "|" and []) into a tree.
 
-Rule: what a URL may look like stands in the ``.bnf`` files and nowhere else in this room; this file only knows the
-notation. ``1*[x]`` is at least one x, for brackets behind a repetition only group; a bare ``/`` is a literal; scheme
-names match in any case (RFC 1738 2.1), every other literal as it is written.
+Rule: the syntax of URLs is in the ``.bnf`` files and nowhere else in this room; this file only knows the notation.
+``1*[x]`` is at least one x, since brackets after a repetition only group; a bare ``/`` is a literal; scheme names match
+in any case (RFC 1738 2.1), all other literals as written.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from anyurl.values import Value
 
 
 class Literal:
-    """Characters that stand for themselves.
+    """Literal characters.
 
     Attributes:
         text: The characters, without their quotes.
-        folded: How many of them, from the first, match in any case: those of a scheme's name.
+        folded: The number of leading characters that match in any case: those of a scheme's name.
     """
 
     __slots__ = ("text", "folded")
@@ -41,7 +41,7 @@ class Reference:
 
 
 class Sequence:
-    """One behind the other."""
+    """Expressions in sequence."""
 
     __slots__ = ("items",)
 
@@ -50,7 +50,7 @@ class Sequence:
 
 
 class Choice:
-    """One of several."""
+    """One of several expressions."""
 
     __slots__ = ("items",)
 
@@ -59,7 +59,7 @@ class Choice:
 
 
 class Repeat:
-    """Something at least ``least`` times, at most once if ``once`` and else without an end."""
+    """An expression at least ``least`` times, at most once if ``once``, otherwise any number of times."""
 
     __slots__ = ("least", "once", "item")
 
@@ -76,10 +76,10 @@ class Production(Value):
     """One rule of the grammar.
 
     Attributes:
-        name: As the RFC spells it.
-        section: The number of the clause whose prose speaks of it.
-        expression: What it stands for.
-        text: The right side as it is written, lines joined.
+        name: The name as the RFC spells it.
+        section: The number of the clause that describes it.
+        expression: The parsed right side.
+        text: The right side as written, with lines joined.
     """
 
     name: str
@@ -92,9 +92,9 @@ class Productions:
     """The productions of one document.
 
     Attributes:
-        name: The grammar's name, that of its file.
+        name: The name of the grammar and of its file.
         reference: The document: ``RFC 1738``.
-        productions: By name, in the order of the document.
+        productions: The productions by name, in the order of the document.
     """
 
     __slots__ = ("name", "reference", "productions", "_characters")
@@ -106,16 +106,16 @@ class Productions:
         self._characters: dict[str, frozenset[str]] = {}
 
     def cite(self, name: str) -> str:
-        """Where the document speaks of a production: ``RFC 1738 3.3``."""
+        """The clause that describes a production: ``RFC 1738 3.3``."""
         return f"{self.reference} {self.productions[name].section}"
 
     def scheme_production(self, scheme: str) -> str | None:
-        """The production of a scheme that the document defines, or None: a new scheme, which is an ``otherurl``."""
+        """The production of a scheme that the document defines; None for other schemes, which are ``otherurl``."""
         name = f"{scheme}url"
         return name if name in self.productions and name != "otherurl" else None
 
     def characters(self, name: str) -> frozenset[str]:
-        """The characters that may stand for themselves somewhere in a production (not those of an escape)."""
+        """The characters that a production allows unencoded anywhere (not those of an escape)."""
         known = self._characters.get(name)
         if known is not None:
             return known
@@ -152,7 +152,7 @@ def read(name: str, text: str) -> Productions:
     """Read a document's productions.
 
     Args:
-        name: What the grammar is called.
+        name: The name of the grammar.
         text: The content of the ``.bnf`` file.
 
     Raises:

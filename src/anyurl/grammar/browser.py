@@ -1,8 +1,8 @@
 """The grammar ``browser``: the WHATWG URL standard, by ada-url.
 
-Rule: what a browser reads is asked of ada-url and never guessed; this file cuts its answer into the components of a
-`anyurl.URL` and says where it differs from the text. A browser repairs: it strips, encodes, takes a backslash for a
-slash, maps hosts. Nothing of that is done to a URL of another grammar.
+Rule: ada-url determines what a browser reads; this file makes a `anyurl.URL` of its result, and reports where it
+differs from the text. Browsers repair: they strip, encode, read a backslash as a slash, map hosts. Other grammars do
+nothing of that.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from anyurl.url import URL
 from anyurl.url.url import placed
 
 STANDARD = "URL Standard"
-"""How the WHATWG's document is cited; it has no numbered clauses, so the name of one follows."""
+"""The citation of the WHATWG's document; since its clauses have no numbers, their names follow."""
 
 MAX_LENGTH = 65_536
 """Octets of one URL, as in every grammar of anyurl."""
@@ -28,7 +28,7 @@ ATTRIBUTES = (
 """The attributes of a browser's ``URL`` that `replace` can set."""
 
 SPECIAL = frozenset({"ftp", "file", "http", "https", "ws", "wss"})
-"""Schemes for which a backslash is a slash and a host is a domain."""
+"""Schemes in which a backslash is a slash, and the host is a domain."""
 
 _STRIPPED = "".join(map(chr, range(0x21)))
 _LOOSE = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):([/\\]*)([^/\\?#]*)")
@@ -45,13 +45,13 @@ def _ada() -> Any:
 
 
 def parse(text: str | bytes, base: URL | str | None = None) -> URL:
-    """The URL that a browser reads in a text.
+    """Parse a text as a browser does.
 
     Args:
-        base: What a relative reference is resolved against.
+        base: The base of relative references.
 
     Raises:
-        URLSyntaxError: A browser reads none, or one of more than `MAX_LENGTH` octets.
+        URLSyntaxError: A browser rejects the text, or it is longer than `MAX_LENGTH`.
     """
     entered = _scalar_values(text)
     record = _record(entered, base)
@@ -61,16 +61,16 @@ def parse(text: str | bytes, base: URL | str | None = None) -> URL:
 
 
 def replace(url: URL, **changes: str) -> URL:
-    """Set attributes of a URL as a script in a browser does, one after the other.
+    """Set attributes of a URL in sequence, as a script in a browser does.
 
-    As there, a value that an attribute can't have leaves it as it is.
+    As there, an invalid value leaves the attribute unchanged.
 
     Args:
         changes: Values by the names of `ATTRIBUTES`.
 
     Raises:
-        URLSyntaxError: ``href`` is set to what is not a URL.
-        TypeError: There is no such attribute.
+        URLSyntaxError: ``href`` is set to an invalid URL.
+        TypeError: The attribute is unknown.
     """
     record = _record(str(url), None)
     if record is None:
@@ -88,7 +88,7 @@ def replace(url: URL, **changes: str) -> URL:
 
 
 def _scalar_values(text: str | bytes) -> str:
-    """The text as a browser's interface converts it: what is no character becomes U+FFFD."""
+    """The text as a browser's interface converts it: lone surrogates and invalid octets become U+FFFD."""
     if isinstance(text, bytes):
         return text.decode("utf-8", "replace")
     if not isinstance(text, str):
@@ -101,7 +101,7 @@ def _scalar_values(text: str | bytes) -> str:
 
 
 def _record(text: str, base: URL | str | None) -> Any:
-    """ada-url's reading, or None."""
+    """The result of ada-url, or None if it rejects the text."""
     if len(text) > MAX_LENGTH:
         return None
     try:
@@ -111,7 +111,7 @@ def _record(text: str, base: URL | str | None) -> Any:
 
 
 def _placed(record: Any) -> URL:
-    """The reading as a URL: where each component stands in its text."""
+    """The result as a URL, with the offsets of its components."""
     text: str = record.href
     scheme_end = len(record.protocol) - 1
     user_end = host_start = host_end = path_start = scheme_end + 1
@@ -127,7 +127,7 @@ def _placed(record: Any) -> URL:
             path_start += 1 + len(record.port)
     query_start = path_start + len(record.pathname)
     if path_start == scheme_end + 1 and text.startswith("/.//", path_start) and record.pathname.startswith("//"):
-        query_start += 2  # "/." stands before a path of two slashes, which would else be an authority
+        query_start += 2  # "/." precedes a path that begins with two slashes, which would otherwise be an authority
     fragment_start = text.find("#", query_start)
     fragment_start = len(text) if fragment_start < 0 else fragment_start
     at = (scheme_end, user_end, host_start, host_end, port, path_start, query_start, fragment_start)
@@ -135,7 +135,7 @@ def _placed(record: Any) -> URL:
 
 
 def diagnose_browser(text: str) -> tuple[Diagnostic, ...]:
-    """Why a browser reads no URL in a text; or where the URL that it reads differs from what is written."""
+    """Why a browser rejects a text, or where the URL that it reads differs from the text."""
     text = _scalar_values(text)
     record = _record(text, None)
     return tuple(in_order(_differences(text, record))) if record is not None else (_refusal(text),)
@@ -150,7 +150,7 @@ def _fault(code: str, span: tuple[int, int], clause: str, message: str, fix: str
 
 
 def _refusal(text: str) -> Diagnostic:
-    """The one fault that stopped the browser, found by trying what it would read if a piece were another."""
+    """The fault for which a browser rejects a text, found by trying the text with pieces removed."""
     if len(text) > MAX_LENGTH:
         message = f"a URL has at most {MAX_LENGTH:,} characters"
         return _fault("too-long", (MAX_LENGTH, len(text)), "URL parsing", message)
@@ -179,7 +179,7 @@ def _refusal(text: str) -> Diagnostic:
 
 
 def _differences(text: str, record: Any) -> list[Diagnostic]:
-    """What the browser did to the text."""
+    """The changes that a browser makes to the text."""
     found: list[Diagnostic] = []
 
     def warn(code: str, span: tuple[int, int], clause: str, message: str, fix: str | None = None) -> None:
@@ -216,7 +216,7 @@ def _differences(text: str, record: Any) -> list[Diagnostic]:
 
 
 def read_host(text: str) -> str | None:
-    """The host that a browser reads in a text, without brackets; None when it reads no URL there."""
+    """The host that a browser reads in a text, without brackets; None if it rejects the text."""
     record = _record(_scalar_values(text), None)
     if record is None:
         return None

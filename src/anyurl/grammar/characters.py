@@ -1,7 +1,7 @@
-"""Which characters may stand in a piece, and what to say of the others (RFC 1738 2.2).
+"""The characters that a piece may contain, and the diagnostics for others (RFC 1738 2.2).
 
-Rule: a run of one kind of fault is one diagnostic. What a production allows is read from its data; only the names and
-the sentences are here.
+Rule: a run of faults of one kind is one diagnostic. The allowed characters come from the productions; only the names
+and the sentences are here.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from anyurl.errors import escape
 from anyurl.grammar.examination import Examination, encoded, is_hex
 
 UNSAFE = frozenset(' <>"#%{}|\\^~[]`')
-"""RFC 1738 2.2: unsafe, for gateways and people change them or other systems use them as delimiters."""
+"""RFC 1738 2.2: unsafe characters, which gateways modify, or other systems use as delimiters."""
 
 _NAMES = {
     " ": "a space", "\t": "a tab", "\n": "a line feed", "\r": "a carriage return", "\0": "a NUL", "\x7f": "a DEL",
@@ -19,7 +19,7 @@ _NAMES = {
 
 
 def name_of(char: str) -> str:
-    """A character as a person calls it: ``a space``, ``"~"``."""
+    """The name of a character for people: ``a space``, ``"~"``."""
     known = _NAMES.get(char)
     if known is not None:
         return known
@@ -31,12 +31,12 @@ def name_of(char: str) -> str:
 def examine_characters(
     ex: Examination, production: str, start: int, end: int, where: str, *, section: str = ""
 ) -> None:
-    """Say which characters of a piece must be encoded.
+    """Report the characters of a piece that must be encoded.
 
     Args:
-        production: Its characters, and escapes, may stand in the piece.
-        where: What the piece is, for the sentence: ``the search part of an http URL``.
-        section: The clause about the piece, where it is not that of the production.
+        production: The production whose characters, and escapes, are allowed in the piece.
+        where: The name of the piece in messages: ``the search part of an http URL``.
+        section: The clause about the piece, if it is not that of the production.
     """
     allowed = ex.grammar.characters(production)
     position = start
@@ -51,13 +51,13 @@ def examine_characters(
         stop = _run_end(ex.text, position, end)
         if char not in allowed:
             _say(ex, production, position, stop, where, section)
-        elif char in UNSAFE:  # only the draft's productions let these through
+        elif char in UNSAFE:  # only the draft's productions allow these
             _advise(ex, position, stop)
         position = stop
 
 
 def _run_end(text: str, start: int, end: int) -> int:
-    """Behind the last of equal characters, or of characters beyond US-ASCII, that follow each other."""
+    """The end of a run of equal characters, or of non-ASCII characters."""
     first = text[start]
     stop = start + 1
     while stop < end and (text[stop] == first or not (first.isascii() or text[stop].isascii())):

@@ -1,6 +1,6 @@
-"""What a person copies or types around a URL: quotation marks, marks of a list, the markup of a link, wide characters.
+"""Text that people copy or type around a URL: quotation marks, list marks, the markup of links, wide characters.
 
-Rule: what is taken off names nothing. Whether what is left is a URL, and whose, is decided by who reads it next.
+Rule: only text that names nothing is removed. The caller decides whether the rest is a URL.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from anyurl.url.host import parse_ipv6
 
 _INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060\u00ad\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 BLANKS = f" \t\r\n\v\f\u00a0\u3000{_INVISIBLE}"
-"""White space, and characters that nobody sees."""
+"""White space, and invisible characters."""
 ENDS = ".,;:!?…、。，；！？"
-"""Marks of a sentence behind a URL."""
+"""Punctuation after a URL."""
 
 _PAIRS = {
     '"': '"', "'": "'", "`": "`", "<": ">", "(": ")", "[": "]", "{": "}", "“": "”", "„": "“", "‚": "‘", "‘": "’",
@@ -22,17 +22,17 @@ _PAIRS = {
 }  # fmt: skip
 _CLOSERS = {close: start for start, close in _PAIRS.items()}
 _WRITTEN_OUT = (("&lt;", "&gt;"), ("&quot;", "&quot;"), ("&#39;", "&#39;"))
-"""Pairs as HTML writes them."""
+"""Pairs of marks, as HTML encodes them."""
 
 _QUOTED = re.compile(r"(?:> ?)+(?=\S)")
 _LISTED = re.compile(r"(?:[-*•–—→#|;]|//|[0-9]{1,2}[.)]|[a-z]\)|\[[0-9]{1,3}\]:?)[ \t]+(?=\S)")
 _FOLLOWED = re.compile(rf"[{BLANKS}]+[^\w\s\x00-\x7f]+$")
-"""An arrow or a picture behind a blank."""
+"""An arrow or a picture after a blank."""
 LABEL = re.compile(
     r"(?:[^\x00-\x7f]+|(?P<name>[A-Za-z_][\w-]*)[ \t]*[=:][ \t]*[\"']?)(?=(?:https?|ftps?|gopher|gemini|mailto):\S)",
     re.I,
 )
-"""What stands directly before a URL: a picture, ``网址：``, ``BASE_URL=``, ``Website:``."""
+"""A label directly before a URL: a picture, ``网址：``, ``BASE_URL=``, ``Website:``."""
 _FOLD = re.compile(r"[ \t]*[\r\n][ \t\r\n]*")
 
 _WIDE = re.compile(r"[^/?#]*[：／．]|[Ａ-Ｚａ-ｚ]+[:：]")
@@ -51,11 +51,11 @@ _LINKS = (
     re.compile(r"\A\\(?:url|href)\{([^{}\s]+)\}(?:\{[^{}]*\})?\Z"),  # LaTeX
     re.compile(r"\Aurl\((?:\"([^\"()\s]+)\"|'([^'()\s]+)'|([^\"'()\s]+))\);?\Z", re.IGNORECASE),  # CSS
 )
-"""The markup of a link, with its destination as the only group that matches."""
+"""The markup of links, in which only the group of the destination matches."""
 
 
 def destination(text: str) -> str | None:
-    """The destination of the one link whose markup a text is, or holds; None where there is none, or several."""
+    """The destination of the link whose markup a text contains; None if it contains no link, or several."""
     inner = text.strip(BLANKS)
     for pattern in _LINKS:
         found: set[str] = {next(filter(None, match.groups())) for match in pattern.finditer(inner)}
@@ -67,20 +67,20 @@ def destination(text: str) -> str | None:
 
 
 def narrowed(text: str) -> str:
-    """The text in ordinary characters, if what ends a scheme or a host is written in wide ones.
+    """The text with wide characters narrowed, if the delimiters of a scheme or a host are wide.
 
-    A host with wide digits stays: readers differ in whether it is an address.
+    A host with wide digits is kept, since programs differ in whether it is an address.
     """
     return text.translate(_NARROW) if _WIDE.match(text) and not _WIDE_NUMBER.match(text) else text
 
 
 def has_tail(text: str) -> bool:
-    """Whether it ends with what is beyond ASCII and no part of a URL: a mark, a bracket, a space that is not seen."""
+    """Whether it ends with a non-ASCII character that is not part of a URL: punctuation, a bracket, invisible space."""
     return text[-1:] > "\x7f" and (text[-1] in ENDS or text[-1] in BLANKS or text[-1] in _CLOSERS)
 
 
 def peeled(text: str) -> tuple[str, bool]:
-    """The text without what a person copies with it, and whether there was any."""
+    """The text without what was copied around it, and whether there was any."""
     before = None
     inner = text
     while inner != before:
@@ -90,7 +90,7 @@ def peeled(text: str) -> tuple[str, bool]:
             found = marks.match(inner)
             inner = inner[found.end() :] if found else inner
         label = LABEL.match(inner)
-        if label and not is_known((label["name"] or "").lower()):  # view-source:https://host is a URL of its own
+        if label and not is_known((label["name"] or "").lower()):  # view-source:https://host is itself a URL
             inner = inner[label.end() :]
         inner = _FOLLOWED.sub("", inner)
         for start, close in _WRITTEN_OUT:
@@ -107,7 +107,7 @@ def peeled(text: str) -> tuple[str, bool]:
 
 
 def _is_lone(text: str) -> bool:
-    """Whether it ends with a bracket or quotation mark that is not opened in it."""
+    """Whether it ends with an unmatched bracket or quotation mark."""
     start = _CLOSERS.get(text[-1])
     if start is None:
         return False

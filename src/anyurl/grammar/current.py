@@ -1,7 +1,7 @@
-"""What is wrong with a text by the grammar ``current``, beyond its first fault, and what RFC 1738 would have said.
+"""All faults of a text by the grammar ``current``, and the differences from RFC 1738.
 
-Rule: `anyurl.URL` alone decides. A fault that it finds is noted and mended in a copy, and the copy is tried again,
-until nothing is left to find; places are always those of the text as it was given. RFC 3986 and the RFC of each scheme.
+Rule: `anyurl.URL` alone decides. Each fault that it finds is recorded and mended in a copy, which is tried again until
+it has no fault; places are those in the original text. RFC 3986 and the RFC of each scheme.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from anyurl.url import URL, syntax
 from anyurl.url.lookalike import find_lookalike
 
 MAX_ROUNDS = 256
-"""Faults that are mended one after another: more than there are characters and rules; a guard, never reached."""
+"""Faults that are mended in sequence: a safeguard, more than there are kinds of characters and rules."""
 
 EVERYWHERE = {
     **dict.fromkeys(
@@ -27,16 +27,16 @@ EVERYWHERE = {
     **dict.fromkeys(("host-character", "host-percent", "two-at"), "/?#"),
     "scheme-character": ":",
 }
-"""Faults of one character, which are the same wherever it stands further on, up to one of these delimiters or the end.
+"""Faults of one character that recur wherever it does, up to one of these delimiters or the end.
 
-They are noted and mended together, so that the time is linear in the text.
+They are recorded and mended together, so that the time is linear in the text.
 """
 
 _STAND_INS = {
     "authority": "", "after-bracket": "", "port": "", "port-not-digits": "", "port-too-large": "", "no-scheme": "x:",
     "scheme-start": "x",
 }  # fmt: skip
-"""What stands in for a span that has no fix, so that the rest can be read; elsewhere the letter a."""
+"""Replacements of spans without a fix, so that the rest can be parsed; otherwise the letter a."""
 
 _ENCODED = frozenset({"space", "control", "backslash", "character", "bracket", "second-hash", "two-at", "not-ascii"})
 ADVICE = {
@@ -50,17 +50,17 @@ ADVICE = {
     "space": "encode it as %20",
     "two-at": "in a user name or password, encode it as %40",
 }
-"""A remedy in words, by the code of the fault: it stands behind its sentence, and is judged as any remedy."""
+"""Remedies in words, by the code of the fault: they follow its sentence, and are judged like fixes."""
 
 _GAPS = {"no-authority": "//", "relative-path": "/", "question-mark": "/"}
 _HOPELESS = frozenset({"empty", "too-long"})
 
 
 def diagnose_current(text: str, *, octets: bool = False) -> tuple[Diagnostic, ...]:
-    """All that can be said of a text by the grammar ``current``.
+    """All diagnostics of a text by the grammar ``current``.
 
     Args:
-        octets: It was given as octets: surrogates of ``surrogateescape`` are those that are not UTF-8.
+        octets: The text was given as octets, of which surrogates (``surrogateescape``) stand for invalid UTF-8.
     """
     errors = current_errors(text, octets=octets)
     meant = _meant_without_scheme(text)
@@ -90,7 +90,7 @@ def diagnose_current(text: str, *, octets: bool = False) -> tuple[Diagnostic, ..
 
 
 def _meant_without_scheme(text: str) -> list[Diagnostic]:
-    """A remark on what the grammar takes for a scheme and nobody means so, with the prefix that is missing then."""
+    """A remark on text that the grammar reads as a scheme, but that is not meant so, with the missing prefix."""
     if WINDOWS.match(text):
         span, code, section = (0, 2), "drive-letter", "RFC 8089 E.2"
         message = "one letter and a colon are a Windows drive rather than a scheme; its file URL begins with file:///"
@@ -105,7 +105,7 @@ def _meant_without_scheme(text: str) -> list[Diagnostic]:
 
 
 def _password(text: str) -> Diagnostic:
-    """RFC 1738 6, for a scheme that had no passwords then."""
+    """The warning of RFC 1738 6 for a scheme that had no passwords then."""
     start = text.index("//") + 2
     stop = min(place for place in (*(text.find(mark, start) for mark in "/?#"), len(text)) if place >= 0)
     span = (text.index(":", start) + 1, text.rindex("@", start, stop))
@@ -113,7 +113,7 @@ def _password(text: str) -> Diagnostic:
 
 
 def _lookalike(url: URL, text: str) -> list[Diagnostic]:
-    """A remark on a host that may be taken for another one."""
+    """A remark on a host that may be mistaken for another one."""
     reason = find_lookalike(url.host or "")
     if reason is None:
         return []
@@ -133,7 +133,7 @@ def _entered(text: str, octets: bool) -> str | bytes:
 
 
 def current_errors(text: str, *, octets: bool = False) -> list[Diagnostic]:
-    """Every fault of a text by `anyurl.URL`; none exactly when it is a URL."""
+    """All faults of a text by `anyurl.URL`; none if and only if it is a URL."""
     found: list[Diagnostic] = []
     copy = Mending(text)
     for _ in range(MAX_ROUNDS):
@@ -152,7 +152,7 @@ def current_errors(text: str, *, octets: bool = False) -> list[Diagnostic]:
 
 
 def _with_remedy(fault: Diagnostic, text: str) -> Diagnostic:
-    """The fault with what would be right in the place of its span, where that is plain: not yet judged."""
+    """The fault with a fix, if there is an obvious one; it is not yet judged."""
     there = text[slice(*fault.span)]
     fix = _GAPS.get(fault.code)
     if fault.code in _ENCODED and len(there) == 1:
@@ -166,7 +166,7 @@ def _with_remedy(fault: Diagnostic, text: str) -> Diagnostic:
 
 
 def _note(copy: Mending, fault: Diagnostic) -> list[Diagnostic]:
-    """The fault, and those like it further on, at their places in the text; they are mended in the copy."""
+    """The fault and later ones like it, at their places in the text; they are mended in the copy."""
     start, end = fault.span
     if fault.code in EVERYWHERE and end > start:
         return _note_everywhere(copy, fault)
@@ -204,12 +204,12 @@ def _note_everywhere(copy: Mending, fault: Diagnostic) -> list[Diagnostic]:
 
 
 def _first_of(text: str, marks: str, start: int = 0) -> int:
-    """Where the first of these delimiters stands, or the end."""
+    """The position of the first of these delimiters, or the end."""
     return min((place for mark in marks if (place := text.find(mark, start)) >= 0), default=len(text))
 
 
 def _behind_digits(text: str, position: int, end: int) -> int:
-    """Behind a percent sign and what stands where its two digits should."""
+    """The position after a percent sign and what is in the place of its two digits."""
     stop = position + 1
     while stop < min(position + 3, end) and text[stop].isalnum() and text[stop].isascii():
         stop += 1
@@ -226,7 +226,7 @@ def _moved(fault: Diagnostic, span: tuple[int, int], fix: str | None, severity: 
 
 
 def _merged(found: list[Diagnostic]) -> list[Diagnostic]:
-    """Equal faults side by side become one."""
+    """Merge adjacent equal faults."""
     runs: list[list[Diagnostic]] = []
     for one in in_order(found):
         last = runs[-1][-1] if runs else None
@@ -244,11 +244,11 @@ def _joined(run: list[Diagnostic]) -> Diagnostic:
 
 
 def _doubts(url: URL, text: str) -> list[Diagnostic]:
-    """What the scheme's own reader says of a path that a URL of that scheme should not have."""
+    """Warnings of the scheme's reader about a path that is invalid for the scheme."""
     try:
         url.parts  # noqa: B018 - reading it is the check
     except URLSyntaxError as error:
-        same = error.text == text  # else its places are those of another text
+        same = error.text == text  # otherwise its places are those of another text
         return [
             Diagnostic(one.code, "warning", one.span if same else (0, len(text)), one.rule, one.section, one.message)
             for one in error.diagnostics
@@ -286,18 +286,18 @@ CHANGES: dict[str, tuple[str, str]] = {
     "unsafe": ("RFC 2396 2.3", "unreserved"),
     "userinfo": ("RFC 2396 3.2.2", "allowed (and deprecated by RFC 9110 4.2.4)"),
 }
-"""What RFC 1738 refuses and today's RFCs accept, by the code of the fault: since which clause, and what
-it is since then. A fault that has no row is one that the scheme's own RFC of today leaves free.
+"""What RFC 1738 rejects and today's RFCs accept, by the code of the fault: the clause that changed it, and the present
+rule. Faults without a row are allowed by today's RFC of the scheme.
 """
 
 STILL = {"selector-octet": "RFC 4266 2.1"}
-"""What today's RFC says as RFC 1738 said it, though the generic syntax lets it stand: by the code, the clause."""
+"""Clauses of today's RFCs that still agree with RFC 1738, although the generic syntax is wider, by the code."""
 
 _QUERY = ("RFC 2396 3.4", "allowed in a query")
 
 
 def remark_change(fault: Diagnostic, scheme: str) -> Diagnostic:
-    """A fault of ``rfc1738`` in a text that ``current`` accepts, told as a remark: who changed the rule."""
+    """The remark on a fault of ``rfc1738`` in a text that ``current`` accepts: which clause changed the rule."""
     known = CHANGES.get(fault.code)
     if fault.code == "reserved" and fault.rule == "search":
         known = None if scheme == "gopher" else _QUERY

@@ -1,7 +1,7 @@
-"""What is wrong with a text by the grammar of a document: every fault that can be told, with its place and clause.
+"""All faults of a text by the grammar of a document, with their places and clauses.
 
-Rule: a text has an error here exactly when the grammar does not accept it: the productions decide, and in `rfc1738` the
-prose where it is stricter. RFC 1738 sections 2, 3, 5 and 6.
+Rule: a text has an error here if and only if the grammar does not accept it: the productions decide, and in `rfc1738`
+the prose where it is stricter. RFC 1738 sections 2, 3, 5 and 6.
 """
 
 from __future__ import annotations
@@ -17,38 +17,38 @@ from anyurl.grammar.prefixes import find_prefix
 from anyurl.grammar.scheme_parts import TAILS, WITHOUT_HOST
 
 MAX_LENGTH = 65_536
-"""Octets of one URL, as in every grammar of anyurl: no document sets one, RFC 9110 4.1 asks for 8,000 at least."""
+"""Octets of one URL, as in every grammar of anyurl: no document sets a limit, RFC 9110 4.1 asks for 8,000 or more."""
 
 WRAPPER = "url"
-"""The name of no scheme: ``URL:`` is a wrapper around a URL (RFC 1738, appendix)."""
+"""Not the name of a scheme: ``URL:`` is a wrapper around a URL (RFC 1738, appendix)."""
 
 EXPERIMENTAL = "x-"
-"""RFC 1738 4: names that start so are for experiments."""
+"""RFC 1738 4: the prefix of experimental schemes."""
 
 _ORDER = {"error": 0, "warning": 1, "remark": 2}
 BLANKS = " \t\r\n\v\f"
-"""What a reader takes for white space around a URL."""
+"""White space around a URL."""
 
 _COLON = re.compile(r"[^:/?@]*:")
 
 
 def in_order(diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    """In the order of the text; where two begin at one place, the graver first."""
+    """Sort by position; at the same position, the more severe first."""
     return sorted(diagnostics, key=lambda one: (one.span[0], _ORDER[one.severity], one.span[1]))
 
 
 def without_remedies(diagnostics: list[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """The same without fixes: none is shown that was not judged (`anyurl.grammar.remedies`)."""
+    """The same without fixes, which are shown only after they were judged (`anyurl.grammar.remedies`)."""
     return tuple(
         Diagnostic(one.code, one.severity, one.span, one.rule, one.section, one.message) for one in diagnostics
     )
 
 
 def examine(text: str, grammar: str) -> Examination:
-    """Hold a text against the productions of a document.
+    """Examine a text by the productions of a document.
 
     Args:
-        grammar: A name of `bnf.NAMES`.
+        grammar: A name in `bnf.NAMES`.
     """
     ex = Examination(text, bnf.load(grammar))
     if len(text) > MAX_LENGTH:
@@ -61,7 +61,7 @@ def examine(text: str, grammar: str) -> Examination:
         ex.add("fragment", "", hash_at + 1, end)
         message = '"#" starts a fragment, which is not part of the URL'
         ex.remark("fragment", (hash_at, hash_at + 1), "url", message, section="2.2")
-        if encoded(text[hash_at + 1 : end]) is None:  # it is no part of the URL, but stands behind what is made of it
+        if encoded(text[hash_at + 1 : end]) is None:  # it is not part of the URL, but follows the parsed one
             place = next(i for i in range(hash_at + 1, end) if encoded(text[i]) is None)
             sentence = "a lone surrogate is not a character and can't be encoded"
             ex.error("surrogate", (place, place + 1), "url", sentence, section="2.2")
@@ -74,7 +74,7 @@ def examine(text: str, grammar: str) -> Examination:
 
 
 def _unwrap(ex: Examination) -> tuple[int, int]:
-    """The place of the URL within white space, brackets and ``URL:``, each of which is told."""
+    """The span of the URL without white space, brackets and ``URL:``, each of which is reported."""
     text = ex.text
     start, end = len(text) - len(text.lstrip(BLANKS)), len(text.rstrip(BLANKS))
     if start >= end:
@@ -93,7 +93,7 @@ def _unwrap(ex: Examination) -> tuple[int, int]:
     if closed < len(text):
         if ex.faulty or "#" not in text:
             ex.error("space-around", (closed, len(text)), "url", message, "", section="2.2")
-        else:  # it is behind the fragment, which is no part of a URL: not the URL is wrong
+        else:  # it is after the fragment, which is not part of the URL, so the URL itself is right
             ex.warning("space-around", (closed, len(text)), "url", message, "", section="2.2")
     if text[start : start + 4].lower() == "url:" and (ex.strict or ex.faulty):
         message = '"URL:" is a wrapper around a URL, not part of it'
@@ -125,9 +125,9 @@ def _examine_url(ex: Examination, start: int, end: int) -> None:
 
 
 def _held(ex: Examination, url: str) -> str:
-    """The text that is held against the productions: no host of a file URL is ``localhost`` (3.10).
+    """The text that is matched with the productions: the empty host of a file URL means ``localhost`` (3.10).
 
-    The draft's productions have no empty host, and its prose does.
+    The draft's prose allows the empty host, but its productions do not.
     """
     host = ex.piece("host")
     if ex.scheme != "file" or host is None or host.start < host.end:
@@ -163,7 +163,7 @@ def _examine_scheme(ex: Examination, start: int, end: int) -> None:
 
 
 def _examine_common(ex: Examination, start: int, end: int) -> int:
-    """The ``//`` and what it introduces; where the rest begins (RFC 1738 3.1)."""
+    """Examine the ``//`` and the authority; returns the start of the rest (RFC 1738 3.1)."""
     rule = f"{ex.scheme}url"
     slashes = start
     while slashes < end and slashes < start + 2 and ex.text[slashes] in "/\\":
@@ -183,7 +183,7 @@ def _examine_common(ex: Examination, start: int, end: int) -> int:
 
 
 def _examine_other(ex: Examination, start: int, end: int) -> None:
-    """A scheme that the document does not define: any characters of URLs, by convention the common syntax."""
+    """Examine a URL of a scheme that the document does not define: URL characters, and usually the common syntax."""
     ex.add("schemepart", "schemepart", start, end)
     examine_characters(ex, "schemepart", start, end, "a URL")
     if not ex.scheme:
@@ -206,7 +206,7 @@ def _examine_other(ex: Examination, start: int, end: int) -> None:
 
 
 def _unexplained(ex: Examination, start: int, url: str) -> None:
-    """The productions refuse what no sentence above explains: say where, and what could stand there."""
+    """Report a mismatch with the productions that nothing above explains: its place, and what is allowed there."""
     rule = ex.grammar.scheme_production(ex.scheme) or "otherurl"
     automaton = ex.matcher(rule)
     place = automaton.stop(url)

@@ -1,7 +1,7 @@
-"""What each grammar reads in a text, and where they differ: the parser-differential hole, seen from above.
+"""The readings of a text by each grammar, and their differences, with which parser differentials are attacked.
 
-Rule: two programs that take different hosts from one text are a hole (one checks, the other fetches), so that a
-difference about the host is loud. Beside the four grammars stands the cut of a program that checks nothing.
+Rule: if one program checks another host than a second one connects to, that is a security hole, so a difference of the
+host is loud. Besides the four grammars there is the reading of a program that checks nothing.
 RFC 3986 7.6, RFC 1738 3.1.
 """
 
@@ -21,7 +21,7 @@ from anyurl.url import URL
 from anyurl.values import Value
 
 COMPONENTS = ("scheme", "user", "password", "host", "port", "path", "query", "fragment")
-"""What a reading consists of."""
+"""The components of a reading."""
 
 UNCHECKED = "unchecked"
 """The name of the reading without a grammar: RFC 3986 appendix B's regular expression, without any check."""
@@ -31,10 +31,10 @@ class Reading(Value):
     """How one grammar reads a text.
 
     Attributes:
-        grammar: Its name, or `UNCHECKED`.
-        url: The URL, or None when the grammar refuses the text, and for `UNCHECKED`.
-        components: By the names of `COMPONENTS`, decoded by none; None where there is none. Empty when refused.
-        diagnostics: What the grammar has to say.
+        grammar: The name of the grammar, or `UNCHECKED`.
+        url: The URL; None if the grammar rejects the text, and for `UNCHECKED`.
+        components: The components by the names of `COMPONENTS`, not decoded; None for a missing one. Empty if rejected.
+        diagnostics: The diagnostics of the grammar.
     """
 
     grammar: str
@@ -52,9 +52,9 @@ class Difference(Value):
     """A component that grammars read differently.
 
     Attributes:
-        component: Its name.
-        values: What each reading has there, by the name of the grammar.
-        loud: It is the host: what one program checks is not what another one fetches.
+        component: The name of the component.
+        values: Its value in each reading, by the name of the grammar.
+        loud: It is the host: one program may check another host than a second one connects to.
         message: One sentence for a person.
     """
 
@@ -68,10 +68,10 @@ class Explanation(Value):
     """The readings of a text by each grammar, and how they differ.
 
     Attributes:
-        text: As it was given.
-        readings: One for each grammar, in the order of `GRAMMARS`; none of ``browser`` where ada-url is not installed.
-        unchecked: What a program that checks nothing cuts out of it.
-        differences: Where they differ, the host first.
+        text: The text.
+        readings: One for each grammar, in the order of `GRAMMARS`; without ``browser`` if ada-url is not installed.
+        unchecked: The reading of a program that checks nothing.
+        differences: The differences, the host first.
         pieces: The anatomy: the components of the text, each with its place.
     """
 
@@ -83,14 +83,14 @@ class Explanation(Value):
 
     @property
     def host_differs(self) -> bool:
-        """Whether two readers would go to two hosts."""
+        """Whether two programs would connect to different hosts."""
         return any(difference.loud for difference in self.differences)
 
     def reading(self, grammar: str) -> Reading:
         """The reading of a grammar.
 
         Raises:
-            KeyError: There is no grammar of that name.
+            KeyError: There is no reading of a grammar with that name.
         """
         for reading in (*self.readings, self.unchecked):
             if reading.grammar == grammar:
@@ -118,7 +118,7 @@ def explain(text: str) -> Explanation:
 
 def _readings(text: str) -> Iterator[Reading]:
     for grammar in GRAMMARS:
-        with suppress(MissingExtraError):  # without ada-url nobody knows what a browser reads
+        with suppress(MissingExtraError):  # without ada-url the reading of browsers is unknown
             yield _reading(text, grammar)
 
 
@@ -131,7 +131,7 @@ def _reading(text: str, grammar: GrammarName) -> Reading:
 
 
 def components(url: URL) -> dict[str, str | int | None]:
-    """The components as written, but the host in lower case and without brackets, and the port the effective one."""
+    """The components as written, except the host (in lower case, without brackets) and the port (the effective one)."""
     return {
         "scheme": url.scheme,
         "user": url.raw_user,
@@ -180,7 +180,7 @@ def _comparable(name: str, value: str | int | None) -> str | int | None:
 
 
 def _host_difference(values: dict[str, str | int | None], unchecked: Reading) -> Difference | None:
-    """The hosts, when two of them are two; what was cut out unchecked counts where a program could look it up."""
+    """The difference of the hosts, if any; the unchecked one counts if a program could look it up."""
     hosts = {grammar: host for grammar, host in values.items() if isinstance(host, str) or host is None}
     raw = unchecked.components["host"]
     cut = raw if isinstance(raw, str) and raw else None
@@ -203,7 +203,7 @@ def _host_difference(values: dict[str, str | int | None], unchecked: Reading) ->
 
 
 def _is_number_like(host: str) -> bool:
-    """A host that some programs take for the number of an address: ``0x7f.1``, ``2130706433``."""
+    """Whether some programs read a host as a numeric address: ``0x7f.1``, ``2130706433``."""
     return host.rstrip(".").rpartition(".")[2][:1].isdigit()
 
 
@@ -217,7 +217,7 @@ def _listed(values: dict[str, Any]) -> str:
 
 
 def _pieces(text: str) -> tuple[Piece, ...]:
-    """The anatomy: by RFC 1738 for its schemes, whose parts have names there; by the generic syntax for the others."""
+    """The anatomy: by RFC 1738 for its schemes, whose parts have names there, otherwise by the generic syntax."""
     ex = examine(text, "rfc1738")
     if ex.scheme in TAILS:
         return tuple(sorted((piece for piece in ex.pieces if piece.start < piece.end), key=lambda piece: piece.start))

@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
-"""A text as a URL, by the grammar that is asked for, and what is wrong with it: four grammars, one type.
+"""Parsing and diagnosing a text as a URL by a chosen grammar: four grammars, one type.
 
-Rule: a text is a URL here exactly when `diagnose` has no error for it. `current` is what `anyurl.URL` accepts, and
-`browser` what ada-url accepts (WHATWG). What a URL of another grammar than ``current`` consists of is what that grammar
-reads, even where ``current`` reads it otherwise or not at all, and it carries the name of that grammar. This file runs
-compiled, so that the strict grammar costs little more than its check, and as it is.
+Rule: a text is a URL here if and only if `diagnose` has no error for it. `current` is what `anyurl.URL` accepts, and
+`browser` what ada-url accepts (WHATWG). A URL of another grammar has the components that this grammar reads, even if
+``current`` reads others or rejects the text, and keeps the name of the grammar. This file runs compiled, so that the
+strict grammar costs little more than its check, and uncompiled.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ GrammarName = Literal["current", "rfc1738", "rfc1738-draft07", "browser"]
 GRAMMARS: tuple[GrammarName, ...] = ("current", "rfc1738", "rfc1738-draft07", "browser")
 
 _FRAGMENT_SAFE = b"!$&'()*+,;=:@/?%"
-"""Beside the unreserved characters, what stands for itself in a fragment (RFC 3986 3.5; RFC 1738 has no rule)."""
+"""Characters of a fragment that are not encoded, besides the unreserved ones (RFC 3986 3.5; RFC 1738 has no rule)."""
 
 
 def parse(text: str | bytes, grammar: GrammarName = "current") -> URL:
@@ -50,12 +50,12 @@ def parse(text: str | bytes, grammar: GrammarName = "current") -> URL:
 
     Args:
         text: The URL alone.
-        grammar: ``current`` is what today's RFC of each scheme says, and what ``URL(text)`` does; ``rfc1738`` and
-            ``rfc1738-draft07`` are those documents to the letter; ``browser`` is the WHATWG URL standard.
+        grammar: ``current`` is today's RFC of each scheme, as in ``URL(text)``; ``rfc1738`` and ``rfc1738-draft07``
+            are these documents to the letter; ``browser`` is the WHATWG URL standard.
 
     Raises:
-        URLSyntaxError: It is not a URL by that grammar; the diagnostics say all that is wrong, the first error first.
-        UnsupportedError: There is no grammar of that name.
+        URLSyntaxError: It is not a URL by that grammar; the diagnostics are all its faults, the first error first.
+        UnsupportedError: The grammar is unknown.
 
     >>> parse("http://host.dom/~user").path, parse("HTTP:host.dom/a b", "browser").path
     ('/~user', '/a%20b')
@@ -68,8 +68,8 @@ def parse(text: str | bytes, grammar: GrammarName = "current") -> URL:
             try:
                 url = placed(entered, None, grammar)
             except URLSyntaxError:
-                return read(text, grammar)  # current refuses it: a scheme that starts with a digit, some fragments
-            # Behind a scheme that the RFC does not define "//" introduces a host only where its common syntax follows.
+                return read(text, grammar)  # current rejects it: a scheme that starts with a digit, some fragments
+            # After a scheme that the RFC does not define, "//" introduces a host only if the common syntax follows.
             if url.authority is None or url.scheme in TAILS:
                 return url
     try:
@@ -81,11 +81,11 @@ def parse(text: str | bytes, grammar: GrammarName = "current") -> URL:
 
 
 def read(text: str | bytes, grammar: GrammarName) -> URL:
-    """The URL of a text as a grammar reads it; its diagnostics come without fixes, which have not been judged.
+    """Parse a text with a grammar; diagnostics of an error have no fixes, which are not judged here.
 
     Raises:
         URLSyntaxError: It is not a URL by that grammar.
-        UnsupportedError: There is no grammar of that name.
+        UnsupportedError: The grammar is unknown.
     """
     if grammar == "current":
         return URL(text)
@@ -104,13 +104,13 @@ def read(text: str | bytes, grammar: GrammarName) -> URL:
 def diagnose(text: str | bytes, grammar: GrammarName = "current") -> tuple[Diagnostic, ...]:
     """Diagnose a text as a URL: errors, warnings and remarks, in text order.
 
-    A text is a URL by that grammar exactly when there is no ``error`` among them.
+    A text is a URL by that grammar if and only if none of them is an ``error``.
 
     Args:
-        grammar: As `parse` takes it.
+        grammar: A grammar, as for `parse`.
 
     Raises:
-        UnsupportedError: There is no grammar of that name.
+        UnsupportedError: The grammar is unknown.
 
     >>> [str(fault) for fault in diagnose("http://host.dom/a b", "rfc1738")]
     ['RFC 1738 2.2: a space must be encoded: %20']
@@ -149,10 +149,10 @@ def _refused(text: str, diagnostics: tuple[Diagnostic, ...]) -> URLSyntaxError:
 
 @cython.cfunc
 def _is_read_otherwise(text: str) -> cython.bint:
-    """Whether today's RFCs read another structure in a URL of RFC 1738.
+    """Whether today's RFCs read other components in a URL of RFC 1738.
 
-    They read a host in news, a query in mailto, and a query where a user name has a ``?``: RFC 3986 ends an authority
-    there, so that ``x://a?@b/`` has the host b here and the host a today.
+    They read a host in news, a query in mailto, and a query if a user name contains ``?``, at which RFC 3986 ends an
+    authority: ``x://a?@b/`` has the host b here, and the host a today.
     """
     if len(text) < 8:
         return False
@@ -168,7 +168,7 @@ def _is_read_otherwise(text: str) -> cython.bint:
 
 
 def _placed(ex: Examination) -> URL:
-    """The URL as its examination cut it."""
+    """The URL with the pieces of its examination."""
     text, hash_at, fragment = ex.text.partition("#")
     query = -1
     scheme_end = len(ex.scheme)
@@ -195,7 +195,7 @@ def _placed(ex: Examination) -> URL:
 
 
 def _has_authority(ex: Examination) -> bool:
-    """Whether the ``//`` introduces the common Internet syntax; in an unknown scheme it need not (RFC 1738 5)."""
+    """Whether the ``//`` introduces the common Internet syntax, which it need not in an unknown scheme (RFC 1738 5)."""
     if ex.scheme in ("news", "mailto"):
         return False
     if ex.grammar.scheme_production(ex.scheme) is not None:

@@ -1,8 +1,8 @@
-"""What a person means who types a text that is no URL, or copies one with what stood around it.
+"""Guessing the URL that a person means by a text that is not a URL, or that was copied with its surroundings.
 
-Rule: for people's own words only; what a program or a stranger wrote is read by `URL`, which guesses nothing. A text
-that is a URL of a known scheme stays what it is. What a guess makes is read again by every reader (RFC 3986 7.6): where
-one of them would go to another host, there is no guess.
+Rule: this is only for text that people typed; text from programs or strangers is parsed by `URL`, which guesses
+nothing. A URL of a known scheme is not changed. A guess is checked with every reading of the text (RFC 3986 7.6): if
+one of them leads to another host, there is no guess.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from anyurl.url.taken import checked
 from anyurl.values import Value
 
 MAX_LENGTH = 65_536
-"""Characters of a text that is looked at: those of the longest URL."""
+"""Characters of a text that is read: those of the longest URL."""
 
 MAX_WORDS = 1_000
-"""Words of a text that are looked at: a copied line has fewer, and a page is for `anyurl.find`."""
+"""Words of a text that are searched: a copied line has fewer, and a page is for `anyurl.find`."""
 
 _MISWRITTEN = re.compile(r"(https?|ftps?|gophers?)(?:[;.,]|::|:\s*)?//:?\s*(?=\S)", re.IGNORECASE)
 _ENCODED = re.compile(r"(?:https?|ftps?|gophers?)%3A%2F%2F", re.IGNORECASE)
@@ -54,9 +54,9 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _SAFE_IN_PATH = b"/!$&'()*+,;=:@"
 _DATA = re.compile(r"data:[^\s,]*,", re.IGNORECASE)
 _FREE = re.compile(r"(?:(?:magnet:\?|javascript:|tel:|sms:|file:/)(?=\S)|mailto:[^\s?]+\?)", re.IGNORECASE)
-"""What begins a URL without ``//`` in which a person writes spaces."""
+"""Beginnings of URLs without ``//`` in which people write spaces."""
 _APART = re.compile(r"(news|snews|tel|sms|doi|sip|sips|xmpp|geo|mid|cid):[ \t]+(?=\S+$)", re.IGNORECASE)
-"""A scheme that stands apart from what it names."""
+"""A scheme that is separated by spaces from the rest."""
 _LOCAL_FILE = re.compile(r"file:(?://)?(?=[A-Za-z]:[\\/]|~|\.{1,2}/)", re.IGNORECASE)
 _PASTED = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://(?=[A-Za-z][A-Za-z0-9+.-]*://)")
 
@@ -66,9 +66,9 @@ class Guess(Value):
 
     Attributes:
         url: The URL.
-        how: What was guessed, as half a sentence; empty when the text is that URL.
-        alternatives: What else could be meant, the likeliest first.
-        zone: The interface that the text names beside the host's address, for ``Client(zone=...)``; empty for none.
+        how: What was guessed, as half a sentence; empty if the text is that URL.
+        alternatives: Other possible meanings, the most likely first.
+        zone: The interface that the text names with the host's address, for ``Client(zone=...)``; empty for none.
     """
 
     url: URL
@@ -82,14 +82,14 @@ def guess(text: str, *, default: str = DEFAULT) -> Guess:
     """Guess the URL that a person means by a text: ``localhost:8080``, ``example.com/a b``, ``<URL:...>``, a copied
     line.
 
-    It is for what people type, and never for a text from elsewhere: what names no host to a parser may name one here.
+    It is for text that people type, never for text from elsewhere: a host may be guessed where a parser finds none.
 
     Args:
-        default: The scheme of a host that says nothing of its own. Hosts that can have no certificate get http where
-            it is https, and no other host does.
+        default: The scheme for a host that implies no other one. If it is https, hosts that can't have a certificate
+            get http.
 
     Raises:
-        URLSyntaxError: There is nothing that it could mean, or more than one host that it could.
+        URLSyntaxError: Nothing can be guessed, or more than one host.
         ValueError: `default` is not a scheme whose URLs begin with ``//`` and a host.
 
     >>> str(guess("example.com/a").url), str(guess("localhost:8080").url)
@@ -119,7 +119,7 @@ def guess(text: str, *, default: str = DEFAULT) -> Guess:
 
 
 def _exact(text: str) -> URL | None:
-    """The URL that the text is, if its scheme is one, or no other reading suggests itself."""
+    """The text as a URL, if its scheme is known, or no other meaning is likely; otherwise None."""
     try:
         url = URL(text)
     except URLSyntaxError:
@@ -140,7 +140,7 @@ def _exact(text: str) -> URL | None:
 
 
 def _is_shared(text: str, url: URL) -> bool:
-    """Whether every reader of the text as it stands goes there, too; a scheme that nobody knows may be a slip."""
+    """Whether every reading of the text leads there as well; an unknown scheme may be a typing error."""
     target = target_of(url)
     for reading in read_every_way(text):
         read = reading.target
@@ -152,7 +152,7 @@ def _is_shared(text: str, url: URL) -> bool:
 
 
 def _others(text: str) -> Iterator[URL]:
-    """Other readings of what is a URL: without the marks of a sentence, of HTML, or of a paste upon another."""
+    """Other meanings of a URL: without punctuation, HTML escapes, or a repeated paste."""
     trimmed = text.rstrip(ENDS)
     pasted = _PASTED.match(text)
     for other in (
@@ -186,7 +186,7 @@ def _guess(text: str, default: str) -> _Found | None:
 
 
 def _blank(text: str) -> re.Match[str] | None:
-    """What is to be filled in first; what a data URL holds is its content."""
+    """A placeholder in the text, or None; in a data URL it is content."""
     return None if re.match(r"(?:data|javascript):", text, re.IGNORECASE) else _TEMPLATE.search(text)
 
 
@@ -195,7 +195,7 @@ def _told(*notes: str) -> str:
 
 
 def _begins_a_url(text: str) -> bool:
-    """Whether spaces in it are those of a path: it begins with a known scheme, a path, or a host and a slash."""
+    """Whether its spaces belong to a path: it begins with a known scheme, a path, or a host and a slash."""
     if WINDOWS.match(text) or text.startswith("\\\\"):
         return True
     if any(each.match(text) for each in (_PATH, _MISWRITTEN, _FREE, _APART, _LOCAL_FILE, MAIL_WITH_FIELDS)):
@@ -208,7 +208,7 @@ def _begins_a_url(text: str) -> bool:
 
 
 def _of_one(text: str, default: str) -> _Found | None:
-    """One reference without anything around it."""
+    """Guess the URL of one reference without surroundings."""
     if not text or _DEFANGED.search(text):
         return None
     notes = []
@@ -263,9 +263,7 @@ def _of_one(text: str, default: str) -> _Found | None:
 
 def _with_prefix(prefix: Prefix, text: str, notes: list[str]) -> _Found | None:
     if prefix.text != "mailto:":
-        text = _BARE_QUERY.sub(
-            r"\1/", text
-        )  # else readers who end a host at a slash alone find a port that is no number
+        text = _BARE_QUERY.sub(r"\1/", text)  # else readers that end a host only at a slash read an invalid port
     found = _read(prefix.text + text, [*notes, prefix.reason])
     if found is None:
         return None
@@ -279,7 +277,7 @@ def _url(text: str) -> URL | None:
 
 
 def _read(text: str, notes: list[str]) -> _Found | None:
-    """The URL of a text, repaired if need be; None when that would decide which host is meant."""
+    """The URL of a text, repaired if necessary; None if the repair would decide which host is meant."""
     try:
         repaired = repair(text)
     except URLSyntaxError:
@@ -297,7 +295,7 @@ def _read(text: str, notes: list[str]) -> _Found | None:
 
 
 def _of_path(text: str) -> _Found:
-    """A path of this machine: no character of it is a delimiter of a URL but the slash."""
+    """The URL of a path on this machine, in which only slashes are delimiters."""
     path = os.path.abspath(os.path.expanduser(text))
     path += "/" if text.endswith("/") and not path.endswith("/") else ""
     encoded = percent_encode(path.encode("utf-8", "surrogateescape"), _SAFE_IN_PATH)
@@ -305,7 +303,7 @@ def _of_path(text: str) -> _Found:
 
 
 def _of_words(text: str) -> _Found | None:
-    """The one URL among the words of a sentence; None when there is none, or when there are two."""
+    """The only URL among the words of a sentence; None if there is none, or more than one."""
     urls: dict[URL, None] = {}
     for word in re.split(rf"[{BLANKS}]+", text, maxsplit=MAX_WORDS)[:MAX_WORDS]:
         inner, _ = peeled(word)
@@ -313,7 +311,7 @@ def _of_words(text: str) -> _Found | None:
         named = head is not None and is_known(head[1].lower()) and len(inner) > head.end()
         if named or "//" in inner or "@" in inner or inner.lower().startswith("www."):
             found = None if '"' in inner or (named and word[-1] == ":") else _of_one(inner, DEFAULT)
-            if found is None:  # attack: what stands behind it may be a piece of its password
+            if found is None:  # Attack: the words after it may be part of its password
                 return None
             urls[found[0]] = None
     if len(urls) != 1:
@@ -322,7 +320,7 @@ def _of_words(text: str) -> _Found | None:
 
 
 def _nearest(name: str, has_host: bool) -> str | None:
-    """The spoken scheme that is one slip of the fingers away, if one is nearer than all others."""
+    """The supported scheme that differs by one typing error, if one is nearer than all others."""
     wanted = "required" if has_host else "forbidden"
     near: dict[int, list[str]] = {}
     for row in syntax.ROWS.values():
@@ -334,7 +332,7 @@ def _nearest(name: str, has_host: bool) -> str | None:
 
 
 def _slip(typed: str, name: str) -> int:
-    """1 when one letter is missing or too many or two are swapped, 2 when one is another, else 0."""
+    """1 if one letter is missing or extra, or two are swapped; 2 if one letter is another; otherwise 0."""
     if not 3 <= len(typed) <= len(name) + 1 or typed == name:
         return 0
     at = next((i for i, (one, other) in enumerate(zip(typed, name, strict=False)) if one != other), -1)
@@ -351,7 +349,7 @@ def _distinct(urls: Iterable[URL], but: URL) -> list[URL]:
 
 
 def _refusal(text: str) -> URLSyntaxError:
-    """Why there is no guess; what is wrong with the text otherwise follows."""
+    """The error if there is no guess: the reason, then the faults of the text."""
     span = (0, len(text))
     if _DEFANGED.search(text):
         code, message = "defanged", "the URL was made unusable on purpose; its meaning is not guessed"

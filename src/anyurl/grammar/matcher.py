@@ -1,8 +1,8 @@
-"""Whether a text is what a production says, by the data alone: an automaton is built from the production's tree.
+"""Matching a text with a production, by an automaton that is built from the production's tree.
 
-Rule: a text is read once, from left to right, in time linear in its length whatever the grammar and the text are: the
-states that can be reached are found together and remembered (Thompson's construction, subsets made when they are
-first needed). The first character that no URL could have there is where a matcher stops.
+Rule: a text is read once, from left to right, in time linear in its length for every grammar and text: all reachable
+states are followed together and cached (Thompson's construction, with subsets made on demand). A matcher stops at the
+first character that can't continue a match.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from anyurl.grammar import bnf
 from anyurl.grammar.bnf import Choice, Expression, Literal, Productions, Reference, Repeat, Sequence
 
 FOLDED = "scheme"
-"""The production whose letters match in any case; RFC 1738 2.1: HTTP as well as http."""
+"""The production whose letters match in any case (RFC 1738 2.1: HTTP as well as http)."""
 
 
 class _State:
-    """A set of places in the production at once; ``moves`` fills as characters are met."""
+    """A set of positions in the production; ``moves`` is filled as characters occur."""
 
     __slots__ = ("nodes", "moves", "accepting")
 
@@ -44,7 +44,7 @@ class Matcher:
         self._start = self._state({first})
 
     def accepts(self, text: str) -> bool:
-        """Whether the whole text is the production."""
+        """Whether the whole text matches the production."""
         state = self._start
         for char in text:
             following = self._move(state, char)
@@ -54,7 +54,7 @@ class Matcher:
         return state.accepting
 
     def stop(self, text: str) -> int:
-        """The offset of the first character that nothing of the production has there, or the text's length."""
+        """The offset of the first character that can't continue a match, or the length of the text."""
         state = self._start
         for position, char in enumerate(text):
             following = self._move(state, char)
@@ -64,7 +64,7 @@ class Matcher:
         return len(text)
 
     def expected(self, text: str) -> frozenset[str]:
-        """The characters that may follow a text that `stop` has passed whole."""
+        """The characters that may follow a text that `stop` accepts to its end."""
         state = self._start
         for char in text:
             following = self._move(state, char)
@@ -78,7 +78,7 @@ class Matcher:
             return state.moves[char]
         targets = {to for node in state.nodes for chars, to in self._edges[node] if char in chars}
         following = self._state(targets) if targets else None
-        if char.isascii():  # the alphabet that is remembered has an end
+        if char.isascii():  # only ASCII is cached, so that the cache is bounded
             state.moves[char] = following
         return following
 
@@ -102,7 +102,7 @@ class Matcher:
         return len(self._edges) - 1
 
     def _build(self, expression: Expression, begin: int, *, folded: bool) -> int:
-        """Add the nodes of an expression behind a node; the node at their end."""
+        """Add the nodes of an expression after a node; returns the last one."""
         single = self._single(expression, folded)
         if single is not None:
             end = self._node()
@@ -143,7 +143,7 @@ class Matcher:
         return end
 
     def _single(self, expression: Expression, folded: bool) -> frozenset[str] | None:
-        """The characters of an expression that is always one character, or None: keeps the automaton small."""
+        """The characters of an expression that is always one character, or None; this keeps the automaton small."""
         if isinstance(expression, Literal):
             if len(expression.text) != 1:
                 return None
@@ -159,5 +159,5 @@ class Matcher:
 
 @cache
 def matcher(grammar: str, production: str) -> Matcher:
-    """The matcher of a production; made once."""
+    """The matcher of a production, cached."""
     return Matcher(bnf.load(grammar), production)

@@ -1,6 +1,6 @@
-"""A text that is changed step by step, and where each of its characters came from.
+"""Mending: a text that is changed step by step, with the origin of each of its characters.
 
-Rule: every change is told at its place in the text as it was given.
+Rule: every change is reported at its place in the original text.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 
 class Mending:
-    """A copy of a text, to be changed.
+    """A copy of a text that can be changed.
 
     Attributes:
-        text: The copy as it is now.
+        text: The current copy.
 
     >>> mending = Mending("http://a b/c d")
     >>> mending.replace((8, 9), "")
@@ -27,16 +27,16 @@ class Mending:
         self._origin = list(range(len(text) + 1))
 
     def place(self, span: tuple[int, int]) -> tuple[int, int]:
-        """A span of the copy, in the text as it was given."""
+        """The span in the original text of a span of the copy."""
         start = self._origin[span[0]]
         return start, start if span[0] == span[1] else max(start, self._origin[span[1] - 1] + 1)
 
     def replace(self, span: tuple[int, int], replacement: str) -> None:
-        """Put something else in the place of a span."""
+        """Replace a span."""
         self.replace_many([(span, replacement)])
 
     def replace_many(self, edits: Sequence[tuple[tuple[int, int], str]]) -> None:
-        """Put something else in the place of spans that do not overlap, given in their order; in linear time."""
+        """Replace spans that do not overlap, given in order, in linear time."""
         pieces, origin, done = [], [], 0
         for (start, end), replacement in edits:
             pieces += [self.text[done:start], replacement]
@@ -47,6 +47,6 @@ class Mending:
         self._origin = origin + self._origin[done:]
 
     def replace_all(self, span: tuple[int, int], old: str, new: str) -> None:
-        """Put something else in the place of a character, wherever it stands in a span."""
+        """Replace every occurrence of a character in a span."""
         places = [place for place in range(*span) if self.text[place] == old]
         self.replace_many([((place, place + 1), new) for place in places])

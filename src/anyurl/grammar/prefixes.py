@@ -1,6 +1,6 @@
-"""The scheme that is missing from a text, told by the form of the text: what people type into an address bar.
+"""The scheme that is missing from a text, guessed from its form: what people type into an address bar.
 
-Rule: the form alone decides. Nothing is looked up and no file is asked for: a text always gives the same answer.
+Rule: only the form decides. No name is looked up and no file checked: a text always has the same result.
 A password is never sent on a guess: a text with ``name:password@`` gets no scheme.
 """
 
@@ -17,42 +17,42 @@ from anyurl.url.host import parse_ipv6
 DEFAULT = "https"
 
 WINDOWS = re.compile(r"[A-Za-z]:[\\/](?![\\/])")
-"""A drive of Windows, and the root of it (RFC 8089 E.2)."""
+"""A Windows drive with its root (RFC 8089 E.2)."""
 
 HOST_AND_PORT = re.compile(r"([A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?):([0-9]{1,5})(?=[/?#]|$)")
-"""What is a URL to the grammar, with the name of the host for a scheme, and is never meant so."""
+"""A host and a port, which the grammar reads as a scheme and a path, although they are never meant so."""
 
 PORTS = {
     21: "ftp", 22: "sftp", 23: "telnet", 43: "whois", 70: "gopher", 79: "finger", 80: "http", 119: "news", 143: "imap",
     210: "wais", 389: "ldap", 443: "https", 563: "snews", 636: "ldaps", 873: "rsync", 990: "ftps", 993: "imaps",
     1965: "gemini", 2628: "dict",
 }  # fmt: skip
-"""Ports that say which scheme is meant (RFC 6335: assigned to one service each; 1965 is that of gemini by custom)."""
+"""Ports that imply a scheme (RFC 6335: each is assigned to one service; 1965 is that of gemini by custom)."""
 
 FIRST_LABELS = {"ftp": "ftp", "gopher": "gopher"}
-"""Names that servers of a scheme have by custom; curl and lynx guess ftp by its own, too."""
+"""First labels that servers of a scheme have by custom; curl and lynx guess ftp in the same way."""
 
 LOCAL = ("localhost", "localdomain", "test", "local", "internal", "lan", "invalid", "example", "home.arpa")
-"""Names that no authority signs certificates for (RFC 6761, RFC 6762, RFC 8375): https would not be answered."""
+"""Names for which no authority issues certificates (RFC 6761, RFC 6762, RFC 8375), so that https would fail."""
 
 _SIGNED = ("example",)  # of these the name is reserved for documents, and https is what they would mean
 _GROUP = re.compile(
     r"(?:(?:comp|humanities|misc|rec|sci|soc|talk|alt)\.|"
     r"news\.(?=(?:admin|announce|answers|groups|lists|misc|newusers|software)(?:\.|$)))[a-z0-9][a-z0-9+_-]*(?:\.[a-z0-9+_-]+)*"
 )
-"""Groups of the eight hierarchies of Usenet, and of alt (RFC 5536 3.1.4 says how they are written)."""
+"""Groups of the eight hierarchies of Usenet, and of alt (syntax: RFC 5536 3.1.4)."""
 
 _MAY_BE_GROUP = re.compile(r"(?:comp|humanities|misc|news|rec|sci|soc|talk|alt)(?:\.[a-z0-9+_-]+)+")
 
 _TOP = frozenset({"com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "name", "app", "dev", "jobs", "news"})
-"""Last labels by which a name is a host's rather than a group's, beside those of two letters."""
+"""Last labels of hosts rather than groups, besides those of two letters."""
 
 _FILE_SUFFIX = frozenset({
     "htm", "html", "xhtml", "txt", "pdf", "json", "xml", "csv", "gif", "jpg", "jpeg", "png", "svg", "doc", "docx",
     "odt", "rst", "tex", "log", "cfg", "conf", "ini", "yaml", "yml", "toml", "tar", "gz", "tgz", "bz2", "xz", "deb",
     "iso", "mp3", "mp4", "epub",
 })  # fmt: skip
-"""Last labels that end the names of files and are no top-level domains."""
+"""Suffixes of files that are not top-level domains."""
 
 _DOI = re.compile(r"10\.[0-9]{4,9}/\S+")
 _ADDRESS = re.compile(r"[^\s@/?#:\\<>\"(),;\[\]]+@([^\s@/?#:\\]+)")
@@ -67,12 +67,12 @@ _DOTS = str.maketrans("。．｡", "...")
 
 
 class Prefix(NamedTuple):
-    """What is put before a text.
+    """A prefix for a text.
 
     Attributes:
-        text: The scheme, with what it needs behind it.
-        reason: Why, as half a sentence.
-        others: What could stand there instead.
+        text: The scheme with its delimiters.
+        reason: The reason, as half a sentence.
+        others: Other possible prefixes.
     """
 
     text: str
@@ -81,7 +81,7 @@ class Prefix(NamedTuple):
 
 
 def find_prefix(text: str, default: str = DEFAULT) -> Prefix | None:
-    """What makes a URL of a text that has no scheme, or whose scheme is the name of a host; None when nothing does.
+    """The prefix that makes a URL of a text without a scheme, or with a host in its place; None if there is none.
 
     >>> find_prefix("localhost:8080/x").text
     'http://'
@@ -116,17 +116,17 @@ def _prefixes(text: str, default: str) -> Iterator[Prefix]:
 
 
 def is_copy(text: str) -> bool:
-    """Whether it is ``user@host:path``, as ssh's copying and git write a file of another machine."""
+    """Whether it is ``user@host:path``, the notation of scp and git for a file on another machine."""
     return _COPY.fullmatch(text) is not None
 
 
 def is_file_name(text: str) -> bool:
-    """Whether it is the name of a file by its suffix, which is no top-level domain."""
+    """Whether it is the name of a file, by a suffix that is not a top-level domain."""
     return "." in text.strip(".") and not re.search(r"[\s/\\?#@:%]", text) and _suffix(text) in _FILE_SUFFIX
 
 
 def is_known(scheme: str) -> bool:
-    """Whether a name is that of a scheme: known here, or an experiment's (RFC 1738 4)."""
+    """Whether a name is a known or an experimental scheme (RFC 1738 4)."""
     return scheme in syntax.ROWS or scheme.startswith("x-")
 
 
@@ -135,7 +135,7 @@ def _suffix(text: str) -> str:
 
 
 def _says_more(text: str, head: re.Match[str]) -> bool:
-    """Whether a port, or a slash at the end, tells that one word is a host: ``a/b`` is a relative reference as well."""
+    """Whether a port, or a slash at the end, shows that one word is a host: ``a/b`` may be a relative reference."""
     return bool(head["port"]) or text[head.end() :] == "/"
 
 
@@ -145,7 +145,7 @@ def _is_group(text: str) -> bool:
 
 
 def _is_host(name: str, says_more: bool) -> bool:
-    """Whether it has the form of a host: an address, a name with a dot, or one word where more tells it."""
+    """Whether it has the form of a host: an address, a name with a dot, or one word with other evidence."""
     if name.startswith("["):
         return parse_ipv6(name[1:-1]) is not None
     plain = _plain(name)
@@ -173,7 +173,7 @@ def _plain(name: str) -> str:
 
 
 def is_local(host: str) -> bool:
-    """Whether no public authority signs certificates for a host: an address, one word, a reserved name."""
+    """Whether no public authority issues certificates for a host: an address, one word, a reserved name."""
     plain = _plain(host).lower().removesuffix(".")
     if plain.startswith("[") or "." not in plain or plain.rpartition(".")[2].isdecimal():
         return True

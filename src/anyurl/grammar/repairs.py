@@ -1,7 +1,7 @@
-"""Making a URL of a text that nearly is one: what is taken off, encoded or added, each with its place and reason.
+"""Repairing a text that is almost a URL: removing, encoding and adding, each change with its place and reason.
 
-Rule: nothing is guessed silently. What a repair does is told change by change; whether it decides which host, user or
-port is meant is told apart, and `fix`, which gives only the URL, then refuses. RFC 1738 2.2 (unsafe characters) and its
+Rule: nothing is guessed silently. A repair reports each change; a separate one reports whether it decides which host,
+user or port is meant, in which case `fix`, which returns only the URL, raises. RFC 1738 2.2 (unsafe characters) and its
 appendix (wrappers, white space).
 """
 
@@ -25,7 +25,7 @@ from anyurl.url.taken import checked
 from anyurl.values import Value
 
 MAX_ROUNDS = 16
-"""Times that the faults of a text are mended: mending an authority may bring to light what stands behind it."""
+"""Rounds of mending: mending an authority may reveal faults after it."""
 
 _ENCODED = frozenset({"space", "control", "character", "bracket", "second-hash", "percent", "backslash"})
 _DRIVE = re.compile(r"[A-Za-z]:\\")
@@ -37,9 +37,9 @@ class Change(Value):
 
     Attributes:
         code: ``wrapper``, ``white-space``, ``scheme``, ``slashes``, ``backslash``, ``encoded`` or ``host``.
-        span: Where, in the text as it was given.
-        before: What stood there.
-        after: What stands there now.
+        span: The span in the original text.
+        before: The original text of the span.
+        after: Its replacement.
         message: One sentence for a person.
     """
 
@@ -57,9 +57,9 @@ class Repair(Value):
     """A repaired URL, and the changes.
 
     Attributes:
-        text: As it was given.
-        url: What was made of it.
-        changes: What was changed, in the order of the text; none when it was a URL.
+        text: The original text.
+        url: The repaired URL.
+        changes: The changes in the order of the text; none if it was a URL.
     """
 
     text: str
@@ -68,14 +68,14 @@ class Repair(Value):
 
     @property
     def host_changed(self) -> bool:
-        """The repair decided which host, user or port is meant: another reader of the text could take another one.
+        """Whether the repair decided which host, user or port is meant: other programs could read another one.
 
-        The change with the code ``host`` says which ones.
+        The change with the code ``host`` names them.
         """
         return any(change.code == "host" for change in self.changes)
 
     def refusal(self) -> URLSyntaxError:
-        """Why the URL must not be taken for what the text means; the change with the code ``host`` as an error."""
+        """The change with the code ``host`` as an error: why the URL may not be what the text means."""
         change = next(one for one in self.changes if one.code == "host")
         message = f"the text can't be repaired safely: {change.message}"
         diagnostic = Diagnostic("host-ambiguous", "error", change.span, "host", "RFC 3986 7.6", message)
@@ -89,11 +89,11 @@ def fix(text: str, guess_scheme: bool = False, grammar: str = "current") -> URL:
     Args:
         guess_scheme: Put the scheme that a text without one implies before it, as `anyurl.guess` does: ``https://``
             before a host.
-        grammar: By which the URL is written: the normal form, by another grammar than ``current``.
+        grammar: The grammar of the URL; unless it is ``current``, the result is in normal form.
 
     Raises:
-        URLSyntaxError: It can't be done; or doing it would decide which host, user or port is meant, of those that
-            the message names.
+        URLSyntaxError: It can't be repaired, or the repair would decide which of several hosts, users or ports is
+            meant; the message names them.
 
     >>> str(fix("URL:http://host.dom/a b"))
     'http://host.dom/a%20b'
@@ -108,14 +108,14 @@ def fix(text: str, guess_scheme: bool = False, grammar: str = "current") -> URL:
 def repair(text: str, guess_scheme: bool = False) -> Repair:
     """Repair a text that is almost a URL, and return each change.
 
-    Takes off wrappers and white space, puts slashes for backslashes, encodes what must be encoded.
+    Removes wrappers and white space, replaces backslashes by slashes, and encodes what must be encoded.
 
     Args:
         guess_scheme: Put the scheme that a text without one implies before it, as `anyurl.guess` does: ``https://``
             before a host.
 
     Raises:
-        URLSyntaxError: It can't be done; the diagnostics are those of the text as it was given.
+        URLSyntaxError: It can't be repaired; the diagnostics are those of the original text.
     """
     if not isinstance(text, str):
         raise TypeError(f"what is mended is a str, not {type(text).__name__}")
@@ -146,7 +146,7 @@ def _errors_first(text: str) -> tuple[Diagnostic, ...]:
 
 
 class _Work:
-    """One repair as it goes on."""
+    """A repair in progress."""
 
     def __init__(self, text: str) -> None:
         self.copy: Mending = Mending(text)
@@ -158,14 +158,14 @@ class _Work:
         self.changes.append(Change(code, place, before, after, message))
 
     def change_all(self, code: str, edits: Sequence[tuple[tuple[int, int], str, str]]) -> None:
-        """Changes of one kind: span, what stands there now, and the sentence; in the order of the text."""
+        """Make changes of one kind: spans, replacements and sentences, in the order of the text."""
         for span, after, message in edits:
             before = self.copy.text[span[0] : span[1]]
             self.changes.append(Change(code, self.copy.place(span), before, after, message))
         self.copy.replace_many([(span, after) for span, after, _ in edits])
 
     def unwrap(self) -> bool:
-        """Take off white space, angle brackets and ``URL:``; whether there was a wrapper (RFC 1738, appendix)."""
+        """Remove white space, angle brackets and ``URL:``; returns whether there were brackets (RFC 1738, appendix)."""
         self._strip()
         text = self.copy.text
         wrapped = text.startswith("<") and text.endswith(">") and len(text) > 2
@@ -190,13 +190,13 @@ class _Work:
             self.change("white-space", (0, start), "", message)
 
     def join_lines(self, wrapped: bool) -> None:
-        """Ignore white space in a wrapper, outside of one only line ends and tabs, with the spaces beside them."""
+        """Remove white space in a wrapper; elsewhere only line ends and tabs, with the spaces beside them."""
         pattern = re.compile(f"[{BLANKS}]+") if wrapped else BREAK
         message = "white space that breaks a URL over lines is ignored"
         self.change_all("white-space", [(run.span(), "", message) for run in pattern.finditer(self.copy.text)])
 
     def guess_scheme(self) -> str:
-        """Put the scheme that the form of the text suggests before it; what was put there."""
+        """Add the scheme that the form of the text implies; returns the added prefix."""
         prefix = find_prefix(self.copy.text)
         if prefix is None:
             return ""
@@ -204,7 +204,7 @@ class _Work:
         return prefix.text
 
     def slashes(self) -> None:
-        """Backslashes, and the ``//`` of schemes that must have one."""
+        """Replace backslashes, and add the ``//`` of schemes that need it."""
         name = self.copy.text.partition(":")[0].lower()
         if name not in SLASHED:
             return
@@ -219,7 +219,7 @@ class _Work:
             self.change("slashes", written.span(1), "//", message)
 
     def encode(self) -> None:
-        """Encode what may not stand for itself, but nothing in a host."""
+        """Encode characters that are not allowed, except in a host."""
         for _ in range(MAX_ROUNDS):
             faults = [one for one in current_errors(self.copy.text) if one.code in _ENCODED and one.fix is not None]
             cut = split_unchecked(self.copy.text)
@@ -231,14 +231,14 @@ class _Work:
             self.change_all("encoded", [(one.span, one.fix or "", self._encoded(one.span, secret)) for one in faults])
 
     def _encoded(self, span: tuple[int, int], secret: int) -> str:
-        """What to say of it; of what stands before a host nothing is repeated, for it may be a password."""
+        """The sentence for an encoded span; characters before a host are not named, since they may be a password."""
         if span[0] < secret:
             return "a character of the user name or password was encoded"
         chars = set(self.copy.text[span[0] : span[1]])
         return f"{name_of(chars.pop())} was encoded" if len(chars) == 1 else "characters were encoded"
 
     def judge(self, meant: str, url: URL) -> None:
-        """Tell when another reader of the text could go elsewhere."""
+        """Report if other readings of the text lead elsewhere."""
         readings = read_every_way(meant)
         if not self.changes or leads_alike(meant, readings, url):
             return
