@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -133,3 +134,32 @@ def test_a_url_is_read_again_by_its_grammar(tmp_path: Path) -> None:
     again.close()
     with pytest.raises(LocalFileError, match="an unfinished mirror of rfc1738 https:"):
         Worklist(str(tmp_path), URL(texts[0]))
+
+
+def test_the_disk_is_waited_for_while_it_is_in_use_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    connect = sqlite3.connect
+
+    def traced(*values: Any, **given: Any) -> sqlite3.Connection:
+        base: sqlite3.Connection = connect(*values, **given)
+        base.set_trace_callback(said.append)
+        return base
+
+    def waits_at(what: str) -> bool:
+        """Whether SQLite flushed when it was told this last."""
+        last = max(place for place, one in enumerate(said) if what in one)
+        return [one for one in said[:last] if one.startswith("PRAGMA sync")][-1:] != ["PRAGMA synchronous = OFF"]
+
+    monkeypatch.setattr(sqlite3, "connect", traced)
+    work = Worklist(str(tmp_path), ROOT)
+    assert not waits_at("PRAGMA journal_mode")
+    assert not waits_at("CREATE TABLE")
+    add(work, "ftp://h/d/a.txt", "a.txt")
+    assert waits_at("INSERT INTO work")
+    work.close()
+    said.clear()
+    again = Worklist(str(tmp_path), ROOT)
+    assert waits_at("PRAGMA journal_mode")
+    again.finish()
+    assert said[-1] == "PRAGMA synchronous = OFF"
+    assert not list(tmp_path.iterdir())

@@ -124,8 +124,11 @@ class Worklist:
             raise LocalFileError(f"{shown} can't be written: {reason_of(error)}.") from error
         try:
             self._do("PRAGMA locking_mode = EXCLUSIVE")
+            if self._path is not None and not os.path.getsize(self._path):
+                # Six waits for the disk, as long as a hundred small files: until the first checkpoint, which waits,
+                # a power failure leaves an empty list at worst.
+                self._do("PRAGMA synchronous = OFF")
             self._do("PRAGMA journal_mode = WAL")
-            self._do("PRAGMA synchronous = NORMAL")
             self._base.executescript(_TABLES)
             self._do("BEGIN IMMEDIATE")
             known = [row[0] for row in self._do("SELECT root FROM mirror")]
@@ -133,6 +136,7 @@ class Worklist:
             if not known:
                 self._do("INSERT INTO mirror VALUES (?)", whole)
             self._do("COMMIT")
+            self._do("PRAGMA synchronous = NORMAL")
         except sqlite3.OperationalError as error:
             self._base.close()
             raise LocalFileError(f"{shown} can't be used: {reason_of(error)}.") from error
@@ -303,6 +307,7 @@ class Worklist:
     def finish(self) -> None:
         """Remove the list: the mirror is complete."""
         self._done.clear()
+        self._do("PRAGMA synchronous = OFF")  # closing would wait for the disk, for what is removed next
         self.close()
         if self._path is not None:
             remove(self._path, escape(self._path))
