@@ -2,7 +2,8 @@
 
 PyPy to 7.3.20, which Debian has, takes no item for one or more of them where a single item is repeated possessively:
 ``a++`` and ``a{1,9}+`` match an empty text. An atomic group says the same, and is kept: ``(?>a+)``. A group that is
-repeated is not concerned, nor is what may be absent (``a*+``).
+repeated is not concerned, nor is what may be absent (``a*+``). Nor does `fullmatch` find what has a group of which no
+part is given back: PyPy wants the text to end where the group does.
 """
 
 from __future__ import annotations
@@ -43,3 +44,29 @@ def test_no_pattern_is_one_that_pypy_takes_for_another() -> None:
 )  # fmt: skip
 def test_which_are_refused(pattern: str, is_refused: bool) -> None:
     assert bool(POSSESSIVE.search(pattern)) == is_refused
+
+
+KEPT = re.compile(r"\(\?>|\)(?:[*+?]|\{[0-9,]+\})\+")
+"""A group of which no part is given back."""
+
+
+def whole(module: Module) -> list[str]:
+    """Where a whole text is compared with a pattern that has such a group."""
+    named = {
+        target.id: ast.unparse(node.value)
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    found = []
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "fullmatch":
+            of = node.func.value
+            texts = [ast.unparse(node), named.get(of.id, "") if isinstance(of, ast.Name) else ""]
+            found += [f"{module.at(node)}: {ast.unparse(of)}" for text in texts if KEPT.search(text)]
+    return found
+
+
+def test_no_pattern_for_a_whole_text_keeps_a_group() -> None:
+    assert [place for module in modules() for place in whole(module)] == []

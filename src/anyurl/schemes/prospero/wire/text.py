@@ -33,7 +33,7 @@ _QUOTED = re.compile(rb"'((?:[^']+|'')*+)'")
 _TOKEN = re.compile(rb"(?:'(?:[^']+|'')*+'|[^ \t'])++")
 _NAME = re.compile(rb"(?:'(?:[^']+|'')*+'|[^/'])*+")
 
-_HIDDEN_LINK = re.compile(rb"LINK (?>[^ \t]+) NULL [^\n]*(?: NULL){4} [0-9]+[ \t\r]*+")
+_HIDDEN_LINK = re.compile(rb"LINK [^ \t]+ NULL [^\n]*(?: NULL){4} [0-9]+[ \t\r]*+")
 """A link that is visible, but not readable. Servers do not quote its name, so an apostrophe in it may be literal; they
 write one blank after LINK then, and two before a quoted name."""
 
