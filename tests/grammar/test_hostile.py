@@ -66,8 +66,8 @@ def test_time_is_linear(call: str, name: str) -> None:
     small, large = text(name, 500), text(name, 4000)
     seconds(CALLS[call], small)
     before = min(seconds(CALLS[call], small) for _ in range(3))
-    after = min(seconds(CALLS[call], large) for _ in range(2))
-    assert after < 28 * before + 0.02
+    # The first that is quick enough says so: a busy machine, or PyPy while it compiles, makes others slow.
+    assert any(seconds(CALLS[call], large) < 28 * before + 0.02 for _ in range(10))
 
 
 @pytest.mark.parametrize("name", FORMS)
