@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -47,14 +48,16 @@ class Drive:
         log: What was asked, a word each.
         error: What the steps ended with, or None.
         result: What they gave.
+        waits: The seconds that each Receive allowed.
     """
 
     def __init__(self, steps: Steps[Any], *says: Sequence[bytes | AnyURLError], clock: Sequence[float] = ()) -> None:
         self.log: list[str] = []
         self.error: AnyURLError | None = None
         self.result: Any = None
+        self.waits: list[float | None] = []
         self._says = [list(one) for one in says]
-        self._inbox: list[bytes | AnyURLError] = []
+        self._inboxes: dict[Channel, list[bytes | AnyURLError]] = {}
         self._clock = list(clock)
         answer: Any = None
         try:
@@ -75,12 +78,15 @@ class Drive:
         match ask:
             case Connect():
                 self.log.append("fresh" if ask.fresh else "connect")
-                self._inbox = self._says.pop(0)
-                return Channel(("192.0.2.1", ask.port))
+                channel = Channel(("192.0.2.1", ask.port))
+                self._inboxes[channel] = self._says.pop(0)
+                return channel
             case Send():
                 self.log.append(ask.data.decode("latin-1").strip())
             case Receive():
-                piece = self._inbox.pop(0) if self._inbox else b""
+                inbox = self._inboxes[ask.channel]
+                piece = inbox.pop(0) if inbox else b""
+                self.waits.append(ask.within)
                 if isinstance(piece, AnyURLError):
                     raise piece
                 return piece
@@ -166,6 +172,43 @@ def test_a_server_that_waits_for_tls_is_found_out(url: str, hint: str, tmp_path:
             fetch(url, server, limits=LIMITS)
     assert str(caught.value) == f"{server.authority} speaks TLS: {hint}."
     assert caught.value.stage == "login"
+
+
+SILENT = TransferTimeout("silent", clock="idle")
+HALF_A_HELLO = "\x16\x03\x01\0\x05\x01\0\0\x01\0"
+
+
+@pytest.mark.parametrize("protocol", ["FTP", "NNTP"])
+def test_after_three_seconds_of_silence_another_connection_asks_for_tls(protocol: str) -> None:
+    told = Drive(greeted(MAKERS[protocol]()), [SILENT], [ALERT])
+    assert (type(told.error), "speaks TLS" in str(told.error), told.waits) == (RemoteProtocolError, True, [3.0, 2.0])
+    assert told.log == ["connect", "fresh", HALF_A_HELLO, "Close"]
+
+
+@pytest.mark.parametrize("answer", [b"", b"421 One connection is enough.\r\n", SILENT, ConnectionLost("gone")])
+def test_a_server_that_is_only_slow_greets_on_the_first_connection(answer: bytes | AnyURLError) -> None:
+    slow = Drive(greeted(MAKERS["FTP"]()), [SILENT, b"220 At last\r\n"], [answer])
+    assert (slow.error, slow.result.text) == (None, "At last")
+    assert slow.waits == [3.0, 2.0, 27.0]
+
+
+def test_nobody_speaks_to_a_mail_server_before_it_greets() -> None:
+    """As senders of spam do: servers wait for that, and refuse them."""
+    mail = Drive(greeted(MAKERS["SMTP"]()), [b"220 At last\r\n"])
+    assert (mail.result.text, mail.waits) == ("At last", [GREETING_SECONDS])
+    assert "speaks TLS" in str(Drive(greeted(MAKERS["SMTP"]()), [SILENT], [ALERT]).error)
+
+
+def test_a_probe_that_may_not_be_made_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def greet_late(connection: Connection) -> None:
+        time.sleep(0.1)
+        connection.send(b"550 Closed\r\n")
+
+    monkeypatch.setattr(LineSession, "probe_seconds", 0.05)
+    with Server(greet_late) as server, pytest.raises(ReplyError) as caught:
+        fetch("ftp://{}/x", server, limits=Limits(connections=1))
+    assert "550 Closed" in str(caught.value)
+    assert len(server.received) == 1
 
 
 @all_three

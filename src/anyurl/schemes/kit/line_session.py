@@ -27,6 +27,7 @@ from anyurl.errors import (
 from anyurl.schemes.kit import meanings
 from anyurl.schemes.kit.replies import Reply, ReplyForm, ReplyReader
 from anyurl.schemes.kit.scheme import REPLY_SECONDS
+from anyurl.schemes.kit.tls_probe import PROBE_SECONDS, TLS_RECORDS, speaks_tls
 from anyurl.url.host import bracketed
 
 GREETING_SECONDS = 30.0
@@ -35,15 +36,6 @@ servers don't answer (resolv.conf(5): 5 seconds, 2 attempts each); one silent fo
 
 QUIT = b"QUIT\r\n"
 """RFC 959 4.1.1, RFC 3977 5.4, RFC 5321 4.1.1.10: the same for all three."""
-
-_HALF_HELLO = b"\x16\x03\x01\x00\x05\x01\x00\x00\x01\x00"
-"""A malformed ClientHello: only a TLS server answers it with an alert (RFC 8446 6)."""
-
-HALF_HELLO_SECONDS = 2.0
-"""Seconds for that alert: it takes no longer than a round trip."""
-
-_TLS_RECORDS = (b"\x15\x03", b"\x16\x03")
-"""The first octets of alerts and handshakes in every version of TLS (RFC 8446 5.1); no reply begins with them."""
 
 
 class LineSession(ABC):
@@ -74,6 +66,8 @@ class LineSession(ABC):
     noun = "connection"
     table: Sequence[meanings.Case] = ()
     """What negative replies mean in this protocol."""
+
+    probe_seconds: float = PROBE_SECONDS
 
     def __init__(
         self,
@@ -284,7 +278,7 @@ class LineSession(ABC):
                 raise ConnectionLost(f"{self.host} closed the {self.noun} without a reply.", stage="request")
             if answer := self._feed(data):
                 yield from Send(self.channel, answer)
-            if not self._greeted and self._replies.head in _TLS_RECORDS:
+            if not self._greeted and self._replies.head in TLS_RECORDS:
                 raise self._tls_where_none_was_meant()
             reply = self._next_reply()
         self._greeted = True
@@ -293,27 +287,23 @@ class LineSession(ABC):
         return reply
 
     def _hear_greeting(self) -> Steps[bytes]:
-        seconds = min(GREETING_SECONDS, self._patience)
-        try:
-            heard: bytes = yield Receive(self.channel, within=seconds)
-            return heard
-        except TransferTimeout as error:
-            silent = error
-        if silent.clock != "idle":
-            raise silent
-        if not self._tls and (yield from self._speaks_tls()):
-            raise self._tls_where_none_was_meant()
+        seconds = left = min(GREETING_SECONDS, self._patience)
+        probed = self._tls
+        while left > 0:
+            within = left if probed else min(self.probe_seconds, left)
+            try:
+                heard: bytes = yield Receive(self.channel, within=within)
+                return heard
+            except TransferTimeout as error:
+                if error.clock != "idle":
+                    raise
+            if not probed and (yield from speaks_tls(self.host, self.port)):
+                raise self._tls_where_none_was_meant()
+            probed = True
+            left -= within
         also = "" if self._tls else f", or TLS ({self._tls_hint})"
         message = f"{self._where} sent nothing for {seconds:g} s. Does it speak {self._form.protocol} there{also}?"
         raise TransferTimeout(message, stage="login")
-
-    def _speaks_tls(self) -> Steps[bool]:
-        """Whether a silent server is waiting for a TLS handshake."""
-        try:
-            yield from Send(self.channel, _HALF_HELLO)
-            return (yield from Receive(self.channel, within=HALF_HELLO_SECONDS))[:2] in _TLS_RECORDS
-        except AccessError:
-            return False
 
     def _tls_where_none_was_meant(self) -> RemoteProtocolError:
         return RemoteProtocolError(f"{self._where} speaks TLS: {self._tls_hint}.", stage="login")

@@ -18,7 +18,7 @@ from anyurl.errors import (
     Truncated,
     UnsupportedError,
 )  # fmt: skip
-from anyurl.schemes.kit.line_session import LineSession
+from anyurl.schemes.kit.line_session import GREETING_SECONDS, LineSession
 from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.kit.scheme import is_this_machine
 from anyurl.schemes.mailto.replies import TABLE
@@ -60,6 +60,8 @@ class MailSession(LineSession):
     __slots__ = ("user", "features")
 
     table = TABLE
+    # Mail servers make clients wait, and take one that talks before the greeting for a sender of spam.
+    probe_seconds = GREETING_SECONDS
 
     def __init__(self, server: Endpoint, patience: float) -> None:
         super().__init__(
