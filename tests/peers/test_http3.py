@@ -121,7 +121,7 @@ def test_who_answers_is_verified(server: tuple[str, Path, Path]) -> None:
 def test_a_handshake_that_fails_over_both_is_an_error_at_once(server: tuple[str, Path, Path]) -> None:
     """caddy has no such host, and ends TLS with an alert."""
     with Client(Policy.open(), ca_file=server[1], http3=True, timeout=20) as client:
-        with pytest.raises(ConnectError, match=r"^TLS with localhost:\d+ could not begin"):
+        with pytest.raises(ConnectError, match=r"^TLS with localhost:\d+ could not be started"):
             client.get(server[0].replace(HOST, "localhost"))
 
 
