@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from anyurl.text import find
 from anyurl.text.finder import Finder
 from anyurl.text.kinds import URLS_ALONE
 
@@ -35,3 +36,13 @@ def test_places_count_characters_octets_and_lines(text: bytes) -> None:
         assert one.span[0] == len(before)
         assert one.line == before.count("\n") + 1
         assert one.column == len(before) - (before.rfind("\n") + 1) + 1
+
+
+@pytest.mark.parametrize("mark", ["/XXXX/", "/@NAME@/", "/$NAME/"])
+def test_a_mark_of_a_gap_is_seen_wherever_it_stands(mark: str) -> None:
+    for length in range(40):
+        for place in range(length + 1):
+            url = f"http://h/{'a' * place}{mark}{'a' * (length - place)}"
+            assert list(find(f" {url} $ @ X ")) == [], url
+            assert [one.raw for one in find(f"$ @ X {url} ", templates=True)] == [url]
+            assert [one.raw for one in find(f"$@X {url.replace(mark, '/b/')} $@X")] == [url.replace(mark, "/b/")]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from anyurl import URL
+from anyurl.text import find
 from anyurl.text.kinds import URLS_ALONE
 from anyurl.text.search import TextSearch
 from anyurl.text.source import LEAST_PIECE, Octets
 from anyurl.values import STRANGER
+from tests.text.soup import soups, told
 
 SEARCH = TextSearch(schemes=None, kinds=URLS_ALONE, base=None, parse=None, origin=STRANGER, encoding="utf-8")
 
@@ -50,3 +52,15 @@ def test_what_is_found_comes_in_steps_however_dense_it_is(before: bytes) -> None
         last = read
     assert sum(steps) >= 8000
     assert max(steps[1 if not before else 4000 :]) <= 2 * LEAST_PIECE / 10
+
+
+@pytest.mark.parametrize("piece", [1, 2, 7, 64, 300])
+def test_an_ascii_text_is_found_alike_wherever_its_pieces_end(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is copied into the buffer with what was kept of it, and not as a piece of its own."""
+    texts = [text for text, _ in soups(piece, 300) if text.isascii()]
+    texts += ["", "http://h", f"<http://h/{'a' * 900}> {'.' * 700} \n(http://i/b) http://j/"]
+    texts.append(" urn:ab:c, http://k/" * 50)
+    whole = [[told(item) for item in find([text])] for text in texts]
+    monkeypatch.setattr("anyurl.text.search.PIECE", piece)
+    assert [[told(item) for item in find(text)] for text in texts] == whole
+    assert sum(map(len, whole)) > 100

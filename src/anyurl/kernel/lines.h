@@ -1,4 +1,5 @@
-/* What is told of many octets at a time, which Cython can't say: line feeds, the last of them, whether all is ASCII.
+/* What is told of many octets at a time, which Cython can't say: line feeds, the last of them, whether all is ASCII,
+   whether a mark is among them.
 
    Rules: no octet outside the part is read; every way tells the same (kernel/test_lines.py compares them with Python).
    The processor is asked whether it has AVX2; one that has not goes octet by octet, and so do short parts. */
@@ -7,6 +8,9 @@
 
 #include <stdint.h>
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #include <immintrin.h>
@@ -55,6 +59,27 @@ static inline int anyurl_is_ascii(const unsigned char *data, int64_t length) {
     if (length > 0)
         memcpy(&word, data, (size_t)length);
     return ((any | word) & UINT64_C(0x8080808080808080)) == 0;
+}
+
+/* Whether a part has $, @ or X. Most parts are URLs, of some 40 octets. */
+static inline int anyurl_has_marks(const unsigned char *data, int64_t length) {
+#ifdef __SSE2__
+    if (length >= 16) {
+        const __m128i dollar = _mm_set1_epi8('$'), at = _mm_set1_epi8('@'), x = _mm_set1_epi8('X');
+        __m128i any = _mm_setzero_si128();
+        for (int64_t i = 0; i < length; i += 16) {
+            /* The last 16 may be looked at twice. */
+            __m128i octets = _mm_loadu_si128((const __m128i *)(data + (i + 16 <= length ? i : length - 16)));
+            any = _mm_or_si128(any, _mm_cmpeq_epi8(octets, dollar));
+            any = _mm_or_si128(any, _mm_or_si128(_mm_cmpeq_epi8(octets, at), _mm_cmpeq_epi8(octets, x)));
+        }
+        return _mm_movemask_epi8(any) != 0;
+    }
+#endif
+    for (int64_t i = 0; i < length; i++)
+        if (data[i] == '$' || data[i] == '@' || data[i] == 'X')
+            return 1;
+    return 0;
 }
 
 /* How many line feeds a part has; `behind` is the place behind the last one, or 0. */

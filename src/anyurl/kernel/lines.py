@@ -19,12 +19,13 @@ else:
 if TYPE_CHECKING:
     PyUnicode_1BYTE_DATA: Any
     PyUnicode_New: Any
+    anyurl_has_marks: Any
     anyurl_is_ascii: Any
     anyurl_measure: Any
     memchr: Any
     memcpy: Any
 elif cython.compiled:
-    from cython.cimports.anyurl.kernel.vectors import anyurl_is_ascii, anyurl_measure
+    from cython.cimports.anyurl.kernel.vectors import anyurl_has_marks, anyurl_is_ascii, anyurl_measure
     from cython.cimports.cpython.unicode import PyUnicode_1BYTE_DATA, PyUnicode_New
     from cython.cimports.libc.string import memchr, memcpy
 
@@ -56,6 +57,16 @@ def holds(data: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, octet:
     if cython.compiled:
         return memchr(cython.cast(cython.p_const_uchar, data) + start, octet, stop - start) != cython.NULL  # type: ignore[no-any-return]
     return data.find(octet, start, stop) >= 0
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def has_marks(data: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
+    """Whether a part has ``$``, ``@`` or ``X``: one look for all three."""
+    if cython.compiled:
+        return anyurl_has_marks(cython.cast(cython.p_const_uchar, data) + start, stop - start)  # type: ignore[no-any-return]
+    part = data[start:stop]
+    return b"$" in part or b"@" in part or b"X" in part
 
 
 @cython.cfunc

@@ -14,3 +14,4 @@ cdef extern from "columns.h" nogil:
 cdef extern from "lines.h" nogil:
     int64_t anyurl_measure(const unsigned char* data, int64_t length, long long* behind, int* ascii)
     bint anyurl_is_ascii(const unsigned char* data, int64_t length)
+    bint anyurl_has_marks(const unsigned char* data, int64_t length)

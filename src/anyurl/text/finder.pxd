@@ -35,6 +35,7 @@ cdef class Finder:
     cdef Py_ssize_t line_start
     cdef long long[2] told
 
+    cdef Py_ssize_t _keep(self, bint final) except -1
     cpdef list read_row(self, bytes text, Py_ssize_t start=*, Py_ssize_t floor=*, bint final=*)
     cpdef object search(self, Py_ssize_t start, Py_ssize_t stop, str named, bint goes_on=*, Py_ssize_t low=*)
     cpdef list taken(self)

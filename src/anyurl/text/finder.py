@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython
-    from anyurl.kernel.lines import ascii_text, holds, is_ascii, length, measure, text_of
+    from anyurl.kernel.lines import ascii_text, has_marks, holds, is_ascii, length, measure, text_of
     from anyurl.text.found import Found
     from anyurl.url.url import read_ascii
 else:
@@ -22,16 +22,17 @@ else:
     except ImportError:
         from anyurl.kernel import _cython as cython
     if cython.compiled:
-        from cython.cimports.anyurl.kernel.lines import ascii_text, holds, is_ascii, length, measure, text_of
+        from cython.cimports.anyurl.kernel.lines import ascii_text, has_marks, holds, is_ascii, length, measure, text_of
         from cython.cimports.anyurl.text.found import Found
         from cython.cimports.anyurl.url.url import read_ascii
     else:
-        from anyurl.kernel.lines import ascii_text, holds, is_ascii, length, measure, text_of
+        from anyurl.kernel.lines import ascii_text, has_marks, holds, is_ascii, length, measure, text_of
         from anyurl.text.found import Found
         from anyurl.url.url import read_ascii
 
 from anyurl.errors import URLSyntaxError
 from anyurl.kernel import rows
+from anyurl.kernel.lines import encode
 from anyurl.kernel.scan import Scanner
 from anyurl.text.entities import unescape
 from anyurl.text.fold import unfold
@@ -138,7 +139,6 @@ class Finder:
 
     def accept(self, data: bytes, final: bool) -> bool:
         """Add octets to the buffer; returns whether there are enough to search."""
-        keep: cython.Py_ssize_t
         self.waiting.append(data)
         self.waits += len(data)
         if self.waits < self.need and not final:
@@ -146,21 +146,33 @@ class Finder:
         if len(self.waiting) > 1:
             data = b"".join(self.waiting)
         self.waiting = []
-        self.waits = self.need = 0
-        self.final = final
-        keep = self.resume - _LOOK_BACK
-        if keep > 0:
-            while keep > 0 and self.data[keep] & 0xC0 == 0x80 and self.resume - keep < _LOOK_BACK + 4:
-                keep -= 1
-            if self.at < keep:
-                self._advance(keep)
-            self.resume -= keep
-            self.at -= keep
-            self.floor = self.floor - keep if self.floor > keep else 0
-            self.data = self.data[keep:] + data
-        else:
-            self.data = self.data + data if self.data else data
+        kept: cython.Py_ssize_t = self._keep(final)
+        self.data = self.data[len(self.data) - kept :] + data if kept else data
         return True
+
+    def accept_text(self, text: str, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, final: bool) -> bool:
+        """The same for a part of an ASCII text, which is copied once, together with what is kept before it."""
+        self.waits += stop - start
+        if self.waits < self.need and not final:
+            return False
+        waits: cython.Py_ssize_t = self.waits
+        self.data = encode(text, stop - waits - self._keep(final), stop)
+        return True
+
+    def _keep(self, final: bool) -> cython.Py_ssize_t:
+        """How many octets at the end of the buffer are still needed; places count from there."""
+        keep: cython.Py_ssize_t = self.resume - _LOOK_BACK
+        self.waits, self.need, self.final = 0, 0, final
+        if keep <= 0:
+            return len(self.data)
+        while keep > 0 and self.data[keep] & 0xC0 == 0x80 and self.resume - keep < _LOOK_BACK + 4:
+            keep -= 1
+        if self.at < keep:
+            self._advance(keep)
+        self.resume -= keep
+        self.at -= keep
+        self.floor = self.floor - keep if self.floor > keep else 0
+        return len(self.data) - keep
 
     def window(self) -> tuple[bytes, int, bool]:
         """The buffer, the position to continue at, and whether nothing follows it."""
@@ -331,14 +343,9 @@ class Finder:
         return text_of(self.data, start, stop, self.errors)
 
     def _readings(
-        self,
-        scanner: Scanner,
-        start: cython.Py_ssize_t,
-        end: cython.Py_ssize_t,
-        cut: cython.Py_ssize_t,
-        kind: cython.int,
-        context: cython.int,
-    ) -> list[str]:
+        self, scanner: Scanner, start: cython.Py_ssize_t, end: cython.Py_ssize_t, cut: cython.Py_ssize_t,
+        kind: cython.int, context: cython.int,
+    ) -> list[str]:  # fmt: skip
         """The possible readings of a candidate, the most likely first."""
         text: str
         if kind & _FOLDED:
@@ -354,22 +361,14 @@ class Finder:
         return [shorter, text] if kind & _SHORTER else [text, shorter]
 
     def _add(
-        self,
-        url: URL | URLSyntaxError | None,
-        fragment: str | None,
-        alternatives: tuple[URL, ...],
-        raw: str,
-        start: cython.Py_ssize_t,
-        end: cython.Py_ssize_t,
-        context: str,
-        kind: str,
-    ) -> object:
+        self, url: URL | URLSyntaxError | None, fragment: str | None, alternatives: tuple[URL, ...], raw: str,
+        start: cython.Py_ssize_t, end: cython.Py_ssize_t, context: str, kind: str,
+    ) -> object:  # fmt: skip
         """Store a URL with its place."""
         if self.schemes is not None and (url.scheme if isinstance(url, URL) else scheme_of(raw)) not in self.schemes:
             return None
         # $HOST, a@b, XXXX, hxxp: rare, so others are only checked for these octets
-        odd = holds(self.data, start, end, 36) or holds(self.data, start, end, 64) or holds(self.data, start, end, 88)
-        odd = odd or (end - start > 1 and self.data[start + 1] | 32 == 120)
+        odd = has_marks(self.data, start, end) or (end - start > 1 and self.data[start + 1] | 32 == 120)
         if odd and context != "URL:" and not is_gap(kind) and is_unusable(raw, self.kinds, context):
             return self._add_gap(start, end, 0, context)
         self._advance(start)

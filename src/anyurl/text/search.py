@@ -11,7 +11,7 @@ from anyurl.text.found import Found, moved
 from anyurl.text.kinds import Kinds
 from anyurl.text.limits import Budget
 from anyurl.text.readers.registry import AUTO, Reader, find_reader, tell, unpacked_name
-from anyurl.text.source import Doses, Octets
+from anyurl.text.source import PIECE, Doses, Octets
 from anyurl.text.stages import DecodingStage, Places, Stage, TextStage
 from anyurl.url import URL
 from anyurl.values import Provenance, Value
@@ -97,10 +97,18 @@ class TextSearch(Value):
 
     def _step(self, octets: Octets, finder: Finder) -> Iterator[list[Found]]:
         """Search running text, in small steps of the finder."""
-        for piece in octets:
-            if finder.accept(piece, False):
-                yield from _steps(finder)
-        finder.accept(b"", True)
+        text = octets.ascii_text
+        if text is None:
+            for piece in octets:
+                if finder.accept(piece, False):
+                    yield from _steps(finder)
+            finder.accept(b"", True)
+        else:
+            end = len(text)
+            for start in range(0, end, PIECE):
+                if finder.accept_text(text, start, min(start + PIECE, end), False):
+                    yield from _steps(finder)
+            finder.accept_text(text, end, end, True)
         yield from _steps(finder)
 
     def _unpack(

@@ -142,6 +142,12 @@ class Octets:
         """Whether the source is str."""
         return isinstance(self._first, str)
 
+    @property
+    def ascii_text(self) -> str | None:
+        """The source where it is a text whose characters are one octet each, else None."""
+        whole = self._source
+        return whole if type(whole) is str and whole.isascii() else None
+
     def is_binary(self) -> bool:
         """Whether the first octets are not text; UTF-16 and UTF-32 are already decoded."""
         return not self.is_text and b"\0" in self.head()
