@@ -9,7 +9,9 @@ what was meant with a precision of 98.93 % and a recall of 99.28 %; since then i
 The batches ``real-a``, ``real-b`` and ``real-c`` are 1,474 texts out of packages that the two halves don't have, drawn
 at random (seeds 20261127, 31415926, 27182818) from lines that hold a scheme; in half of them what surrounds it is
 unusual. One reader judged each batch before the finder read it, and looked at the faults again afterwards; texts cut
-inside a tag, a declaration or a string are left out. What the finder knew of a batch before it learned from that one:
+inside a tag, a declaration or a string are left out. ``real-d`` is 825 texts out of 131 other packages: 473 drawn as
+those were (seed 20261128), of which the second half was held back until the finder was not changed any more, and 352
+(from 41001 on, seed 27182) in which nearly all is unusual. What the finder knew of a batch before it learned from it:
 
 ======  =========  =======  ========================================
 batch   precision  recall   learned from before
@@ -17,7 +19,12 @@ batch   precision  recall   learned from before
 real-a  98.88 %    99.33 %  the two halves
 real-b  98.20 %    99.39 %  and real-a, and what is near to its faults
 real-c  99.62 %    99.44 %  and real-b
+real-d  99.32 %    98.98 %  and real-c
 ======  =========  =======  ========================================
+
+In the part of ``real-d`` that was drawn like the other batches it was 99.70 % and 99.70 %: 100 % and 100 % in the half
+that was read first, 99.40 % and 99.40 % (one of 167) in the half that was held back; linkify-it-py had 92.86 % and
+93.41 % there, urlextract 90.17 % and 93.41 %.
 """
 
 from __future__ import annotations
@@ -109,12 +116,15 @@ def test_most_was_plain_to_both_readers(record_property: Callable[[str, object],
     assert all(text["mended"] and text["before"] != text["urls"] for text in mended)
 
 
-BATCHES = ("real-a", "real-b", "real-c")
+BATCHES = ("real-a", "real-b", "real-c", "real-d")
 KNOWN = {
     10284: "arguments of roff's macros for fonts, which stand without a space on the page",
     20054: "a quotation mark that is written as a reference, within an attribute in a string of a program",
     30019: "a name behind two colons, with which Outlook marks what it has blocked",
     30023: "service:jmx:rmi:///, of which rmi:/// is found",
+    40401: "a space in an attribute of a tag that stands in running text",
+    41151: "spaces between quotation marks: in running text a space ends a URL",
+    41181: "the same",
 }
 """Texts of the batches in which not all is found as it is meant, and why."""
 

@@ -54,6 +54,7 @@ _SHAPE_SLASH = cython.declare(cython.int, rows.SHAPE_SLASH)
 _SHAPE_NUMBER = cython.declare(cython.int, rows.SHAPE_NUMBER)
 _SHAPE_COMMA = cython.declare(cython.int, rows.SHAPE_COMMA)
 _SHAPE_QUERY = cython.declare(cython.int, rows.SHAPE_QUERY)
+_SHAPE_PAIR = cython.declare(cython.int, rows.SHAPE_PAIR)
 _SHAPE_PATH = cython.declare(cython.int, rows.SHAPE_PATH)
 _SHAPE_TOKEN = cython.declare(cython.int, rows.SHAPE_TOKEN)
 _MIN_TOKEN = cython.declare(cython.int, rows.MIN_TOKEN)
@@ -364,7 +365,9 @@ class Scanner(Implied):
             return self._holds(i, ord("@"))
         if shape == _SHAPE_GROUP:
             return self._holds(i, ord("@")) or (first & _ALPHA != 0 and self._holds(i, ord(".")))
-        while j < self.stop and j - i < 32 and (octets[data[j]] & (_ALPHA | _DIGIT) or data[j] == ord("-")):
+        # RFC 8141 knows no dot in urn:a.b:c, its writers do; jar:1.0:c is an artifact of Maven's
+        inner: cython.int = _SCHEME if shape == _SHAPE_PAIR and first & _ALPHA else _ALPHA | _DIGIT
+        while j < self.stop and j - i < 32 and (octets[data[j]] & inner or data[j] == ord("-")):
             j += 1
         if j + 1 >= self.stop:
             self.pending = not self.final

@@ -204,13 +204,16 @@ class Templates(Wrapper):
     def _goes_on(self, start: cython.Py_ssize_t, host: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
         """Whether an authority goes on with what no URL holds.
 
-        A path of scp (git@host:path), a word for a port (host:word), several hosts (a:1,b:1/), a pattern (host*/).
+        A path of scp (git@host:path), a word for a port (host:word, host:80x), several hosts (a:1,b:1/), a pattern
+        (host*/).
         """
         octet: cython.int = self.data[end]
         after: cython.int = self.data[end + 1] if end + 1 < self.stop else 0
         i: cython.Py_ssize_t = end + 1
         if octet == ord(":") and self.octets[after] & _ALPHA and not self._is_template(end):
             return not self._is_listed(i)
+        if self.octets[octet] & _ALPHA:
+            return not self._is_listed(end)
         if octet == ord(","):
             if not self.octets[after] & (_ALPHA | _DIGIT) or self._is_listed(i):
                 return False
