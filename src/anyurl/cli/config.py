@@ -111,7 +111,7 @@ def understood(data: bytes, name: str) -> Mapping[str, Any]:
         if key in TABLES:
             if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
                 what, example = TABLES[key]
-                raise UsageError(f"{name}: {key} is a table of {what}, as in {example}.")
+                raise UsageError(f"{name}: {key} must be a table of {what}, as in {example}.")
         elif key == PLUGINS:
             if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
                 raise UsageError(f'{name}: {key} must be a list of names, as in ["finger"].')
