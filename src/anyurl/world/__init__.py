@@ -1,6 +1,6 @@
 """Small servers for every scheme, on loopback: the demo, the documentation and the tests use them.
 
-`World` starts them; `anyurl serve` and `anyurl demo` are made of it. One file for each protocol, one row in
+`World` starts them; `anyurl serve` and `anyurl demo` are built on it. One file for each protocol, one row in
 `anyurl.world.world`.
 """
 

@@ -1,7 +1,7 @@
-"""The server's side of ARDP, pure: datagrams of clients in, datagrams for them out.
+"""The server's side of ARDP, without I/O: clients' datagrams go in, datagrams for them come out.
 
-Rule: it sends what the original server was seen to send, header for header. It has no timers: what is lost is sent
-again when the client asks again. The latest finished replies are kept for that, by client and connection number.
+Rule: it sends what the original server was seen to send, header for header. It has no timers: what is lost is resent
+when the client asks again. The latest finished replies are kept for that, by client and connection number.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from anyurl.schemes.prospero.wire.ardp_packet import (
 from anyurl.values import Value
 
 WINDOW = 16
-"""Packets beyond what a client has acknowledged, unless it asks for another number."""
+"""How many unacknowledged packets may be under way, unless the client asks for another number."""
 
 LARGEST_WINDOW = 256
-"""Packets: whatever a client asks for."""
+"""Most packets under way, whatever a client asks for."""
 
 MAX_CALLS = 256
 """Connections that are remembered: far more than a demo or a test has at once."""
@@ -86,13 +86,13 @@ class ArdpServer:
         self._calls: OrderedDict[tuple[Client, int], _IncomingCall] = OrderedDict()
 
     def feed(self, datagram: bytes, client: Client) -> list[bytes]:
-        """The datagrams that this one is answered with; none for what is malformed, unknown or of another framing."""
+        """The datagrams that answer this one; none if it is malformed, unknown or uses another framing."""
         try:
             packet = decode(datagram)
         except RemoteProtocolError:
             return []
         if not packet.cid:
-            # Without a number there is nothing to keep it by: all at once, with no more header than its length.
+            # Without a connection number nothing can be kept: the reply is one packet whose header is only its length.
             return [encode(Packet(payload=piece)) for piece in split_message(self._answer(packet.payload).text)[:1]]
         if packet.number == 0 and packet.option == CANCEL:
             self._calls.pop((client, packet.cid), None)
@@ -147,12 +147,12 @@ class ArdpServer:
         return datagrams + self._window(call, cid, first=True)
 
     def _again(self, call: _IncomingCall, packet: Packet) -> list[bytes]:
-        """The reply is made: what the client has not acknowledged goes out (again)."""
+        """The reply exists: send what the client has not acknowledged (again)."""
         call.acknowledged = max(call.acknowledged, min(packet.received_through or 0, len(call.reply or ())))
         return self._window(call, packet.cid or 0, first=False)
 
     def _window(self, call: _IncomingCall, cid: int, *, first: bool) -> list[bytes]:
-        """The packets behind the last acknowledged one, as many as may be under way."""
+        """The packets after the last acknowledged one, as many as may be under way."""
         reply = call.reply or []
         last = min(call.acknowledged + call.window, len(reply))
         datagrams = []

@@ -1,7 +1,7 @@
 """A certificate that nobody else has signed, for servers of the world that are trusted on first use.
 
 Rule: the same key makes the same certificate on every machine and at every start, so that whoever has trusted the world
-once goes on to. It guards nothing: the servers are on loopback, and everybody can make it.
+once still trusts it. It guards nothing: the servers are on loopback, and anybody can make it.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ def self_signed(secret: str, begin: datetime = BEGIN, end: datetime = END) -> tu
 
 
 def server_context(certificate: bytes, key: bytes) -> ssl.SSLContext:
-    """What a server with this certificate begins TLS with."""
+    """The TLS context of a server with this certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
-    with tempfile.TemporaryDirectory() as folder:  # the library takes it from a file only
+    with tempfile.TemporaryDirectory() as folder:  # the library reads it only from a file
         path = os.path.join(folder, "certificate.pem")
         with open(path, "wb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
             file.write(certificate + key)

@@ -1,7 +1,7 @@
 """dict: two small dictionaries on a dictionary server (RFC 2229).
 
-Rule: the words are the same on every machine. Everybody may look them up; who logs in as the user of `tree.USER` is
-told that it was well.
+Rule: the words are the same on every machine. Everybody may look them up; whoever logs in as `tree.USER` is
+told that it succeeded.
 """
 
 from __future__ import annotations

@@ -12,10 +12,10 @@ from anyurl.world.tree import SAFE, write_tree
 
 
 class FileServer:
-    """A folder that is gone when it is closed.
+    """A folder that is removed when the server is closed.
 
     Attributes:
-        folder: Where the tree lies.
+        folder: Where the tree is.
     """
 
     def __init__(self) -> None:

@@ -1,6 +1,6 @@
 """ftp: the world's tree on an FTP server (RFC 1738 3.2; RFC 959, 2428, 3659), by pyftpdlib.
 
-Rule: anonymous may look, the user of `tree.USER` may change things as well. The server runs its own loop in one thread.
+Rule: anonymous users may read, `tree.USER` may also change things. The server runs its own loop in one thread.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CHANGE = "elradfmwMT"
 """pyftpdlib's letters for what a login may do."""
 
 IDLE_SECONDS = 60
-"""A control connection that says nothing for so long is closed: a forgotten client holds no descriptor for ever."""
+"""A control connection that is silent for this long is closed: no forgotten client holds a descriptor forever."""
 
 
 def _listdir(fs: Any, path: str) -> list[str]:
@@ -65,7 +65,7 @@ class FtpServer:
 
     Attributes:
         port: Where it listens.
-        folder: What it serves; what is put there lies here.
+        folder: What it serves; uploads end up here.
     """
 
     def __init__(self, port: int = 0) -> None:

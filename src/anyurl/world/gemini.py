@@ -1,9 +1,9 @@
 """gemini: the world's tree on a Gemini server, which is trusted on first use (the Gemini specification).
 
-Rule: a folder is a page of links. Beside the tree stand one of each kind of reply:
+Rule: a folder is a page of links. Besides the tree there is one path for each kind of reply:
 
-    /search     asks for words, and answers with the lines that hold them
-    /door       asks for a word that nobody may see: that of `tree.PASSWORD`
+    /search     asks for words, and answers with the lines that contain them
+    /door       asks for a secret word: `tree.PASSWORD`
     /old        has moved to the welcome note
     /members    wants a certificate, whatever it is shown
     /busy       wants to be left alone for five seconds
@@ -60,7 +60,7 @@ class GeminiServer:
     def serve(self, connection: socket.socket) -> None:
         """One request, one reply."""
         connection.settimeout(IDLE_SECONDS)
-        with contextlib.suppress(ssl.SSLError):  # a client that does not believe us
+        with contextlib.suppress(ssl.SSLError):  # a client that does not trust the certificate
             secured = self._context.wrap_socket(connection.dup(), server_side=True)
             with secured:
                 secured.settimeout(IDLE_SECONDS)

@@ -3,8 +3,8 @@
 Rule: a selector is the gopher type and a path, so that a URL shows the type twice, as RFC 1738 3.4.1 describes it:
 
     ""  1/FOLDER    menus                     0/PATH  9/PATH    texts and files
-    7/search        the lines of the texts that hold all words
-    0/guest-book    a form: it asks four questions, and answers with the answers
+    7/search        the lines of the texts that contain all words
+    0/guest-book    a form: it asks four questions and replies with the answers
 
 Every item has attributes; the greetings have three views. Both ways to ask for Gopher+ are understood.
 """
@@ -60,7 +60,7 @@ class GopherServer:
 
     @property
     def urls(self) -> dict[str, URL]:
-        """The URL that the demo gets: a text, whose end and dots are gopher's."""
+        """The URL that the demo gets: a text, with gopher's lone dot at the end and doubled dots."""
         return {"gopher": URL(f"{self.root}00/pub/notes.txt")}
 
     def close(self) -> None:
@@ -208,7 +208,7 @@ def _plus_reply(content: bytes) -> bytes:
 
 
 def _rest_of_form(connection: socket.socket, data: bytes) -> list[str]:
-    """The answers of a form: what stands between ``+-1`` and the lone dot (RFC 1738 3.4.9)."""
+    """The answers of a form: what is between ``+-1`` and the lone dot (RFC 1738 3.4.9)."""
     while not data.endswith(b"\r\n.\r\n") and len(data) < MAX_REQUEST:
         piece = connection.recv(MAX_REQUEST - len(data))
         if not piece:

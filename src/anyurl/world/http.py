@@ -1,15 +1,15 @@
 """http: the world's tree on an HTTP/1.1 server (RFC 1738 3.3; RFC 9110, 9112), by the standard library.
 
-Rule: what it does beyond handing out files has a path of its own, so that a URL says what will happen:
+Rule: whatever it does besides serving files has its own path, so that a URL says what will happen:
 
     /moved /found /hops/N /loop /to/URL    redirects; URL is percent-encoded and may lead anywhere
     /private/PATH                          Basic authentication, realm "world"
-    /gzip/PATH /chunked/PATH               the same file, coded or without a length
-    /search?WORDS                          the search part of RFC 1738 3.3: the lines of the texts that hold all words
+    /gzip/PATH /chunked/PATH               the same file, compressed or without a length
+    /search?WORDS                          the search part of RFC 1738 3.3: the lines of the texts with all words
     /status/NNN                            an answer with that status
     /echo                                  POST and PATCH: the type of the content, and the content
 
-PUT keeps what it is given in memory, for as long as the server runs.
+What PUT uploads stays in memory for as long as the server runs.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class HttpServer:
     def _serve(self, connection: socket.socket) -> None:
         connection.settimeout(IDLE_SECONDS)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        server: Any = self  # the handler asks no more of it than `files`
+        server: Any = self  # the handler uses nothing of it but `files`
         _Handler(connection, connection.getpeername(), server)  # its constructor serves the whole connection
 
     @property
@@ -125,7 +125,7 @@ class _Handler(BaseHTTPRequestHandler):
             act(path, query)
         except _Refused as refused:
             if self.command in ("PUT", "POST", "PATCH"):
-                self.close_connection = True  # its body may still be on its way, and is not the next request
+                self.close_connection = True  # its body may still arrive, and must not be read as the next request
             self._status_page(refused.status, *refused.headers)
 
     def _get(self, path: str, query: str) -> None:
@@ -166,7 +166,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._body(stored.data[start:end])
 
     def _range(self, stored: _StoredBody) -> tuple[int, int] | None:
-        """The one range that is asked for (RFC 9110 14.2), or None for the whole; several ranges get the whole."""
+        """The one requested range (RFC 9110 14.2), or None for the whole file, also if there are several ranges."""
         unit, _, spec = self.headers.get("Range", "").partition("=")
         condition = self.headers.get("If-Range")
         if unit != "bytes" or "," in spec:

@@ -1,7 +1,7 @@
 """A TCP server on loopback: one thread for each connection, and none of them left when it is closed.
 
-Rule: the address is always 127.0.0.1: no other machine can connect. The port is the system's choice, but where a person
-is to type it.
+Rule: the address is always 127.0.0.1: no other machine can connect. The system chooses the port, except where a person
+has to type it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ JOIN_SECONDS = 5.0
 """How long `close` waits for a thread whose socket is already shut down."""
 
 LINGER_SECONDS = 1.0
-"""How long the end of what the client says is waited for, once the server has said its last word."""
+"""How long to wait for the end of the client's data, once the server has sent everything."""
 
 Serve: TypeAlias = "Callable[[socket.socket], None]"
 
@@ -34,7 +34,7 @@ class Listener:
     Args:
         serve: Called in a thread of its own for each connection; the socket is closed after it.
         name: What the threads are called.
-        port: Where; the system's choice when 0.
+        port: The port to listen on; the system chooses if 0.
 
     Raises:
         OSError: The port is taken.
@@ -50,7 +50,7 @@ class Listener:
         self._socket = socket.create_server((HOST, port), backlog=128)
         self.port: int = self._socket.getsockname()[1]
         self._wake, self._woken = socket.socketpair()
-        # Here, and not in the thread: who counts descriptors once the server is there has counted all of them.
+        # Here and not in the thread, so that a test that counts descriptors after the start counts all of them.
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._socket, selectors.EVENT_READ)
         self._selector.register(self._woken, selectors.EVENT_READ)
@@ -63,7 +63,7 @@ class Listener:
                 ready = [key.fileobj for key, _ in self._selector.select()]
                 if self._woken in ready:
                     return
-                with contextlib.suppress(OSError):  # the client was gone again before we looked
+                with contextlib.suppress(OSError):  # the client was gone before we looked
                     self._begin(self._socket.accept()[0])
 
     def _begin(self, connection: socket.socket) -> None:

@@ -1,7 +1,7 @@
-"""mailto: a drop for mail (RFC 5321): it takes messages for two mailboxes, keeps them, and sends nothing on.
+"""mailto: a drop for mail (RFC 5321): it accepts messages for two mailboxes, keeps them, and forwards nothing.
 
-Rule: a line ends with CR LF, and a message with a lone dot between two of them: what else a client may mean by a line
-is data here, so that a client that smuggles is found out. The drop is on loopback; its domain exists nowhere.
+Rule: a line ends with CR LF, and a message with a lone dot between two of them: any other line end is
+data here, so that a client that smuggles commands is found out. The drop is on loopback; its domain exists nowhere.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ DOMAIN = "world.example"
 MAILBOXES = ("guest", "postmaster")
 
 MAX_MESSAGE = 1024 * 1024
-"""Octets of one message, which EHLO tells."""
+"""Octets of one message, announced in the reply to EHLO."""
 
 MAX_KEPT = 100
 """Messages that are kept; the oldest one makes room."""
@@ -73,7 +73,7 @@ class MailDrop:
 
     @property
     def settings(self) -> dict[str, str]:
-        """What a client has to be told to deliver here."""
+        """The settings with which a client delivers here."""
         return {"mail_server": f"{HOST}:{self.port}", "mail_from": f"visitor@{DOMAIN}"}
 
     def close(self) -> None:
@@ -95,7 +95,7 @@ class MailDrop:
 
 
 class _MailConversation:
-    """What one client says, line by line."""
+    """The session of one client, line by line."""
 
     def __init__(self, drop: MailDrop, connection: socket.socket) -> None:
         self._drop = drop

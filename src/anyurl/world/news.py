@@ -1,6 +1,6 @@
 """news and nntp: a few groups on a news server (RFC 3977; RFC 1738 3.6 and 3.7).
 
-Rule: the articles are the same on every machine. Everybody may read; who posts must log in as the user of `tree.USER`,
+Rule: the articles are the same on every machine. Everybody may read; whoever posts must log in as `tree.USER`,
 and what is posted stays until the server is closed. It knows the commands of a reader, OVER and XOVER, HDR, NEWNEWS and
 COMPRESS DEFLATE among them.
 """
@@ -24,7 +24,7 @@ from anyurl.world.tree import GREETINGS, NOTES, PASSWORD, USER, picture
 IDLE_SECONDS = 60.0
 MAX_LINE = 2048
 MAX_ARTICLE = 1024 * 1024
-"""Octets of what may be posted."""
+"""Octets of the largest article that may be posted."""
 
 GROUPS = {
     "world.announce": ("n", "What is new in the world"),
@@ -52,7 +52,7 @@ def _article(group: str, subject: str, identifier: str, body: str, *more: str, d
 
 
 def articles() -> list[bytes]:
-    """What every world server begins with."""
+    """The articles that every news server of the world starts with."""
     text = "Content-Type: text/plain; charset=utf-8"
     encoded = base64.encodebytes(picture()).decode()
     mixed = (
@@ -83,7 +83,7 @@ class Shelf:
             self.add(article)
 
     def add(self, article: bytes) -> str | None:
-        """Take an article; why not, or None."""
+        """Accept an article; return why it was rejected, or None."""
         fields = read_head(article.partition(b"\r\n\r\n")[0])
         identifier = fields.get("message-id", b"")
         groups = [name.strip().decode("utf-8", "replace") for name in fields.get("newsgroups", b"").split(b",")]
@@ -132,7 +132,7 @@ class NewsConversation:
         self._send(line.encode() + b"\r\n" + block + b".\r\n")
 
     def _line(self, limit: int = MAX_LINE) -> bytes | None:
-        """The next line without its end; None when the client is gone, or says too much."""
+        """The next line without its end; None if the client is gone or the line is too long."""
         while b"\n" not in self._buffer:
             data = self._socket.recv(65536)
             if not data or len(self._buffer) > limit:
@@ -158,7 +158,7 @@ class NewsConversation:
                 continue
             try:
                 command(*arguments)
-            except (TypeError, ValueError):  # too few or too many arguments, or none of the kind
+            except (TypeError, ValueError):  # too few or too many arguments, or of the wrong kind
                 self._say("501 Not with these arguments")
 
     def _do_capabilities(self, _keyword: str = "") -> None:
@@ -338,7 +338,7 @@ def _identity(article: bytes) -> tuple[bytes, float]:
 
 
 def _field(article: bytes, name: str) -> bytes:
-    """A field, or what is known beside them (RFC 3977 8.1: a tab is a space)."""
+    """A field of the header or an item of metadata; a tab becomes a space (RFC 3977 8.1)."""
     head, _, body = article.partition(b"\r\n\r\n")
     if name == ":bytes":
         return b"%d" % len(article)
