@@ -1,4 +1,4 @@
-"""What the kernel's modules need of `cython` when Cython is not installed, and what type checkers see of it.
+"""Stand-ins for what the kernel's modules use of `cython`, for when Cython is not installed and for type checkers.
 
 The names do nothing: a kernel module that runs uncompiled is plain Python. Annotations are never evaluated, so the
 types here are only names.
@@ -61,32 +61,32 @@ size_t: TypeAlias = _int
 
 
 def cfunc(function: T) -> T:
-    """A function of C: called from compiled code alone."""
+    """Mark a C function, which only compiled code can call."""
     return function
 
 
 def cast(type_: Any, value: Any) -> Any:
-    """The value as another type of C."""
+    """Return the value, which Cython converts to another C type."""
     return value
 
 
 def cclass(type_: T) -> T:
-    """An extension type."""
+    """Mark a class as an extension type."""
     return type_
 
 
 def no_gc(type_: T) -> T:
-    """An extension type that can be in no cycle."""
+    """Mark an extension type that can't be part of a reference cycle."""
     return type_
 
 
 def inline(function: T) -> T:
-    """A function of C that the compiler may inline."""
+    """Mark a C function that the compiler may inline."""
     return function
 
 
 class _Nogil:
-    """Without the interpreter's lock: a function that needs none, or a block that holds none."""
+    """Marks a function that runs without the interpreter's lock, or a block that releases it."""
 
     def __call__(self, function: T) -> T:
         return function
@@ -102,12 +102,12 @@ nogil = _Nogil()
 
 
 def address(value: Any) -> Any:
-    """Where a variable of C lies."""
+    """The address of a C variable."""
     return value
 
 
 def exceptval(value: Any = None, *, check: bool = True) -> Callable[[T], T]:
-    """How a function of C tells that it raised."""
+    """How a C function signals that it raised."""
     return lambda function: function
 
 
@@ -127,5 +127,5 @@ def locals(**types: Any) -> Callable[[T], T]:
 
 
 def declare(type_: Any, value: T) -> T:
-    """A variable of C with its first value."""
+    """Declare a C variable with its initial value."""
     return value

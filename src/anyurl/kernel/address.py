@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
-"""Whether encoded text is an addr-spec of RFC 822, for RFC 1738 3.5 says that a mailto URL is the encoding of one.
+"""Whether encoded text is an addr-spec (RFC 822): a mailto URL is the encoding of one (RFC 1738 3.5).
 
-Rules: the octets are read through their escapes, nothing is decoded into a copy. Yes or no, and no reason:
-`anyurl.grammar.requirements` explains. Comments and white space between the tokens are a header's way of writing, not
-the address's, and are none here.
+Rules: octets are read through their escapes, without a decoded copy. The answer is yes or no, without a reason:
+`anyurl.grammar.requirements` explains. Comments and white space between tokens belong to the syntax of a header, not
+to the address, so they are not accepted here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ else:
 COMPILED: bool = cython.compiled
 
 ATOM = bytes(0x20 < octet < 0x7F and octet not in b'()<>@,;:\\".[]' for octet in range(128))
-"""By octet, whether an atom may hold it: no special, space or control character (RFC 822 3.3)."""
+"""For each octet, whether an atom may contain it: specials, space and control characters are excluded (RFC 822 3.3)."""
 
 DOT = cython.declare(cython.int, 46)
 AT = cython.declare(cython.int, 64)
@@ -47,7 +47,7 @@ def _digit(c: cython.int) -> cython.int:
 
 @cython.cfunc
 def _octet(text: str, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.int:
-    """The octet that stands at a place, encoded or not; FAILED at the end."""
+    """The octet at a place, decoded if it is escaped; FAILED at the end."""
     if i >= end:
         return FAILED
     c: cython.int = ord(text[i])
@@ -87,7 +87,7 @@ def _token(
             octet = _octet(text, i, end)
             if octet < 0 or octet > 127:
                 return FAILED
-        elif octet == CR:  # a folded line, LF and a space or tab behind it, or a fault
+        elif octet == CR:  # must begin a folded line: LF and a space or tab follow
             i = _next(text, i, end)
             if _octet(text, i, end) != LF:
                 return FAILED
@@ -98,9 +98,9 @@ def _token(
 
 
 def is_address(text: str, start: int, end: int) -> bool:
-    """Whether ``text[start:end]``, whose escapes are whole, encodes ``local-part "@" domain`` (RFC 822 6.1).
+    """Whether ``text[start:end]``, whose escapes are complete, encodes ``local-part "@" domain`` (RFC 822 6.1).
 
-    A local part is words with dots between them, a domain is subdomains likewise.
+    A local part is words separated by dots, a domain is subdomains separated by dots.
     """
     atom: bytes = ATOM
     table: cython.p_const_uchar = atom

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
-"""The rows of a column in which a URL may be found, told by one look at the octets of all rows (RFC 1738 appendix).
+"""The rows of a column that may contain a URL, found in one pass over the octets of all rows (RFC 1738 appendix).
 
-Rules: a row is left out only where `anyurl.kernel.scan` would find nothing: it has no anchor, or only colons that no
-name stands before or nothing stands behind. No octet before a row or behind it counts. It runs compiled only:
-uncompiled, the caller looks at every row.
+Rules: a row is left out only where `anyurl.kernel.scan` would find nothing: it has no anchor, or only colons without
+a name before them or anything after them. Octets outside a row don't count. It is used only when compiled; otherwise
+the caller looks at every row.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ _OCTETS = _TABLE
 @cython.final
 @cython.cclass
 class Anchored:
-    """Tells the rows of one Arrow array of text or octets that have an anchor.
+    """Finds the rows of one Arrow array of text or octets that have an anchor.
 
-    What is given by number is the address of memory that the caller keeps alive, as Arrow lays it out.
+    Pointers are passed as integers: addresses of memory in Arrow's layout, which the caller keeps alive.
 
     Args:
         data: The octets of all rows.
         offsets: Where each row begins, from the first row of the array on: 4 octets each, or 8.
-        is_wide: They are of 8.
-        valid: The bitmap of rows that are not null, from bit 0 on; 0 when none is null.
+        is_wide: Whether they take 8.
+        valid: The bitmap of rows that are not null, starting at bit 0; 0 if no row is null.
         flags: FIND_EMAILS, FIND_WWW.
     """
 
@@ -69,7 +69,7 @@ class Anchored:
         self._flags = flags
 
     def run(self, first: cython.longlong, stop: cython.longlong) -> tuple[list[int], list[bytes]]:
-        """The numbers of those rows from `first` to before `stop`, and the octets of each."""
+        """The numbers of those rows from `first` up to `stop` (exclusive), and the octets of each."""
         row: cython.longlong = first
         start: cython.longlong
         after: cython.longlong = self._place(row)
@@ -115,7 +115,7 @@ class Anchored:
     @cython.cfunc
     @cython.exceptval(check=False)
     def _has_name(self, start: cython.longlong, colon: cython.longlong, stop: cython.longlong) -> cython.bint:
-        """Whether a colon of a row, of which `colon` is the first, may end the name of a scheme."""
+        """Whether any colon of a row, the first of them at `colon`, may end the name of a scheme."""
         data: cython.p_const_uchar = self._data
         i: cython.longlong
         while colon + 1 < stop:
@@ -133,7 +133,7 @@ class Anchored:
     @cython.cfunc
     @cython.exceptval(check=False)
     def _has_www(self, start: cython.longlong, dot: cython.longlong, stop: cython.longlong) -> cython.bint:
-        """Whether a dot of a row, of which `dot` is the first, may be that of ``www.``."""
+        """Whether any dot of a row, the first of them at `dot`, may be that of ``www.``."""
         data: cython.p_const_uchar = self._data
         while dot < stop:
             if dot - 3 >= start and data[dot - 1] | 32 == data[dot - 2] | 32 == data[dot - 3] | 32 == ord("w"):

@@ -1,7 +1,7 @@
-"""What each character means to the search for URLs in a text, as tables (RFC 1738 appendix, RFC 3987).
+"""Tables of what each character means to the search for URLs in text (RFC 1738 appendix, RFC 3987).
 
-Rule: facts only. Octets below 128 have bits; characters beyond ASCII have one of five kinds by range, and what no range
-names is a letter: it may stand in a URL (RFC 3987 ucschar).
+Rule: facts only. Octets below 128 have bits; characters beyond ASCII have one of five kinds by range, and those in no
+range are letters, which may occur in a URL (RFC 3987 ucschar).
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from array import array
 ALPHA = 1
 DIGIT = 2
 NAME = 4
-"""Letters, digits, ``- . _ ~`` (RFC 3986 2.3): may stand in a host as in a path."""
+"""Letters, digits, ``- . _ ~`` (RFC 3986 2.3): may occur in a host and in a path."""
 SCHEME = 8
 """Letters, digits, ``+ - .`` (RFC 3986 3.1)."""
 PLAIN = 16
-"""May stand in a path and asks for no second look."""
+"""May occur in a path and never needs a second look."""
 DELIM = 32
-"""Sub-delims (RFC 3986 2.2): in an authority they stand before an ``@`` only."""
+"""Sub-delims (RFC 3986 2.2): in an authority they occur only before an ``@``."""
 BLANK = 64
 """Space, tab and line ends."""
 LOCAL = 128
@@ -49,16 +49,16 @@ LETTER = 0
 STOP = 1
 """Ends a URL: space, control, quotation mark, bracket, sentence mark, drawing."""
 LAST = 2
-"""Belongs to a URL only when more of it follows."""
+"""Belongs to a URL only if more of the URL follows."""
 UNSPACED = 3
-"""Letter of a script that is written without spaces: behind ASCII it may begin the next word."""
+"""Letter of a script written without spaces: after ASCII it may begin the next word."""
 PARTICLE = 4
-"""Hiragana and Hangul: behind an ASCII word they nearly always begin a particle of the sentence."""
+"""Hiragana and Hangul: after an ASCII word they nearly always begin a grammatical particle."""
 
 RANGES: tuple[tuple[int, int, int], ...] = (
     (0x0080, 0x00A1, STOP),  # C1 controls, no-break space, inverted exclamation mark
     (0x00AB, 0x00AB, STOP),  # «
-    (0x00AD, 0x00AD, STOP),  # soft hyphen: invisible, so no reader means it
+    (0x00AD, 0x00AD, STOP),  # soft hyphen: invisible, so nobody means it
     (0x00BB, 0x00BB, STOP),  # »
     (0x00BF, 0x00BF, STOP),  # ¿
     (0x037E, 0x037E, STOP),  # Greek question mark
@@ -101,7 +101,7 @@ RANGES: tuple[tuple[int, int, int], ...] = (
     (0x3040, 0x309F, PARTICLE),  # Hiragana
     (0x30A0, 0x9FFF, UNSPACED),  # Katakana, Bopomofo, Han
     (0xAC00, 0xD7AF, PARTICLE),  # Hangul
-    (0xD800, 0xF8FF, STOP),  # surrogates (octets that are no text), private use
+    (0xD800, 0xF8FF, STOP),  # surrogates (octets that are not text), private use
     (0xF900, 0xFAFF, UNSPACED),  # Han
     (0xFD3E, 0xFD3F, STOP),  # ornate parentheses
     (0xFE10, 0xFE1F, STOP),  # vertical forms
@@ -118,7 +118,7 @@ RANGES: tuple[tuple[int, int, int], ...] = (
     (0x20000, 0x3FFFF, UNSPACED),  # Han
     (0xE0000, 0x10FFFF, STOP),  # tags, private use
 )
-"""First, last, kind, in order."""
+"""The first character, the last and the kind of each range, in order."""
 
 
 def kind(code: int) -> int:

@@ -1,7 +1,7 @@
-"""The characters of RFC 1738's productions (section 5), as the strict kernel looks them up.
+"""The characters of RFC 1738's productions (section 5), in the form in which the strict kernel looks them up.
 
-Rule: facts only, and the same facts as in ``anyurl/grammar/rfc1738.bnf``: a test compares them. A class holds what may
-stand for itself in a production, escapes aside.
+Rule: facts only, and the same facts as in ``anyurl/grammar/rfc1738.bnf``: a test compares them. A class contains what
+may stand for itself in a production, apart from escapes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CLASSES = {
     "fieldname": _UCHAR + b"?:@&",
     "ftptype": b"AIDaid",
 }
-"""The characters of a production that stand for themselves, escapes aside."""
+"""The characters that stand for themselves in each production, apart from escapes."""
 
 
 def _planes() -> bytes:
@@ -35,4 +35,4 @@ def _planes() -> bytes:
 
 
 PLANES = _planes()
-"""One byte for each ASCII character in each class: that of character c in the class at offset p is at ``p + c``."""
+"""One byte for each ASCII character in each class: for character c and the class at offset p it is at ``p + c``."""

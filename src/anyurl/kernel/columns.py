@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """The cut of a column: the components of many URLs as Arrow string views into the text itself (RFC 3986 3).
 
-Rules: every row is cut as `anyurl.kernel.split` cuts it, most by looking at 64 octets at once; nothing is raised for a
-row, and nothing is copied but up to twelve octets that a view holds itself. What the octets alone can't answer (an
-address in brackets, letters to be made small, escapes to be decoded, text that is not ASCII) is left to the caller, who
-asks a `URL`. It runs compiled only: uncompiled, the caller asks a `URL` for every row.
+Rules: every row is cut as `anyurl.kernel.split` cuts it, most by looking at 64 octets at once; no row raises an
+error, and nothing is copied except the up to twelve octets that a view itself contains. Rows that octets alone can't
+settle (an address in brackets, letters to lower, escapes to decode, text that is not ASCII) are left to the caller, who
+asks a `URL`. It is used only when compiled; otherwise the caller asks a `URL` for every row.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ _QUERY_START = cython.declare(cython.int, numbers.QUERY_START)
 _FRAGMENT_START = cython.declare(cython.int, numbers.FRAGMENT_START)
 
 _BLOCK = cython.declare(cython.int, 32 * 1024)
-"""Octets whose bits are made at once: they and their bits stay in a processor's first cache."""
+"""Octets whose bits are computed in one go: they and their bits fit in a processor's first-level cache."""
 
-_WHOLE = cython.declare(cython.int, 7)  # behind FIELDS
+_WHOLE = cython.declare(cython.int, 7)  # after FIELDS
 
 _NULL = cython.declare(cython.int, 0)
 _OTHER = cython.declare(cython.int, 1)
@@ -68,7 +68,7 @@ _QUICK = cython.declare(cython.int, 2)
 
 
 def _rows_of_set(octets: bytes) -> bytes:
-    """A set of ASCII octets by their lower four bits: bit h of row l is set for the octet h * 16 + l."""
+    """A set of ASCII octets, indexed by their lower four bits: bit h of row l is set for the octet h * 16 + l."""
     rows = bytearray(16)
     for octet in octets:
         rows[octet & 15] |= 1 << (octet >> 4)
@@ -107,16 +107,16 @@ def _has_octet(
 class Cut:
     """One thread's cut of the rows of one Arrow array of text or octets.
 
-    All that is given by number is the address of memory that the caller keeps alive: what is read as Arrow lays it
-    out, what is written as long as the column; bitmaps are zeroed by the caller, all else here.
+    Pointers are passed as integers: addresses of memory that the caller keeps alive. Inputs have Arrow's layout,
+    outputs are as long as the column. The caller zeroes bitmaps; everything else is initialized here.
 
     Args:
         data: The octets of all rows.
         size: How many there are.
         offsets: Where each row begins, from the first row of the array on: 4 octets each, or 8.
-        is_wide: They are of 8.
-        valid: The bitmap of rows that are not null, from bit 0 on; 0 when none is null.
-        shift: The octets are given to Arrow as buffers that begin every ``1 << shift`` of them.
+        is_wide: Whether they take 8.
+        valid: The bitmap of rows that are not null, starting at bit 0; 0 if no row is null.
+        shift: Arrow gets the octets as buffers that begin every ``1 << shift`` octets.
         schemes: The names of known schemes in lower case, joined; where each ends, its flags and its port (-1 for
             none), as C's int.
         vectors: Look at 64 octets at once, if the processor can.
@@ -181,40 +181,40 @@ class Cut:
         self._schemes = len(ends) // 4
 
     def give(self, field: cython.int, views: cython.size_t, bits: cython.size_t) -> None:
-        """Where a component goes: views of 16 octets, and the bitmap of those that are there."""
+        """Set where to write a component: views of 16 octets each, and the bitmap of the rows that have it."""
         self._views[field] = cython.cast(cython.p_uchar, views)
         self._view_bits[field] = cython.cast(cython.p_uchar, bits)
 
     def give_port(self, ports: cython.size_t, bits: cython.size_t) -> None:
-        """Where the port to connect to goes, of 4 octets."""
+        """Set where to write the port to connect to, 4 octets each."""
         self._port = cython.cast(cython.p_int, ports)
         self._port_bits = cython.cast(cython.p_uchar, bits)
 
     def give_explicit_port(self, ports: cython.size_t, bits: cython.size_t) -> None:
-        """Where the port that is written goes, of 4 octets."""
+        """Set where to write the port that the URL states, 4 octets each."""
         self._explicit_port = cython.cast(cython.p_int, ports)
         self._explicit_port_bits = cython.cast(cython.p_uchar, bits)
 
     def give_faults(self, faults: cython.size_t, places: cython.size_t, bits: cython.size_t) -> None:
-        """Where the number of a fault goes (2 octets, 0 for none), and its place (4 octets) with a bitmap."""
+        """Set where to write the number of a fault (2 octets, 0 for none), and its place (4 octets) with a bitmap."""
         self._fault = cython.cast(cython.p_short, faults)
         self._fault_at = cython.cast(cython.p_int, places)
         self._fault_at_bits = cython.cast(cython.p_uchar, bits)
 
     def give_normal(self, views: cython.size_t, bits: cython.size_t) -> None:
-        """Where whole rows go that are a URL in its normal form as they stand; all others are left to the caller."""
+        """Set where to write the rows that already are URLs in normal form; all others are left to the caller."""
         self._views[_WHOLE] = cython.cast(cython.p_uchar, views)
         self._view_bits[_WHOLE] = cython.cast(cython.p_uchar, bits)
 
     def run(self, first: cython.longlong, stop: cython.longlong, left: cython.size_t) -> int:
-        """Cut the rows from `first` to before `stop`, without the interpreter's lock.
+        """Cut the rows from `first` up to `stop` (exclusive), without the interpreter's lock.
 
         Args:
-            first: A multiple of 8 where other threads cut other rows, for rows share the octets of bitmaps.
-            left: Where the numbers of the rows go that a `URL` has to be asked for, of 8 octets.
+            first: A multiple of 8 if other threads cut other rows, because rows share the octets of bitmaps.
+            left: Where to write the numbers of the rows that need a `URL`, 8 octets each.
 
         Returns:
-            How many those are.
+            How many rows need a `URL`.
         """
         count: cython.longlong
         with cython.nogil:
@@ -272,7 +272,7 @@ class Cut:
     @cython.nogil
     @cython.exceptval(check=False)
     def _clear(self, row: cython.longlong) -> cython.void:
-        """Write zeros where this row goes."""
+        """Write zeros as the result of this row."""
         field: cython.int
         for field in range(8):
             if self._views[field] != cython.NULL:
@@ -291,9 +291,9 @@ class Cut:
     def _quick(
         self, base: cython.longlong, row: cython.longlong, start: cython.longlong, stop: cython.longlong
     ) -> cython.int:
-        """Write what is no more than ``http://name/path?query#fragment``; _OTHER for every other row.
+        """Write a row that is just ``http://name/path?query#fragment``; return _OTHER for every other row.
 
-        Where whole rows are wanted, every row that is not in its normal form is another.
+        If whole rows are wanted, every row that is not in normal form counts as other.
         """
         data: cython.p_const_uchar = self._data
         i: cython.longlong
@@ -352,7 +352,7 @@ class Cut:
         fragment: cython.longlong,
         stop: cython.longlong,
     ) -> cython.void:
-        """Write a row that has scheme, host and path, perhaps query and fragment; the places are those in the text."""
+        """Write a row with scheme, host and path, and optional query and fragment; places count in the whole text."""
         has_query: cython.int = query < fragment
         self._put_view(0, row, start, start + colon, 1)
         if self._views[1] != cython.NULL:
@@ -379,7 +379,7 @@ class Cut:
     @cython.nogil
     @cython.exceptval(check=False)
     def _slow(self, row: cython.longlong, start: cython.longlong, stop: cython.longlong) -> cython.bint:
-        """Cut any row; False when a URL has to be asked."""
+        """Cut any row; False if it needs a `URL`."""
         data: cython.p_const_uchar = self._data + start
         length: cython.longlong = stop - start
         at: cython.p_int = self._at
@@ -415,7 +415,7 @@ class Cut:
     @cython.nogil
     @cython.exceptval(check=False)
     def _find_scheme(self, data: cython.p_const_uchar, length: cython.longlong) -> cython.int:
-        """The number of a scheme by its name in any case; 0 is that of a name that is not known."""
+        """The number of a scheme, by its name in any case; 0 if the name is unknown."""
         scheme: cython.int
         i: cython.longlong
         begin: cython.longlong = 0
@@ -423,7 +423,7 @@ class Cut:
             begin = self._ends[scheme - 1]
             if self._ends[scheme] - begin == length:
                 i = 0
-                while i < length and data[i] | 32 == self._names[begin + i]:  # 32 is the bit that makes a letter small
+                while i < length and data[i] | 32 == self._names[begin + i]:  # 32 makes a letter lower case
                     i += 1
                 if i == length:
                     return scheme
@@ -435,7 +435,7 @@ class Cut:
     def _put(
         self, row: cython.longlong, start: cython.longlong, length: cython.longlong, default_port: cython.int
     ) -> cython.void:
-        """Write the components of a row that is cleared, whose offsets are known."""
+        """Write the components of a cleared row whose offsets are known."""
         at: cython.p_int = self._at
         authority: cython.bint = at[_PATH_START] > at[_SCHEME_END] + 1
         self._put_view(0, row, start, start + at[_SCHEME_END], 1)
@@ -471,7 +471,7 @@ class Cut:
     def _put_view(
         self, field: cython.int, row: cython.longlong, begin: cython.longlong, end: cython.longlong, there: cython.int
     ) -> cython.void:
-        """Write a component, or, if it is not `there`, an empty one without the bit that says that it is."""
+        """Write a component or, if it is not `there`, an empty one whose bit stays unset."""
         if self._views[field] == cython.NULL:
             return
         buffer: cython.longlong = begin >> self._shift

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """Candidates that are not written as URLs: ``www.`` and other names, e-mail addresses (RFC 5322), slashes of JSON.
 
-Rules: what has no scheme is found only on request, for it is no URL; octets and offsets only. Types of C are in
-``implied.pxd``.
+Rules: text without a scheme is found only on request, because it is not a URL; octets and offsets only. The C types are
+in ``implied.pxd``.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ _SHAPE_REACH = cython.declare(cython.int, rows.SHAPE_REACH)
 
 
 class Implied(Prose):
-    """A candidate without a scheme, or with slashes that are escaped."""
+    """A candidate without a scheme, or with escaped slashes."""
 
     __slots__ = ()
 
     def _slashed(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Read what a string of JSON or JavaScript writes as name:\\/\\/host\\/path; where to go on."""
+        """Read what a JSON or JavaScript string writes as name:\\/\\/host\\/path; return where to continue."""
         data: cython.p_const_uchar = self.data
         octets: cython.p_const_uchar = self.octets
         before: cython.int = data[start - 1] if start > 0 else 34
@@ -84,7 +84,7 @@ class Implied(Prose):
         return self._finish(start, colon + 6, i)
 
     def _www(self, dot: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Read www.host and what follows; where to go on."""
+        """Read www.host and what follows; return where to continue."""
         data: cython.p_const_uchar = self.data
         start: cython.Py_ssize_t = dot - 3
         before: cython.int = data[start - 1] if start > self.low else 32
@@ -107,7 +107,7 @@ class Implied(Prose):
         return self._bare(start, dot + 2, end)
 
     def _domain(self, dot: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Read a name whose first dot this is, and what follows it; where to go on."""
+        """Read a name with its first dot here, and what follows it; return where to continue."""
         data: cython.p_const_uchar = self.data
         octets: cython.p_const_uchar = self.octets
         label: cython.Py_ssize_t = dot
@@ -146,7 +146,7 @@ class Implied(Prose):
         return self._bare(start, dot + 2, end)
 
     def _domain_start(self, i: cython.Py_ssize_t, dots: cython.bint) -> cython.Py_ssize_t:
-        """Where the label begins that ends at `i`; the whole name before it, if it may have dots."""
+        """Where the label that ends at `i` begins, or the whole name if it may have dots."""
         data: cython.p_const_uchar = self.data
         first: cython.Py_ssize_t = i
         lead: cython.Py_ssize_t
@@ -174,7 +174,7 @@ class Implied(Prose):
         return i
 
     def _is_domain(self, i: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
-        """Whether two labels at least stand here, the last of them no number."""
+        """Whether there are at least two labels here, and the last is not a number."""
         data: cython.p_const_uchar = self.data
         last: cython.Py_ssize_t
         while end > i and (data[end - 1] == ord(".") or data[end - 1] == ord("-") or data[end - 1] == ord("_")):
@@ -189,7 +189,7 @@ class Implied(Prose):
         return last - 2 >= i and (data[i] >= 128 or self.octets[data[i]] & (_ALPHA | _DIGIT) != 0)
 
     def _address(self, at: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Read an e-mail address around its @; where to go on."""
+        """Read an e-mail address around its @; return where to continue."""
         data: cython.p_const_uchar = self.data
         octets: cython.p_const_uchar = self.octets
         start: cython.Py_ssize_t = at
@@ -214,7 +214,7 @@ class Implied(Prose):
             self.pending = True
         if self.pending or not self._is_domain(at + 1, end):
             return at + 1
-        # name@2x.png is a picture, git@host:path a place on a server, a@b@c neither
+        # not addresses: name@2x.png is a picture, git@host:path a place on a server, a@b@c nothing known
         if octets[data[at + 1]] & _DIGIT and data[at + 2] == ord("x") and data[at + 3] == ord("."):
             return at + 1
         if end < self.stop and (data[end] == ord("@") or (data[end] == ord(":") and self._is_word(end + 1))):
@@ -227,9 +227,9 @@ class Implied(Prose):
         return self.end
 
     def _is_in_login(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether a password that holds what no URL may have plain goes on at `i`: ``http://user:pass{word@host``.
+        """Whether `i` is inside a password with characters that a URL must encode: ``http://user:pass{word@host``.
 
-        Then the candidate before was cut at the colon, or there was none.
+        In that case the candidate before it was cut at the colon, or there was none.
         """
         data: cython.p_const_uchar = self.data
         first: cython.Py_ssize_t = i
@@ -246,7 +246,7 @@ class Implied(Prose):
         return data[first - 1] == ord("/") or (first == self.low and self.octets[data[first - 1]] & _NAME != 0)
 
     def _taken_apart(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Judge the colon of ``http[:]//`` and ``http[://]``, whose name begins at `start`; where to go on."""
+        """Judge the colon of ``http[:]//`` or ``http[://]``, whose name begins at `start`; return where to continue."""
         if start < 0 or self.data[colon - 1] != ord("["):
             return colon + 1
         if colon + 4 >= self.stop and not self.final:
@@ -257,7 +257,7 @@ class Implied(Prose):
         return self._with_authority(start, colon + 1)
 
     def _is_name(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether ``://`` makes a scheme of what stands before, or ``::`` a name of a program."""
+        """Whether ``://`` makes the text before it a scheme, or ``::`` makes it a qualified name in a program."""
         data: cython.p_const_uchar = self.data
         if i + 2 >= self.stop or data[i] != ord(":"):
             return False

@@ -27,15 +27,15 @@ COMPILED: bool = cython.compiled
 @cython.cfunc
 @cython.exceptval(check=False)
 def octets(text: str) -> cython.p_const_uchar:
-    """The octets of the text; compiled they are the text's own and live as long as it."""
+    """The octets of the text; when compiled, they are the text's own memory and live as long as it."""
     return PyUnicode_1BYTE_DATA(text) if cython.compiled else text.encode("ascii")
 
 
 @cython.cfunc
 @cython.exceptval(check=False)
 def is_http(data: cython.p_const_uchar, end: cython.Py_ssize_t) -> cython.bint:
-    """Whether the scheme is http or https, in any case: most are, and the look-up of a row costs more than the cut."""
-    return (  # 32 is the bit that makes a letter a small one
+    """Whether the scheme is http or https, in any case: most are, and looking up a scheme costs more than the cut."""
+    return (  # 32 is the bit that makes a letter lower case
         (end == 4 or (end == 5 and data[4] | 32 == ord("s")))
         and data[0] | 32 == ord("h")
         and data[1] | 32 == ord("t")
@@ -46,7 +46,7 @@ def is_http(data: cython.p_const_uchar, end: cython.Py_ssize_t) -> cython.bint:
 
 @cython.cfunc
 def lower(text: str, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> str:
-    """A piece of the text in lower case; it almost always is, and to see that is cheaper than to make another text."""
+    """A piece of the text in lower case; it nearly always is already, and checking that is cheaper than converting."""
     if cython.compiled:
         data: cython.p_const_uchar = octets(text)
         i: cython.Py_ssize_t = start

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
-"""What is told of a part of a text by one look at its octets: line feeds, the last of them, whether it is ASCII.
+"""Facts about a part of a text from one pass over its octets: line feeds, the last of them, whether it is ASCII.
 
-Rule: the part lies within the octets; the caller sees to that.
+Rule: the part lies within the octets; the caller ensures that.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ COMPILED: bool = cython.compiled
 def measure(
     data: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, told: cython.p_longlong
 ) -> cython.Py_ssize_t:
-    """How many line feeds a part has; `told` is where its last line begins, and whether the part is ASCII."""
+    """How many line feeds a part has; `told` receives where its last line begins and whether the part is ASCII."""
     if cython.compiled:
         behind: cython.longlong = 0
         ascii: cython.int = 0
@@ -83,7 +83,7 @@ def ascii_text(data: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -
     """A part that is ASCII, as text."""
     if cython.compiled:
         text: str = PyUnicode_New(stop - start, 127)
-        if stop > start:  # an empty text is one that all share
+        if stop > start:  # all share one empty text
             memcpy(PyUnicode_1BYTE_DATA(text), cython.cast(cython.p_const_uchar, data) + start, stop - start)
         return text
     return data[start:stop].decode("ascii")
@@ -99,12 +99,12 @@ def text_of(data: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, erro
 
 @cython.cfunc
 def length(data: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, errors: str) -> cython.Py_ssize_t:
-    """How many characters a part has that is UTF-8."""
+    """How many characters a part that is UTF-8 has."""
     return stop - start if is_ascii(data, start, stop) else len(data[start:stop].decode("utf-8", errors))
 
 
 def encode(text: str, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> bytes:
-    """A part of a text in UTF-8, surrogates too; what is ASCII is copied once and not twice."""
+    """A part of a text in UTF-8, including surrogates; ASCII is copied once, not twice."""
     if cython.compiled and text.isascii():
         data: cython.p_const_uchar = PyUnicode_1BYTE_DATA(text)
         return data[start : min(stop, len(text))]

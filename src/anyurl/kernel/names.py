@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
-"""Names of hosts: empty ends, and numbers that are no plain address (RFC 1034 3.1, RFC 3986 3.2.2 and 7.4).
+"""Host names: empty ends, and numbers that are not a plain address (RFC 1034 3.1, RFC 3986 3.2.2 and 7.4).
 
-Rule: octets only; no reason is given but by the function's name.
+Rule: octets only; the only reason given is the function's name.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _X = cython.declare(cython.int, ord("x"))
 _A = cython.declare(cython.int, ord("a"))
 _F = cython.declare(cython.int, ord("f"))
 _LOWER = cython.declare(cython.int, 32)
-"""The bit that makes a letter a small one."""
+"""The bit that makes a letter lower case."""
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def has_empty_end(data: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
-    """Whether no label stands before the last dot: libcurl refuses ``.`` and ``a..``, and no look-up finds them."""
+    """Whether there is no label before the last dot: libcurl refuses ``.`` and ``a..``, and no look-up finds them."""
     return data[stop - 1] == _DOT and (stop - 1 == start or data[stop - 2] == _DOT)
 
 
@@ -57,7 +57,7 @@ def is_misleading(data: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cy
 @cython.nogil
 @cython.exceptval(check=False)
 def _is_number(data: cython.p_const_uchar, i: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
-    """Whether inet_aton takes a label for a number: digits, or 0x and hexadecimal digits, be they none."""
+    """Whether inet_aton takes a label for a number: digits, or 0x and any number of hexadecimal digits, even none."""
     octet: cython.int
     hexadecimal: cython.bint = i + 1 < stop and data[i] == _ZERO and data[i + 1] | _LOWER == _X
     if hexadecimal:
@@ -74,7 +74,7 @@ def _is_number(data: cython.p_const_uchar, i: cython.Py_ssize_t, stop: cython.Py
 @cython.nogil
 @cython.exceptval(check=False)
 def _is_ipv4(data: cython.p_const_uchar, i: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
-    """Whether it is four decimals from 0 to 255 without leading zeros (RFC 3986 3.2.2, IPv4address)."""
+    """Whether the text is four decimal numbers from 0 to 255 without leading zeros (RFC 3986 3.2.2, IPv4address)."""
     groups: cython.int = 0
     value: cython.int
     first: cython.Py_ssize_t

@@ -1,7 +1,7 @@
-"""The numbers that the cut of a URL speaks in: places of the offsets, flags of a scheme's syntax, faults.
+"""The numbers that the cut of a URL uses: places of the offsets, flags of a scheme's syntax, faults.
 
 Rule: numbers only, each with its meaning here or, for faults, its sentence in `anyurl.url.faults`. The compiled modules
-declare them once more as numbers of C, by these names.
+declare them again as C numbers, by these names.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ QUERY_START = 6
 FRAGMENT_START = 7
 
 NO_AUTHORITY = 1
-"""Flag: ``//`` never stands behind the colon."""
+"""Flag: ``//`` never follows the colon."""
 NEED_AUTHORITY = 2
-"""Flag: ``//`` must stand behind the colon."""
+"""Flag: ``//`` must follow the colon."""
 NEED_SLASH = 4
 """Flag: a path without an authority begins with ``/``."""
 NO_USERINFO = 8
-"""Flag: nothing may stand before the host."""
+"""Flag: no user or password is allowed before the host."""
 NO_PORT = 16
-"""Flag: nothing may stand behind the host."""
+"""Flag: no port is allowed after the host."""
 NO_QUERY = 32
 """Flag: ``?`` is a character of the path."""
 EMPTY_HOST = 64
-"""Flag: ``//`` may be followed by no host."""
+"""Flag: the host after ``//`` may be empty."""
 DNS_HOST = 128
 """Flag: the host is a domain name or an address: no sub-delims."""
 
-# Faults: why a text is not a URL. A fault and its place are packed into one number, ``fault << 32 | place``; 0 is none.
+# Faults: why a text is not a URL. A fault and its place are packed in one number, ``fault << 32 | place``; 0: no fault.
 FAULT_EMPTY = 1
 FAULT_TOO_LONG = 2
 FAULT_SCHEME_START = 3
@@ -71,7 +71,7 @@ FAULT_MAPPED_NUMERIC = 34
 FAULT_EMPTY_LABEL = 35
 
 MAX_LENGTH = 65_536
-"""Octets of one URL: curl's limit for its parts is 65,535; RFC 9110 4.1 asks for 8,000 at least."""
+"""Octets of one URL: curl's limit for its parts is 65,535; RFC 9110 4.1 recommends at least 8,000."""
 
 MAX_PORT = 65_535
 """RFC 9293 3.1: a port has sixteen bits. Five well-known clients read 65561 as 25, the port of mail servers."""

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """The percent codec: octets to ``%XX`` and back (RFC 1738 2.2, RFC 3986 2.1).
 
-Rule: a codec never judges. A ``%`` that two hexadecimal digits do not follow stays as it is: the grammar has refused it
-already, or the caller wants it so. Which octets may stand for themselves is the caller's to say.
+Rule: a codec never judges. A ``%`` without two hexadecimal digits after it stays as it is: either the grammar has
+refused it already, or the caller wants it so. The caller says which octets may stand for themselves.
 """
 
 from __future__ import annotations
@@ -54,14 +54,14 @@ def percent_encode(data: bytes, safe: bytes = b"") -> str:
 
     Args:
         data: Any octets.
-        safe: Octets that may stand for themselves beside the unreserved ones (RFC 3986 2.3); ``%`` only when the
+        safe: Octets that may stand for themselves besides the unreserved ones (RFC 3986 2.3); ``%`` only when the
             data is encoded already; octets beyond ASCII are never safe.
     """
     table = _table(safe)
     return "".join([table[octet] for octet in data])
 
 
-@lru_cache(maxsize=32)  # one table for each component that is encoded somewhere
+@lru_cache(maxsize=32)  # one table for each component that is encoded anywhere
 def _table(safe: bytes) -> list[str]:
     keep = frozenset(_UNRESERVED + safe)
     return [chr(octet) if octet in keep and octet < 128 else f"%{octet:02X}" for octet in range(256)]
@@ -76,6 +76,6 @@ def encode_text(text: str, safe: bytes = b"") -> str:
     """The inverse of `decode_text`: text as UTF-8 octets, percent-encoded.
 
     Raises:
-        UnicodeEncodeError: The text has a surrogate that stands for no octet.
+        UnicodeEncodeError: The text has a surrogate that does not stand for an octet.
     """
     return percent_encode(text.encode("utf-8", "surrogateescape"), safe)

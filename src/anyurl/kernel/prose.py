@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """Where a URL in prose ends: sentence marks, brackets, quotes, the next word (RFC 1738 appendix, RFC 3987).
 
-Rules: octets and offsets only; each octet is looked at a bounded number of times. Types of C are in ``prose.pxd``.
+Rules: octets and offsets only; each octet is looked at a bounded number of times. The C types are in ``prose.pxd``.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Prose(Templates):
     __slots__ = ()
 
     def _with_authority(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Read name://authority and what follows; where to go on."""
+        """Read name://authority and what follows; return where to continue."""
         host: cython.Py_ssize_t = colon + 3
         end: cython.Py_ssize_t
         first: cython.int
@@ -59,7 +59,7 @@ class Prose(Templates):
             self.pending = not self.final
             return host
         first = self.data[host]
-        if first == ord("/"):  # file:///path and its like: no host, but a path
+        if first == ord("/"):  # file:///path and the like: a path without a host
             if host + 1 >= self.stop:
                 self.pending = not self.final
                 if start == 0 and self.final:  # the whole text is one URL: <input>computer:///</input>
@@ -87,13 +87,13 @@ class Prose(Templates):
         return self._bare(start, least + 1, end)
 
     def _is_sentence(self, start: cython.Py_ssize_t, host: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
-        """Whether a sentence in another script speaks of http:// and goes on: letters before it, one label behind."""
+        """Whether a sentence in another script mentions http:// and goes on: letters before it, one label after it."""
         if start == 0 or self.data[start - 1] < 128 or self.held[host:end].find(b".") >= 0:
             return False
         return self._kind_of(start - 3 if start >= 3 else start) != _STOP
 
     def _padded(self, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The end of an authority: without a tilde, which marks code; with the padding of base64 that ends a text."""
+        """The end of an authority, without a tilde (it marks code) but with base64 padding at the end of the text."""
         i: cython.Py_ssize_t = end
         if self.data[end - 1] == ord("~"):
             return end - 1
@@ -102,7 +102,7 @@ class Prose(Templates):
         return end if i < self.stop and self.data[i] > 32 else i
 
     def _is_too_long(self, length: cython.Py_ssize_t) -> cython.bint:
-        """Whether this many octets are no URL, whatever follows; then the run is passed over to its end."""
+        """Whether this many octets can't be a URL, whatever follows; if so, the rest of the run is skipped."""
         if length <= _MAX_URL:
             return False
         self.pending = False
@@ -117,7 +117,7 @@ class Prose(Templates):
         host: cython.Py_ssize_t = i
         limit: cython.Py_ssize_t = -1  # what would end the URL unless an @ follows
         port: cython.Py_ssize_t = -1
-        word: cython.Py_ssize_t = -1  # where a script without spaces begins behind ASCII in the last label
+        word: cython.Py_ssize_t = -1  # where a script without spaces begins after ASCII in the last label
         kind: cython.int
         self.ended = False
         while i < self.stop:
@@ -171,7 +171,7 @@ class Prose(Templates):
         return i
 
     def _literal(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Behind the bracket that closes an IP literal, or -1."""
+        """The place after the bracket that closes an IP literal, or -1."""
         first: cython.Py_ssize_t = i
         i += 1
         while i < self.stop and i - first < _MAX_ADDRESS:
@@ -184,7 +184,7 @@ class Prose(Templates):
         return -1
 
     def _bare(self, start: cython.Py_ssize_t, least: cython.Py_ssize_t, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Read path, query and fragment of a URL in prose from `i`; where to go on."""
+        """Read path, query and fragment of a URL in prose from `i`; return where to continue."""
         data: cython.p_const_uchar = self.data
         octets: cython.p_const_uchar = self.octets
         path: cython.Py_ssize_t = i
@@ -242,7 +242,7 @@ class Prose(Templates):
         return self._finish(start, least, i)
 
     def _ends_word(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether ASCII ends directly before `i`, or a comma behind it."""
+        """Whether ASCII, or a comma after it, ends directly before `i`."""
         i -= 2 if self.data[i - 1] == ord(",") else 1
         return self.octets[self.data[i]] & (_ALPHA | _DIGIT) != 0
 
@@ -287,7 +287,7 @@ class Prose(Templates):
                 return False
             self.kind |= _UNSAFE
             return True
-        # name[key]=value: brackets that hold one word
+        # name[key]=value: brackets around one word
         while 0 < j < self.stop and -_MAX_ADDRESS < j - i < _MAX_ADDRESS:
             j += 1 if octet == ord("[") else -1
             if j < self.stop and not octets[data[j]] & _NAME:
@@ -302,7 +302,7 @@ class Prose(Templates):
         first: cython.int = self.data[i + 1] | 32 if i + 2 < self.stop else 0
         second: cython.int = self.data[i + 2] | 32 if i + 2 < self.stop else 0
         if first == 48 and 50 <= second <= 56 and i + 3 < self.stop and self.data[i + 3] in (88, 100, 105, 117, 120):
-            return False  # %04d, %02x: no URL has the controls that these would encode
+            return False  # %04d, %02x: no URL contains the control characters that these would encode
         return (48 <= first <= 57 or 97 <= first <= 102) and (48 <= second <= 57 or 97 <= second <= 102)
 
     def _is_operator(self, i: cython.Py_ssize_t, query: cython.bint) -> cython.bint:
@@ -337,7 +337,7 @@ class Prose(Templates):
         return i - 1
 
     def _trimmed(self, least: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The end without the marks of the sentence and of the emphasis around the candidate."""
+        """The end without the punctuation and emphasis marks around the candidate."""
         data: cython.p_const_uchar = self.data
         opener: cython.int = data[self.start - 1] if self.start > 0 else 0
         quote: cython.int = opener if end < self.stop and data[end] == opener else 0
@@ -350,7 +350,7 @@ class Prose(Templates):
         while end > least:
             octet = data[end - 1]
             if quote == ord('"') and (octet == ord("?") or octet == ord("!") or (octet == ord(":") and self.hash >= 0)):
-                break  # these are not those of a sentence around it, as in "a."
+                break  # these marks are not part of a surrounding sentence, as in "a."
             if octet in (33, 34, 37, 39, 40, 44, 46, 58, 59, 63) or (  # ! " % ' ( , . : ; ?
                 octet == opener and octet in (42, 95, 126)  # * _ ~ around the whole
             ):
@@ -366,7 +366,7 @@ class Prose(Templates):
         return end
 
     def _finish(self, start: cython.Py_ssize_t, least: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Write down a candidate in prose that ends at `end` or a few marks before; where to go on."""
+        """Write a candidate in prose that ends at `end` or a few marks before it; return where to continue."""
         first: cython.Py_ssize_t = end
         self.start = start
         self.context = self._context(start, end)

@@ -1,48 +1,48 @@
-"""What the search for URLs writes and obeys: the columns of a row, its kinds and contexts, flags, shapes and limits.
+"""What the search for URLs writes and uses: the columns of a row, its kinds and contexts, flags, shapes and limits.
 
-Rule: numbers only, each with its meaning; `anyurl.kernel.scan` declares them once more as numbers of C, by these names.
+Rule: numbers only, each with its meaning; `anyurl.kernel.scan` declares them again as C numbers, by these names.
 """
 
 from __future__ import annotations
 
 START, END, COLON, HASH, KIND, CONTEXT, CUT = range(7)
-"""Columns of a row. COLON ends the scheme, HASH begins the fragment, CUT is another place where the URL may end: -1
-where there is none."""
+"""Columns of a row. COLON ends the scheme, HASH begins the fragment, CUT is another place where the URL may
+end, or -1."""
 COLUMNS = 7
 MAX_ROWS = 256
 """Rows of one call: enough to make the call cheap, few enough to stay in the processor's nearest cache."""
 
 FOLDED = 1
-"""Kind: white space stands inside and is not part of the URL."""
+"""Kind: it contains white space that is not part of the URL."""
 UNSAFE = 2
-"""Kind: holds brackets or bars that a URL must encode (RFC 1738 2.2)."""
+"""Kind: it contains brackets or bars that a URL must encode (RFC 1738 2.2)."""
 EMAIL = 4
 """Kind: an address without ``mailto:``."""
 WWW = 8
 """Kind: a name without ``http://``."""
 SPACED = 16
-"""Kind: white space stands inside and is part of the URL: a Markdown destination between angle brackets."""
+"""Kind: it contains white space that is part of the URL: a Markdown destination between angle brackets."""
 SHORTER = 32
-"""Kind: of the two readings the one that ends at CUT comes first."""
+"""Kind: of the two readings, the one that ends at CUT is preferred."""
 GLUED = 64
-"""Kind: letters stand directly before the name, with which it would be another one: ``mhttp://``."""
+"""Kind: letters directly before the name would make it a different one: ``mhttp://``."""
 TEMPLATE = 128
-"""Kind: it is cut by a part that is to be filled in, ``<id>`` or ``[:port]``, or was made unusable, ``[.]``: no URL."""
+"""Kind: not a URL: it has a placeholder (``<id>``, ``[:port]``) or was deliberately disabled (``[.]``)."""
 BROKEN = 256
-"""Kind: holds a percent sign that encodes nothing."""
+"""Kind: it contains a percent sign that encodes nothing."""
 DOMAIN = 512
 """Kind: a name with dots, without ``http://``."""
 SLASHED = 1024
 """Kind: its slashes are written ``\\/``, as in a string of JSON or JavaScript."""
 
 BARE, ANGLE, URL_PREFIX, MARKDOWN, RST, HTML_ATTRIBUTE = range(6)
-"""Contexts that the octets around a candidate tell."""
+"""Contexts, told by the octets around a candidate."""
 
 FIND_EMAILS = 1
 FIND_WWW = 2
 NO_WRAPPERS = 4
 FIND_TEMPLATES = 8
-"""Flag: what is to be filled in, or was made unusable, is written down whole."""
+"""Flag: a candidate with a placeholder, or one deliberately disabled, is written whole."""
 FIND_DOMAINS = 16
 
 (
@@ -52,15 +52,15 @@ FIND_DOMAINS = 16
 """What must follow the colon of a known scheme in prose when it is not ``//``; SHAPE_AUTHORITY: nothing else."""
 
 MAX_URL = 65_536
-"""Octets of a candidate: a longer one is no URL (`anyurl.kernel.split.MAX_LENGTH`)."""
+"""Octets of a candidate: a longer one is not a URL (`anyurl.kernel.split.MAX_LENGTH`)."""
 MAX_WRAPPED = 2 * MAX_URL
-"""Octets between the brackets: white space may double a URL, more of it is not a folded line."""
+"""Octets between the brackets: white space may double a URL; more of it is not a folded line."""
 MAX_NAME = 64
 """Octets of a scheme name: the longest that IANA lists has 36."""
 MAX_GAPS = 2
-"""Gaps without a line break in ``<...>`` without ``URL:``: more of them are the words of a sentence."""
+"""Gaps without a line break in ``<...>`` without ``URL:``: with more of them, it is a sentence."""
 SHAPE_REACH = 320
-"""Octets in which a scheme's shape must show: an e-mail address has at most 64 + 1 + 255 (RFC 5321 4.5.3.1)."""
+"""Octets within which a scheme's shape must show: an e-mail address has at most 64 + 1 + 255 (RFC 5321 4.5.3.1)."""
 MAX_DOMAIN = 253
 """Octets of a name (RFC 1035 2.3.4, without the last dot)."""
 MAX_ADDRESS = 64
@@ -68,8 +68,8 @@ MAX_ADDRESS = 64
 MIN_TOKEN = 20
 """Letters and digits of a token: longer than words."""
 TEMPLATE_REACH = 72
-"""Octets in which a part that is to be filled in must end: a name, or an expression of one line."""
+"""Octets within which a placeholder must end: a name, or an expression of one line."""
 LINE_REACH = 128
-"""Octets in which the beginning of a candidate's line is looked for; lines of mail have at most 78 (RFC 5322 2.1.1)."""
+"""Octets before a candidate in which its line must begin; a line of mail should have 78 at most (RFC 5322 2.1.1)."""
 LOOK_BACK = 512
-"""Octets before the place to resume that a caller keeps: the name, the prefix of its line, its attribute."""
+"""Octets that a caller keeps before the place to resume: the name, the prefix of its line, its attribute."""

@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """The search for URLs in UTF-8 octets: where each candidate begins and ends (RFC 1738 appendix, RFC 3986 appendix C).
 
-Rules: octets and offsets only. Everything starts from an anchor: a colon, on request an ``@`` or ``www.``. Each octet
-is looked at a bounded number of times, whatever the text, so that hostile text costs no more than any other. A
-candidate that reaches the end of an unfinished buffer waits for more of it. Whether a candidate is a URL is for
-`anyurl.url` to say.
+Rules: octets and offsets only. Everything starts from an anchor: a colon, or on request an ``@`` or ``www.``. Each
+octet is looked at a bounded number of times, whatever the text, so that hostile text costs no more than any other. A
+candidate that reaches the end of an unfinished buffer waits for more input. `anyurl.url` decides whether a candidate
+is a URL.
 """
 
 from __future__ import annotations
@@ -87,22 +87,22 @@ class Scanner(Implied):
 
         Args:
             data: The octets.
-            low: Nothing that is found begins before it.
-            limit: Nothing that is found begins behind it.
-            stop: Where what is found ends at the latest.
-            final: Nothing follows.
+            low: No candidate begins before it.
+            limit: No candidate begins after it.
+            stop: No candidate ends after it.
+            final: Whether this is the last buffer.
         """
         self._load(data, low, limit, stop, final)
 
     def tell(self) -> tuple[int, bool]:
-        """Where the next `scan` begins, and whether a candidate waits there for more octets."""
+        """Where the next `scan` must begin, and whether a candidate there is waiting for more octets."""
         return self.resume, self.pending
 
     def scan(self, start: int) -> int:
-        """Write the candidates from `start` on, at most MAX_ROWS; the number of rows written.
+        """Write the candidates from `start` on, at most MAX_ROWS, and return the number of rows written.
 
         Args:
-            start: Where to begin; 0, or what `tell` said.
+            start: Where to begin: 0, or what `tell` returned.
         """
         return self._scan(start)
 
@@ -161,7 +161,7 @@ class Scanner(Implied):
     @cython.cfunc
     @cython.exceptval(check=False)
     def _anchor(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The next colon, or the @ or the dot of www. where they were asked for."""
+        """The next colon or, if the flags ask for them, the next ``@`` or the dot of ``www.``."""
         anchor: cython.Py_ssize_t = self._next(i, self.limit, ord(":"))
         if self.flags & _FIND_EMAILS:
             if self.next_at < i:
@@ -195,7 +195,7 @@ class Scanner(Implied):
     @cython.cfunc
     @cython.exceptval(check=False)
     def _skip(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Pass over the rest of a run that is too long to be a URL."""
+        """Skip the rest of a run that is too long to be a URL."""
         while i < self.stop and self.data[i] > 32 and self.data[i] not in (34, 60, 62):  # " < >
             i += 1
         self.skipping = i == self.stop
@@ -226,7 +226,7 @@ class Scanner(Implied):
     @cython.cfunc
     @cython.exceptval(check=False)
     def _escape(self, i: cython.Py_ssize_t, low: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Octets of the end of an escape with which a name seems to begin: of a terminal, of a programming language."""
+        """How many octets of a name are really the end of an escape sequence (terminal, source code, roff)."""
         data: cython.p_const_uchar = self.data
         before: cython.Py_ssize_t = i - 1
         if data[before] == ord("\\"):  # "...\nhttp://host", "\u003chttp://host"
@@ -256,7 +256,7 @@ class Scanner(Implied):
 
     @cython.cfunc
     def _colon(self, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Judge the candidate of a colon; where to go on."""
+        """Judge the candidate at a colon and return where to continue."""
         data: cython.p_const_uchar = self.data
         after: cython.Py_ssize_t = colon + 1
         start: cython.Py_ssize_t = self._name(colon)
@@ -271,7 +271,7 @@ class Scanner(Implied):
         if after >= self.stop or data[after] == ord(":"):
             return after
         bracket = start > self.low and data[start - 1] == ord("<") and not self.flags & _NO_WRAPPERS
-        if colon - start == 1:  # no scheme has one letter; drives have
+        if colon - start == 1:  # no scheme is a single letter, but drives are
             return after
         slashes = data[after] == ord("/") and after + 1 < self.stop and data[after + 1] == ord("/")
         if start > self.low and data[start - 1] == ord("$"):  # $scheme://host
@@ -311,7 +311,7 @@ class Scanner(Implied):
 
     @cython.cfunc
     def _behind_glue(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Where http or https begins in a name that nobody knows, with letters or digits directly before it."""
+        """Where http or https begins in an unknown name, directly after letters or digits."""
         data: cython.p_const_uchar = self.data
         i: cython.Py_ssize_t = colon - (5 if data[colon - 1] | 32 == ord("s") else 4)
         if i <= start or not self.octets[data[i - 1]] & (_ALPHA | _DIGIT):
@@ -345,7 +345,7 @@ class Scanner(Implied):
     @cython.cfunc
     @cython.exceptval(check=False)
     def _has_shape(self, i: cython.Py_ssize_t, shape: cython.int) -> cython.bint:
-        """Whether what follows the colon looks like a URL of its scheme; sets `pending` when more is needed to tell."""
+        """Whether what follows the colon looks like a URL of its scheme; sets `pending` if telling needs more input."""
         data: cython.p_const_uchar = self.data
         octets: cython.p_const_uchar = self.octets
         first: cython.int = octets[data[i]]
@@ -382,7 +382,7 @@ class Scanner(Implied):
     @cython.cfunc
     @cython.exceptval(check=False)
     def _holds(self, i: cython.Py_ssize_t, wanted: cython.int) -> cython.bint:
-        """Whether a run of URL characters holds this octet, not last, and first only a comma; sets `pending`."""
+        """Whether a run of URL characters has this octet: not last, and first only if a comma; may set `pending`."""
         data: cython.p_const_uchar = self.data
         octets: cython.p_const_uchar = self.octets
         j: cython.Py_ssize_t = i

@@ -10,10 +10,10 @@
        │      └ USER_END: a ':' stands there when there is a password, else the '@'
        └ SCHEME_END, at the ':'
 
-Without a user USER_END is HOST_START; without an authority both, HOST_END and PATH_START are SCHEME_END + 1.
+Without a user, USER_END is HOST_START; without an authority, these two, HOST_END and PATH_START are SCHEME_END + 1.
 
-Rules: octets and offsets only. Nothing is raised: a fault is a number, packed with its place. Which components a scheme
-has is told by flags. What stands between the brackets of an address is for `anyurl.url.host` to judge.
+Rules: octets and offsets only. Nothing is raised: a fault is a number, packed with its place. Flags say which
+components a scheme has. `anyurl.url.host` judges what is between the brackets of an address.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def _fault(number: cython.longlong, place: cython.Py_ssize_t) -> cython.longlong
 @cython.nogil
 @cython.exceptval(check=False)
 def _bad_octet(octet: cython.int, i: cython.Py_ssize_t) -> cython.longlong:
-    """The fault of an octet that can't stand where it does."""
+    """The fault of an octet that isn't allowed where it is."""
     if octet == 32:
         return _fault(_FAULT_SPACE, i)
     if octet < 32 or octet == 127:
@@ -175,7 +175,7 @@ def _is_escape(
 @cython.nogil
 @cython.exceptval(check=False)
 def split_scheme(data: cython.p_const_uchar, length: cython.Py_ssize_t) -> cython.longlong:
-    """The place of the colon behind the scheme, or a packed fault (RFC 3986 3.1)."""
+    """The place of the colon after the scheme, or a packed fault (RFC 3986 3.1)."""
     classes: cython.p_const_uchar = _CLASSES
     i: cython.Py_ssize_t = 0
     octet: cython.int
@@ -204,7 +204,7 @@ def split_scheme(data: cython.p_const_uchar, length: cython.Py_ssize_t) -> cytho
 def split(
     data: cython.p_const_uchar, length: cython.Py_ssize_t, flags: cython.int, at: cython.p_int
 ) -> cython.longlong:
-    """Fill in all offsets behind SCHEME_END, which is given; 0, or a packed fault."""
+    """Fill in all offsets after SCHEME_END, which is given; return 0 or a packed fault."""
     classes: cython.p_const_uchar = _CLASSES
     start: cython.int = at[_SCHEME_END] + 1
     fault: cython.longlong
@@ -257,7 +257,7 @@ def _split_authority(
     flags: cython.int,
     at: cython.p_int,
 ) -> cython.longlong:
-    """Find user, host and port; most authorities are a name alone."""
+    """Find user, host and port; most authorities are just a host name."""
     start: cython.Py_ssize_t = at[_SCHEME_END] + 3
     fault: cython.longlong
     i: cython.Py_ssize_t = start
@@ -273,7 +273,7 @@ def _split_authority(
         if fault != 0:
             return fault
     i = at[_PATH_START]
-    # RFC 3986 3.3: a path behind a host begins with '/'; only where '?' begins a query the path may be empty before it.
+    # RFC 3986 3.3: a path after a host begins with '/'; only where '?' begins a query the path may be empty before it.
     if flags & _NO_QUERY and i < length and data[i] == _QUESTION:
         return _fault(_FAULT_PATH_QUESTION, i)
     if at[_HOST_START] == at[_HOST_END]:
@@ -295,7 +295,7 @@ def _split_userinfo(
     flags: cython.int,
     at: cython.p_int,
 ) -> cython.longlong:
-    """Find the '@' and the end of the authority, and see that no octet stands there that can't."""
+    """Find the '@' and the end of the authority, and check that every octet is allowed there."""
     start: cython.Py_ssize_t = at[_HOST_START]
     host: cython.Py_ssize_t = start
     colon: cython.Py_ssize_t = -1
@@ -354,7 +354,7 @@ def _split_host(
 @cython.nogil
 @cython.exceptval(check=False)
 def _find_bracket(data: cython.p_const_uchar, length: cython.Py_ssize_t, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """The place of the ']' of the authority, or -1."""
+    """The place of the ']' in the authority, or -1."""
     while i < length and data[i] not in (_SLASH, _QUESTION, _HASH, _AT):
         if data[i] == _CLOSE:
             return i
@@ -372,7 +372,7 @@ def _split_port(
     flags: cython.int,
     at: cython.p_int,
 ) -> cython.longlong:
-    """The number behind the host's colon; RFC 3986 3.2.3 allows none there."""
+    """The number after the host's colon; RFC 3986 3.2.3 allows it to be empty."""
     colon: cython.Py_ssize_t = at[_HOST_END]
     i: cython.Py_ssize_t = colon + 1
     port: cython.int = 0

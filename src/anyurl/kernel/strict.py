@@ -1,9 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """Whether a text is a URL by RFC 1738 to the letter, fast: its section 5, and its prose where that is stricter.
 
-Rules: yes or no, and no reason: `anyurl.grammar.diagnosis` reads the productions as data and explains, and the tests
-hold the two equal. Behind ``#`` nothing is looked at, for a fragment is no part of a URL (2.2). The classes here are
-those of the productions; a test compares them with the data. Behind the text stands a NUL, which is in no class.
+Rules: the answer is yes or no, without a reason: `anyurl.grammar.diagnosis` reads the productions as data and explains,
+and tests check that the two agree. Nothing after ``#`` is looked at, because a fragment is not part of a URL (2.2). The
+classes here are those of the productions; a test compares them with the data. A NUL, which is in no class, follows the
+text.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ FAILED = cython.declare(cython.int, -1)
 @cython.inline
 @cython.exceptval(check=False)
 def _is_escape(data: cython.p_const_uchar, table: cython.p_const_uchar, i: cython.Py_ssize_t) -> cython.bint:
-    """Whether two hexadecimal digits follow the ``%`` that stands here (2.2)."""
+    """Whether two hexadecimal digits follow the ``%`` at this place (2.2)."""
     return table[HEX + data[i + 1]] != 0 and table[HEX + data[i + 2]] != 0
 
 
@@ -77,7 +78,7 @@ def _is_escape(data: cython.p_const_uchar, table: cython.p_const_uchar, i: cytho
 def _run(
     data: cython.p_const_uchar, table: cython.p_const_uchar, plane: cython.int, i: cython.Py_ssize_t
 ) -> cython.Py_ssize_t:
-    """Behind the characters of a class and escapes."""
+    """The place after a run of characters of a class and escapes."""
     while True:
         if table[plane + data[i]]:
             i += 1
@@ -91,7 +92,7 @@ def _run(
 def _plain(
     data: cython.p_const_uchar, table: cython.p_const_uchar, plane: cython.int, i: cython.Py_ssize_t
 ) -> cython.Py_ssize_t:
-    """Behind the characters of a class alone."""
+    """The place after a run of characters of a class, without escapes."""
     while table[plane + data[i]]:
         i += 1
     return i
@@ -107,7 +108,7 @@ def _done(data: cython.p_const_uchar, i: cython.Py_ssize_t, end: cython.Py_ssize
 
 @cython.cfunc
 def _host(data: cython.p_const_uchar, table: cython.p_const_uchar, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """Behind a host name or number, or FAILED (3.1)."""
+    """The place after a host name or number, or FAILED (3.1)."""
     i: cython.Py_ssize_t = start
     label: cython.Py_ssize_t
     wrong: cython.bint = False  # too long, or a hyphen at an end: matters to a name, not to a number
@@ -127,7 +128,7 @@ def _host(data: cython.p_const_uchar, table: cython.p_const_uchar, start: cython
 
 @cython.cfunc
 def _number(data: cython.p_const_uchar, table: cython.p_const_uchar, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """Behind four groups of digits, none of more than 255, or FAILED (3.1)."""
+    """The place after four groups of digits, none above 255, or FAILED (3.1)."""
     i: cython.Py_ssize_t = start
     first: cython.Py_ssize_t
     groups: cython.int = 0
@@ -150,7 +151,7 @@ def _number(data: cython.p_const_uchar, table: cython.p_const_uchar, start: cyth
 
 @cython.cfunc
 def _hostport(data: cython.p_const_uchar, table: cython.p_const_uchar, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """Behind a host and perhaps a port, which is a TCP port, or FAILED (3.1)."""
+    """The place after a host and an optional TCP port, or FAILED (3.1)."""
     port: cython.int = 0
     i = _host(data, table, i)
     if i < 0 or data[i] != COLON:
@@ -165,7 +166,7 @@ def _hostport(data: cython.p_const_uchar, table: cython.p_const_uchar, i: cython
 
 @cython.cfunc
 def _login(data: cython.p_const_uchar, table: cython.p_const_uchar, start: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """Behind ``user:password@host:port``, of which the host alone must be there, or FAILED (3.1)."""
+    """The place after ``user:password@host:port``, where only the host is required, or FAILED (3.1)."""
     i: cython.Py_ssize_t = _run(data, table, USER, start)
     if data[i] == COLON:
         i = _run(data, table, USER, i + 1)
@@ -176,7 +177,7 @@ def _login(data: cython.p_const_uchar, table: cython.p_const_uchar, start: cytho
 def _reads(
     data: cython.p_const_uchar, i: cython.Py_ssize_t, literal: cython.p_const_uchar, length: cython.Py_ssize_t
 ) -> cython.bint:
-    """Whether a literal, given in lower case, stands at a place in any case (2.1)."""
+    """Whether a literal, given in lower case, is at a place, ignoring case (2.1)."""
     j: cython.Py_ssize_t = 0
     while j < length and data[i + j] | 32 == literal[j]:
         j += 1
@@ -196,7 +197,7 @@ def _ftp(
         return _done(data, i, end)
     j: cython.Py_ssize_t = 0
     type_literal: cython.p_const_uchar = b";type="
-    while j < 6 and data[i + j] == type_literal[j]:  # as it is written, unlike the name of a scheme
+    while j < 6 and data[i + j] == type_literal[j]:  # case-sensitive, unlike the name of a scheme
         j += 1
     return j == 6 and table[FTPTYPE + data[i + 6]] != 0 and _done(data, i + 7, end)
 
@@ -219,7 +220,7 @@ def _http(
 def _field(
     data: cython.p_const_uchar, table: cython.p_const_uchar, plane: cython.int, i: cython.Py_ssize_t
 ) -> cython.Py_ssize_t:
-    """At what ends a field of a gopher path: an encoded tab, LF or CR, or what the class has not."""
+    """The place where a field of a gopher path ends: an encoded tab, LF or CR, or a character outside the class."""
     while True:
         if table[plane + data[i]]:
             i += 1
@@ -250,13 +251,13 @@ def _gopher(
         return _done(data, i, end)
     i = _field(data, table, SEARCH, i + 3)
     while data[i] == PERCENT and _is_escape(data, table, i) and not _reads(data, i, b"%09", 3):
-        i = _field(data, table, SEARCH, i + 3)  # behind an encoded LF or CR: only a selector may not hold it
+        i = _field(data, table, SEARCH, i + 3)  # after an encoded LF or CR, which is forbidden in a selector only
     return _done(data, _run(data, table, XCHAR, i) if _reads(data, i, b"%09", 3) else i, end)
 
 
 @cython.cfunc
 def _group(data: cython.p_const_uchar, table: cython.p_const_uchar, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """Behind the name of a newsgroup, or FAILED (3.6)."""
+    """The place after the name of a newsgroup, or FAILED (3.6)."""
     return _plain(data, table, GROUP, i) if table[ALPHA + data[i]] else FAILED
 
 
