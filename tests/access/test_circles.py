@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from anyurl import Client, Policy
-from anyurl.access.circles import Fingerprint, above
+from anyurl.access.circles import Fingerprint, above, circle_note
 from anyurl.access.worklist import Worklist
+from anyurl.dialogue import Entry
 from anyurl.url import URL
 from tests.servers import Connection, Server, reply
 
@@ -41,6 +42,28 @@ def test_a_fingerprint_is_of_all_that_is_told_in_its_order() -> None:
     assert of(("a", 1), ("b", 2)) == of(("a", 1), ("b", 2))
     others = [of(("a", 1)), of(("b", 2), ("a", 1)), of(("a", 1), ("b", 3)), of(("a", "1"), ("b", 2)), of(("\udcff", 1))]
     assert len({of(("a", 1), ("b", 2)), *others}) == 6
+
+
+@pytest.mark.parametrize(
+    ("count", "marks", "start"),
+    [
+        (0, ["1g1", "1g2"], ""),
+        (1, [], ""),
+        (1, [None, "1g2"], ""),
+        (1, ["0g0", "0g0"], ""),
+        (1, ["1g1", "1g2", "1g2"], "It leads back to a folder above it"),  # two links to one folder
+        (2, [], "It lists the same as 2 folders above it"),
+        (2, ["1g1", "1g2"], "It lists the same as 2 folders above it"),
+    ],
+)
+def test_one_folder_above_is_enough_where_the_server_tells_files_apart(
+    count: int, marks: list[str | None], start: str
+) -> None:
+    told: list[dict[str, object]] = [{} if mark is None else {"unique": mark} for mark in marks]
+    entries = [Entry("x", URL("ftp://h/x/"), kind="listing", attributes=each) for each in told]
+    note = circle_note(count, entries)
+    assert note.startswith(start)
+    assert bool(note) == bool(start)
 
 
 def test_only_folders_above_count() -> None:
@@ -105,18 +128,23 @@ def test_folders_that_only_look_alike_are_gone_into(tmp_path: Path, client: Clie
     assert Counter(each.outcome for each in outcomes) == {"saved": 6}
 
 
-def test_a_menu_that_leads_back(tmp_path: Path, client: Client) -> None:
-    def menu(connection: Connection) -> None:
-        selector = connection.line().decode().strip()
-        port = connection.sock.getsockname()[1]
-        if selector.endswith("f.txt"):
-            connection.send(b"octets\r\n.\r\n")
-            return
-        rows = [("0f", "f.txt"), ("1here", "here"), ("1again", "again")]
-        lines = [f"{name}\t{selector}/{target}\t127.0.0.1\t{port}\r\n" for name, target in rows]
-        connection.send(("iwords\tx\tx\t1\r\n" + "".join(lines) + ".\r\n").encode())
+def menu(connection: Connection) -> None:
+    selector = connection.line().decode().strip()
+    port = connection.sock.getsockname()[1]
+    if selector.endswith("f.txt"):
+        connection.send(b"octets\r\n.\r\n")
+        return
+    rows = [("0f", "f.txt"), ("1here", "here"), ("1again", "again")]
+    lines = [f"{name}\t{selector}/{target}\t127.0.0.1\t{port}\r\n" for name, target in rows]
+    connection.send(("iwords\tx\tx\t1\r\n" + "".join(lines) + ".\r\n").encode())
 
+
+@pytest.mark.parametrize(("most", "saved"), [(1_000, 1 + 2), (0, 1 + 2 + 4)])
+def test_of_a_menu_that_leads_back_no_documents_are_saved_but_those_of_a_long_one(
+    tmp_path: Path, client: Client, most: int, saved: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("anyurl.access.mirror.MOST_WAITING", most)
     with Server(menu) as server:
         outcomes = list(client.mirror(f"gopher://{server.authority}/1/pub", tmp_path))
-    assert len(files(tmp_path)) == 1 + 2 + 4
+    assert len(files(tmp_path)) == saved
     assert sum("seems to lead back" in each.note for each in outcomes) == 4

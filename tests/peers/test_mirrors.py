@@ -47,10 +47,12 @@ def test_a_folder_that_leads_back_ends(make: Make, url: str, folder: Path) -> No
         with Client(Policy.open()) as client:
             outcomes = list(client.mirror(url.format(place=f"{HOST}:{server.port}"), folder / "out"))
     came = {str(path.relative_to(folder / "out")) for path in (folder / "out").rglob("*.txt")}
-    assert came >= {"f.txt", "sub/g.txt", "again/f.txt", "here/again/f.txt"}
+    assert came >= {"f.txt", "sub/g.txt"}
+    if url.startswith("ftp"):  # this server tells its files apart
+        assert came == {"f.txt", "sub/g.txt"}
     assert max(path.count("/") for path in came) <= 3
     assert len(outcomes) < 60
-    assert any("seems to lead back" in each.note for each in outcomes)
+    assert any("back to" in each.note for each in outcomes)
     assert Counter(each.outcome for each in outcomes)["failed"] <= 1
 
 

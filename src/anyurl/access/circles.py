@@ -12,6 +12,7 @@ from anyurl._typing import TYPE_CHECKING
 from anyurl.url import URL
 
 if TYPE_CHECKING:
+    from anyurl.dialogue import Entry
     from anyurl.text import Found
 
 REPEATED = 2
@@ -20,7 +21,26 @@ REPEATED = 2
 MOST_HELD = 10_000
 """Links held back of one page: more would be a trap of another kind, and memory is bounded."""
 
+MOST_WAITING = 1_000
+"""Documents held back of one listing, until it is known whether it leads back."""
+
 NOTE = "It lists the same as {count} folders above it, and seems to lead back to them: it is not entered."
+
+PROVEN = "It leads back to a folder above it: it is not entered."
+
+
+def circle_note(count: int, entries: Sequence[Entry] = ()) -> str:
+    """What is reported of a folder if it leads back; empty if it does not.
+
+    Args:
+        count: The folders above it that have the same listing.
+        entries: What it lists. If the server tells its files apart (``unique``, RFC 3659 7.5.2), one such folder is
+            proof; a server that gives all files the same does not.
+    """
+    if count >= REPEATED:
+        return NOTE.format(count=count)
+    marks = {entry.attributes.get("unique") for entry in entries}
+    return PROVEN if count and None not in marks and len(marks) > 1 else ""
 
 
 class Fingerprint:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import islice
 
 from anyurl._typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeAlias
-from anyurl.access.circles import NOTE, REPEATED, Fingerprint, FolderPage
+from anyurl.access.circles import MOST_WAITING, Fingerprint, FolderPage, circle_note
 from anyurl.access.mapper import Result
 from anyurl.access.retries import is_passing
 from anyurl.access.robots import PRODUCT, Robots, robots_of
@@ -233,16 +233,19 @@ class Mirror:
 
     def _take_listing(self, item: WorkItem, resource: Any) -> Steps:
         folders: list[Entry] = []  # added once it is known that they don't lead back
+        others: list[Entry] = []  # as are these, up to some number
         listed = Fingerprint()
         while (piece := (yield None)) is not None:
             for entry in piece:
-                listed.add(entry.name, entry.kind, entry.size, entry.modified)
-            folders += [entry for entry in piece if entry.kind == "listing"]
-            yield from self._add_all([entry for entry in piece if entry.kind != "listing"], item)
+                listed.add(entry.name, entry.kind, entry.size, entry.modified, entry.attributes.get("unique"))
+                (folders if entry.kind == "listing" else others).append(entry)
+            if len(others) > MOST_WAITING:
+                yield from self._add_all(others, item)
+                others = []
         count = self._list.repeats(item.local, str(listed)) if folders else 0
-        note = NOTE.format(count=count) if count >= REPEATED else ""
+        note = circle_note(count, others + folders) if count else ""
         if not note:
-            yield from self._add_all(folders, item)
+            yield from self._add_all(others + folders, item)
         if self._is_empty and self._outside is not None and not item.depth:
             # A gopher server that uses another name or port for itself than the root URL.
             note = f"All its links lead elsewhere, as {self._outside.masked}: none of them belongs to the mirror."
@@ -350,8 +353,8 @@ class Mirror:
             self._note(page.sift(some), item)
             yield Pause()
         count = self._list.repeats(item.local.rpartition("/")[0], str(page.listed)) if page.folders else 0
-        if count >= REPEATED:
-            self.told.append(Mirrored(item.url, item.local, "skipped", note=NOTE.format(count=count)))
+        if note := circle_note(count):
+            self.told.append(Mirrored(item.url, item.local, "skipped", note=note))
             return
         for start in range(0, len(page.folders), LINKS_AT_ONCE):
             self._note(page.folders[start : start + LINKS_AT_ONCE], item)
