@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -12,6 +13,10 @@ import pytest
 from anyurl.cli.mcp import DEFAULT_PAGE, PAGES
 from anyurl.mcp.pages import LARGEST_PAGE, PAGE, SMALLEST_PAGE
 from tests.cli.runner import CLEAN, PROGRAM, call, run
+
+with contextlib.suppress(ImportError):
+    # It keeps the standard error that it finds when it is first imported, which would be the one of a test that is over.
+    import mcp.client.stdio  # noqa: F401
 
 
 def test_the_pages_are_those_of_the_tools() -> None:

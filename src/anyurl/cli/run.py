@@ -127,12 +127,11 @@ class _Signals:
 
     def __enter__(self) -> None:
         self._swallowed: list[BaseException] = []
-        self._complain = sys.unraisablehook
+        self._complain, sys.unraisablehook = sys.unraisablehook, self._find_swallowed
         self._before = {number: signal.getsignal(number) for number in ENDING}
         for number, handler in self._before.items():
             if handler is signal.SIG_DFL:  # not if it is ignored, as SIGHUP under nohup
                 signal.signal(number, self._stop)
-        sys.unraisablehook = self._find_swallowed
 
     def __exit__(self, kind: object, error: BaseException | None, frames: object) -> None:
         sys.unraisablehook = self._complain
