@@ -15,7 +15,7 @@ from anyurl.mcp.pages import LARGEST_PAGE, PAGE, SMALLEST_PAGE
 from tests.cli.runner import CLEAN, PROGRAM, call, run
 
 with contextlib.suppress(ImportError):
-    # It keeps the standard error that it finds when it is first imported, which would be the one of a test that is over.
+    # It keeps the standard error that it finds at its first import, which would be that of a test that is over.
     import mcp.client.stdio  # noqa: F401
 
 
