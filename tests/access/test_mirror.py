@@ -19,6 +19,7 @@ import pytest
 from anyurl import URL, Client, Policy
 from anyurl.access.worklist import NAME
 from anyurl.errors import LocalFileError, RefusedError, ReplyError, SchemeError, UnsupportedError
+from anyurl.net.files.rooted import RootedFolder
 from tests.servers import Connection, Server, reply
 
 
@@ -57,6 +58,26 @@ def test_everything_below_and_the_second_time_nothing(scheme: str, tmp_path: Pat
     assert files(tmp_path) == came
     if scheme != "gopher":  # whose listings say neither sizes nor times
         assert (second["saved"], second["kept"]) == (0, len(came))
+
+
+def test_earlier_attempts_are_looked_for_where_there_can_be_some(
+    tmp_path: Path, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[str] = []
+    stat = RootedFolder.stat
+
+    def seen(folder: RootedFolder, local: str) -> os.stat_result | None:
+        looked.append(local)
+        return stat(folder, local)
+
+    monkeypatch.setattr(RootedFolder, "stat", seen)
+    with world("ftp") as root:
+        list(client.mirror(root, tmp_path / "new"))
+        assert not [local for local in looked if local.endswith("-part")]
+        (tmp_path / "old").mkdir()
+        list(client.mirror(root, tmp_path / "old"))
+    assert {local for local in looked if local.endswith("-part")} >= {f"{local}.anyurl-part" for local in DOCUMENTS}
+    assert files(tmp_path / "new") == files(tmp_path / "old")
 
 
 def _notes(root: URL) -> str:

@@ -117,8 +117,7 @@ class Mirror:
         self._is_empty = True
         self._outside: URL | None = None
         self._files = RootedFolder(self.folder)
-        if not dry_run:
-            self._files.make()
+        self._is_fresh: bool = not dry_run and self._files.make()
         self._list = Worklist(None if dry_run else self.folder, self.root)
         if self._list.is_new:
             self._list.add(self.root, origin, "", None, None, None, 0)
@@ -190,7 +189,9 @@ class Mirror:
 
     def _has_part(self, item: WorkItem, local: str) -> bool:
         if item.part is None:
-            item.part = self._files.stat(f"{local}.anyurl-part") is not None
+            # Nothing is in a new folder but what this mirror writes.
+            is_first = self._is_fresh and not item.tries
+            item.part = not is_first and self._files.stat(f"{local}.anyurl-part") is not None
         return item.part
 
     def _end(self, item: WorkItem, mirrored: Mirrored | None) -> None:

@@ -30,9 +30,12 @@ _EXACTLY: Mapping[str, type] = {
 def _checked(method: Callable[..., Any]) -> Callable[..., Any]:
     annotations = {name: kind for name, kind in method.__annotations__.items() if name != "return"}
     exactly = {name: _EXACTLY[kind.removesuffix(" | None")] for name, kind in annotations.items()}
+    kinds = tuple(exactly.values())
 
     @wraps(method)
     def judge(self: Any, *values: object, **given: object) -> Any:
+        if not given and (*map(type, values),) == kinds:  # nearly always
+            return method(self, *values)
         for name, value in (*zip(annotations, values, strict=False), *given.items()):
             # unknown arguments get Python's own error
             if name in annotations and type(value) is not exactly[name]:

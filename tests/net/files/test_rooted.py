@@ -112,3 +112,17 @@ def test_a_private_file_is_ours_alone(tmp_path: Path) -> None:
     path.symlink_to(tmp_path / "other")
     with pytest.raises(OSError, match="symbolic"):
         make_own(str(path), "the list")
+
+
+def test_it_says_whether_it_is_new_and_a_removed_folder_takes_no_small_file(tmp_path: Path) -> None:
+    folder = RootedFolder(str(tmp_path / "a" / "b"))
+    assert folder.make()
+    assert not folder.make()
+    assert folder.write_new("c/x", b"1", None)
+    (tmp_path / "a" / "b" / "c" / "x").unlink()
+    (tmp_path / "a" / "b" / "c").rmdir()
+    assert not folder.write_new("c/x", b"2", None)  # a `Replacement` makes it anew
+    assert os.fstat(folder.parent("c/x")).st_ino == (tmp_path / "a" / "b" / "c").stat().st_ino
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(LocalFileError, match="Making the folder"):
+        RootedFolder(str(tmp_path / "file")).make()

@@ -37,13 +37,23 @@ class RootedFolder:
         self._links: bool | None = None
         """Whether files can be linked by descriptor here; None before the first one."""
 
-    def make(self) -> None:
-        """Create it if needed. Raises LocalFileError, and UnsupportedError if this system could not write to it."""
+    def make(self) -> bool:
+        """Create it if needed; returns whether it was.
+
+        Raises:
+            LocalFileError: It can't be created.
+            UnsupportedError: This system could not write to it.
+        """
         check_writes()
         try:
-            os.makedirs(self._path, exist_ok=True)
+            try:
+                os.makedirs(self._path)
+            except FileExistsError:
+                os.makedirs(self._path, exist_ok=True)  # raises for a file
+                return False
         except OSError as error:
             raise local_error(error, f"Making the folder {escape(self._path)}") from error
+        return True
 
     def parent(self, local: str, make: bool = True) -> int:
         """A descriptor of the folder of a path, valid until the next call.
@@ -120,13 +130,14 @@ class RootedFolder:
         """Write a small file in a few steps; like a `Replacement`, it gets its name when it is complete.
 
         Returns:
-            Whether it was written. If not, the name exists or this system does not support it: a `Replacement` then
-            works, or reports why not.
+            Whether it was written. If not, the name exists, the folder was removed or this system does not support it:
+            a `Replacement` then works, or reports why not.
 
         Raises:
             LocalFileError: The folder cannot be entered.
         """
-        folder = self.parent(local)
+        # Nothing can be linked in a folder that was removed meanwhile: here this need not be asked.
+        folder = self._open.get(local.rpartition("/")[0]) or self.parent(local)
         try:
             fd = os.open(b".", _UNNAMED, 0o666, dir_fd=folder)
         except OSError:

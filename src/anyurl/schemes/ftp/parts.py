@@ -84,13 +84,23 @@ def read(url: URL) -> FtpParts:
     >>> read(URL("ftp://myname@host.dom/%2Fetc/motd;type=a"))
     FtpParts(directories=('/etc',), name='motd', typecode='a')
     """
-    path, slash, last = url.url_path.rpartition("/")
+    whole = url.url_path
+    path, slash, last = whole.rpartition("/")
+    if whole.isascii() and "%" not in whole and ";" not in last:  # nearly always: there is nothing to decode or check
+        return _plain(tuple(path.split("/")) if slash else (), last)
     # A ";" can't stand unencoded in a segment (RFC 1738 3.2.2), so the first ";type=" of the last one ends the name.
     name, *behind = _TYPE_MARK.split(last, 1)
     typecode = decode(behind[0]) if behind else None
     if typecode is not None and typecode.lower() not in TYPECODES:
         raise _bad_typecode(url, behind[0])
     return FtpParts(split_decode(path) if slash else (), decode(name), typecode)
+
+
+def _plain(directories: tuple[str, ...], name: str) -> FtpParts:
+    """Parts of ASCII texts without a typecode: the constructor's checks would change nothing."""
+    parts = FtpParts.__new__(FtpParts)
+    parts._set(directories=directories, name=name, typecode=None)
+    return parts
 
 
 def _bad_typecode(url: URL, typecode: str) -> URLSyntaxError:

@@ -139,9 +139,10 @@ _BRACKET = ord("[")
 _UNIX_MODE = re.compile(rb"([bcdlpsDCMnP-])(?:[-rwxsStTlL]{9}| ?\[[-RWCEAFMS ]{8,10}\])[+.@]?(?=[ \t])")
 _MONTH = rb"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 # A size (or the second number of a device), a date in one of three orders, then one space and the name; further spaces
-# belong to the name. Atomic groups keep it linear: 4 KiB of digits or spaces must not take quadratic time.
+# belong to the name. It begins with a digit, so that a search tries nothing else. Atomic groups keep it linear: 4 KiB
+# of digits or spaces must not take quadratic time.
 _UNIX_DATE = re.compile(
-    rb"(?<![^ \t,])(?P<size>(?>\d+))(?>[ \t]+)"
+    rb"(?P<size>\d(?<![^ \t,]\d)(?>\d*))(?>[ \t]+)"
     rb"(?:(?P<month>" + _MONTH + rb")(?>[ \t]+)(?P<day>\d\d?)"
     rb"|(?P<day2>\d\d?)\.?(?>[ \t]+)(?P<month2>" + _MONTH + rb")"
     rb"|(?P<year3>\d{4})-(?P<month3>\d\d)-(?P<day3>\d\d))(?>[ \t]+)"
