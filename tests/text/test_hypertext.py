@@ -85,6 +85,7 @@ def links(text: str, base: str | None = BASE, **options: bool) -> list[tuple[str
         ("a <3 http://h/a", ["http://h/a"]),
         ("</p http://h/a> http://h/b", ["http://h/b"]),
         ('<a href="javascript:alert(1)">', ["javascript:alert(1)"]),
+        ('<a onclick="javascript:f(1);" title="http://h/a?">', ["javascript:f(1);", "http://h/a?"]),
         ('<a href="http://h\\@i/">', []),
         ('<a href="http://1.2.3/">', []),
         ("<a href=\"a\" href='b'>", ["http://base.org/dir/a"]),

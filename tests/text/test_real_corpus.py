@@ -20,11 +20,18 @@ real-a  98.88 %    99.33 %  the two halves
 real-b  98.20 %    99.39 %  and real-a, and what is near to its faults
 real-c  99.62 %    99.44 %  and real-b
 real-d  99.32 %    98.98 %  and real-c
+real-e  98.48 %    98.73 %  and real-d
+real-f  100 %      100 %    the same; held back
 ======  =========  =======  ========================================
 
 In the part of ``real-d`` that was drawn like the other batches it was 99.70 % and 99.70 %: 100 % and 100 % in the half
 that was read first, 99.40 % and 99.40 % (one of 167) in the half that was held back; linkify-it-py had 92.86 % and
 93.41 % there, urlextract 90.17 % and 93.41 %.
+
+``real-e`` and ``real-f`` are the halves of 970 texts out of 318 more packages (seeds 16180339, 66260701, 57721566); the
+second was held back while the finder was changed. One reader judged them twice, in two orders, before the finder read
+them; in the first, what a plain pattern takes for a URL was marked in the text. Left out since are 168 that have an
+address of mail and nothing else near to a URL, and 4 that ``real-d`` has, too.
 """
 
 from __future__ import annotations
@@ -116,7 +123,7 @@ def test_most_was_plain_to_both_readers(record_property: Callable[[str, object],
     assert all(text["mended"] and text["before"] != text["urls"] for text in mended)
 
 
-BATCHES = ("real-a", "real-b", "real-c", "real-d")
+BATCHES = ("real-a", "real-b", "real-c", "real-d", "real-e", "real-f")
 KNOWN = {
     10284: "arguments of roff's macros for fonts, which stand without a space on the page",
     20054: "a quotation mark that is written as a reference, within an attribute in a string of a program",
@@ -125,6 +132,8 @@ KNOWN = {
     40401: "a space in an attribute of a tag that stands in running text",
     41151: "spaces between quotation marks: in running text a space ends a URL",
     41181: "the same",
+    50099: "a bar that a wiki puts between destination and text, in a link of Markdown",
+    50380: "name:/// between quotation marks, which more often begins a path than is a place of its own",
 }
 """Texts of the batches in which not all is found as it is meant, and why."""
 

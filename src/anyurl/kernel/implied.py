@@ -31,6 +31,7 @@ _LOCAL = cython.declare(cython.int, characters.LOCAL)
 _UNSPACED = cython.declare(cython.int, characters.UNSPACED)
 _STOP = cython.declare(cython.int, characters.STOP)
 _PLAIN = cython.declare(cython.int, characters.PLAIN)
+_DELIM = cython.declare(cython.int, characters.DELIM)
 _BLANK = cython.declare(cython.int, characters.BLANK)
 _SLASHED = cython.declare(cython.int, rows.SLASHED)
 _EMAIL = cython.declare(cython.int, rows.EMAIL)
@@ -265,3 +266,34 @@ class Implied(Prose):
 
     def _is_word(self, i: cython.Py_ssize_t) -> cython.bint:
         return i < self.stop and (self.octets[self.data[i]] & _NAME != 0 or self.data[i] == ord("/"))
+
+    def _calls(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether a run of URL characters has a pair of brackets or an assignment; may set `pending`."""
+        data: cython.p_const_uchar = self.data
+        j: cython.Py_ssize_t = i
+        opened: cython.bint = False
+        while j < self.stop and j - i < _SHAPE_REACH:
+            if data[j] == ord("=") or (opened and data[j] == ord(")")):
+                return True
+            if not (self.octets[data[j]] & (_PLAIN | _DELIM) or data[j] == ord("%") or data[j] == ord(":")):
+                return False
+            opened = opened or data[j] == ord("(")
+            j += 1
+        self.pending = j == self.stop and not self.final
+        return False
+
+    def _holds(self, i: cython.Py_ssize_t, wanted: cython.int) -> cython.bint:
+        """Whether a run of URL characters has this octet: not last, and first only if a comma; may set `pending`."""
+        data: cython.p_const_uchar = self.data
+        octets: cython.p_const_uchar = self.octets
+        j: cython.Py_ssize_t = i
+        while j < self.stop and j - i < _SHAPE_REACH:
+            if not (octets[data[j]] & (_PLAIN | _DELIM) or data[j] == ord("%") or data[j] == ord(":")):
+                return False
+            if j > i and data[j - 1] == wanted and wanted == ord(","):
+                return True
+            if j > i + 1 and data[j - 1] == wanted and octets[data[j]] & (_ALPHA | _DIGIT):
+                return True
+            j += 1
+        self.pending = j == self.stop and not self.final
+        return False

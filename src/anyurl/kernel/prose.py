@@ -340,7 +340,7 @@ class Prose(Templates):
         """The end without the punctuation and emphasis marks around the candidate."""
         data: cython.p_const_uchar = self.data
         opener: cython.int = data[self.start - 1] if self.start > 0 else 0
-        quote: cython.int = opener if end < self.stop and data[end] == opener else 0
+        quote: cython.int = opener if end < len(self.held) and data[end] == opener else 0  # also behind `stop`
         octet: cython.int
         if quote == ord("'") or quote == ord("`"):
             return end
@@ -349,8 +349,8 @@ class Prose(Templates):
                 end -= 1
         while end > least:
             octet = data[end - 1]
-            if quote == ord('"') and (octet == ord("?") or octet == ord("!") or (octet == ord(":") and self.hash >= 0)):
-                break  # these marks are not part of a surrounding sentence, as in "a."
+            if quote == ord('"') and (octet in (33, 59, 63) or (octet == ord(":") and self.hash >= 0)):
+                break  # ! ; ? : these marks are not part of a surrounding sentence, as in "a."
             if octet in (33, 34, 37, 39, 40, 44, 46, 58, 59, 63) or (  # ! " % ' ( , . : ; ?
                 octet == opener and octet in (42, 95, 126)  # * _ ~ around the whole
             ):

@@ -47,8 +47,8 @@ FIND_DOMAINS = 16
 
 (
     SHAPE_AUTHORITY, SHAPE_ANY, SHAPE_ADDRESS, SHAPE_GROUP, SHAPE_SLASH, SHAPE_NUMBER, SHAPE_COMMA, SHAPE_PAIR,
-    SHAPE_QUERY, SHAPE_PATH, SHAPE_TOKEN,
-) = range(11)  # fmt: skip
+    SHAPE_QUERY, SHAPE_PATH, SHAPE_TOKEN, SHAPE_CALL,
+) = range(12)  # fmt: skip
 """What must follow the colon of a known scheme in prose when it is not ``//``; SHAPE_AUTHORITY: nothing else."""
 
 MAX_URL = 65_536

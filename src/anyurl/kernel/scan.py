@@ -32,8 +32,6 @@ _ALPHA = cython.declare(cython.int, characters.ALPHA)
 _DIGIT = cython.declare(cython.int, characters.DIGIT)
 _NAME = cython.declare(cython.int, characters.NAME)
 _SCHEME = cython.declare(cython.int, characters.SCHEME)
-_PLAIN = cython.declare(cython.int, characters.PLAIN)
-_DELIM = cython.declare(cython.int, characters.DELIM)
 _BLANK = cython.declare(cython.int, characters.BLANK)
 _GLUED = cython.declare(cython.int, rows.GLUED)
 _IMPLIED = cython.declare(cython.int, rows.EMAIL | rows.WWW | rows.DOMAIN)
@@ -46,7 +44,6 @@ _NO_WRAPPERS = cython.declare(cython.int, rows.NO_WRAPPERS)
 _COLUMNS = cython.declare(cython.int, rows.COLUMNS)
 _MAX_ROWS = cython.declare(cython.int, rows.MAX_ROWS)
 _MAX_NAME = cython.declare(cython.int, rows.MAX_NAME)
-_SHAPE_REACH = cython.declare(cython.int, rows.SHAPE_REACH)
 _SHAPE_ANY = cython.declare(cython.int, rows.SHAPE_ANY)
 _SHAPE_ADDRESS = cython.declare(cython.int, rows.SHAPE_ADDRESS)
 _SHAPE_GROUP = cython.declare(cython.int, rows.SHAPE_GROUP)
@@ -57,6 +54,7 @@ _SHAPE_QUERY = cython.declare(cython.int, rows.SHAPE_QUERY)
 _SHAPE_PAIR = cython.declare(cython.int, rows.SHAPE_PAIR)
 _SHAPE_PATH = cython.declare(cython.int, rows.SHAPE_PATH)
 _SHAPE_TOKEN = cython.declare(cython.int, rows.SHAPE_TOKEN)
+_SHAPE_CALL = cython.declare(cython.int, rows.SHAPE_CALL)
 _MIN_TOKEN = cython.declare(cython.int, rows.MIN_TOKEN)
 
 
@@ -363,6 +361,8 @@ class Scanner(Implied):
             return self._holds(i, ord(",")) and self._is_dated(i)
         if shape == _SHAPE_ADDRESS:
             return self._holds(i, ord("@"))
+        if shape == _SHAPE_CALL:
+            return first & _ALPHA != 0 and self._calls(i)
         if shape == _SHAPE_GROUP:
             return self._holds(i, ord("@")) or (first & _ALPHA != 0 and self._holds(i, ord(".")))
         # RFC 8141 knows no dot in urn:a.b:c, its writers do; jar:1.0:c is an artifact of Maven's
@@ -378,21 +378,3 @@ class Scanner(Implied):
         if shape == _SHAPE_PATH:
             return j > i and data[j] == ord("/") and second != 0
         return j - i > 1 and data[j] == ord(":") and (second != 0 or data[j + 1] == ord("/"))
-
-    @cython.cfunc
-    @cython.exceptval(check=False)
-    def _holds(self, i: cython.Py_ssize_t, wanted: cython.int) -> cython.bint:
-        """Whether a run of URL characters has this octet: not last, and first only if a comma; may set `pending`."""
-        data: cython.p_const_uchar = self.data
-        octets: cython.p_const_uchar = self.octets
-        j: cython.Py_ssize_t = i
-        while j < self.stop and j - i < _SHAPE_REACH:
-            if not (octets[data[j]] & (_PLAIN | _DELIM) or data[j] == ord("%") or data[j] == ord(":")):
-                return False
-            if j > i and data[j - 1] == wanted and wanted == ord(","):
-                return True
-            if j > i + 1 and data[j - 1] == wanted and octets[data[j]] & (_ALPHA | _DIGIT):
-                return True
-            j += 1
-        self.pending = j == self.stop and not self.final
-        return False

@@ -42,6 +42,7 @@ SHAPES: dict[str, int] = {
     "steam": rows.SHAPE_AUTHORITY,
     "chrome": rows.SHAPE_AUTHORITY,
     "magnet": rows.SHAPE_QUERY,
+    "javascript": rows.SHAPE_CALL,  # javascript:es6 is a word
     "mailserver": rows.SHAPE_ADDRESS,  # RFC 1738 4, a reserved name
 }
 """The shapes of schemes that are registered with IANA and have no ``//``."""
