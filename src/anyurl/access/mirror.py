@@ -189,8 +189,7 @@ class Mirror:
 
     def _has_part(self, item: WorkItem, local: str) -> bool:
         if item.part is None:
-            # Nothing is in a new folder but what this mirror writes.
-            is_first = self._is_fresh and not item.tries
+            is_first = self._is_fresh and not item.tries  # nothing is in a new folder but what this mirror writes
             item.part = not is_first and self._files.stat(f"{local}.anyurl-part") is not None
         return item.part
 

@@ -32,6 +32,9 @@ FOR_LOOPS = 0.5
 SHORT_NAP = 0.02
 """Seconds until a busy scheduler is asked again to close what it does not need."""
 
+ALONE_SECONDS = 1.0
+"""How long a transfer is retried if no other one will make room, and what room there is was not enough."""
+
 LOOPS_BELOW = 16
 """The same for the descriptors of loops: enough for the first threads."""
 
@@ -138,8 +141,12 @@ class Room:
 
     # --- transfers -------------------------------------------------------------------------------------------------
 
-    def wait(self, member: Member, again: Callable[[], None]) -> Waiting | None:
-        """Call `again` in a turn of the member once there may be room; None if no transfer here will make any."""
+    def wait(self, member: Member, again: Callable[[], None], since: float | None = None) -> Waiting | None:
+        """Call `again` in a turn of the member once there may be room; None if no transfer here will make any.
+
+        Args:
+            since: When it was first called again because there seemed to be room (`monotonic`); None if never.
+        """
         waiting = Waiting(self, member.loop, again)
         made = self._make()
         if made:
@@ -154,10 +161,12 @@ class Room:
             self._forget(waiting)
         if made is None:
             member.loop.after(SHORT_NAP, waiting.call)
-        elif _is_there():
-            member.loop.soon(waiting.call)
-        else:
+        elif not _is_there() or (since is not None and monotonic() - since > ALONE_SECONDS):
             return None
+        elif since is None:
+            member.loop.soon(waiting.call)
+        else:  # one was there and did not do: pycurl needs two for each connection
+            member.loop.after(SHORT_NAP, waiting.call)
         return waiting
 
     def leave(self) -> None:

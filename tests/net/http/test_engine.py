@@ -32,6 +32,7 @@ from anyurl.errors import (
     Truncated,
 )
 from anyurl.guard.limits import Limits
+from anyurl.net import room
 from anyurl.net.connector import Network, Transport
 from anyurl.net.http.engine import CurlEngine
 from anyurl.net.http.modern_codings import known
@@ -622,6 +623,7 @@ class LastDescriptor(Network):
     """A network whose first socket has the last descriptor that there is, for a moment."""
 
     limited = False
+    seconds = 0.05
 
     def socket_to(self, endpoint: tuple[str, int], transport: Transport) -> tuple[socket.socket, Any]:
         sock, target = super().socket_to(endpoint, transport)
@@ -631,7 +633,7 @@ class LastDescriptor(Network):
             os.close(next_one)
             soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
             resource.setrlimit(resource.RLIMIT_NOFILE, (next_one, hard))
-            threading.Timer(0.05, resource.setrlimit, (resource.RLIMIT_NOFILE, (soft, hard))).start()
+            threading.Timer(self.seconds, resource.setrlimit, (resource.RLIMIT_NOFILE, (soft, hard))).start()
         return sock, target
 
 
@@ -639,6 +641,27 @@ def test_a_socket_that_pycurl_finds_no_descriptor_for_waits_for_one() -> None:
     """It duplicates each socket for libcurl, which is then told nothing but that there is none."""
     with Server(answers(reply(b"x"))) as server, Client(Policy.open(), network=LastDescriptor()) as client:
         assert client.get(f"http://{server.authority}/").read() == b"x"
+
+
+class LastForGood(LastDescriptor):
+    seconds = 5.0
+
+
+def test_one_descriptor_of_the_two_that_it_takes_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody else is there who would close one; it was tried again at once, and again, as fast as it could."""
+    monkeypatch.setattr(room, "ALONE_SECONDS", 0.2)
+    import anyurl.net.http.errors  # noqa: F401  it could not be loaded without a descriptor
+
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with Server(answers(reply(b"x"))) as server, Client(Policy.open(), network=LastForGood()) as client:
+        began, busy = time.monotonic(), time.process_time()
+        try:
+            with pytest.raises(LocalFileError, match="open any more connections"):
+                client.get(f"http://{server.authority}/")
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+        assert time.monotonic() - began < LastForGood.seconds
+        assert time.process_time() - busy < 0.5
 
 
 class Interrupting(Limits):

@@ -345,10 +345,9 @@ class CurlEngine:
     def _wait_for_room(self, transfer: Transfer, connected: bool) -> bool:
         """Wait for a descriptor if a connection failed for want of one; whether another transfer will free one."""
         task = transfer.task
-        if transfer not in self.sockets.crowded or task is None:
-            return False
+        is_short = transfer in self.sockets.crowded
         self.sockets.crowded.discard(transfer)
-        if connected:  # to another address of the host
+        if not is_short or task is None or connected:  # connected to another address of the host
             return False
 
         def again() -> None:
@@ -360,7 +359,8 @@ class CurlEngine:
             self._add(transfer)
 
         self.multi.setopt(pycurl.M_MAXCONNECTS, most_idle(MAX_CONNECTIONS))
-        waiting = self.scheduler.room.wait(self.scheduler, again)
+        waiting = self.scheduler.room.wait(self.scheduler, again, self.sockets.short.get(transfer))
+        self.sockets.short.setdefault(transfer, monotonic())
         if waiting is None:
             return False
         task.hold(waiting)

@@ -77,6 +77,7 @@ class Sockets:
         parked: Descriptors that libcurl does not watch now, but may watch again.
         timed: Number of requests that libcurl may have a timer for: those that connect, send a content or use TLS.
         crowded: Transfers that got no descriptor for their connection.
+        short: When each of them was first told to try again.
         interruption: The exception that interrupted a callback (KeyboardInterrupt): libcurl would print and drop it.
     """
 
@@ -88,6 +89,7 @@ class Sockets:
         self.parked: set[int] = set()
         self.timed = 0
         self.crowded: set[object] = set()
+        self.short: dict[object, float] = {}
         self.interruption: BaseException | None = None
         self._on_event = on_event
         self._watched: dict[int, tuple[int, Callable[[int], None]]] = {}
