@@ -53,5 +53,5 @@ def test_the_command_asks_a_finger_server_about_a_user(package: Path, server: Sp
     assert re.match(r"Login: root\s+Name: ", done.stdout)
     unasked = anyurl_command(package, "get", url)
     assert unasked.returncode == 4
-    assert "does not speak it" in unasked.stderr
+    assert "can only parse its URLs" in unasked.stderr
     assert server.connections == 1
