@@ -418,7 +418,8 @@ class Transfer:
             self.tunnel = None
         self.wants_tunnel = self.stale = False
         self.task, self._kept_error, self.new_port = None, None, 0
-        self.sockets.short.pop(self, None)
+        if self.sockets.short:
+            self.sockets.short.pop(self, None)
         if self._timed:
             self._watch_timers(False)
         if self._fresh:
