@@ -30,9 +30,6 @@ LEAST_LABEL = 18
 
 ELLIPSIS = "..."
 
-ROOM_FOR_RATE = 72
-"""The least columns of a terminal for the rate."""
-
 STYLES = {
     "bar.back": "dim", "bar.complete": "default", "bar.finished": "default",
     **dict.fromkeys(
