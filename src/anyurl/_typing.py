@@ -28,13 +28,21 @@ if TYPE_CHECKING:
 else:
     Any = BinaryIO = ClassVar = IO = NoReturn = TypeAlias = object
 
-    class _Placeholder:
-        """A base that adds nothing. It may be subscripted, and keeps with what for `get_args`; so may its classes."""
+    class Generic:
+        """A base that adds nothing; it and its classes may be subscripted, which changes nothing either."""
 
         __slots__ = ()
+
+        def __class_getitem__(cls, _kinds):
+            return cls
+
+    class _Values:
+        """``Literal["a", "b"]`` keeps its values for `get_args`."""
+
         __class_getitem__ = classmethod(type(list[int]))
 
-    Generic = Literal = Protocol = Unpack = _Placeholder
+    Protocol = Generic
+    Literal = Unpack = _Values
 
     def TypeVar(_name, *_constraints, **_bound):
         return object

@@ -7,27 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
-from anyurl._typing import TYPE_CHECKING, Any, TypeVar
+from anyurl._typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 
-if TYPE_CHECKING:
-    from typing import Generic
 
-    class _Answered(Generic[T]): ...
-
-else:
-
-    class _Answered:
-        """Replaces `typing.Generic`, which would add a millisecond to each start for the classes of the asks."""
-
-        __slots__ = ()
-
-        def __class_getitem__(cls, answer):
-            return cls
-
-
-class Ask(_Answered[T]):
+class Ask(Generic[T]):
     """A request of a dialogue; ``answer = yield from ask`` waits for the answer, of type T."""
 
     __slots__ = ()
