@@ -156,24 +156,37 @@ class _SourceOnly(PathFinder):
         return None
 
 
-def pure(*modules: str) -> list[ModuleType] | None:
-    """Second copies of modules of anyurl, with the kernel as plain Python; None when it is not compiled anyway."""
+class Pure:
+    """A second copy of anyurl, with the kernel as plain Python; ``with`` it, imports are of that copy.
+
+    The copy must be entered for each call: what it imports at the first use would be the compiled modules otherwise,
+    and two copies of one class are strangers to each other.
+    """
+
+    def __init__(self) -> None:
+        self._modules: dict[str, ModuleType] = {}
+
+    def __enter__(self) -> None:
+        self._swap()
+        place = sys.meta_path.index(PathFinder)  # behind atheris's finder, which instruments what later ones find
+        sys.meta_path.insert(place, _SourceOnly)  # type: ignore[arg-type]
+
+    def __exit__(self, *error: object) -> None:
+        sys.meta_path.remove(_SourceOnly)  # type: ignore[arg-type]
+        self._swap()
+
+    def _swap(self) -> None:
+        ours = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == "anyurl"}
+        sys.modules.update(self._modules)
+        self._modules = ours
+
+
+def pure() -> Pure | None:
+    """The copy, still empty; None when the kernel is not compiled anyway."""
     import anyurl
     from anyurl.kernel import COMPILED
 
     if not COMPILED:
         return None
     _SourceOnly.folder = Path(anyurl.__file__).parent.parent
-    compiled = {name: sys.modules.pop(name) for name in list(sys.modules) if name.partition(".")[0] == "anyurl"}
-    sys.meta_path.insert(0, _SourceOnly)  # type: ignore[arg-type]
-    try:
-        found = [importlib.import_module(name) for name in modules]
-        for text in found:  # what is loaded at its first use is loaded now
-            for format in text.formats() if text.__name__ == "anyurl.text" else ():
-                text.readers.registry.find_reader(format)
-    finally:
-        sys.meta_path.remove(_SourceOnly)  # type: ignore[arg-type]
-        for name in [name for name in sys.modules if name.partition(".")[0] == "anyurl"]:
-            del sys.modules[name]
-        sys.modules.update(compiled)
-    return found
+    return Pure()

@@ -1,4 +1,4 @@
-"""Fuzz with atheris: ``python fuzz/run.py [--seconds N] [--jobs N] [NAME...]``; `scripts/fuzz` sets up and calls it.
+"""Fuzz with atheris: ``python fuzz/run.py [--seconds N] [--jobs N] [--seed N] [NAME...]``, by `scripts/fuzz`.
 
 Each target runs in a process of its own, with limits of memory and time. What it finds is kept as
 ``fuzz/findings/NAME/crash-*``; the exit code is 1 if there was anything, 3 if there is no atheris for this Python.
@@ -56,8 +56,8 @@ class Report:
         return f"{self.name:<20} {figures}  {verdict}"
 
 
-def fuzz(name: str, seconds: int) -> Report:
-    """Run one target for so long."""
+def fuzz(name: str, seconds: int, seed: int) -> Report:
+    """Run one target for so long; the inputs are the same for a seed, and others each time for 0."""
     findings = kit.FOLDER / "findings" / name
     findings.mkdir(parents=True, exist_ok=True)
     known = set(findings.iterdir())
@@ -66,7 +66,7 @@ def fuzz(name: str, seconds: int) -> Report:
     with tempfile.TemporaryDirectory(prefix="anyurl-fuzz-") as fresh:
         command = [
             sys.executable, str(kit.FOLDER / "child.py"), name, fresh, str(kit.FOLDER / "corpus" / name),
-            f"-max_total_time={seconds}", f"-timeout={limit}", f"-max_len={INPUT_BYTES}",
+            f"-max_total_time={seconds}", f"-seed={seed}", f"-timeout={limit}", f"-max_len={INPUT_BYTES}",
             f"-artifact_prefix={findings}/", "-rss_limit_mb=1024", "-print_final_stats=1",
         ]  # fmt: skip
         try:
@@ -93,6 +93,7 @@ def main() -> int:
     parser.add_argument("names", metavar="NAME", nargs="*", help="targets; all when none is named")
     parser.add_argument("--seconds", type=int, default=60, help="for each target (60)")
     parser.add_argument("--jobs", type=int, default=2, help="targets at a time (2)")
+    parser.add_argument("--seed", type=int, default=0, help="draw the same inputs each time; 0: others each time (0)")
     parser.add_argument("--list", action="store_true", help="print the names of the targets")
     arguments = parser.parse_args()
     names = arguments.names or kit.names()
@@ -106,7 +107,7 @@ def main() -> int:
         return 3
     bad = []
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        for report in pool.map(lambda name: fuzz(name, arguments.seconds), names):
+        for report in pool.map(lambda name: fuzz(name, arguments.seconds, arguments.seed), names):
             print(report, flush=True)
             if report.fault:
                 bad.append(report)

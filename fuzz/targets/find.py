@@ -10,7 +10,7 @@ from anyurl.url import URL
 from fuzz import kit
 
 _FORMATS = (None, "markdown", "rst", "mail", "html", "json", "csv", "log", "xml", "man", "latex", "auto")
-_pure = kit.pure("anyurl.text")
+_pure = kit.pure()
 
 
 def fuzz(data: bytes) -> None:
@@ -28,7 +28,10 @@ def fuzz(data: bytes) -> None:
         pieces = [data[at : at + size] for at in range(0, len(data), size)]
         kit.same([_told(one) for one in _find(pieces, options)], [_told(one) for one in found], f"cut by {size}")
     if _pure is not None:
-        theirs = [_told(one) for one in _pure[0].find(data, **options)]
+        with _pure:
+            from anyurl.text import find as find_in_pure
+
+            theirs = [_told(one) for one in find_in_pure(data, **options)]
         kit.same(theirs, [_told(one) for one in found], "the compiled kernel and the pure one differ")
 
 

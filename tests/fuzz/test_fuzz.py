@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import inspect
 import os
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
+from anyurl.kernel import COMPILED
 from fuzz import kit
 
 MUTATIONS = int(os.environ.get("ANYURL_MUTATIONS", 300))
@@ -55,3 +58,24 @@ def test_what_is_not_of_the_tree_is_a_finding() -> None:
 def test_a_parser_that_sees_where_the_octets_were_cut_is_a_finding() -> None:
     with pytest.raises(kit.Finding, match="cut into other pieces"):
         kit.whole_and_in_pieces(b"abc", len)
+
+
+def test_the_second_copy_of_the_kernel_meets_no_module_of_the_first() -> None:
+    copy = kit.pure()
+    if copy is None:
+        assert not COMPILED
+        return
+    before = {name: module for name, module in sys.modules.items() if name.startswith("anyurl")}
+    for _ in range(2):  # what was imported at the first call is there at the second
+        with copy:
+            from anyurl.errors import URLSyntaxError
+            from anyurl.text import find
+            from anyurl.url import URL
+
+            [one] = find(b"`x <rel#>`_", format="rst", base="http://base.example/a/b")
+            assert (str(one.url), one.fragment) == ("http://base.example/a/rel", "")  # found by a reader loaded late
+            with pytest.raises(URLSyntaxError):  # the reason is written by modules that are loaded late
+                URL("http://h:99999/")
+            mine = {module.__file__ or "" for name, module in sys.modules.items() if name.startswith("anyurl")}
+            assert {Path(file).suffix for file in mine} == {".py"}
+    assert {name: module for name, module in sys.modules.items() if name.startswith("anyurl")} == before
