@@ -650,8 +650,6 @@ class LastForGood(LastDescriptor):
 def test_one_descriptor_of_the_two_that_it_takes_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody else is there who would close one; it was tried again at once, and again, as fast as it could."""
     monkeypatch.setattr(room, "ALONE_SECONDS", 0.2)
-    import anyurl.net.http.errors  # noqa: F401  it could not be loaded without a descriptor
-
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
     with Server(answers(reply(b"x"))) as server, Client(Policy.open(), network=LastForGood()) as client:
         began, busy = time.monotonic(), time.process_time()

@@ -18,6 +18,7 @@ from anyurl.errors import (
     TransferTimeout,
     Truncated,
 )
+from anyurl.net.http.sockets import connecting_to
 from anyurl.net.libcurl import pycurl
 from anyurl.net.tls import handshake_failed, not_valid
 from anyurl.reasons import reason_of, system_reason
@@ -86,12 +87,6 @@ def translate_curl(code: int, text: str, where: str, received: int | None, numbe
         return RemoteProtocolError(f"{where} sent something that is not an HTTP response. Does it speak HTTP there?")
     why = next((words for pattern, words in _RULES if re.search(pattern, text, re.IGNORECASE)), _UNREADABLE)
     return RemoteProtocolError(f"{where} broke the rules of HTTP: {why}.")
-
-
-def connecting_to(where: str) -> str:
-    """The beginning of a sentence, as in the errors of other schemes."""
-    host, _, port = where.rpartition(":")
-    return f"Connecting to {host.strip('[]')} port {port}"
 
 
 def unreadable(error: Exception) -> LocalFileError:

@@ -392,11 +392,13 @@ class Transfer:
         body.end(None)
         if not self._answered and is_whole(self.lines):  # libcurl accepts a truncated head
             self._answer()
-        if code:
+        if code and self._kept_error is not None:
+            body.error = self._kept_error
+        elif code:
             from anyurl.net.http.errors import translate_curl
 
             received, number = body.received if self._answered else None, self.easy.getinfo(pycurl.OS_ERRNO)
-            body.error = self._kept_error or translate_curl(code, text, self._where, received, number)
+            body.error = translate_curl(code, text, self._where, received, number)
         assert task is not None
         if self._answered:
             if body.waiter is not None:

@@ -40,6 +40,12 @@ _REMOVE = int(pycurl.POLL_REMOVE)
 _UNWATCHED: tuple[int, Callable[[int], None] | None] = (0, None)
 
 
+def connecting_to(where: str) -> str:
+    """The beginning of a sentence, as in the errors of other schemes."""
+    host, _, port = where.rpartition(":")
+    return f"Connecting to {host.strip('[]')} port {port}"
+
+
 def taken(fd: int) -> int | None:
     """Octets read from a connection so far; None if the system cannot tell."""
     if sys.platform != "linux":
@@ -133,8 +139,6 @@ class Sockets:
         """The error of a transfer whose socket could not be opened."""
         if error.errno in EXHAUSTED:
             self.crowded.add(transfer)
-        from anyurl.net.http.errors import connecting_to
-
         return translate(error, connecting_to(where), stage="connect")
 
     def not_duplicated(self, transfer: object, where: str) -> AnyURLError:
