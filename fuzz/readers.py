@@ -363,6 +363,7 @@ READERS: dict[str, tuple[str, Read]] = {
     "explanation": ("grammar", lambda data: explain(data.decode("latin-1"))),
     "find": ("find", _found(None)),
     "find html": ("html", _found("html")),
+    "find in iso-2022-jp": ("charset", lambda data: list(find(data, encoding="iso2022_jp"))),
     "find mail": ("find", _found("mail")),
     "find markdown": ("find", _found("markdown")),
     "find rst": ("find", _found("rst")),

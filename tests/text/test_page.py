@@ -73,6 +73,13 @@ def test_the_charset_says_what_it_is_written_in(charset: str | None) -> None:
     assert links(encoded, charset=charset, size=3) == ["http://h.example/%C3%BC"]
 
 
+@pytest.mark.parametrize("charset", ["utf-16", "utf-32", "iso-2022-jp", "iso-2022-kr", "hz"])
+def test_a_charset_that_is_a_lie_ends_nothing(charset: str) -> None:
+    text = b'<a href="/b">\x1b((((((((((\xff\xfe'
+    wanted = [] if charset.startswith("utf") else ["http://h.example/b"]
+    assert links(text, charset=charset) == links(text, charset=charset, size=1) == wanted
+
+
 def test_schemes_and_origin() -> None:
     origin = Provenance("document", scheme="http", host="h.example", port=80)
     reader = PageLinks(PAGE, origin=origin, schemes=("http",))

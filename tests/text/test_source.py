@@ -136,3 +136,17 @@ def test_doses_are_small_while_much_is_found() -> None:
     assert sizes[:5] == [LEAST_PIECE, 2 * LEAST_PIECE, LEAST_PIECE, 2 * LEAST_PIECE, 4 * LEAST_PIECE]
     assert max(sizes) == PIECE
     assert sizes[9] == LEAST_PIECE
+
+
+@pytest.mark.parametrize("encoding", ["iso2022_jp", "iso2022_kr", "hz", "cp424"])
+def test_octets_that_a_charset_has_no_escape_for_cost_no_url(encoding: str) -> None:
+    """`surrogateescape` fails at what is ASCII, and Python's decoder at an escape sequence that does not end."""
+    octets = "http://h/ \x1b((((((((((~\x7f".encode("cp424" if encoding == "cp424" else "ascii")
+    octets += b" \x1b$B\xff" if encoding != "cp424" else b"\x04\x3f"
+    for source in (octets, [octets[at : at + 1] for at in range(len(octets))]):
+        assert [item.octet_span for item in find(source, encoding=encoding)] == [(0, 9)]
+
+
+def test_an_encoding_that_a_text_declares_may_not_fit_it() -> None:
+    octets = b"# -*- coding: iso-2022-jp -*- http://h/ \x1b((((((((((\xff http://i/"
+    assert [str(item) for item in find(octets)] == ["http://h/", "http://i/"]

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import random
+import re
+from encodings.aliases import aliases
+from pathlib import Path
+
 import pytest
 
-from anyurl.url.charsets import codec_of
+import anyurl
+from anyurl.url.charsets import ESCAPE, codec_of, decoder_of
 
 
 @pytest.mark.parametrize(
@@ -49,3 +55,67 @@ def test_what_a_page_means(charset: str, codec: str) -> None:
 def test_no_charset_of_a_text(charset: str) -> None:
     with pytest.raises(LookupError):
         codec_of(charset)
+
+
+def codecs_of_texts() -> list[str]:
+    found = set()
+    for name in set(aliases.values()):
+        try:
+            found.add(codec_of(name))
+        except LookupError:
+            pass
+    return sorted(found)
+
+
+def hostile(chance: random.Random) -> bytes:
+    """Octets of which many begin, and few end, what shifts to another set."""
+    return bytes(
+        chance.choice((chance.randrange(256), chance.randrange(128), 0x1B, 0x7E, 0x24, 0x28, 0x42, 0xFE, 0xFF))
+        for _ in range(chance.randrange(40))
+    )
+
+
+@pytest.mark.parametrize("codec", codecs_of_texts())
+def test_a_decoder_raises_nothing_and_does_not_see_where_octets_are_cut(codec: str) -> None:
+    chance = random.Random(1738)
+    for errors in ("replace", "backslashreplace", ESCAPE):
+        decoder = decoder_of(codec, "replace" if errors == ESCAPE and codec.startswith("utf-") else errors)
+        for _ in range(60):
+            octets = hostile(chance)
+            whole = decoder.decode(octets, True)
+            decoder.reset()
+            pieces = [decoder.decode(octets[at : at + 1]) for at in range(len(octets))]
+            assert "".join(pieces) + decoder.decode(b"", True) == whole
+            decoder.reset()
+            if errors != ESCAPE:
+                whole.encode("utf-8")  # without a surrogate
+
+
+@pytest.mark.parametrize("codec", ["utf-16", "utf-32"])
+def test_the_mark_tells_the_order_of_octets_and_is_no_part_of_the_text(codec: str) -> None:
+    decoder = decoder_of(codec)
+    for text in ("http://h/", "", "\ufeff"):
+        for order in ("le", "be"):
+            data = f"\ufeff{text}".encode(f"{codec}-{order}")
+            assert decoder.decode(data[:1]) + decoder.decode(data[1:], True) == text
+            decoder.reset()
+    assert decoder.decode("http://h/".encode(f"{codec}-le"), True) == "http://h/"  # Encoding Standard 4.2
+    decoder.reset()
+    assert decoder.decode(b"\0", True) == "\ufffd"
+
+
+def test_an_escape_sequence_without_an_end_is_no_text() -> None:
+    decoder = decoder_of("iso2022_jp", ESCAPE)
+    assert decoder.decode(b"a\x1b((((((((((b\xff\x1b") == "a\ufffd((((((((((b\udcff"
+    assert decoder.getstate()[0] == b"\x1b"
+    assert decoder.decode(b"$B$\"", True) == "あ"
+    with pytest.raises(UnicodeDecodeError):
+        decoder_of("iso2022_jp", "strict").decode(b"\xff")
+
+
+def test_octets_are_decoded_here_alone() -> None:
+    """Python's own decoders fail at some octets, whatever their `errors` are."""
+    root = Path(anyurl.__file__).parent
+    for path in root.rglob("*.py"):
+        for argument in re.findall(r"getincrementaldecoder\(([^)]*)\)", path.read_text("utf-8")):
+            assert argument == '"utf-8"' or path == root / "url" / "charsets.py", path

@@ -5,7 +5,6 @@ Rule: a terminal gets escaped text, never raw octets; a pipe gets octets without
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
@@ -14,7 +13,7 @@ from anyurl.access.sizes import human_size
 from anyurl.cli import records
 from anyurl.cli.arguments import UsageError
 from anyurl.cli.console import Console
-from anyurl.url.charsets import codec_of
+from anyurl.url.charsets import codec_of, decoder_of
 
 if TYPE_CHECKING:
     from anyurl.access import Resource
@@ -166,7 +165,7 @@ def is_text(resource: Resource, first: bytes) -> bool:
 
 def show_text(console: Console, resource: Resource, pieces: Iterable[bytes]) -> None:
     """Show a text on a terminal as it arrives."""
-    decoder = codecs.getincrementaldecoder(text_codec(resource.charset))("backslashreplace")
+    decoder = decoder_of(text_codec(resource.charset), "backslashreplace")
     held = ""
     at_line_start = True
     for piece in pieces:

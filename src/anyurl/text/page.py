@@ -15,7 +15,7 @@ from anyurl.text.kinds import Kinds
 from anyurl.text.search import TextSearch
 from anyurl.text.source import LEAST_PIECE, PIECE
 from anyurl.url import URL
-from anyurl.url.charsets import codec_of
+from anyurl.url.charsets import codec_of, decoder_of
 from anyurl.values import STRANGER, Provenance
 
 REMEMBERED = 10_000
@@ -92,4 +92,4 @@ def _decoder(charset: str) -> codecs.IncrementalDecoder | None:
         name = codec_of(charset)
     except LookupError:
         return None
-    return None if name in ("utf-8", "ascii") else codecs.getincrementaldecoder(name)("replace")
+    return None if name in ("utf-8", "ascii") else decoder_of(name)

@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, Protocol, TypeAlias
 
 from anyurl.kernel.lines import encode
-from anyurl.url.charsets import codec_of
+from anyurl.url.charsets import ESCAPE, codec_of, decoder_of
 
 PIECE = 65_536
 """Characters or octets of a piece: it fits the processor's cache, and is below malloc's threshold for mapping."""
@@ -110,8 +110,8 @@ class Octets:
         self.encoding = name
         self.errors = "surrogatepass"
         # Units of UTF-16 and UTF-32 can't be escaped octet by octet
-        undecodable = "replace" if name.startswith(("utf-16", "utf-32")) else "surrogateescape"
-        self._decoder = codecs.getincrementaldecoder(name)(undecodable)
+        undecodable = "replace" if name.startswith(("utf-16", "utf-32")) else ESCAPE
+        self._decoder = decoder_of(name, undecodable)
 
     def _skip_bom(self, head: bytes) -> str:
         """Remove the byte order mark, which may span pieces; returns its encoding."""

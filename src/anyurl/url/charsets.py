@@ -11,6 +11,7 @@ import codecs
 from anyurl._typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Final
 
 _NO_CHARSETS: Final = frozenset(
@@ -32,6 +33,13 @@ _MEANT: Final = {
 """Charsets of HTML pages that declare one of these names, which are supersets of them (Encoding Standard 4.2)."""
 
 
+_ORDERS: Final = {
+    "utf-16": ((codecs.BOM_UTF16_BE, codecs.utf_16_be_decode), (codecs.BOM_UTF16_LE, codecs.utf_16_le_decode)),
+    "utf-32": ((codecs.BOM_UTF32_BE, codecs.utf_32_be_decode), (codecs.BOM_UTF32_LE, codecs.utf_32_le_decode)),
+}
+"""The marks of the byte orders; the last one holds where there is none (Encoding Standard 4.2: utf-16 is UTF-16LE)."""
+
+
 def codec_of(charset: str, *, html: bool = False) -> str:
     """Python's name for a charset.
 
@@ -47,3 +55,89 @@ def codec_of(charset: str, *, html: bool = False) -> str:
     if not getattr(found, "_is_text_encoding", True) or found.name.replace("_", "-") in _NO_CHARSETS:
         raise LookupError(f"{charset} is not a charset")
     return _MEANT.get(found.name, found.name) if html else found.name
+
+
+def decoder_of(codec: str, errors: str = "replace") -> codecs.IncrementalDecoder:
+    """The decoder of a codec that `codec_of` gives, for octets that arrive in pieces; it raises nothing of its own.
+
+    Args:
+        errors: What it does with octets that are no text, as for `bytes.decode`.
+    """
+    if codec in _ORDERS:
+        return _ByMark(codec, errors)
+    return _Stepwise(codec, errors) if codec.startswith("iso2022") else codecs.getincrementaldecoder(codec)(errors)
+
+
+def _escape(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    octets = error.object[error.start : error.end]
+    return "".join(chr(0xDC00 + octet) if octet >= 128 else "\ufffd" for octet in octets), error.end
+
+
+ESCAPE: Final = "anyurl.escape"
+"""Errors for decoding: `surrogateescape`, which fails at octets of ASCII; these become U+FFFD, one each."""
+
+codecs.register_error(ESCAPE, _escape)
+
+
+class _ByMark(codecs.BufferedIncrementalDecoder):
+    """UTF-16 or UTF-32 with a mark or without one, which Python's own decoder refuses, whatever its `errors` are."""
+
+    def __init__(self, codec: str, errors: str) -> None:
+        super().__init__(errors)
+        self._orders = _ORDERS[codec]
+        self._decode: Callable[[bytes, str, bool], tuple[str, int]] | None = None
+
+    def _buffer_decode(self, input: bytes, errors: str, final: bool) -> tuple[str, int]:
+        passed = 0
+        if self._decode is None:
+            if len(input) < len(self._orders[0][0]) and not final:
+                return "", 0
+            self._decode = self._orders[-1][1]
+            for mark, decode in self._orders:
+                if input.startswith(mark):
+                    passed, self._decode = len(mark), decode
+        text, used = self._decode(input[passed:], errors, final)
+        return text, passed + used
+
+    def reset(self) -> None:
+        super().reset()
+        self._decode = None
+
+
+class _Stepwise(codecs.IncrementalDecoder):
+    """ISO 2022, octet by octet. Python's own decoder holds eight octets of an escape sequence, and fails at the ninth.
+
+    An escape character whose sequence has not ended by then is no text.
+    """
+
+    def __init__(self, codec: str, errors: str) -> None:
+        super().__init__(errors)
+        self._codec = codec
+        self.reset()
+
+    def decode(self, input: bytes, final: bool = False) -> str:
+        left, text = bytearray(reversed(input)), []
+        while left:
+            held, shift = self._steps.getstate()
+            octet = left.pop()
+            try:
+                text.append(self._steps.decode(bytes((octet,))))
+            except UnicodeDecodeError:  # as `errors` wish
+                raise
+            except UnicodeError:
+                self._steps.setstate((b"", shift))
+                error = UnicodeDecodeError(self._codec, held, 0, 1, "an escape sequence without an end")
+                text.append(str(codecs.lookup_error(self.errors)(error)[0]))
+                left += bytes((octet, *reversed(held[1:])))
+        if final:
+            text.append(self._steps.decode(b"", True))
+        return "".join(text)
+
+    def reset(self) -> None:
+        # Python's own keeps the sets that the text has chosen.
+        self._steps = codecs.getincrementaldecoder(self._codec)(self.errors)
+
+    def getstate(self) -> tuple[bytes, int]:
+        return self._steps.getstate()

@@ -6,11 +6,10 @@ Rule: each character of the decoded text keeps its place in the message (RFC 204
 from __future__ import annotations
 
 import binascii
-import codecs
 import re
 
 from anyurl.text.runs import Runs
-from anyurl.url.charsets import codec_of
+from anyurl.url.charsets import codec_of, decoder_of
 
 _ESCAPE = re.compile(rb"=(?:([0-9A-Fa-f]{2})|[ \t]*+\r?\n)")
 _Q_ESCAPE = re.compile(rb"=([0-9A-Fa-f]{2})|(_)")
@@ -148,7 +147,7 @@ class _Charset:
     """A character set that is not UTF-8."""
 
     def __init__(self, name: str) -> None:
-        self.decoder = codecs.getincrementaldecoder(name)("replace")
+        self.decoder = decoder_of(name)
         try:
             self.is_ascii = not name.startswith(_SHIFTED) and _ASCII.decode(name).encode("ascii") == _ASCII
         except UnicodeError:
