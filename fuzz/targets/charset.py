@@ -9,7 +9,8 @@ from anyurl.url.charsets import ESCAPE, decoder_of
 from fuzz import kit
 
 _CODECS = (
-    "iso2022_jp", "iso2022_kr", "iso2022_jp_2004", "hz", "utf-16", "utf-32", "utf-8-sig", "shift_jis", "gb18030", "cp424",
+    "iso2022_jp", "iso2022_kr", "iso2022_jp_2004", "hz", "utf-16", "utf-32", "utf-8-sig", "shift_jis", "gb18030",
+    "cp424",
 )  # fmt: skip
 _PAGE = URL("http://base.example/a/b")
 
@@ -33,4 +34,5 @@ def _decoded(pieces: list[bytes], codec: str, errors: str) -> str:
 
 def _links(pieces: list[bytes], codec: str) -> list[str]:
     reader = PageLinks(_PAGE, charset=codec)
-    return [str(one.url) for piece in pieces for one in reader.accept(piece)] + [str(one.url) for one in reader.finish()]
+    found = [one for piece in pieces for one in reader.accept(piece)]
+    return [str(one.url) for one in (*found, *reader.finish())]

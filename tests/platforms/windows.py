@@ -72,6 +72,8 @@ def become() -> None:
         for name in names.split():
             if hasattr(module, name):
                 delattr(module, name)
+    if hasattr(os, "process_cpu_count"):  # since 3.13; the one of Linux asks for what was taken away
+        os.process_cpu_count = os.cpu_count
     for what in (os.supports_dir_fd, os.supports_fd, os.supports_follow_symlinks):
         what.clear()
     # Its loops know no signals.

@@ -108,7 +108,7 @@ def test_an_escape_sequence_without_an_end_is_no_text() -> None:
     decoder = decoder_of("iso2022_jp", ESCAPE)
     assert decoder.decode(b"a\x1b((((((((((b\xff\x1b") == "a\ufffd((((((((((b\udcff"
     assert decoder.getstate()[0] == b"\x1b"
-    assert decoder.decode(b"$B$\"", True) == "あ"
+    assert decoder.decode(b'$B$"', True) == "あ"
     with pytest.raises(UnicodeDecodeError):
         decoder_of("iso2022_jp", "strict").decode(b"\xff")
 

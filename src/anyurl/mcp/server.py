@@ -11,6 +11,7 @@ import hmac
 import os
 import socket
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any
 
 from mcp.server.auth.provider import AccessToken
@@ -39,6 +40,9 @@ INSTRUCTIONS = (
 )
 
 ENDING = ("SIGTERM", "SIGINT", "SIGHUP")
+DESCRIPTORS = 64
+"""Those among which the SDK's own of the standard output is looked for."""
+
 LAST_SECONDS = 1.0
 """For what is under way when a signal comes: to remove what it has begun to write."""
 
@@ -100,10 +104,20 @@ def serve_stdio(rights: Rights, **client: Any) -> None:
     async def serve() -> None:
         await _stoppable(_with_tools(rights, client, lambda tools: build(tools, rights).run_stdio_async()))
 
+    pipe = os.fstat(1)
     try:
         asyncio.run(serve())
     except* BrokenPipeError:  # whoever started us reads no more
-        pass
+        _write_nowhere(pipe)
+
+
+def _write_nowhere(pipe: os.stat_result) -> None:
+    """Let every file that is open for a reader who has gone lose what it holds: closing it at the end would fail."""
+    with open(os.devnull, "wb") as nowhere:
+        for fd in range(1, DESCRIPTORS):
+            with suppress(OSError):
+                if os.path.samestat(os.fstat(fd), pipe):
+                    os.dup2(nowhere.fileno(), fd)
 
 
 def serve_http(rights: Rights, port: int, token: str, told: Callable[[str], None], **client: Any) -> None:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
+    from typing_extensions import Buffer
+
 _NO_CHARSETS: Final = frozenset(
     {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
 )
@@ -89,16 +91,16 @@ class _ByMark(codecs.BufferedIncrementalDecoder):
         self._orders = _ORDERS[codec]
         self._decode: Callable[[bytes, str, bool], tuple[str, int]] | None = None
 
-    def _buffer_decode(self, input: bytes, errors: str, final: bool) -> tuple[str, int]:
-        passed = 0
+    def _buffer_decode(self, input: Buffer, errors: str, final: bool) -> tuple[str, int]:
+        data, passed = bytes(input), 0
         if self._decode is None:
-            if len(input) < len(self._orders[0][0]) and not final:
+            if len(data) < len(self._orders[0][0]) and not final:
                 return "", 0
             self._decode = self._orders[-1][1]
             for mark, decode in self._orders:
-                if input.startswith(mark):
+                if data.startswith(mark):
                     passed, self._decode = len(mark), decode
-        text, used = self._decode(input[passed:], errors, final)
+        text, used = self._decode(data[passed:], errors, final)
         return text, passed + used
 
     def reset(self) -> None:
@@ -117,8 +119,8 @@ class _Stepwise(codecs.IncrementalDecoder):
         self._codec = codec
         self.reset()
 
-    def decode(self, input: bytes, final: bool = False) -> str:
-        left, text = bytearray(reversed(input)), []
+    def decode(self, input: Buffer, final: bool = False) -> str:
+        left, text = bytearray(reversed(bytes(input))), []
         while left:
             held, shift = self._steps.getstate()
             octet = left.pop()

@@ -61,13 +61,17 @@ class TestMail(Contract):
             [("http://h/%E4%B8%AD", "http://h/\udcd6\udcd0", "bare"), ("http://i/", "http://i/", "bare")],
         ),
         (  # octets that an escape sequence does not end, of which Python's decoder holds but eight
-            b"A: =?utf-16?q?a?= =?iso-2022-jp?q?=1B((((((((((?=\nContent-Type: text/plain; charset=iso-2022-jp\n\n"
-            b"\x1b(((((((((( http://h/ \x1b$B\xff",
+            (
+                b"A: =?utf-16?q?a?= =?iso-2022-jp?q?=1B((((((((((?=\nContent-Type: text/plain; charset=iso-2022-jp\n\n"
+                b"\x1b(((((((((( http://h/ \x1b$B\xff"
+            ),
             [("http://h/", "http://h/", "bare")],
         ),
         (  # without a mark
-            b"A: b\nContent-Type: text/plain; charset=utf-16\nContent-Transfer-Encoding: base64\n\n"
-            b"aAB0AHQAcAA6AC8ALwBoAC8AIAA=\n",
+            (
+                b"A: b\nContent-Type: text/plain; charset=utf-16\nContent-Transfer-Encoding: base64\n\n"
+                b"aAB0AHQAcAA6AC8ALwBoAC8AIAA=\n"
+            ),
             [("http://h/", "aAB0AHQAcAA6AC8ALwBoAC8A", "bare")],
         ),
         (  # RFC 2231 4: charset'language'value
