@@ -179,6 +179,15 @@ def test_the_method_after_a_redirection(method: str, status: int, after: bytes) 
     assert said[1][1][b"x-a"] == b"b"
 
 
+@pytest.mark.parametrize(("status", "requests"), [(301, 2), (302, 2), (303, 1), (307, 2), (308, 2)])
+@pytest.mark.parametrize("headers", [None, {"X-A": "b"}])
+def test_an_upload_stays_one_after_a_redirection(status: int, requests: int, headers: dict[str, str] | None) -> None:
+    """303 leads to a report on what is done (RFC 9110 15.4.4)."""
+    with serving(elsewhere(status, "")) as (url, said), Client() as client:
+        client.put(url, b"abc", headers=headers)
+    assert [(line.split()[0], body) for line, _, body in said] == [(b"PUT", b"abc")] * requests
+
+
 def test_a_source_that_is_gone_is_not_sent_again() -> None:
     with serving(elsewhere(307, "")) as (url, said), Client() as client:
         with pytest.raises(ReplyError, match="can't be read again"):

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from anyurl.errors import URLSyntaxError
-from anyurl.grammar import parse
+from anyurl.grammar import bnf, parse
+from anyurl.grammar.writing import safe_octets
 from anyurl.schemes.file.verbs import FileParts
 from anyurl.schemes.ftp.parts import FtpParts
 from anyurl.schemes.gopher.parts import GopherParts
@@ -21,7 +22,8 @@ from anyurl.schemes.news.verbs import NewsParts
 from anyurl.schemes.prospero.parts import ProsperoParts
 from anyurl.schemes.telnet.verbs import TelnetParts
 from anyurl.schemes.wais.parts import WaisParts
-from anyurl.url import URL
+from anyurl.url import URL, syntax
+from anyurl.url.grammars import SAFE
 from tests.grammar.strings import texts
 
 COUNT = 20_000 if os.environ.get("ANYURL_SLOW") else 1_500
@@ -156,3 +158,19 @@ def test_parts_make_no_url_that_reads_as_others(text: str) -> None:
     assert url.host is None
     with pytest.raises(URLSyntaxError, match="reads as other parts"):
         URL.build(scheme=url.scheme, parts=url.parts, grammar="rfc1738")
+
+
+@pytest.mark.parametrize("grammar", DOCUMENTS)
+def test_the_octets_that_stand_for_themselves(grammar: str) -> None:
+    """Each once, none that would end its component, and none that stands for others."""
+    for scheme, row in syntax.ROWS.items():
+        document = bnf.load(grammar).scheme_production(scheme) is not None
+        for component in SAFE:
+            safe = safe_octets(grammar, scheme, component)
+            assert component == "fragment" or [*safe] == sorted({*safe}), (scheme, component)
+            assert not {*safe} & {*b'%# \x7f"'}, (scheme, component)
+            if component in ("user", "password"):
+                assert not {*safe} & {*b"/@:"}, (scheme, component)
+            if component in ("path", "rest"):
+                assert b"/" in safe
+                assert document or (b"?" in safe) is not row.query, (scheme, component)

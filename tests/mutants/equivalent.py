@@ -54,6 +54,11 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "if (stop <= 0) and len(data) - start < MAX_TAG:",
     ): "an end that comes first is waited for, and found when there is more or no more",
     (
+        "text/hypertext.py",
+        "_pass_over",
+        "if stop < 1:",
+    ): "the octets that begin what is passed over are still held before it",
+    (
         "batch/check/collector.py",
         "_is_wanted",
         "text = str(url) if self._includes or self._exclude else '?'",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
+from anyurl.kernel import rows as kind_of
 from anyurl.text import find
-from anyurl.text.judgement import encode_unsafe, glued_before, is_domain, is_unusable
+from anyurl.text.judgement import encode_unsafe, glued_before, is_domain, is_unusable, read_each
 from anyurl.text.kinds import URLS_ALONE, Kinds
 from anyurl.url import URL
 from tests.text.cases import rows, unescaped
@@ -79,3 +82,29 @@ def test_an_attribute_may_hold_what_a_url_must_encode() -> None:
 def test_the_name_of_a_file_is_a_domain_where_something_of_a_url_follows(behind: str, is_one: bool) -> None:
     assert is_domain(URL("http://readme.md/"), "readme.md" + behind) is is_one
     assert is_domain(URL("http://x.org/"), "x.org" + behind) is True
+
+
+@pytest.mark.parametrize(
+    ("readings", "kind", "urls"),
+    [
+        (["http://h/a", "http://h/b"], 0, ["http://h/a", "http://h/b"]),
+        (["http://h/a", "no url", "http://h/b"], 0, ["http://h/a", "http://h/b"]),
+        (["no url", "http://h/b"], 0, []),  # the first is what is written there
+        ([], 0, []),
+        (["a@h.dom"], kind_of.EMAIL, ["mailto:a@h.dom"]),
+        (["www.h.dom"], kind_of.WWW, ["http://www.h.dom"]),
+        (["h.dom/a"], kind_of.DOMAIN, ["http://h.dom/a"]),
+        (["http:\\/\\/h\\/a"], kind_of.SLASHED, ["http://h/a"]),
+        (["http://h/a b\tc"], kind_of.SPACED, ["http://h/a%20b%09c"]),
+        (["http://h/?a|b"], kind_of.UNSAFE, ["http://h/?a%7Cb"]),
+        (["http://h/?%d", "http://h/b"], kind_of.UNSAFE, []),  # a program fills it in
+        (["http://h/?%d", "http://h/b"], kind_of.BROKEN, []),
+        (["http://h/a", "http://h/?%d", "http://h/b"], kind_of.UNSAFE, ["http://h/a"]),
+        (["http://h/?%41"], kind_of.UNSAFE, ["http://h/?%41"]),
+    ],
+)
+@pytest.mark.parametrize("read", [None, URL])
+def test_the_readings_of_a_candidate(
+    readings: list[str], kind: int, urls: list[str], read: Callable[[str], URL] | None
+) -> None:
+    assert [str(url) for url in read_each(readings, kind, read)] == urls

@@ -93,3 +93,17 @@ def test_memory_is_bounded() -> None:
         list(reader.accept(b'<a href="%d">' % number))
     assert len(reader._told) <= REMEMBERED
     assert [str(found.url) for found in reader.accept(b'<a href="0">')] == ["http://h.example/dir/0"]
+
+
+@pytest.mark.parametrize(
+    ("text", "charset"),
+    [
+        (b'\xff\xed\xa0\x80 <a href="/\xff\xed\xa0\x80x"><a href="/b">', None),
+        ('\ud800 <a href="/\ud800"><a href="/b">'.encode("utf-16-le", "surrogatepass"), "utf-16-le"),
+        (b'\xa0 <a href="/\xa0\xa0"><a href="/b">', "shift_jis"),
+    ],
+)
+def test_octets_that_are_no_characters_end_no_page(text: bytes, charset: str | None) -> None:
+    found = links(text, charset=charset)
+    assert found == links(text, charset=charset, size=1) == links(text, charset=charset, size=1000)
+    assert found[-1] == "http://h.example/b"

@@ -252,9 +252,8 @@ class RedirectChain:
     def _change_method(self, follow: Follow) -> None:
         """Adapt the request to a redirect. Raises ReplyError if its content can't be sent again."""
         http = self._options.http
-        method = "PUT" if http is None or self._verb == "put" else http.method
-        after = hops.method_after(method, int(follow.reason))
-        if after != method and http is not None:
+        # What `put` sends stays what it is: its 303 is the end of it, and leads nowhere.
+        if http is not None and (after := hops.method_after(http.method, int(follow.reason))) != http.method:
             self._options = self._options.replace(http=http.without_content(after))
             self._source = None
         elif self._source is not None:

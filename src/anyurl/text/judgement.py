@@ -191,7 +191,7 @@ def read_each(readings: list[str], kind: int, read: Callable[[str], URL] | None)
         if kind & rows.SPACED:
             text = text.replace(" ", "%20").replace("\t", "%09")
         if kind & (rows.UNSAFE | rows.BROKEN) and "%" in text and is_format(text):
-            return urls
+            break
         if kind & rows.UNSAFE:
             at = _query(text)
             text = text[:at] + _encoded(text[at:], BROKEN_OUT)
@@ -199,7 +199,7 @@ def read_each(readings: list[str], kind: int, read: Callable[[str], URL] | None)
             urls.append(URL(text) if read is None else read(text))
         except ValueError:
             if not urls:
-                return urls
+                break
     return urls
 
 

@@ -225,6 +225,8 @@ def test_no_room(tmp_path: Path) -> None:
     urls = [URL(f"http://h/{number}") for number in range(5000)]
     with pytest.raises(LocalFileError, match="can't be read or written"):
         any(state.add(url, DOCUMENT, STAT) < 0 for url in urls)
+    with pytest.raises(LocalFileError, match="can't be read or written"):
+        state.miss(1, [f"fragment-{number}" for number in range(5000)])
     state.close()
 
 
