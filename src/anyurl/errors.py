@@ -131,9 +131,7 @@ def escape(text: str) -> str:
     What a peer or a URL wrote is shown to people only through this (a terminal obeys ESC, a log breaks at LF, and
     U+202E turns a file name round).
     """
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(char if char.isprintable() else _escape_char(char) for char in text)
+    return text if text.isprintable() else "".join(c if c.isprintable() else _escape_char(c) for c in text)
 
 
 def _escape_char(char: str) -> str:
@@ -145,8 +143,12 @@ def _escape_char(char: str) -> str:
 
 def sample(data: bytes) -> str:
     """At most ``SAMPLE_LIMIT`` octets of a peer's data, escaped for an error message."""
-    text = escape(data[:SAMPLE_LIMIT].decode("utf-8", "surrogateescape"))
-    return text if len(data) <= SAMPLE_LIMIT else text + "..."
+    return escape(data[:SAMPLE_LIMIT].decode("utf-8", "surrogateescape")) + "..." * (len(data) > SAMPLE_LIMIT)
+
+
+def quoted(text: str) -> str:
+    """At most ``SAMPLE_LIMIT`` characters of a text, escaped and in quotation marks, for an error message."""
+    return repr(text[:SAMPLE_LIMIT]) + "..." * (len(text) > SAMPLE_LIMIT)
 
 
 def without_frames(error: BaseException) -> BaseException:

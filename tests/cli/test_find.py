@@ -175,8 +175,8 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_read(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "code", "sentence"),
     [
-        (["--encoding", "klingon"], exits.USAGE, "there is no encoding 'klingon'; utf-8 or latin-1 would be."),
-        (["--encoding", "base64"], exits.USAGE, "'base64' is not a text encoding; utf-8 or latin-1 is."),
+        (["--encoding", "klingon"], exits.USAGE, "there is no text encoding 'klingon'; utf-8 or latin-1 would be."),
+        (["--encoding", "base64"], exits.USAGE, "there is no text encoding 'base64'; utf-8 or latin-1 would be."),
         (["--format", "pdf"], exits.USAGE, "'pdf'"),
         (["--base", "nowhere"], exits.NOT_A_URL, "no scheme"),
     ],

@@ -10,6 +10,7 @@ import pytest
 
 from anyurl.errors import AnyURLError
 from anyurl.grammar import GRAMMARS, diagnose, explain, parse, repair
+from anyurl.url import URL
 
 FORMS: dict[str, tuple[str, str]] = {
     "percent signs": ("", "%"),
@@ -85,3 +86,33 @@ def test_nothing_but_errors_of_the_tree_comes_out(name: str) -> None:
 def test_a_text_beyond_the_limit_is_one_fault(grammar: Any) -> None:
     diagnostics = diagnose("http://h/" + " " * 70_000, grammar)
     assert [one.code for one in diagnostics] == ["too-long"]
+
+
+PLACES = (
+    "http://h:{0}/", "http://{0}/", "http://1.2.3.{0}/", "http://[::{0}]/", "http://[fe80::1%25{0}]/", "//h:{0}/",
+    "h:{0}",
+    "ftp://h:{0}/a;type={0}", "nntp://h/g/{0}", "wais://h/db?{0}", "wais://h/db/t/{0}/1={0};{0}=x;", "news:{0}@h",
+    "prospero://h:{0}/x;version={0}", "prospero://h/x;{0}", "gopher://h:{0}/{0}", "dict://h/d:w:db:{0}", "data:{0},x",
+    "data:;{0},x", "data:;{0}=a;base64;base64,x", "mailto:{0}", "mailto:a@b?x={0}", "tel:{0}", "{0}://h/", "{0}",
+)  # fmt: skip
+LONG = {
+    "zeros": "0" * 5000, "digits": "9" * 5000, "letters": "a" * 1500, "escapes": "%41" * 500,
+    "another script": "é" * 700,
+    "digits of another script": "٣²" * 500, "controls": "\x1b" * 1100, "labels": "a." * 700, "quotes": "'\"" * 600,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_a_message_is_short_however_long_the_text(name: str) -> None:
+    """Python reads no number of more than 4,300 digits, and nobody a message of that length."""
+    for place in PLACES:
+        given = place.format(LONG[name])
+        calls: list[Callable[[], object]] = [lambda g=grammar: parse(given, g) for grammar in GRAMMARS]  # type: ignore[misc] # noqa: B023
+        calls += [lambda: URL(given).parts, lambda: repair(given)]  # noqa: B023
+        for call in calls:
+            try:
+                call()
+            except AnyURLError as error:
+                assert str(error).isprintable()
+                assert len(str(error)) < 1000, place
+        assert all(len(one.message) < 1000 for grammar in GRAMMARS for one in diagnose(given, grammar)), place

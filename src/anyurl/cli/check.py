@@ -18,7 +18,7 @@ def _to_age(console: Console, value: str | None) -> float:
     if value is None:
         return 0.0
     number = value[:-1]
-    if value[-1:] not in UNITS or not (number.isascii() and number.isdigit()):
+    if value[-1:] not in UNITS or not (number.isascii() and number.isdigit() and len(number) < 10):
         raise UsageError(f"{value!r} is not an age; 30m, 12h or 7d would be.")
     return int(number) * UNITS[value[-1]]
 

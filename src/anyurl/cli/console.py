@@ -323,7 +323,7 @@ def _folded(text: str, columns: int, indent: str = "") -> list[str]:
 def _columns_of(stream: Any) -> int:
     """The width of the terminal of this stream, which may differ from that of another stream."""
     named = os.environ.get("COLUMNS", "")
-    if named.isdecimal() and int(named):
+    if named.isdecimal() and len(named) < 10 and int(named):
         return int(named)
     try:
         return os.get_terminal_size(stream.fileno()).columns or USUAL_COLUMNS

@@ -300,15 +300,13 @@ def _is_binary(head: bytes) -> bool:
 
 
 def _check_encoding(name: str) -> None:
-    import codecs
+    from anyurl.url.charsets import codec_of
 
     if name == "auto":
         return
     try:
-        known = codecs.lookup(name)
+        codec_of(name)
     except LookupError:
         raise UsageError(
-            f"Invalid value for --encoding: there is no encoding {name!r}; utf-8 or latin-1 would be."
+            f"Invalid value for --encoding: there is no text encoding {name!r}; utf-8 or latin-1 would be."
         ) from None
-    if not getattr(known, "_is_text_encoding", True):
-        raise UsageError(f"Invalid value for --encoding: {name!r} is not a text encoding; utf-8 or latin-1 is.")

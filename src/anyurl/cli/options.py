@@ -209,7 +209,7 @@ def to_octets(console: Console, value: str | None) -> int | None:
         return None
     digits = value.rstrip("kmgtKMGT")
     unit = value[len(digits) :].lower()
-    if not (digits.isascii() and digits.isdigit()) or unit not in UNITS:
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 20) or unit not in UNITS:
         raise UsageError(f"{value!r} is not a number of bytes; 500, 64k, 10M or 2G would be.")
     return int(digits) * UNITS[unit]
 

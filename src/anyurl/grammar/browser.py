@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from anyurl.errors import Diagnostic, MissingExtraError, Severity, URLSyntaxError
+from anyurl.errors import Diagnostic, MissingExtraError, Severity, URLSyntaxError, sample
 from anyurl.grammar.diagnosis import in_order, without_remedies
 from anyurl.grammar.prefixes import find_prefix
 from anyurl.url import URL
@@ -210,7 +210,7 @@ def _differences(text: str, record: Any) -> list[Diagnostic]:
         host = _PORT.sub("", text[host_start : cut.end(3)]).lower()
         if record.hostname and host != record.hostname:
             span = (host_start, host_start + len(host))
-            message = f'a browser reads the host "{record.hostname}" here'
+            message = f'a browser reads the host "{sample(record.hostname.encode())}" here'
             warn("host-read" if host.isascii() else "host-ascii", span, "host parsing", message, record.hostname)
     return found
 

@@ -6,7 +6,7 @@ and the sentences are here.
 
 from __future__ import annotations
 
-from anyurl.errors import escape
+from anyurl.errors import SAMPLE_LIMIT, escape
 from anyurl.grammar.examination import Examination, encoded, is_hex
 
 UNSAFE = frozenset(' <>"#%{}|\\^~[]`')
@@ -93,7 +93,9 @@ def _say(ex: Examination, production: str, start: int, stop: int, where: str, se
             )
         else:
             shown = f"{name_of(char)} is" if stop - start == 1 else "these characters are"
-            ex.error("not-ascii", span, "xchar", f"{shown} not US-ASCII and must be encoded: {fix}", fix, section="2.2")
+            told = fix if len(fix) <= SAMPLE_LIMIT else f"{fix[:SAMPLE_LIMIT]}..."
+            message = f"{shown} not US-ASCII and must be encoded: {told}"
+            ex.error("not-ascii", span, "xchar", message, fix, section="2.2")
     elif char <= " " or char == "\x7f":
         code = "space" if char == " " else "control"
         ex.error(code, span, "xchar", f"{name_of(char)} must be encoded: {encoded(char)}", fix, section="2.2")

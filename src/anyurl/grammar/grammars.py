@@ -182,7 +182,7 @@ def _placed(ex: Examination) -> URL:
         path_start = host_end
         if port_piece is not None:
             path_start = port_piece.end
-            port = int(text[port_piece.start : port_piece.end])
+            port = int(text[port_piece.start : port_piece.end].lstrip("0") or "0")
     search = ex.piece("search")
     if search is not None and ex.scheme in ("http", "wais"):
         query = search.start - 1

@@ -115,7 +115,7 @@ def _examine_port(ex: Examination, colon: int, end: int) -> None:
         ex.error("port-empty", (colon, end), "port", message, "")
     elif not ex.matcher("port").accepts(text):
         ex.error("port-digits", span, "port", "a port must be a decimal number")
-    elif len(text.lstrip("0")) > 5 or int(text) > MAX_PORT:
+    elif len(value := text.lstrip("0")) > 5 or int(value or "0") > MAX_PORT:
         # Attack: five well-known clients take a port modulo 65,536, so that 65561 reaches 25, the mail server.
         # The draft's productions let any number pass, but there is no such port: no URL holds one.
         ex.error("port-large", span, "port", f"a port is a TCP port, at most {MAX_PORT}", section="3.1")

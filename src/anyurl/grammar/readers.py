@@ -183,7 +183,7 @@ def _hosts_and_ports(scheme: str, hostport: str) -> Iterator[tuple[str, int | st
         if not port:
             number = syntax.row(scheme).port
         elif port.isascii() and port.isdigit() and len(port.lstrip("0")) < 6:
-            number = int(port)
+            number = int(port.lstrip("0") or "0")
         yield host, number
 
 

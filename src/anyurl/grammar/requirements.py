@@ -165,9 +165,10 @@ def warn_of_port(ex: Examination) -> None:
     if piece is None or own is None:
         return
     text = ex.text[piece.start : piece.end]
-    if not ex.matcher("port").accepts(text) or len(text.lstrip("0")) > 5 or int(text) > MAX_PORT:
+    value = text.lstrip("0") or "0"
+    if not ex.matcher("port").accepts(text) or len(value) > 5 or int(value) > MAX_PORT:
         return
-    port, span = int(text), (piece.start, piece.end)
+    port, span = int(value), (piece.start, piece.end)
     if port == own:
         return
     if port == 0:

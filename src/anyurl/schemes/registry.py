@@ -11,7 +11,15 @@ from functools import partial
 
 from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.dialogue import Verb
-from anyurl.errors import LocalFileError, SchemeError, UnknownSchemeError, UnsupportedError, URLSyntaxError
+from anyurl.errors import (
+    SAMPLE_LIMIT,
+    LocalFileError,
+    SchemeError,
+    UnknownSchemeError,
+    UnsupportedError,
+    URLSyntaxError,
+    quoted,
+)
 from anyurl.reasons import reason_of
 from anyurl.schemes.kit.scheme import VERBS, DialogueFunction, Scheme, decode, placed, refuse_octets
 from anyurl.url import URL, syntax
@@ -107,11 +115,11 @@ def _unknown(name: str, meant: URL | None = None) -> UnknownSchemeError:
         meant: The URL that was probably meant.
     """
     if meant is not None:
-        message = f"The scheme {name!r} is not known; was {meant.masked} meant?"
+        message = f"The scheme {quoted(name)} is not known; was {meant.masked} meant?"
         return UnknownSchemeError(message, scheme=name, fix=str(meant))
     from difflib import get_close_matches
 
-    near = tuple(get_close_matches(name, list(known_schemes()), n=3, cutoff=0.6))
+    near = tuple(get_close_matches(name[:SAMPLE_LIMIT], list(known_schemes()), n=3, cutoff=0.6))
     hint = "; `anyurl schemes` lists those that are."
     if near:
         hint = f"; did you mean {', '.join(near[:-1])}{' or ' if near[1:] else ''}{near[-1]}?"
@@ -120,8 +128,8 @@ def _unknown(name: str, meant: URL | None = None) -> UnknownSchemeError:
         return UnknownSchemeError(message, scheme=name)
     if name.startswith(EXPERIMENTAL):
         hint = ", an experiment's name, is not known here: a package that brings it would make it known (RFC 1738 4)."
-        return UnknownSchemeError(f"The scheme {name!r}{hint}", scheme=name, suggestions=near)
-    return UnknownSchemeError(f"The scheme {name!r} is not known{hint}", scheme=name, suggestions=near)
+        return UnknownSchemeError(f"The scheme {quoted(name)}{hint}", scheme=name, suggestions=near)
+    return UnknownSchemeError(f"The scheme {quoted(name)} is not known{hint}", scheme=name, suggestions=near)
 
 
 def read_parts(row: Row) -> Reader:

@@ -87,7 +87,7 @@ class Octets:
     """
 
     def __init__(self, source: Source, encoding: str) -> None:
-        self._name = AUTO if encoding == AUTO else codecs.lookup(encoding).name
+        self._name = AUTO if encoding == AUTO else codec_of(encoding)
         self._source = source
         self._raw = _pieces(source)
         self._first: str | bytes = b""

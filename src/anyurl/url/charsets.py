@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Final
 
-    from typing_extensions import Buffer
-
 _NO_CHARSETS: Final = frozenset(
     {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}
 )
@@ -91,16 +89,16 @@ class _ByMark(codecs.BufferedIncrementalDecoder):
         self._orders = _ORDERS[codec]
         self._decode: Callable[[bytes, str, bool], tuple[str, int]] | None = None
 
-    def _buffer_decode(self, input: Buffer, errors: str, final: bool) -> tuple[str, int]:
-        data, passed = bytes(input), 0
+    def _buffer_decode(self, input: bytes, errors: str, final: bool) -> tuple[str, int]:  # type: ignore[override]
+        passed = 0
         if self._decode is None:
-            if len(data) < len(self._orders[0][0]) and not final:
+            if len(input) < len(self._orders[0][0]) and not final:
                 return "", 0
             self._decode = self._orders[-1][1]
             for mark, decode in self._orders:
-                if data.startswith(mark):
+                if input.startswith(mark):
                     passed, self._decode = len(mark), decode
-        text, used = self._decode(data[passed:], errors, final)
+        text, used = self._decode(input[passed:], errors, final)
         return text, passed + used
 
     def reset(self) -> None:
@@ -119,8 +117,8 @@ class _Stepwise(codecs.IncrementalDecoder):
         self._codec = codec
         self.reset()
 
-    def decode(self, input: Buffer, final: bool = False) -> str:
-        left, text = bytearray(reversed(bytes(input))), []
+    def decode(self, input: bytes, final: bool = False) -> str:  # type: ignore[override]
+        left, text = bytearray(reversed(input)), []
         while left:
             held, shift = self._steps.getstate()
             octet = left.pop()

@@ -5,7 +5,7 @@ Rule: they are parsed by the URL parser (RFC 3986 3.2), so IPv6 addresses need b
 
 from __future__ import annotations
 
-from anyurl.errors import Diagnostic, URLSyntaxError, escape
+from anyurl.errors import Diagnostic, URLSyntaxError, quoted
 from anyurl.url.url import URL
 from anyurl.values import Value
 
@@ -57,7 +57,7 @@ def read_endpoint(text: str, port: int, what: str) -> Endpoint:
 
 
 def _error(text: str, what: str) -> URLSyntaxError:
-    return _fault(text, f"{escape(text)!r} is not a {what}: host, host:port or user@host:port would be")
+    return _fault(text, f"{quoted(text)} is not a {what}: host, host:port or user@host:port would be")
 
 
 def _password(text: str, what: str) -> URLSyntaxError:

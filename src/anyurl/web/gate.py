@@ -100,7 +100,7 @@ class Entrance:
         if not any(hmac.compare_digest(given, self._cookie.encode()) for given in _cookies(headers)):
             return _refused(ELSEWHERE, 403)
         length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > MAX_BODY:
+        if not (length.isascii() and length.isdigit() and len(length) < 20) or int(length) > MAX_BODY:
             return _refused(f"A form sends at most {MAX_BODY:,} octets.", 413)
         return None
 

@@ -48,7 +48,7 @@ class RecordBlock:
     """
 
     def __init__(self, secrets: KnownSecrets | None = None) -> None:
-        self._file = spool()
+        self._file: SpooledTemporaryFile[bytes] | None = None
         self._hash = sha256()
         self._hider = None if secrets is None else Hider(secrets)
         self.size: int = 0
@@ -63,6 +63,10 @@ class RecordBlock:
             self._add(self._hider.rest())
 
     def _add(self, data: bytes) -> None:
+        if not data:
+            return
+        if self._file is None:
+            self._file = spool()
         self._hash.update(data)
         self.size += len(data)
         self._file.write(data)
@@ -74,13 +78,16 @@ class RecordBlock:
 
     def pieces(self) -> Iterator[bytes]:
         """The octets from the beginning, in pieces."""
+        if self._file is None:
+            return
         self._file.seek(0)
         while piece := self._file.read(AT_ONCE):
             yield piece
 
     def close(self) -> None:
-        """Release the buffer."""
-        self._file.close()
+        """Release the buffer; a block without octets has none."""
+        if self._file is not None:
+            self._file.close()
 
 
 class Record:

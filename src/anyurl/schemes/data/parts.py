@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from anyurl.errors import URLSyntaxError
+from anyurl.errors import URLSyntaxError, quoted
 from anyurl.kernel import percent_decode, percent_encode
 from anyurl.reasons import reason_of
 from anyurl.schemes.data.wire.base64 import decode_base64, encode_base64
@@ -65,7 +65,7 @@ class DataParts(Parts):
         if not holds_several(parameters):
             raise TypeError(f"parameters is a list of pairs of str, not {named(parameters)}")
         if not _TYPE.fullmatch(canonical(type)):
-            raise _fault(type, f"{type!r} is not a media type: two names with a '/' between them", "mediatype")
+            raise _fault(type, f"{quoted(type)} is not a media type: two names with a '/' between them", "mediatype")
         self._set(
             type=type.lower(),
             parameters=tuple((_attribute(name), _value(value)) for name, value in parameters),
@@ -96,7 +96,7 @@ def _fault(text: str, message: str, rule: str) -> URLSyntaxError:
 
 def _attribute(name: str) -> str:
     if not _ATTRIBUTE.fullmatch(name) or name.lower() == "base64":
-        raise _fault(name, f"{name!r} is not the name of a parameter: a token that is not 'base64'", "parameter")
+        raise _fault(name, f"{quoted(name)} is not the name of a parameter: a token that is not 'base64'", "parameter")
     return name.lower()
 
 
@@ -132,7 +132,7 @@ def _parameter(field: str) -> tuple[str, str]:
     name, sign, value = field.partition("=")
     if not sign:
         place = "'base64' must be right before the comma" if name.lower() == "base64" else "a parameter is name=value"
-        raise _fault(field, f"{field!r} is not a parameter: {place}", "parameter")
+        raise _fault(field, f"{quoted(field)} is not a parameter: {place}", "parameter")
     return name, decode(value)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from anyurl.errors import Diagnostic, URLSyntaxError
+from anyurl.errors import Diagnostic, URLSyntaxError, quoted
 from anyurl.schemes.kit.media import guess_type
 from anyurl.schemes.kit.scheme import (
     SAFE,
@@ -59,7 +59,7 @@ class FtpParts(Parts):
             )
         if typecode is not None and canonical(typecode).lower() not in TYPECODES:
             raise part_error(
-                typecode, f"{typecode!r} is not a typecode: a, i or d would be", "RFC 1738 3.2.2", rule="ftptype"
+                typecode, f"{quoted(typecode)} is not a typecode: a, i or d would be", "RFC 1738 3.2.2", rule="ftptype"
             )
         self._set(
             directories=tuple(
@@ -106,7 +106,7 @@ def _plain(directories: tuple[str, ...], name: str) -> FtpParts:
 def _bad_typecode(url: URL, typecode: str) -> URLSyntaxError:
     text = str(url)
     start = len(str(url.without_fragment())) - len(typecode)
-    shown = repr(typecode) if typecode else "an empty one"
+    shown = quoted(typecode) if typecode else "an empty one"
     message = f"the typecode of an ftp URL must be a, i or d, not {shown}; encode a ';' in a name as %3B"
     span = (start, start + len(typecode))
     return URLSyntaxError(text, (Diagnostic("bad-typecode", "error", span, "ftptype", "RFC 1738 3.2.2", message, "i"),))

@@ -7,7 +7,7 @@ reserved, not even ``?``. CR and LF are only ever sent as part of an answered el
 from __future__ import annotations
 
 from anyurl.dialogue import Kind
-from anyurl.errors import RefusedError, URLSyntaxError
+from anyurl.errors import RefusedError, URLSyntaxError, quoted
 from anyurl.kernel import percent_decode
 from anyurl.schemes.gopher.wire.menus import ERROR, INFO
 from anyurl.schemes.kit.scheme import SAFE, Parts, canonical, encode, octets, once, part_error, refuse_octets, text_of
@@ -57,7 +57,10 @@ class GopherParts(Parts):
         search = None if search is None else canonical(search)
         if type == "\t" or (len(octets(type)) if not type.isascii() else len(type)) != 1:
             raise part_error(
-                type, f"the gopher type {type!r} is not one octet other than a tab", "RFC 1738 3.4.1", rule="gtype"
+                type,
+                f"the gopher type {quoted(type)} is not one octet other than a tab",
+                "RFC 1738 3.4.1",
+                rule="gtype",
             )
         if "\t" in selector:
             raise _tab("selector", selector)

@@ -10,7 +10,7 @@ The modules beside it serve the news scheme, too: `session` (connection and comm
 from __future__ import annotations
 
 from anyurl.dialogue import Dialogue, Options
-from anyurl.errors import RefusedError, UnsupportedError
+from anyurl.errors import RefusedError, UnsupportedError, quoted
 from anyurl.schemes.kit.scheme import (
     Parts,
     Scheme,
@@ -105,7 +105,7 @@ def _number(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= MAX_ARTICLE_DIGITS):
         raise part_error(
             text,
-            f"an article number has 1 to {MAX_ARTICLE_DIGITS} digits, not {text!r}",
+            f"an article number has 1 to {MAX_ARTICLE_DIGITS} digits, not {quoted(text)}",
             "RFC 5538 3",
             rule="article-number",
         )

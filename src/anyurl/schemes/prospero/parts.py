@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from anyurl.errors import quoted
 from anyurl.schemes.kit.scheme import SAFE, Parts, canonical, decode, encode, octets, part_error, refuse_octets
 from anyurl.url import URL, syntax
 from anyurl.url.fields import check_pairs
@@ -53,8 +54,8 @@ class ProsperoParts(Parts):
             if name.upper() == VERSION_FIELD:
                 if not (value.isascii() and value.isdigit()) or len(value) > 10 or int(value) > MAX_VERSION:
                     raise part_error(
-                        value, f"an object version is a number up to {MAX_VERSION:,}, not {value!r}", "RFC 1738 3.11",
-                        rule="fieldvalue",
+                        value, f"an object version is a number up to {MAX_VERSION:,}, not {quoted(value)}",
+                        "RFC 1738 3.11", rule="fieldvalue",
                     )  # fmt: skip
                 return int(value)
         return 0
@@ -78,7 +79,9 @@ def read(url: URL) -> ProsperoParts:
 def _field(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
-        raise part_error(text, f"the field {text!r} has no '=': write ;name=value", "RFC 1738 3.11", rule="fieldspec")
+        raise part_error(
+            text, f"the field {quoted(text)} has no '=': write ;name=value", "RFC 1738 3.11", rule="fieldspec"
+        )
     return decode(name), decode(value)
 
 
