@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import socket
 import threading
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -70,6 +72,44 @@ def test_a_page_that_comes_slowly_is_not_cut_off(browser: Browser, monkeypatch: 
 
     with Server(play) as there:
         assert "1 entry" in browser.go(f"gopher://127.0.0.1:{there.port}/").text
+
+
+class _Transport(asyncio.Transport):
+    def __init__(self) -> None:
+        self.did: list[bytes | str] = []
+
+    def write(self, data: Any) -> None:
+        self.did.append(data)
+
+    def close(self) -> None:
+        self.did.append("close")
+
+    def is_closing(self) -> bool:
+        return "close" in self.did
+
+
+def test_what_is_written_in_one_turn_is_sent_at_once() -> None:
+    """To send costs several times what it costs to make a small page."""
+
+    async def run() -> None:
+        below = _Transport()
+        above = server.Gathering(below, asyncio.get_running_loop())
+        above.write(b"head, ")
+        above.write(b"")
+        above.write(b"content")
+        assert below.did == []
+        await asyncio.sleep(0)
+        assert below.did == [b"head, content"]
+        above.write(b"x" * server.HELD_OCTETS)  # a writer that is faster than the browser is held up by asyncio
+        assert len(below.did) == 2
+        await asyncio.sleep(0)
+        above.write(b"end")
+        above.close()
+        await asyncio.sleep(0)
+        assert below.did[2:] == [b"end", "close"]
+        assert above.is_closing()
+
+    asyncio.run(run())
 
 
 def test_the_longest_url_has_a_page(browser: Browser) -> None:

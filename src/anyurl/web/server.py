@@ -9,7 +9,7 @@ import asyncio
 import logging
 import socket
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, cast
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -38,6 +38,49 @@ HEAD_SECONDS = 20.0
 LAST_SECONDS = 1
 
 
+HELD_OCTETS = 64 * 1024
+"""Of a response, before they are sent: as many as asyncio holds before it lets a writer wait."""
+
+
+class Gathering:
+    """A transport that sends at once what is written in one turn of the loop: head, content and end of a small page.
+
+    Args:
+        transport: Does the rest.
+        loop: Its loop.
+    """
+
+    def __init__(self, transport: asyncio.Transport, loop: asyncio.AbstractEventLoop) -> None:
+        self._transport = transport
+        self._loop = loop
+        self._held: list[bytes] = []
+        self._size = 0
+
+    def write(self, data: bytes) -> None:
+        """Send it with what else this turn writes, or now if that is much."""
+        if not self._held:
+            self._loop.call_soon(self._send)
+        self._held.append(data)
+        self._size += len(data)
+        if self._size >= HELD_OCTETS:
+            self._send()
+
+    def close(self) -> None:
+        """Send what is held, and close."""
+        self._send()
+        self._transport.close()
+
+    def _send(self) -> None:
+        if self._held:
+            data = b"".join(self._held)
+            self._held.clear()
+            self._size = 0
+            self._transport.write(data)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._transport, name)
+
+
 class PromptConnection(H11Protocol):
     """A connection that is closed when no request comes of it: the others would have no place."""
 
@@ -45,7 +88,7 @@ class PromptConnection(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         """It has begun."""
-        super().connection_made(transport)
+        super().connection_made(cast(asyncio.Transport, Gathering(transport, self.loop)))
         self._look_later()
 
     def _look_later(self) -> None:
