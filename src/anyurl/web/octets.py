@@ -10,12 +10,13 @@ from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING
 
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from anyurl.access.article import MAX_ARTICLE_BYTES
 from anyurl.access.save import safe_name
 from anyurl.errors import AnyURLError, LocalFileError, LocalProtocolError
 from anyurl.web.article import part_of
+from anyurl.web.streams import Streamed
 
 if TYPE_CHECKING:
     from anyurl.access import AsyncResource
@@ -80,7 +81,7 @@ class OctetPages:
                 async for piece in pieces:
                     yield piece
 
-        answer = StreamingResponse(body(), headers=headers)
+        answer = Streamed(body(), headers=headers)
         answer.headers["content-type"] = type or "application/octet-stream"
         return answer
 

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from starlette.responses import HTMLResponse, StreamingResponse
+from starlette.responses import HTMLResponse
 
 from anyurl.errors import URLSyntaxError, escape
 from anyurl.url import URL
 from anyurl.url.lookalike import find_lookalike
 from anyurl.values import Provenance, Value
 from anyurl.web.links import Links
+from anyurl.web.streams import Streamed
 
 DATA = Path(__file__).resolve().parent / "data"
 
@@ -68,7 +69,7 @@ class PageWriter:
         head = self._head(title, address, list(crumbs))
         return HTMLResponse(head + self.render(name, title=title, **values) + self.render("foot"), status)
 
-    def stream(self, title: str, body: AsyncIterator[bytes], *, address: str, crumbs: list[Crumb]) -> StreamingResponse:
+    def stream(self, title: str, body: AsyncIterator[bytes], *, address: str, crumbs: list[Crumb]) -> Streamed:
         """A page whose content is sent piece by piece."""
 
         async def whole() -> AsyncIterator[bytes]:
@@ -77,7 +78,7 @@ class PageWriter:
                 yield piece
             yield self.render("foot")
 
-        return StreamingResponse(whole(), media_type="text/html")
+        return Streamed(whole(), media_type="text/html")
 
     def _head(self, title: str, address: str, crumbs: list[Crumb]) -> bytes:
         """The head of a page: the address, with a warning if its host may be mistaken for another one."""
