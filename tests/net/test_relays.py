@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
 from anyurl import AsyncClient, Client, Policy
+from anyurl.access.save import save
 from anyurl.dialogue import Describe, Dialogue, Emit, Relay, Request
 from anyurl.errors import LimitError, TransferTimeout, Truncated
+from anyurl.net.http.fixed import BUFFER_OCTETS
 from anyurl.url import URL
 from tests.servers import Connection, Part, Server
 
@@ -106,3 +109,63 @@ def test_a_peer_that_falls_silent_in_a_relay_is_given_up() -> None:
         with pytest.raises(TransferTimeout) as caught:
             next(pieces)
     assert caught.value.clock == "idle"
+
+
+def test_what_comes_in_large_pieces_is_handed_on_in_them(tmp_path: Path) -> None:
+    content = CONTENT * 6
+    with Server(sends(content, length=len(content))) as server, Client() as client:
+        url = f"http://{server.authority}/"
+        lists = list(client.get(url)._pieces())
+        progress: list[int] = []
+        assert save(client.get(url), tmp_path / "x", progress=progress.append) == sum(progress) == len(content)
+        assert client.get(url).read() == content
+    assert b"".join(map(b"".join, lists)) == content
+    assert max(len(piece) for pieces in lists for piece in pieces) <= 16 * 1024  # libcurl's: none was joined
+    assert max(map(len, lists)) > 1
+    assert (tmp_path / "x").read_bytes() == content
+
+
+def test_what_comes_in_single_octets_is_joined() -> None:
+    def part(connection: Connection) -> None:
+        while connection.head():
+            chunks = b"".join(b"1\r\n%c\r\n" % octet for octet in CONTENT[:50_000])
+            connection.send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks + b"0\r\n\r\n")
+
+    with Server(part) as server, Client() as client:
+        lists = list(client.get(f"http://{server.authority}/")._pieces())
+    assert b"".join(map(b"".join, lists)) == CONTENT[:50_000]
+    assert sum(map(len, lists)) < 100
+
+
+@pytest.mark.parametrize("framing", ["length", "chunked", "close"])
+def test_little_is_held_of_a_body_that_nobody_reads_on(framing: str) -> None:
+    content = CONTENT * 20
+
+    def part(connection: Connection) -> None:
+        while connection.head():
+            head = {"length": b"Content-Length: %d" % len(content), "chunked": b"Transfer-Encoding: chunked"}
+            end = b"%x\r\n%b\r\n0\r\n\r\n" % (len(content), content) if framing == "chunked" else content
+            connection.send(b"HTTP/1.1 200 OK\r\n%b\r\n\r\n%b" % (head.get(framing, b"X: y"), end))
+            if framing == "close":
+                return
+
+    with Server(part) as server, Client() as client:
+        resource = client.get(f"http://{server.authority}/")
+        pieces = resource.iter_bytes()
+        got = next(pieces)
+        body = resource._task.channel
+        for _ in range(20):
+            client._scheduler().loop.turn(0.005)
+        assert len(got) + body.buffered == body.received < 4 * BUFFER_OCTETS
+        assert got + b"".join(pieces) == content
+
+
+def test_a_long_answer_to_an_upload_is_whole() -> None:
+    def part(connection: Connection) -> None:
+        head = connection.head()
+        connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(CONTENT), CONTENT))
+        connection.take(int(head.lower().partition(b"content-length: ")[2].split()[0]))
+
+    with Server(part) as server, Client() as client:
+        answer = client.request("POST", f"http://{server.authority}/", content=bytes(300_000))
+        assert answer.read() == CONTENT

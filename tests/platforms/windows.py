@@ -40,10 +40,10 @@ LACKING: dict[Any, str] = {
     select: "poll epoll kqueue devpoll",
     socket: "AF_UNIX SO_REUSEPORT MSG_DONTWAIT MSG_NOSIGNAL SCM_RIGHTS",
     os: """O_NOFOLLOW O_DIRECTORY O_NONBLOCK O_CLOEXEC O_NOCTTY O_SYNC O_PATH O_TMPFILE fork forkpty openpty getuid
-        geteuid getgid getegid getgroups chown fchown lchown fchmod mkfifo mknod pread pwrite preadv pwritev sendfile
-        splice posix_fallocate posix_fadvise fwalk killpg setsid getpgid getpgrp setpgid tcgetpgrp tcsetpgrp ttyname
-        ctermid uname sysconf statvfs fstatvfs nice getloadavg sched_getaffinity chroot fchdir fdatasync posix_spawn
-        memfd_create copy_file_range setxattr getxattr listxattr removexattr eventfd""",
+        geteuid getgid getegid getgroups chown fchown lchown fchmod mkfifo mknod pread pwrite preadv pwritev readv
+        writev sendfile splice posix_fallocate posix_fadvise fwalk killpg setsid getpgid getpgrp setpgid tcgetpgrp
+        tcsetpgrp ttyname ctermid uname sysconf statvfs fstatvfs nice getloadavg sched_getaffinity chroot fchdir
+        fdatasync posix_spawn memfd_create copy_file_range setxattr getxattr listxattr removexattr eventfd""",
 }
 
 

@@ -9,7 +9,16 @@ from collections.abc import AsyncIterator
 
 from anyurl._typing import TYPE_CHECKING
 from anyurl.access.redirect import RedirectChain
-from anyurl.access.resource import MAX_ANSWER_BYTES, NOT_KEPT, ONE_READER, Description, Whole, check_process, uri_list
+from anyurl.access.resource import (
+    MAX_ANSWER_BYTES,
+    NOT_KEPT,
+    ONE_READER,
+    Description,
+    Whole,
+    check_process,
+    joined,
+    uri_list,
+)
 from anyurl.dialogue import Entry, Resume
 from anyurl.errors import LimitError, LocalProtocolError
 from anyurl.net.asyncio_driver import AsyncioDriver, Waker
@@ -64,7 +73,7 @@ class AsyncResource(Description):
             piece = await self._next()
             if piece is None:
                 return
-            yield self._passed(piece if isinstance(piece, bytes) else uri_list(piece))
+            yield self._passed(joined(self._task, piece))
 
     async def read(self, size: int | None = -1, *, limit: int | None = None) -> bytes:
         """As `Resource.read`, and with the same errors."""

@@ -300,7 +300,7 @@ class Resource(Description):
         self.close()
 
     def iter_bytes(self) -> Iterator[bytes]:
-        """Iterate over the content in pieces (of any size up to some 128 KiB).
+        """Iterate over the content in pieces (of any size up to some 200 KiB).
 
         A listing is converted to text/uri-list (RFC 2483): one URL per line.
 
@@ -309,10 +309,21 @@ class Resource(Description):
         """
         while True:
             # After use as a file, its buffer holds the next octets, and its position counts.
-            piece = self._next() if self._file is None else self._file.read1() or None
+            piece = self.next_octets() if self._file is None else self._file.read1() or None
             if piece is None:
                 return
-            yield piece if isinstance(piece, bytes) else uri_list(piece)
+            yield piece
+
+    def _pieces(self) -> Iterator[list[bytes]]:
+        """Iterate over the content in lists of pieces as they came, which `iter_bytes` would have to join.
+
+        Raises:
+            AnyURLError: The transfer failed; earlier pieces have been yielded.
+        """
+        while self._file is None and (piece := self._next()) is not None:
+            yield [piece, *self._task.take_octets()] if isinstance(piece, bytes) else [uri_list(piece)]
+        if self._file is not None:
+            yield from ([piece] for piece in self.iter_bytes())
 
     def read(self, size: int | None = -1, *, limit: int | None = None) -> bytes:
         """Read `size` octets, fewer only at the end; without `size`, the whole content, held in memory once.
@@ -434,7 +445,7 @@ class Resource(Description):
     def next_octets(self) -> bytes | None:
         """Return the next piece, or None at the end, like `iter_bytes`. Raises AnyURLError."""
         piece = self._next()
-        return piece if piece is None or isinstance(piece, bytes) else uri_list(piece)
+        return None if piece is None else joined(self._task, piece)
 
     def reopen(self, offset: int) -> None:
         """Discard the rest, and restart at this octet of the same resource.
@@ -560,6 +571,13 @@ def as_url(url: URL | str) -> URL:
     if not isinstance(url, URL):
         raise TypeError(f"what is opened is a URL or a str, not {type(url).__name__}")
     return url
+
+
+def joined(task: Task, piece: Piece) -> bytes:
+    """The octets of a piece, and of those that came with it: larger pieces cost the layers above less."""
+    if not isinstance(piece, bytes):
+        return uri_list(piece)
+    return b"".join((piece, *task.take_octets())) if task.outbox else piece
 
 
 def uri_list(entries: Sequence[Entry]) -> bytes:

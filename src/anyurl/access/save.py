@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from anyurl._typing import Any, Protocol, TypeAlias
 from anyurl.access.part_file import MAX_NAME_BYTES, PartFile
+from anyurl.access.resource import Resource
 from anyurl.access.sink import Sink, open_sink
 from anyurl.dialogue import Resume
 from anyurl.errors import LocalFileError, escape
@@ -189,11 +190,11 @@ class Destination:
             AnyURLError: The transfer failed. The partial file is kept if `go_on`, else removed.
         """
         self.prepare(resource)
-        write = self.write
-        for piece in resource.iter_bytes():
-            write(piece)
+        write = self._part.write
+        for pieces in _pieces(resource):
+            size = write(*pieces)
             if progress is not None:
-                progress(len(piece))
+                progress(size)
         return self.finish()
 
     def write(self, piece: bytes) -> None:
@@ -261,6 +262,11 @@ def save(
     """
     with Destination(path, force=force, go_on=go_on, times=times) as destination:
         return destination.save(resource, progress=progress)
+
+
+def _pieces(resource: Saveable) -> Iterator[list[bytes]]:
+    """The content; that of a `Resource` in several pieces at once, which it need not join."""
+    return resource._pieces() if isinstance(resource, Resource) else ([piece] for piece in resource.iter_bytes())
 
 
 # --- what is known of a resource that broke off ----------------------------------------------------------------------

@@ -16,6 +16,7 @@ cdef class Relays:
     cpdef demand(self, Task task)
     cpdef go_on(self, Task task)
     cpdef pull(self, Task task)
-    @cython.locals(at_most=Py_ssize_t)
+    @cython.locals(at_most=Py_ssize_t, size=Py_ssize_t)
     cdef _receive(self, Task task, channel)
+    cdef _hand_on(self, Task task, list pieces, Py_ssize_t size)
     cdef _listen(self, Task task, channel, want)

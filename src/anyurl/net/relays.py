@@ -90,6 +90,12 @@ class Relays:
         if limit is not None and limit - task.relayed < at_most:
             at_most = limit - task.relayed
         try:
+            if limit is None and type(channel) is Body:
+                size = channel.buffered
+                pieces = channel.take_pieces()
+                if pieces is not None:
+                    self._hand_on(task, pieces, size)
+                    return None
             data = channel.receive(at_most) if at_most else b""
             if data is None or type(data) is Want:
                 return self._listen(task, channel, data)
@@ -107,6 +113,15 @@ class Relays:
         task.unpark(self._loop)
         self._resume(task, task.relayed, None)
         return None
+
+    def _hand_on(self, task: Task, pieces: list[bytes], size: int) -> None:
+        """Give the consumer several pieces at once; whether it joins them is up to it."""
+        task.emitted += size
+        task.relayed += size
+        if task.byte_limit is not None:
+            task.check_emitted()
+        task.outbox.extend(pieces)
+        task.unread += size
 
     def _listen(self, task: Task, channel: Any, want: Want | None) -> Any:
         """Notify the consumer when there is more; `want` is None for a body, which calls its waiter itself."""

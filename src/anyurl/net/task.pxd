@@ -64,6 +64,7 @@ cdef class Task:
     cpdef check_emitted(self)
     cpdef put(self, piece)
     cpdef take(self)
+    cpdef list take_octets(self)
     cpdef meet(self, scope)
     cpdef hold(self, thing)
     cpdef release(self, thing)

@@ -266,6 +266,15 @@ class Task:
             self.unread -= len(piece) * (HIGH_WATER // ENTRIES_HIGH_WATER)
         return piece
 
+    def take_octets(self) -> list[bytes]:
+        """The octets at the head of the outbox, in the pieces that they came in."""
+        pieces: list[bytes] = []
+        while self.outbox and isinstance(piece := self.outbox[0], bytes):
+            pieces.append(piece)
+            self.outbox.popleft()
+            self.unread -= len(piece)
+        return pieces
+
     def take_whole(self) -> bytes | None:
         """The complete content, if all of it has arrived and none was taken; else None."""
         if not self.done or self.error is not None or self.entries or self.unread != self.emitted:

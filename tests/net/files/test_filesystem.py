@@ -364,20 +364,39 @@ def test_nothing_is_appended_to_what_is_no_file(folder: Path, name: str) -> None
 # --- the disk and the system ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("pieces", [(b"x" * 2000,), (b"x" * 700, b"y" * 700)], ids=["one", "several"])
 @pytest.mark.parametrize("mode", ["replace", "append"])
-def test_a_full_disk_leaves_the_old_file(folder: Path, mode: Any) -> None:
+def test_a_full_disk_leaves_the_old_file(folder: Path, mode: Any, pieces: tuple[bytes, ...]) -> None:
     before = snapshot(folder)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
     try:
         channel = open_file(f"{folder}/file", mode)
         with pytest.raises(LocalFileError, match="file too large") as caught:
-            channel.write(b"x" * 2000)
+            channel.write(*pieces)
         channel.close()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert caught.value.errno == errno.EFBIG
     assert snapshot(folder) == before
+
+
+@pytest.mark.parametrize("most", [None, 1, 5, 0], ids=["as it is", "an octet at a time", "five", "on Windows"])
+def test_pieces_are_written_one_behind_the_other(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, most: int | None
+) -> None:
+    pieces = [b"ab", b"", b"cdef", *([b"g"] * 3000)]
+    if most == 0:
+        monkeypatch.delattr(os, "writev")
+    elif most is not None:
+        write = os.write
+        monkeypatch.setattr(os, "writev", lambda fd, data: write(fd, b"".join(data)[:most]))
+        monkeypatch.setattr(os, "write", lambda fd, data: write(fd, data[: 1000 * most]))
+    channel = open_file(f"{folder}/file", "replace")
+    assert (channel.write(*pieces), channel.write(b"end"), channel.write(), channel.moved) == (3006, 3, 0, 3009)
+    channel.commit()
+    channel.close()
+    assert (folder / "file").read_bytes() == b"".join(pieces) + b"end"
 
 
 def test_no_descriptor_left_is_an_error_of_the_tree(folder: Path) -> None:

@@ -27,6 +27,9 @@ _NO_FOLDER_SYNC = (errno.EBADF, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, e
 _NO_UNNAMED = (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL)
 """Errors of a file system or an old kernel that does not support O_TMPFILE (open(2))."""
 
+IOV_MAX = 1024
+"""Pieces that one call writes: limits.h of Linux, macOS and the BSDs."""
+
 
 def local_error(error: OSError, what: str) -> LocalFileError:
     """The error of the tree for a system error, with its number.
@@ -124,21 +127,26 @@ class FileChannel(Channel):
             )
         return data
 
-    def write(self, data: bytes) -> None:
-        """Write all of these octets.
+    def write(self, *pieces: bytes) -> int:
+        """Write these pieces, one after the other; returns the number of octets.
 
         Raises:
             LocalFileError: The disk is full, or it cannot be written.
         """
+        size = sum(map(len, pieces))
         try:
-            done = os.write(self.fd, data)
+            if len(pieces) > 1 and hasattr(os, "writev"):
+                done = os.writev(self.fd, pieces[:IOV_MAX])
+            else:
+                done = os.write(self.fd, pieces[0] if len(pieces) == 1 else b"".join(pieces))
             self.moved += done
-            while done < len(data):  # a nearly full disk accepts only a part
-                more = os.write(self.fd, memoryview(data)[done:])
+            while done < size:  # a nearly full disk accepts only a part, and one call only so many pieces
+                more = os.write(self.fd, b"".join(pieces)[done:])
                 self.moved += more
                 done += more
         except OSError as error:
             raise local_error(error, f"Writing {self.shown}") from error
+        return size
 
     def commit(self) -> None:
         """Declare the file complete.
@@ -240,13 +248,14 @@ class Replacement(FileChannel):
         self._place = self._staging.fd, NAME
         return os.fstat(self.fd)
 
-    def write(self, data: bytes) -> None:
+    def write(self, *pieces: bytes) -> int:
         """As `FileChannel.write`; at intervals it makes the kernel start to write to the disk."""
-        super().write(data)
+        size = super().write(*pieces)
         if self.moved - self._on_the_way >= WRITE_BACK_OCTETS and hasattr(os, "posix_fadvise"):
             # POSIX_FADV_DONTNEED makes Linux start to write the range back, without waiting.
             os.posix_fadvise(self.fd, self._on_the_way, self.moved - self._on_the_way, os.POSIX_FADV_DONTNEED)
             self._on_the_way = self.moved
+        return size
 
     def commit(self, *, overwrite: bool = True) -> None:
         """Write it to the disk and give it its name, in one step.

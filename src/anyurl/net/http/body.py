@@ -1,6 +1,6 @@
 """Body: the unread part of a response body; content codings are decoded as it is read.
 
-Rule: it holds some 96 KiB; then libcurl is paused. A coding that cannot be decoded is an error only when the body is
+Rule: it holds some 192 KiB; then libcurl is paused. A coding that cannot be decoded is an error only when the body is
 read.
 """
 
@@ -15,6 +15,10 @@ from anyurl.errors import AnyURLError, LocalProtocolError
 if TYPE_CHECKING:
     from anyurl.guard.limits import Limits
     from anyurl.net.http.coding import ContentDecoder
+
+SMALL_OCTETS = 4096
+"""Pieces that are smaller on average are joined: each costs the layers above more than its copy does. Attack: a server
+sends single octets as chunks."""
 
 
 class Body(Channel):
@@ -72,6 +76,13 @@ class Body(Channel):
             return chunk
         return self._at_end()
 
+    def take_pieces(self) -> list[bytes] | None:
+        """Several large pieces, all that are here, as they came; None, taking nothing, if they are better joined."""
+        if self.codings or len(self.chunks) < 2 or self.buffered < SMALL_OCTETS * len(self.chunks):
+            return None
+        pieces, self.chunks, self.buffered = self.chunks, [], 0
+        return pieces
+
     def take_whole(self) -> bytes | None:
         """The whole body, if it has arrived completely in one piece and without a coding; else None, taking nothing."""
         if not self.is_here():
@@ -113,7 +124,6 @@ class Body(Channel):
             self.go_on()
         if not self.chunks:
             return None
-        # libcurl delivers 16 KiB at a time; larger pieces cost the layers above less.
         chunk = self.chunks.pop() if len(self.chunks) == 1 else b"".join(self.chunks)
         self.chunks.clear()
         self.buffered = 0

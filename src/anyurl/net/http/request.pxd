@@ -65,6 +65,7 @@ cdef class Transfer:
     cdef _pin(self, _RequestFields ask)
     cdef _set_method(self, Task task, _RequestFields ask)
     cdef bint _may_ask(self, peer, local_port) except -1
+    cdef bint _is_enough(self) except -1
     cpdef go_on(self)
     @cython.locals(response=Response)
     cdef _answer(self)

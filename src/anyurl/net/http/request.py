@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _REQUEST_TARGET = int(pycurl.REQUEST_TARGET)
 _PREREQ_OK, _PREREQ_ABORT = int(pycurl.PREREQFUNC_OK), int(pycurl.PREREQFUNC_ABORT)
+_WRITE_PAUSE, _PAUSE_RECEIVING = int(pycurl.WRITEFUNC_PAUSE), int(pycurl.PAUSE_RECV)
 _SEEK_OK, _SEEK_NOT = int(pycurl.SEEKFUNC_OK), int(pycurl.SEEKFUNC_CANTSEEK)
 
 
@@ -306,9 +307,8 @@ class Transfer:
             if not self._answered:
                 self._answer()
             body = self.body
-            if body.buffered >= BUFFER_OCTETS:
-                body.paused = True
-                return int(pycurl.WRITEFUNC_PAUSE)
+            if body.buffered >= BUFFER_OCTETS and self._is_enough():
+                return _WRITE_PAUSE
             body.chunks.append(data)
             body.buffered += len(data)
             body.received += len(data)
@@ -318,6 +318,19 @@ class Transfer:
             self.sockets.interruption = error
             return -1
         return None
+
+    def _is_enough(self) -> bool:
+        """Pause libcurl; whether it must also keep what it has read already, of which it makes a copy.
+
+        It need not over HTTP/1, where that is no more than its receive buffer holds; but a paused upload would go on.
+        """
+        body, was_paused = self.body, self.body.paused
+        body.paused = True
+        if self._upload is not None or not (self.lines and self.lines[0].startswith(b"HTTP/1")):
+            return True
+        if not was_paused:
+            self.easy.pause(_PAUSE_RECEIVING)
+        return body.buffered >= 3 * BUFFER_OCTETS
 
     def go_on(self) -> None:
         """Let libcurl continue after a pause."""
