@@ -274,7 +274,7 @@ def large(root: Path, quick: bool) -> list[tuple[str, str]]:
                 target.unlink()
                 return seconds
 
-            times = rounds(3, {
+            times = rounds(5, {
                 "curl": curl, "ours": ours, "synced": lambda url=url: curl(url, synced=True), "bare": bare,
             })  # fmt: skip
             speed = {each: size / seconds / 1e6 for each, seconds in times.items()}
