@@ -10,6 +10,7 @@ import pytest
 from anyurl.net.files import lock
 from anyurl.url import URL
 from anyurl.values import STRANGER, USER, Provenance
+from anyurl.web import visits
 from anyurl.web.visits import MAX_TITLE, MAX_VISITS, PageList, Visits
 from anyurl.world import World
 from tests.servers import Connection, Server
@@ -63,6 +64,32 @@ def test_two_gateways_share_them(tmp_path: Path) -> None:
     one.add("c", URL("http://c/"), USER)
     assert titles(one) == ["c", "b", "a"]
     assert one.latest()[-1].origin == named  # in the sitting that knows it
+
+
+def test_a_page_that_is_shown_waits_for_no_disk_and_reads_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that another gateway has written is read; a bookmark is on the disk when it is said to be kept."""
+    waited: list[int] = []
+    read: list[str] = []
+
+    def counted(text: str) -> URL:
+        read.append(text)
+        return URL(text)
+
+    monkeypatch.setattr(os, "fsync", waited.append)
+    monkeypatch.setattr(visits, "from_stored", counted)
+    mine = Visits(str(tmp_path))
+    for name in "abc":
+        mine.history.add(name, URL(f"http://{name}/"), USER)
+    assert (waited, read) == ([], [])
+    Visits(str(tmp_path)).history.add("d", URL("http://d/"), USER)
+    read.clear()
+    mine.history.add("e", URL("http://e/"), USER)
+    assert read == ["http://a/", "http://b/", "http://c/", "http://d/"]
+    assert titles(mine.history) == ["e", "d", "c", "b", "a"]
+    mine.bookmarks.add("f", URL("http://f/"), USER)
+    assert len(waited) == 1
 
 
 def test_two_gateways_lose_none_of_one_anothers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,16 +52,20 @@ class PageList:
     Args:
         path: The file that stores them; None for memory only. A file with other content is left unchanged.
         most: The most pages that are kept; the oldest are dropped.
+        waits: Whether each change waits until it is on the disk, which stops all pages for that time.
 
     Attributes:
         fault: Why the file can't be read or written; empty if it can.
     """
 
-    def __init__(self, path: str | None, most: int) -> None:
+    def __init__(self, path: str | None, most: int, *, waits: bool = True) -> None:
         self.fault: str = ""
         self._path = path
         self._most = most
+        self._waits = waits
         self._pages: OrderedDict[str, SeenPage] = OrderedDict()
+        self._lines: dict[str, str] = {}
+        self._state: object = None
         self._read()
 
     def latest(self) -> list[SeenPage]:
@@ -74,19 +78,26 @@ class PageList:
         text = to_stored(bare)
         with self._changing():
             self._pages.pop(text, None)
-            self._pages[text] = SeenPage(title[:MAX_TITLE], bare, origin)
+            self._keep(text, SeenPage(title[:MAX_TITLE], bare, origin))
             while len(self._pages) > self._most:
-                self._pages.popitem(last=False)
+                del self._lines[self._pages.popitem(last=False)[0]]
 
     def remove(self, url: URL) -> None:
         """Remove a page."""
         with self._changing():
-            self._pages.pop(to_stored(url), None)
+            text = to_stored(url)
+            self._pages.pop(text, None)
+            self._lines.pop(text, None)
 
     def clear(self) -> None:
         """Remove all pages."""
         with self._changing():
             self._pages.clear()
+            self._lines.clear()
+
+    def _keep(self, text: str, page: SeenPage) -> None:
+        self._pages[text] = page
+        self._lines[text] = json.dumps({"title": page.title, "url": text, "own": page.origin.own}) + "\n"
 
     @contextmanager
     def _changing(self) -> Iterator[None]:
@@ -102,10 +113,10 @@ class PageList:
             self._write()
 
     def _read(self) -> None:
-        """Read the file, which another gateway may have written."""
-        if self._path is None or self.fault:
+        """Read the file if another gateway has written it."""
+        if self._path is None or self.fault or (self._state is not None and self._state == _state_of(self._path)):
             return
-        known, self._pages = self._pages, OrderedDict()
+        known, self._pages, self._lines = self._pages, OrderedDict(), {}
         try:
             with open(self._path, "rb") as file:
                 octets = file.read(MAX_FILE_OCTETS + 1)
@@ -116,7 +127,7 @@ class PageList:
                     case {"title": str(title), "url": str(text), "own": bool(own)}:
                         before = known.get(text)
                         origin = USER if own else before.origin if before is not None else STRANGER
-                        self._pages[text] = SeenPage(title, from_stored(text), origin)
+                        self._keep(text, SeenPage(title, from_stored(text), origin))
                     case _:
                         raise ValueError
         except FileNotFoundError:
@@ -129,14 +140,20 @@ class PageList:
     def _write(self) -> None:
         if self._path is None or self.fault:
             return
-        lines = (
-            json.dumps({"title": page.title, "url": text, "own": page.origin.own}) + "\n"
-            for text, page in self._pages.items()
-        )
         try:
-            write_text(lines, self._path, 0o600)
+            write_text((self._lines[text] for text in self._pages), self._path, 0o600, waits=self._waits)
         except LocalFileError as error:
             self.fault = str(error)
+        self._state = _state_of(self._path)
+
+
+def _state_of(path: str) -> object:
+    """What changes with each write to a file: every writer replaces it. None if it can't be found out."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 class Visits:
@@ -152,5 +169,5 @@ class Visits:
             return None if folder is None else os.path.join(folder, name)
 
         self.bookmarks: PageList = PageList(file("bookmarks"), MAX_BOOKMARKS)
-        self.history: PageList = PageList(file("history") if keeps_history else None, MAX_VISITS)
+        self.history: PageList = PageList(file("history") if keeps_history else None, MAX_VISITS, waits=False)
         self.wires: TokenStore[Wire] = TokenStore(MAX_WIRES)

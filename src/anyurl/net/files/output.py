@@ -51,12 +51,13 @@ def _unwritable(path: str, error: OSError) -> LocalFileError:
 
 
 @contextmanager
-def whole_file(path: str, mode: int = 0o666) -> Iterator[BinaryIO]:
+def whole_file(path: str, mode: int = 0o666, *, waits: bool = True) -> Iterator[BinaryIO]:
     """A file to write to; it is on the disk with its name if the block succeeds, and removed otherwise.
 
     Args:
         path: The target of a symbolic link is replaced, not the link.
         mode: Its permission bits, before the umask.
+        waits: Whether to wait for the disk. Otherwise a power failure may lose the file, and the old one with it.
 
     Raises:
         LocalFileError: It cannot be written.
@@ -69,7 +70,8 @@ def whole_file(path: str, mode: int = 0o666) -> Iterator[BinaryIO]:
             try:
                 yield file
                 file.flush()
-                os.fsync(file.fileno())
+                if waits:
+                    os.fsync(file.fileno())
                 os.replace(part, path)
             except BaseException:
                 os.unlink(part)
@@ -80,7 +82,7 @@ def whole_file(path: str, mode: int = 0o666) -> Iterator[BinaryIO]:
         raise _unwritable(path, error) from None
 
 
-def write_text(pieces: Iterable[str], path: str, mode: int = 0o666) -> None:
+def write_text(pieces: Iterable[str], path: str, mode: int = 0o666, *, waits: bool = True) -> None:
     """Write a text to a file, completely or not at all. Raises LocalFileError if it cannot be written."""
-    with whole_file(path, mode) as file:
+    with whole_file(path, mode, waits=waits) as file:
         file.writelines(piece.encode("utf-8", "surrogateescape") for piece in pieces)
