@@ -227,6 +227,14 @@ def test_parts_of_a_file_are_transferred(root: str) -> None:
     assert isinstance(system.modified(path), datetime.datetime)
 
 
+@pytest.mark.parametrize("said", [None, 1e12, -1e12, 1e300])
+def test_a_time_that_nobody_says_or_that_is_no_time(said: float | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    system = AnyURLFileSystem(**NEAR)
+    monkeypatch.setattr(system, "info", lambda _path: {"mtime": said})
+    with pytest.raises(NotImplementedError, match="does not say when"):
+        system.modified("http://127.0.0.1/x")
+
+
 def test_what_there_is_not_and_what_is_refused(root: str) -> None:
     with pytest.raises(FileNotFoundError):
         AnyURLFileSystem(**NEAR).cat_file(f"{root}/data/none.csv")

@@ -237,10 +237,13 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
     def modified(self, path: str) -> datetime.datetime:
         """When it was changed. Raises NotImplementedError, as `AbstractFileSystem.modified`, where nobody says."""
         said = self.info(path).get("mtime")
-        if said is None:
-            # fsspec's word for a time that a file system has not: who asks many of them catches this one.
-            raise NotImplementedError("the server does not say when this was last changed")
-        return datetime.datetime.fromtimestamp(said, datetime.UTC)
+        try:
+            if said is not None:
+                return datetime.datetime.fromtimestamp(said, datetime.UTC)
+        except (OverflowError, ValueError, OSError):  # a server may send any number
+            pass
+        # fsspec's word for a time that a file system has not: who asks many of them catches this one.
+        raise NotImplementedError("the server does not say when this was last changed")
 
     # ---------------------------------------------------------------------------------------------------- content
 
