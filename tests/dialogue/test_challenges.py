@@ -26,6 +26,9 @@ def test_challenges_are_equal_by_all_that_they_say() -> None:
     every = [BASIC, Challenge("digest", None, {"realm": "x"}), Challenge("basic", "x"), Challenge("basic")]
     assert [[one == other for other in every] for one in every] == [[one is other for other in every] for one in every]
     assert Challenge("basic", None, {"realm": "x"}) == BASIC
+    assert len({BASIC, Challenge("basic", None, {"realm": "x"}), *every}) == len(every)
+    assert BASIC != ("basic", None, {"realm": "x"})
+    assert repr(every[:3:2]) == "[Challenge('basic', None, {'realm': 'x'}), Challenge('basic', 'x', {})]"
 
 
 @pytest.mark.parametrize(
@@ -73,6 +76,8 @@ def test_challenges_are_equal_by_all_that_they_say() -> None:
         pytest.param(["A, realm=x"], [Challenge("a")], id="a parameter without a scheme"),
         pytest.param(['A, Basic realm="a\rb"'], [Challenge("a")], id="a control character"),
         pytest.param(["A, <html>"], [Challenge("a")], id="no word"),
+        pytest.param(["A, B/x"], [Challenge("a")], id="no space before a token68"),
+        pytest.param(["A ", "\t", "B"], [Challenge("a"), Challenge("b")], id="blanks alone"),
     ],
 )  # fmt: skip
 def test_challenges_are_read(fields: list[str], challenges: list[Challenge]) -> None:
@@ -109,6 +114,7 @@ class TestLimits:
     def test_challenges(self) -> None:
         assert len(read_challenges(["A," * 1000])) == MAX_CHALLENGES
         assert len(read_challenges(["A"] * 1000)) == MAX_CHALLENGES
+        assert len(read_challenges(["A," * (MAX_CHALLENGES - 1), "A,A"])) == MAX_CHALLENGES
 
     def test_parameters(self) -> None:
         many = ", ".join(f"p{number}=1" for number in range(MAX_PARAMETERS + 1))

@@ -11,7 +11,7 @@ from anyurl.dialogue.secret import Secret
 
 def test_only_reveal_shows_it() -> None:
     secret = Secret("s3cret", "me")
-    assert secret.reveal() == "s3cret"
+    assert (secret.reveal(), secret.user, Secret("s3cret").user) == ("s3cret", "me", "")
     assert "s3cret" not in f"{secret} {secret!r} {[secret]}"
     assert secret == Secret("s3cret")
     assert secret != Secret("other")
