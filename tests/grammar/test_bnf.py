@@ -52,6 +52,9 @@ def test_the_notation(text: str, tree: str, reason: str) -> None:
     [
         ('it = "a"', "it: no section is given"),
         ("; section 5\nit = other", "it: other is not defined"),
+        ("; section 5\nit = *other", "it: other is not defined"),
+        ('; section 5\nit = 1*[ "a" | other ]', "it: other is not defined"),
+        ('; section 5\nit = "a" *[ "b" [ other ] ]', "it: other is not defined"),
         ('; section 5\nit = [ "a"', "it: the notation is broken at item 3"),
         ('; section 5\nit = "a" ]', "it: the notation is broken at item 2"),
         ("; section 5\nit =", "it: the notation is broken at item 2"),

@@ -159,3 +159,11 @@ def test_what_is_to_be_filled_in_is_pointed_at(text: str, blank: str) -> None:
         guess(text)
     (fault,) = caught.value.diagnostics
     assert (fault.code, text[slice(*fault.span)]) == ("template", blank)
+
+
+@pytest.mark.parametrize("text", ["a@[::1]", "a@[::1]:", "a@[::1]:b]", "a@h:b]", "a@[b:c", "a@b]:c", "a@[::1]:22/x]"])
+def test_brackets_behind_a_user_end_no_guess_with_an_error_of_python(text: str) -> None:
+    try:
+        assert str(guess(text).url)
+    except URLSyntaxError as error:
+        assert error.diagnostics

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anyurl.grammar import diagnose
-from anyurl.grammar.prefixes import find_prefix, is_copy, is_file_name, is_local
+from anyurl.grammar.prefixes import find_prefix, is_file_name, is_local, split_copy
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,11 @@ def test_hosts_without_certificates(host: str, local: bool) -> None:
 
 
 def test_copies_and_files() -> None:
-    assert is_copy("git@github.com:a/b.git")
-    assert not is_copy("git@github.com:22/b.git")
+    assert split_copy("git@github.com:a/b.git") == ("git@github.com", "a/b.git")
+    assert split_copy("git@github.com:22/b.git") is None
+    assert split_copy("git@[::1]:a]b:c") == ("git@[::1]", "a]b:c")
+    assert split_copy("git@h:a]") == ("git@h", "a]")
+    assert [split_copy(text) for text in ("git@[::1]", "git@[::1]:", "git@[a:b", "git@a]:b", "git@h")] == [None] * 5
     assert is_file_name("a.tar.gz")
     assert not is_file_name("a.com")
     assert not is_file_name("a b.txt")

@@ -237,6 +237,9 @@ PORTS = [
     ("http", 0, "port-invalid"),
     ("http", -1, "port-invalid"),
     ("http", 65_536, "port-invalid"),
+    ("http", 65_535, "allowed"),
+    ("http", 2, "allowed"),
+    ("http", 1, "port-service"),  # tcpmux
     ("http", 25, "port-service"),
     ("http", 6379, "port-service"),
     ("http", 21, "port-service"),
@@ -591,6 +594,21 @@ def test_an_entry_that_means_nothing_is_an_error(changes: dict[str, Any]) -> Non
 def test_an_entry_of_another_type_is_told_with_the_name_of_its_list(name: str) -> None:
     with pytest.raises(TypeError, match=f"^the entries of {name} are str, not int$"):
         Policy(**{name: [1]})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "name", ["allow_hosts", "deny_hosts", "allow_nets", "deny_nets", "allow_schemes", "allow_proxies", "allow_ports"]
+)
+@pytest.mark.parametrize("value", [1, b"x", bytearray(b"x"), memoryview(b"x"), {"x": 1}])
+def test_what_is_no_list_is_told_with_its_name(name: str, value: object) -> None:
+    with pytest.raises(TypeError, match=f"^{name} is a list, not {type(value).__name__}$"):
+        Policy(**{name: value})  # type: ignore[arg-type]
+
+
+def test_the_name_of_a_policy_is_a_text() -> None:
+    with pytest.raises(TypeError, match=r"^name\b"):
+        Policy(name=1)  # type: ignore[arg-type]
+    assert Policy(name="mine").name == "mine"
 
 
 def test_an_unknown_field_is_an_error() -> None:

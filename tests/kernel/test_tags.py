@@ -125,3 +125,8 @@ def test_nonsense_is_read_within_its_bounds() -> None:
         written, end = rows(data)
         assert 0 <= end <= len(data)
         assert all(text in data for _, text in written)
+
+
+@pytest.mark.parametrize("name", [b"b'", b'b"', b"'b", b'"b', b"b'c", b"'", b'"'])
+def test_in_xml_a_name_has_no_quotation_mark(name: bytes) -> None:
+    assert rows(b"<a " + name + b"='x:y'>", in_html=False) == ([], 0)

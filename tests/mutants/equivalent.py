@@ -54,6 +54,22 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "if (stop <= 0) and len(data) - start < MAX_TAG:",
     ): "an end that comes first is waited for, and found when there is more or no more",
     (
+        "guard/policy.py",
+        "_refuse",
+        "def _refuse(self, code: str, subject: str, *, detail: str = '?', hop: str = \"\") -> Verdict:",
+    ): "each sentence that has a place for it is given one",
+    ("guard/ports.py", "service_at", "own = syntax.ROWS.get((scheme))"): "None is no scheme, as the empty text is none",
+    (
+        "schemes/http/answers.py",
+        "_length",
+        "if len(text) > 16 or not (text.isascii() and text.isdigit()):",
+    ): "the way round reads it to the same end",
+    (
+        "dialogue/challenges.py",
+        "_read",
+        "while (len(found) < MAX_CHALLENGES):",
+    ): "behind the end there is no word",
+    (
         "text/hypertext.py",
         "_pass_over",
         "if stop < 1:",

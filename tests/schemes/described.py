@@ -1,7 +1,7 @@
 """All that a scheme tells of the small world, as lines of text: what it describes, and each entry whole.
 
-``python -m tests.schemes.described`` writes ``tests/data/schemes/described`` anew. Whoever changes what is told reads the
-difference: each line of it is something that a user sees otherwise.
+``python -m tests.schemes.described`` writes ``tests/data/schemes/described`` anew. Whoever changes what is told
+reads the difference: each line of it is something that a user sees otherwise.
 """
 
 from __future__ import annotations

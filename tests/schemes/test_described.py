@@ -1,4 +1,4 @@
-"""All that a user is told of the small world by each scheme: kinds, sizes, dates, titles, attributes, entries, errors."""
+"""All that a user is told of the small world by each scheme: kinds, sizes, dates, attributes, entries and errors."""
 
 from __future__ import annotations
 

@@ -21,9 +21,9 @@ from anyurl.grammar.prefixes import (
     WINDOWS,
     Prefix,
     find_prefix,
-    is_copy,
     is_file_name,
     is_known,
+    split_copy,
 )
 from anyurl.grammar.readers import read_every_way, target_of
 from anyurl.grammar.remedies import leads_alike
@@ -245,8 +245,8 @@ def _of_one(text: str, default: str) -> _Found | None:
         return _read(begin + encoded, ["a Windows path"])
     if _blank(text):
         return None
-    if is_copy(text):
-        host, path = re.split(r":(?![^\[]*\])", text, maxsplit=1)
+    if copy := split_copy(text):
+        host, path = copy
         return _read(f"ssh://{host}/{path.lstrip('/')}", [*notes, "a file on another machine, as ssh and git write it"])
     head = _SCHEME.match(text)
     scheme = "" if head is None else head[1].lower()

@@ -58,7 +58,7 @@ _DOI = re.compile(r"10\.[0-9]{4,9}/\S+")
 _ADDRESS = re.compile(r"[^\s@/?#:\\<>\"(),;\[\]]+@([^\s@/?#:\\]+)")
 MAIL_WITH_FIELDS = re.compile(r"[^\s@/?#:\\<>\"(),;\[\]]+@[^\s@/?#:\\]+\?(?:to|cc|bcc|subject|body)=", re.IGNORECASE)
 """An address of mail with fields of a mailto URL (RFC 6068 2)."""
-_COPY = re.compile(r"[^\s@/?#:\\]+@(?:\[[0-9A-Fa-f:.]+\]|[^\s@/?#:\\]+):(?![0-9]+(?:/|$))[^\s]+")
+_COPY = re.compile(r"([^\s@/?#:\\]+@(?:\[[0-9A-Fa-f:.]+\]|[^\s@/?#:\\\[\]]+)):(?![0-9]+(?:/|$))([^\s]+)")
 _HEAD = re.compile(
     r"(?P<user>[^/?#\\@:\s]+@)?(?P<host>\[[0-9A-Fa-f:.]+\]|[^\s/?#\\@:\[\]<>{}|^`\"'$%&(),;*!=+]+)"
     r"(?::(?P<port>[0-9]{1,5}))?(?=[/?#\\]|$)"
@@ -115,9 +115,10 @@ def _prefixes(text: str, default: str) -> Iterator[Prefix]:
         yield found._replace(others=(*found.others, "news:")) if _MAY_BE_GROUP.fullmatch(text) else found
 
 
-def is_copy(text: str) -> bool:
-    """Whether it is ``user@host:path``, the notation of scp and git for a file on another machine."""
-    return _COPY.fullmatch(text) is not None
+def split_copy(text: str) -> tuple[str, str] | None:
+    """User and host, and the path, of ``user@host:path``, as scp and git write a file on another machine; or None."""
+    found = _COPY.fullmatch(text)
+    return None if found is None else (found[1], found[2])
 
 
 def is_file_name(text: str) -> bool:

@@ -68,8 +68,6 @@ def service_at(port: int, scheme: str | None = None) -> str | None:
     for row in syntax.ROWS.values():
         if row.port == port:
             rows.append(row)
-    if scheme is not None and rows:
-        family = _family(scheme)
-        if any(_family(row.name) == family for row in rows):
-            return None
+    if scheme is not None and any(_family(row.name) == _family(scheme) for row in rows):
+        return None
     return FETCH_BAD_PORTS.get(port) or CONTROL_PORTS.get(port) or (rows[0].name if rows else None)

@@ -45,10 +45,29 @@ def test_what_is_there(page: str, fragment: str) -> None:
         "<script>'<p id=x>'</script>",
         '<p data-id="x">',
         '<p title=" id=x">',
+        'text id="x"',  # before any tag
+        '/ id="x"',
+        '<1 id="x">',
+        '</p id="x">',
+        '<!doctype id="x">',
+        '< p id="x">',
     ],
 )
 def test_what_is_not(page: str) -> None:
     assert missing_anchors(page.encode(), ["x"]) == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("page", "fragment"),
+    [
+        (b'<p id="\xff&amp;">', "%FF&"),  # octets that are no text are compared as they are
+        (b'<p id="\xff">', "%FF"),
+        (b'<p id="a&lt;\xe4">', "a%3C%E4"),
+    ],
+)
+def test_octets_that_are_no_text(page: bytes, fragment: str) -> None:
+    assert missing_anchors(page, [fragment]) == []
+    assert missing_anchors(page.replace(b"\xff", b"").replace(b"\xe4", b""), [fragment]) == [fragment]
 
 
 def test_several_at_once() -> None:

@@ -213,6 +213,17 @@ def test_pieces_are_handed_out_as_soon_as_they_are_in_order() -> None:
     assert ours.take() == b"ab"
 
 
+def test_a_nul_behind_what_was_handed_out_is_an_octet_of_it() -> None:
+    """Only a first piece is held back: what servers of the releases 5.0 to 5.2 append stands behind that one, too."""
+    ours = call()
+    ours.feed(reply(1, 0, b"a"), 0.1)
+    assert ours.take() == b"a"
+    ours.feed(reply(2, 0, b"b\0"), 0.2)
+    assert ours.take() == b"b\0"
+    ours.feed(reply(3, 3, b"c\n"), 0.3)
+    assert (ours.take(), ours.done) == (b"c\n", True)
+
+
 def test_whoever_asks_for_it_is_acknowledged_once() -> None:
     ours = call()
     for _ in range(3):

@@ -1,0 +1,14 @@
+"""A text of each kind, and all that a URL says of it: every component, form, reference and fault."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.url.everything import rows, said
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: ascii(row["text"])[1:-1][:60])
+def test_all_that_a_url_says(row: dict[str, Any]) -> None:
+    assert said(row["text"]) == row
