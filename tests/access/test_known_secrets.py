@@ -53,6 +53,8 @@ def test_one_that_is_learned_later_is_looked_for_from_then_on() -> None:
     assert hider.feed(b"hunter2 ") == b"hunter2 "
     secrets.know("hunter2")
     assert hider.feed(b"hunter2") + hider.rest() == b"*******"
+    assert (hider.feed(b"x hunt"), hider.rest(), hider.rest()) == (b"", b"x hunt", b"")
+    assert hider.feed(b"er2") + hider.rest() == b"er2"  # the beginning of it has been handed out
 
 
 def test_the_password_of_a_url_as_it_stands_and_decoded() -> None:

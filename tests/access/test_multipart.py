@@ -40,7 +40,7 @@ def test_fields_and_files(at_most: int, tmp_path: Path) -> None:
     form = Multipart(
         [("a", "b c"), ("a", "ü")],
         {"octets": b"\0\r\n--x", "named": ("x.csv", io.BytesIO(b"1,2")), "typed": ("y", b"z", "text/rtf"),
-         "opened": opened},
+         "opened": opened, "packed": ("x.tar.gz", b"p"), "unknown": ("x.unheard", b"u"), "bare": ("x", b"b")},
     )  # fmt: skip
     data = drain(form, at_most)
     assert form.size == len(data)
@@ -51,6 +51,9 @@ def test_fields_and_files(at_most: int, tmp_path: Path) -> None:
         ("named", "x.csv", "text/csv", b"1,2"),
         ("typed", "y", "text/rtf", b"z"),
         ("opened", "page.html", "text/html", b"<p>"),
+        ("packed", "x.tar.gz", "application/octet-stream", b"p"),  # a tar only when it is unpacked
+        ("unknown", "x.unheard", "application/octet-stream", b"u"),
+        ("bare", "x", "application/octet-stream", b"b"),
     ]
     assert form.can_rewind
     form.rewind()

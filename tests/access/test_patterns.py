@@ -20,6 +20,8 @@ from anyurl.access.patterns import URLPattern
         ("urn:ietf", "urn:ietf", True),
         ("urn:ietf", "urn:ietfx:rfc:1738", False),  # it ends at a colon or a slash
         ("urn:ietf", "urn:isbn:ietf", False),
+        ("http://h/a/", "http://h/a", True),  # a slash at its end says nothing
+        ("http://h/a///", "http://h/a/b", True),
         ("afs:/afs/cell", "afs:/afs/cell/x", True),
         ("afs:/afs/cell", "afs://afs/afs/cell/x", False),  # another place
         ("ftp://h", "ftp://h/a", True),

@@ -186,6 +186,19 @@ def test_passwords_go_no_further_than_where_they_came_from(url: str, origin: Pro
     assert hops.may_use_secrets(URL(url), origin) is expected
 
 
+@pytest.mark.parametrize("scheme", ["gopher", "gophers", "ftp", "http", "x-unheard-of"])
+def test_an_encoded_line_end_in_a_gopher_url_is_an_answered_form(scheme: str) -> None:
+    for path, has in (
+        ("0a", False),
+        ("0a%0D", True),
+        ("0a%0d", True),
+        ("0a%0A", True),
+        ("0a%0a%0d", True),
+        ("", False),
+    ):
+        assert hops.is_form(URL(f"{scheme}://h.example/{path}")) is (has and scheme in ("gopher", "gophers"))
+
+
 # --- what is sent --------------------------------------------------------------------------------------------------
 
 
@@ -197,6 +210,9 @@ def test_passwords_go_no_further_than_where_they_came_from(url: str, origin: Pro
         ("mailto:me@a.example", Provenance("redirect", scheme="http"), False, False),
         ("nntp://a.example/g", at("nntp://a.example/*"), True, True),
         ("nntp://a.example/g", at("nntp://a.example/*", "redirect"), False, True),
+        ("nntp://a.example/g", at("nntp://a.example/*", "document"), True, True),
+        ("news:a.group", at("news:*", "document"), False, True),
+        ("news:a.group", at("news:*", "search"), True, True),
         ("nntp://b.example/g", at("nntp://a.example/*"), False, True),
         ("news:a.group", at("news:*"), True, True),
         ("news:a.group", at("nntp://a.example/*"), False, True),

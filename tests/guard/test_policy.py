@@ -579,6 +579,8 @@ def test_the_presets_are_what_they_say() -> None:
         {"deny_hosts": ["evil..example"]}, {"deny_hosts": ["*.evil.example/x"]}, {"deny_hosts": ["a@evil.example"]},
         {"deny_schemes": ["ftp:"]}, {"deny_schemes": ["ftp://"]}, {"allow_schemes": [""]}, {"allow_schemes": ["1a"]},
         {"deny_hosts": ["10.0.0.1"]}, {"deny_hosts": ["[::1]"]}, {"deny_hosts": ["bücher.example"]},
+        {"allow_proxies": ["10.0.0.1?"]}, {"allow_proxies": ["?[::1]"]}, {"allow_proxies": [""]},
+        {"allow_schemes": ["\u00e9"]}, {"allow_schemes": ["x y"]},
         {"allow_proxies": ["http://p.example"]}, {"allow_proxies": ["p.example:3128"]},
         {"allow_ports": [0]}, {"allow_ports": [65_536]},
     ],
@@ -589,7 +591,7 @@ def test_an_entry_that_means_nothing_is_an_error(changes: dict[str, Any]) -> Non
 
 
 @pytest.mark.parametrize(
-    "name", ["allow_hosts", "deny_hosts", "allow_nets", "deny_nets", "allow_schemes", "allow_proxies"]
+    "name", ["allow_hosts", "deny_hosts", "allow_nets", "deny_nets", "allow_schemes", "deny_schemes", "allow_proxies"]
 )
 def test_an_entry_of_another_type_is_told_with_the_name_of_its_list(name: str) -> None:
     with pytest.raises(TypeError, match=f"^the entries of {name} are str, not int$"):
@@ -597,12 +599,19 @@ def test_an_entry_of_another_type_is_told_with_the_name_of_its_list(name: str) -
 
 
 @pytest.mark.parametrize(
-    "name", ["allow_hosts", "deny_hosts", "allow_nets", "deny_nets", "allow_schemes", "allow_proxies", "allow_ports"]
-)
+    "name", ["allow_hosts", "deny_hosts", "allow_nets", "deny_nets", "allow_schemes", "deny_schemes", "allow_proxies",
+             "allow_ports"]
+)  # fmt: skip
 @pytest.mark.parametrize("value", [1, b"x", bytearray(b"x"), memoryview(b"x"), {"x": 1}])
 def test_what_is_no_list_is_told_with_its_name(name: str, value: object) -> None:
     with pytest.raises(TypeError, match=f"^{name} is a list, not {type(value).__name__}$"):
         Policy(**{name: value})  # type: ignore[arg-type]
+
+
+def test_a_scheme_may_have_one_letter_and_a_proxy_an_address() -> None:
+    policy = Policy(allow_schemes=["X", "z39.50r", "a-b"], allow_proxies=["[::1]", "10.0.0.1", "*.p.example"])
+    assert policy.allow_schemes == ("a-b", "x", "z39.50r")
+    assert policy.allow_proxies == ("*.p.example", "10.0.0.1", "::1")
 
 
 def test_the_name_of_a_policy_is_a_text() -> None:

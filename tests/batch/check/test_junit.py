@@ -57,6 +57,16 @@ def test_each_url_is_a_case() -> None:
     state.close()
 
 
+def test_a_page_that_lacks_what_is_known_to_be_lacking_is_skipped() -> None:
+    state = filled()
+    known = {"http://h.example/page?a&b", "http://h.example/ok?a&b"}
+    (suite,) = ElementTree.fromstring("".join(junit(state, known)))
+    cases = {case.get("name", "").removeprefix("http://h.example/").partition("?")[0]: case for case in suite}
+    assert [child.tag for child in cases["page"]] == ["skipped"]
+    assert [child.tag for child in cases["ok"]] == []
+    state.close()
+
+
 def test_nothing_to_report() -> None:
     state = CheckState(None, "w", resume=False, now=1000.0)
     assert ElementTree.fromstring("".join(junit(state))).get("tests") == "0"

@@ -32,6 +32,17 @@ def test_the_rate_is_that_of_late() -> None:
     assert progress.rate() == 0.0
 
 
+def test_a_mark_is_made_each_second() -> None:
+    clock = Clock()
+    progress = Pace(0, clock)
+    for moved, rate in ((0.999, 0.0), (0.001, 1.0), (0.5, 4.0)):
+        clock.now += moved
+        assert round(progress.rate(), 3) == (0.0 if rate == 0.0 else round(progress.done / clock.now, 3))
+        progress.done += 1
+    assert [mark for mark, _ in progress._marks] == [0.0, 1.0]
+    assert Pace(7, clock).left(7) is None
+
+
 def test_the_slowest_hosts_are_those_whose_mean_is_longest() -> None:
     progress = Pace(0, Clock())
     for host, seconds in (("a", 1.0), ("b", 5.0), ("a", 3.0), ("c", 0.5)):

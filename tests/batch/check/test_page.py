@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 from anyurl.batch.check import CheckState, Finding, Mention
 from anyurl.batch.check.outcome import OUTCOMES
-from anyurl.batch.check.page import COLOURS, MAX_PLACES, TITLES, page
+from anyurl.batch.check.page import COLOURS, MAX_PLACES, TITLES, WIDTH, page
 from anyurl.url import URL
 from anyurl.values import Provenance
 from tests.batch.check.test_junit import filled
@@ -84,6 +84,36 @@ def test_where_most_of_the_faults_are() -> None:
     _, text = read(state)
     assert re.findall(r'<li><i [^>]*></i>([^<]*)<span class="few">([^<]*)<', text) == [("broken 6 ", "100.0%")]
     assert re.findall(r'text-anchor="end">([^<]*)<', text) == ["b.example", "x" * 35 + "...", "a.example"]
+    drawing = text[text.index("<h2>Where it is broken</h2>") : text.index("<h2>Broken: 6</h2>")]
+    assert drawing == (
+        "<h2>Where it is broken</h2>\n"
+        f'<svg viewBox="0 0 {WIDTH} 78" role="img" aria-label="b.example 3, {"x" * 60}.example 2, a.example 1">\n'
+        + "".join(
+            f'<text x="262" y="{17 + 26 * row}" text-anchor="end">{name}</text>'
+            f'<rect x="270" y="{3 + 26 * row}" width="{width:.1f}" height="19" fill="{COLOURS["broken"]}"/>'
+            f'<text x="{276 + width:.1f}" y="{17 + 26 * row}">{count}</text>\n'
+            for row, (name, count) in enumerate([("b.example", 3), ("x" * 35 + "...", 2), ("a.example", 1)])
+            for width in ((WIDTH - 330) * count / 3,)
+        )
+        + "</svg>\n"
+    )
+    state.close()
+
+
+def test_the_bar_has_a_part_for_each_outcome_and_its_legend() -> None:
+    state = filled()
+    _, text = read(state)
+    counts = {"ok": 2, "redirected": 1, "broken": 2, "timed-out": 1, "deferred": 1}
+    bar = re.findall(r'<rect x="([\d.]+)" y="4" width="([\d.]+)" height="26" fill="([^"]+)"><title>(.*?)</title>', text)
+    assert [(float(width), fill, title) for _, width, fill, title in bar] == [
+        (round(WIDTH * count / 7, 2), COLOURS[name], f"{name}: {count}") for name, count in counts.items()
+    ]
+    assert [float(place) for place, *_ in bar] == [
+        round(sum([*counts.values()][:row]) / 7 * WIDTH, 2) for row in range(len(counts))
+    ]
+    assert re.findall(r'<li><i style="background:([^"]+)"></i>([^<]*)<span class="few">([^<]*)</span></li>', text) == [
+        (COLOURS[name], f"{name.replace('-', ' ')} {count} ", f"{count / 7:.1%}") for name, count in counts.items()
+    ]
     state.close()
 
 

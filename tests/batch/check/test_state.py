@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from anyurl import LocalFileError
-from anyurl.batch.check.outcome import OK, Finding
-from anyurl.batch.check.state import OPEN, READ, STAT, CheckState, Mention
+from anyurl.batch.check.outcome import OK, OUTCOMES, Finding
+from anyurl.batch.check.state import OPEN, PAGE, READ, STAT, CheckState, Mention
 from anyurl.grammar import parse
 from anyurl.url import URL
 from anyurl.values import USER, Provenance
@@ -247,3 +247,41 @@ def test_a_url_is_read_again_by_its_grammar() -> None:
 def test_a_state_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(LocalFileError, match=r"state can't be written: no such file or directory\.$"):
         CheckState(str(tmp_path / "none" / "state"), "w", resume=False, now=0.0)
+
+
+@pytest.mark.parametrize(
+    "finding",
+    [
+        Finding("ok"),
+        Finding("ok", 200),
+        Finding("broken", 404, "NotFoundError", "No."),
+        Finding("redirected", 301, None, "", "http://h/there", True),
+        Finding("redirected", 302, None, "Elsewhere.", "http://h/there", False),
+        Finding("timed-out", None, "TimeoutError", "Late."),
+    ],
+)
+def test_a_finding_comes_back_as_it_was_recorded(finding: Finding) -> None:
+    state = opened()
+    number = state.add(URL("http://h/"), DOCUMENT, STAT)
+    assert (state.count(), [*state.results()]) == (1, [])
+    state.record([(number, STAT, finding)], 1001.0)
+    ((found, url, told),) = state.results()
+    assert (found, str(url), told) == (number, "http://h/", finding)
+    assert [*state.results({finding.outcome})] == [*state.results()]
+    assert [*state.results(set(OUTCOMES) - {finding.outcome})] == []
+    assert state.counts() == {name: int(name == finding.outcome) for name in OUTCOMES}
+    state.close()
+
+
+def test_who_named_a_url_is_known_again_however_many_there_are() -> None:
+    state = opened()
+    origins = [Provenance("document", scheme="http", host=f"h{number}", port=80) for number in range(PAGE + 100)]
+    for origin in origins:
+        state.add(URL("http://h/"), origin, STAT)
+    found, after = [], 0
+    while items := state.todo(ALL, after):
+        found += [item.origin for item in items]
+        after = items[-1].number
+        assert len(state._known) <= PAGE
+    assert found == origins
+    state.close()

@@ -141,6 +141,8 @@ def test_lengths(headers: list[tuple[str, str]], length: int | None) -> None:
         ([("content-length", "+5")], "+5"),
         ([("content-length", "9223372036854775808")], "9223372036854775808"),
         ([("content-length", "\udcff")], r"\xff"),
+        ([("content-length", "00000000000000000012")], "00000000000000000012"),  # longer than any number
+        ([("content-length", "\u0661")], "\u0661"),  # a digit, but none of RFC 9110
     ],
 )
 def test_lengths_that_are_none_are_errors(headers: list[tuple[str, str]], sample: str) -> None:

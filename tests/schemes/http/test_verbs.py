@@ -534,6 +534,10 @@ def test_how_long_a_server_wants_to_be_left_alone_is_told() -> None:
     assert error.retry_after == 100_000
     assert str(error).endswith("is not available now; it may be requested again in 100,000 s at the earliest.")
     assert str(play("http://h/x", answer(503, ("retry-after", "0"))).error).endswith("is not available now.")
+    for text in ("\u0661", "-1", "1.5", "soon", ""):
+        error = play("http://h/x", answer(503, ("retry-after", text))).error
+        assert isinstance(error, UnavailableError)
+        assert error.retry_after is None
     at = ("retry-after", "Fri, 31 Dec 9999 23:59:59 GMT")
     for date, known in ((), True), ((("date", "Fri, 31 Dec 9999 23:59:49 GMT"),), True), ((("date", "soon"),), False):
         error = play("http://h/x", answer(503, at, *date)).error

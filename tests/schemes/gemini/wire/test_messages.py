@@ -17,10 +17,12 @@ def test_what_is_none_is_never_sent() -> None:
         b"gemini://h/\r\nx",
         b"gemini://h/\n",
         b"gemini://h/ x",
-        b"gemini://h/\xff",
+        *(b"gemini://h/%c" % octet for octet in range(256) if not 32 < octet < 127),
     ):
         with pytest.raises(LocalProtocolError):
             encode_request(url)
+    for octet in range(33, 127):
+        assert encode_request(b"gemini://h/%c" % octet) == b"gemini://h/%c\r\n" % octet
 
 
 def test_the_line_of_a_reply() -> None:

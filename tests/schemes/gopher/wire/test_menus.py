@@ -192,6 +192,8 @@ TEXTS = [
     ("a single dot before a word stays", b".a\r\n.\r\n", b".a\n", True),
     ("dots inside a line stay", b"a..\r\na.\r\n.\r\n", b"a..\na.\n", True),
     ("bare LF", b"a\n..b\n.\n", b"a\n.b\n", True),
+    ("bare LF and no dot", b"a\nb\n.\n", b"a\nb\n", True),
+    ("lines end one way and the dot the other", b"a\r\nb\n.\r\n", b"a\nb\n", True),
     ("no end mark", b"a\r\nb\r\n", b"a\nb\n", False),
     ("no end mark and no line end", b"a\r\nb", b"a\nb", False),
     ("the end mark without its line end", b"a\r\n.", b"a\n", True),

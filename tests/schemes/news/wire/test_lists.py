@@ -163,6 +163,7 @@ def test_heads() -> None:
     head = b"Subject: a\r\n b\r\nFROM : me\r\nX\r\nSubject: second\r\n folded too\r\nEmpty:\r\n\r\n"
     assert read_head(head) == {"subject": b"a b", "from": b"me", "empty": b""}
     assert read_head(head.replace(b"\r\n", b"\n")) == read_head(head)
+    assert read_head(b"A: b\r\nC: d\r\n\te\r\n") == read_head(b"A: b\nC: d\n e\n") == {"a": b"b", "c": b"d e"}
     assert read_head(b" begins folded\r\nA: b") == {"a": b"b"}
 
 
@@ -278,6 +279,8 @@ def test_a_word_without_an_end_is_read_in_linear_time() -> None:
 
 def test_yenc() -> None:
     assert decode_yenc(yenc(YENC_DATA).replace(b"\r\n", b"")) == YENC_DATA
+    assert decode_yenc(b"\x8b\x8c=") == b"ab"  # what it escapes is missing
+    assert decode_yenc(b"=}\x8b") == b"\x13a"
     (found,) = find_files(YENC_ARTICLE)
     assert (found.name, found.coding, found.data, found.size, found.fault) == (b"all.bin", "yenc", YENC_DATA, 768, None)
     (named,) = find_files(yenc_file(b"x", b"a name with = in it.txt"))
