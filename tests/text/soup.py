@@ -19,6 +19,8 @@ PIECES = (
     'srcset="a 1x, b"', "[r]: ", ".. _n: ", "`t <r>`_", "From ", "\nFrom ", "X: ",
     "{id}", "<id>", "${A}", "[.]", "(dot)", "[:]//", "hxxp://", "%s", "x.co.uk",
     "{{", "}}",
+    "///", "ldap:///", "sqlite:///", ":memory:", "about:", "blank", "DNS:", "/*", "*/", ":*", "\\*", "(com)", "[a-z]*",
+    "C:\\",
 )  # fmt: skip
 
 FORMATS = (None, None, None, "html", "markdown", "rst", "mail")

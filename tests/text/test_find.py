@@ -291,3 +291,38 @@ def test_schemes_choose_among_templates_too() -> None:
 def test_what_is_found_is_read_by_the_grammar_that_is_named(grammar: Any, host: str) -> None:
     (found,) = find("see x-y://a?@b/ there", grammar=grammar)
     assert found.url.host == host
+
+
+@pytest.mark.parametrize(
+    "url", ["http://host/a", "http://host/?a=b", "ftp://host/a/b.html", "http://host/a*b", "file:///a"]
+)
+@pytest.mark.parametrize(
+    ("before", "behind", "part"),
+    [
+        ("/* ", "*/", ""),
+        ("/*\n   ", "*/", ""),
+        ("/* a */ ", "*/", "*/"),
+        (" * ", "*/", ""),
+        ("", "*/", "*/"),
+        ("/* " + "a " * 400, "*/", "*/"),  # further before than is kept of a text that comes in pieces
+        ("**", ":**", ""),
+        ("`", "/:a:`", "/:a:"),
+        ("", "/:a: b", "/:a:"),
+        ("", "/a: b", "/a"),
+        ("", "/a[b", "/a"),
+    ],
+)
+def test_what_stands_around_a_url_decides_where_it_ends(url: str, before: str, behind: str, part: str) -> None:
+    for text in (before + url + behind, [*(before + url + behind)]):
+        assert [str(found) for found in find(text)] == [url + part]
+
+
+@pytest.mark.parametrize("name", ["http", "https", "ftp", "ws", "postgresql", "s3"])
+@pytest.mark.parametrize(
+    "gap", [".(com)", ".(com|org)", ":*", "\\\\.dom", "/[a-z0-9.]*", "/[A-Za-z_]+/b", "/a.[extension]", "\\*x.dom"]
+)
+def test_a_part_that_makes_it_a_pattern_leaves_nothing_over(name: str, gap: str) -> None:
+    text = f"{name}://host{gap}"
+    for around in (text, f'"{text}"', f"`{text}`", f"see {text} there", [*text]):
+        assert list(find(around)) == []
+    assert [str(found) for found in find(f"see {name}://host there")] == [f"{name}://host"]

@@ -20,7 +20,7 @@ from tests.text.soup import soups, told
 HOSTILE = (
     "http://", "<URL:", "(", "http://x/(", "<http://x ", "<a://x\n", "http://a,", "mailto:", "mailto:a@", "a@",
     "www.a.", "urn:a:", "http://x/?[", "http://x/?a|", "&lt;", "http://aあ", "%", "a:", "<URL:\n", "<URL:a\n> ", "http://x....",
-    "](<http://x ", "http://a@", "http://x/;http://", "> <URL:",
+    "](<http://x ", "http://a@", "http://x/;http://", "> <URL:", "http://x/*/", "http://x/a:", "ab:///", "about:",
 )  # fmt: skip
 """What a hostile text repeats: each begins something, and ends nothing."""
 

@@ -62,10 +62,11 @@ class Prose(Templates):
         if first == ord("/"):  # file:///path and the like: a path without a host
             if host + 1 >= self.stop:
                 self.pending = not self.final
-                if start == 0 and self.final:  # the whole text is one URL: <input>computer:///</input>
+                # the whole text is one URL: <input>computer:///</input>
+                if self.final and (start == 0 or self._begins_path(start, host)):
                     return self._finish(start, host, self.stop)
                 return host
-            if not self.octets[self.data[host + 1]] & _NAME and self.data[host + 1] != ord("%"):
+            if not self._begins_path(start, host):
                 return host
             return self._bare(start, host, host)
         end = self._authority(host)
@@ -292,7 +293,10 @@ class Prose(Templates):
             j += 1 if octet == ord("[") else -1
             if j < self.stop and not octets[data[j]] & _NAME:
                 break
-        if j < self.stop and data[j] != (ord("]") if octet == ord("[") else ord("[")):
+        if j >= self.stop:
+            self.pending = not self.final
+            return False
+        if data[j] != (ord("]") if octet == ord("[") else ord("[")):
             return False
         self.kind |= _UNSAFE
         return True
@@ -354,13 +358,15 @@ class Prose(Templates):
             if octet in (33, 34, 37, 39, 40, 44, 46, 58, 59, 63) or (  # ! " % ' ( , . : ; ?
                 octet == opener and octet in (42, 95, 126)  # * _ ~ around the whole
             ):
+                if octet == ord(":") and self._is_paired(end - 1):
+                    break
                 end -= 1
             elif octet in (0x92, 0x93) and data[end - 2] == 0x80 and data[end - 3] == 0xE2:  # figure dash, en dash
                 end -= 3
             elif octet in (0xB3, 0xB4) and data[end - 2] == 0xD7:  # geresh, gershayim
                 end -= 2
-            elif octet == ord("/") and end - 2 > least and data[end - 2] == ord("*") and data[end - 3] != octet:
-                end -= 2  # the end of a comment: /* https://host/a*/
+            elif octet == ord("/") and end - 2 > least and data[end - 2] == ord("*") and self._ends_comment(end - 3):
+                end -= 2  # /* https://host/a*/
             else:
                 break
         return end

@@ -47,8 +47,8 @@ FIND_DOMAINS = 16
 
 (
     SHAPE_AUTHORITY, SHAPE_ANY, SHAPE_ADDRESS, SHAPE_GROUP, SHAPE_SLASH, SHAPE_NUMBER, SHAPE_COMMA, SHAPE_PAIR,
-    SHAPE_QUERY, SHAPE_PATH, SHAPE_TOKEN, SHAPE_CALL,
-) = range(12)  # fmt: skip
+    SHAPE_QUERY, SHAPE_PATH, SHAPE_TOKEN, SHAPE_CALL, SHAPE_PAGE, SHAPE_HOST,
+) = range(14)  # fmt: skip
 """What must follow the colon of a known scheme in prose when it is not ``//``; SHAPE_AUTHORITY: nothing else."""
 
 MAX_URL = 65_536
@@ -57,6 +57,8 @@ MAX_WRAPPED = 2 * MAX_URL
 """Octets between the brackets: white space may double a URL; more of it is not a folded line."""
 MAX_NAME = 64
 """Octets of a scheme name: the longest that IANA lists has 36."""
+MAX_SLASHES = 4
+"""Slashes behind ``name://`` that begin a path: more of them are a rule drawn in a comment."""
 MAX_GAPS = 2
 """Gaps without a line break in ``<...>`` without ``URL:``: with more of them, it is a sentence."""
 SHAPE_REACH = 320

@@ -55,6 +55,8 @@ _SHAPE_PAIR = cython.declare(cython.int, rows.SHAPE_PAIR)
 _SHAPE_PATH = cython.declare(cython.int, rows.SHAPE_PATH)
 _SHAPE_TOKEN = cython.declare(cython.int, rows.SHAPE_TOKEN)
 _SHAPE_CALL = cython.declare(cython.int, rows.SHAPE_CALL)
+_SHAPE_PAGE = cython.declare(cython.int, rows.SHAPE_PAGE)
+_SHAPE_HOST = cython.declare(cython.int, rows.SHAPE_HOST)
 _MIN_TOKEN = cython.declare(cython.int, rows.MIN_TOKEN)
 
 
@@ -253,6 +255,16 @@ class Scanner(Implied):
         return shape
 
     @cython.cfunc
+    def _is_page(self, start: cython.Py_ssize_t, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether a name and what follows it are known together: ``about:blank``."""
+        while (
+            i < self.stop and self.octets[self.data[i]] & _NAME and self.data[i] != ord(".") and i - start < _MAX_NAME
+        ):
+            i += 1
+        self.pending = i >= self.stop and not self.final
+        return not self.pending and self.held[start:i].lower() in self.names
+
+    @cython.cfunc
     def _colon(self, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Judge the candidate at a colon and return where to continue."""
         data: cython.p_const_uchar = self.data
@@ -287,6 +299,8 @@ class Scanner(Implied):
             else:
                 shape = self._shape(start, colon)
                 if shape <= 0 or not self._is_free(start, shape) or not self._has_shape(after, shape):
+                    return after
+                if shape == _SHAPE_PAGE and not self._is_page(start, after):
                     return after
         if bracket and (shape >= 0 or self._shape(start, colon) >= 0):
             self._wrapped(start, start - 1, False)
@@ -351,6 +365,8 @@ class Scanner(Implied):
         j: cython.Py_ssize_t = i
         if shape == _SHAPE_ANY:
             return first & (_ALPHA | _DIGIT) != 0 or (data[i] == ord("/") and second & _NAME != 0)
+        if shape == _SHAPE_PAGE:
+            return first & _ALPHA != 0
         if shape == _SHAPE_SLASH:
             return data[i] == ord("/") and second & _NAME != 0
         if shape == _SHAPE_NUMBER:
@@ -363,6 +379,8 @@ class Scanner(Implied):
             return self._holds(i, ord("@"))
         if shape == _SHAPE_CALL:
             return first & _ALPHA != 0 and self._calls(i)
+        if shape == _SHAPE_HOST:
+            return data[i - 2] > ord("Z") and first & _ALPHA != 0 and self._holds(i, ord("."))
         if shape == _SHAPE_GROUP:
             return self._holds(i, ord("@")) or (first & _ALPHA != 0 and self._holds(i, ord(".")))
         # RFC 8141 knows no dot in urn:a.b:c, its writers do; jar:1.0:c is an artifact of Maven's

@@ -6,6 +6,9 @@ from anyurl.kernel.wrapper cimport Wrapper
 cdef class Templates(Wrapper):
     cdef bint _is_template(self, Py_ssize_t i) except? -1
     cdef bint _is_bracketed(self, Py_ssize_t i) except? -1
+    cdef bint _begins_path(self, Py_ssize_t start, Py_ssize_t slash) noexcept
+    cdef bint _is_paired(self, Py_ssize_t colon) noexcept
+    cdef bint _is_label(self, Py_ssize_t i) except? -1
     cdef bint _is_range(self, Py_ssize_t i) except? -1
     cdef bint _goes_on(self, Py_ssize_t start, Py_ssize_t host, Py_ssize_t end) except? -2
     cdef bint _is_port_word(self, Py_ssize_t i) except? -1

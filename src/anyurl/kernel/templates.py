@@ -34,6 +34,7 @@ _PLAIN = cython.declare(cython.int, characters.PLAIN)
 _STOP = cython.declare(cython.int, characters.STOP)
 _MAX_NAME = cython.declare(cython.int, rows.MAX_NAME)
 _TEMPLATE_REACH = cython.declare(cython.int, rows.TEMPLATE_REACH)
+_MAX_SLASHES = cython.declare(cython.int, rows.MAX_SLASHES)
 
 TAGS = frozenset(
     b"a abbr b big blockquote body br center code dd del div dl dt em embed font footer form h1 h2 h3 h4 h5 h6 head "
@@ -80,6 +81,7 @@ class Templates(Wrapper):
         octets: cython.p_const_uchar = self.octets
         octet: cython.int = data[i] if i < self.stop else 0
         after: cython.int
+        closes: cython.Py_ssize_t
         if octet == ord("\\"):
             if i + _TEMPLATE_REACH > self.stop and not self.final:
                 self.pending = True
@@ -106,16 +108,16 @@ class Templates(Wrapper):
         if octet == ord("$"):
             return octets[after] & (_ALPHA | _DIGIT) != 0 or after in (40, 95, 123)  # ( _ {
         if octet == ord("("):
-            return self.held[i : i + 3] == b"(.)" or self.held[i : i + 5].lower() == b"(dot)"
+            return self._is_label(i)
         if octet == ord(":"):
             return after in (36, 37) or self._is_port_word(i + 1)
         if octet == ord("<"):
             if after == 37 or after == 63:  # <%= x %>, <?php echo x ?>
                 return True
-            return octets[after] & _ALPHA != 0 and self._is_placeholder(i + 1)
+            return octets[after] & (_ALPHA | _DIGIT) != 0 and self._is_placeholder(i + 1)
         if octet == ord("{"):
             # Behind a letter stands a note about the URL in a wiki, {{dead link}}, or the end of a mark, {color}
-            closes: cython.Py_ssize_t = self._closes(i + 1, ord("}"))
+            closes = self._closes(i + 1, ord("}"))
             if closes <= i + 1 or data[i - 1] in b"/=:.-_&?@#$":
                 return closes > i  # {} as well, which programs fill in by its place
             return after != ord("{") and self.held[i + 1 : closes] not in WIKI_MARKS
@@ -128,18 +130,62 @@ class Templates(Wrapper):
             return self._closes(i + 1, ord("]")) > i
         return octets[after] & _NAME != 0 and self._is_range(i + 1)
 
+    def _begins_path(self, start: cython.Py_ssize_t, slash: cython.Py_ssize_t) -> cython.bint:
+        """Whether a path begins at the third slash of ``name:///``, or may be empty."""
+        i: cython.Py_ssize_t = slash + 1
+        octet: cython.int
+        while i < self.stop and i - slash < _MAX_SLASHES and self.data[i] == ord("/"):  # sqlite:////var/a.db
+            i += 1
+        octet = self.data[i] if i < self.stop else 0
+        if octet == ord(":") and i == slash + 1 and i + 1 < self.stop:  # sqlite:///:memory:
+            i += 1
+            octet = self.data[i] if self.octets[self.data[i]] & _ALPHA else 0
+        self.pending = i + 1 >= self.stop and not self.final
+        if self.octets[octet] & _NAME or octet == ord("%"):
+            return True
+        # ldap, ldaps, ldapi: the server that is configured (RFC 4516 2)
+        return 7 <= slash - start <= 8 and self.data[start] | 32 == ord("l") and self.data[start + 3] | 32 == ord("p")
+
+    def _is_paired(self, colon: cython.Py_ssize_t) -> cython.bint:
+        """Whether a colon closes a name that another one has opened: ``/:memory:``."""
+        i: cython.Py_ssize_t = colon - 1
+        while i > self.start and self.octets[self.data[i]] & _ALPHA:
+            i -= 1
+        return i < colon - 1 and self.data[i] == ord(":") and self.data[i - 1] == ord("/")
+
+    def _is_label(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether a bracket at `i` begins a part of a host: ``http://keys.(thedomain)``, ``http://host.(com|org)``.
+
+        Or a dot, which makes it unusable.
+        """
+        j: cython.Py_ssize_t = i + 1
+        if self.data[i - 1] == ord("."):
+            while j < self.stop and j - i < _TEMPLATE_REACH - 8 and (97 <= self.data[j] <= 122 or self.data[j] == 124):
+                j += 1
+            return j > i + 1 and j < self.stop and self.data[j] == ord(")")
+        return self.held[i : i + 3] == b"(.)" or self.held[i : i + 5].lower() == b"(dot)"
+
     def _is_range(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether `i` begins what stands for each of some numbers or letters: ``[0-9]``, ``[001-100]``."""
         closes: cython.Py_ssize_t = self._closes(i, ord("]"))
         first, _, last = self.held[i : closes if closes > i else i].partition(b"-")
+        if len(first) == 1 < len(last) and closes + 1 < self.stop and self.data[closes + 1] in (42, 43, 63, 123):
+            return True  # [a-z0-9.]* + ? {
         return len(first) == len(last) == 1 or (first.isdigit() and last.isdigit())
 
     def _is_bracketed(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether words in brackets are a part of a path, or a value: ``/[name]``, ``/a[name]/``, ``=[your name]``."""
+        """Whether words in brackets are a part of a path, or a value: ``/[name]``, ``/a[name]/``, ``=[your name]``.
+
+        Or one word behind a full stop or between two low lines: ``/a.[extension]``, ``/a_[name]_b``.
+        """
         closes: cython.Py_ssize_t = self._closes(i + 1, ord("]"))
-        if self.data[i - 1] not in (47, 61) and self.held[closes + 1 : closes + 2] != b"/":  # / =
-            return False
+        before: cython.int = self.data[i - 1]
         word: bytes = self.held[i + 1 : closes] if closes > i + 3 else b""
+        behind: cython.int = self.data[closes + 1] if closes + 1 < self.stop else 0
+        if before not in (47, 61) and behind != 47 and before != 46 and (before != 95 or behind != 95):  # / = . _
+            return False
+        if before in (46, 95) and behind != 47 and b" " in word:
+            return False
         return word.replace(b"_", b"").replace(b" ", b"").isalpha() and b"/" + word.lower() not in FORUM_TAGS
 
     def _closes(self, i: cython.Py_ssize_t, closer: cython.int) -> cython.Py_ssize_t:
@@ -156,8 +202,12 @@ class Templates(Wrapper):
     def _is_placeholder(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether words between angle brackets name what is to be filled in: no element of HTML, no address."""
         first: cython.Py_ssize_t = i
+        pair: cython.bint = False  # 36:3<156::AID-NET2>3.0.CO: an article of Wiley's
         while i < self.stop and i - first < _TEMPLATE_REACH - 8:
+            pair = pair or (self.data[i] == 58 and self.data[i - 1] == 58)  # :
             if self.data[i] == ord(">"):
+                if self.octets[self.data[first]] & _DIGIT:
+                    return pair
                 return self.held[first:i].lower() not in TAGS
             if not (self.octets[self.data[i]] & _NAME or self.data[i] in (32, 58, 124)):  # space : |
                 return False
@@ -170,7 +220,7 @@ class Templates(Wrapper):
         octets: cython.p_const_uchar = self.octets
         octet: cython.int = data[i] if i < self.stop else 0
         after: cython.int
-        if octet == ord("\\") and i + 1 < self.stop and octets[data[i + 1]] & _DIGIT:  # \\1 in a string
+        if octet == ord("\\") and i + 1 < self.stop:  # \\1, \\w in a string
             i += 1
             octet = data[i]
         after = data[i + 1] if i + 1 < self.stop else 0
@@ -180,7 +230,9 @@ class Templates(Wrapper):
             return octet != ord("0") and not octets[after] & _DIGIT
         if octet in (68, 83, 87, 100, 115, 119):  # \D \S \W \d \s \w
             return after in (42, 43, 63, 123)  # * + ? {
-        if octet not in (35, 37, 38, 43, 45, 46, 47, 58, 61, 63, 64, 95, 126):  # # % & + - . / : = ? @ _ ~
+        if octet == ord("*"):  # a string of roff: \*x
+            return after not in (40, 91) and i + 2 < self.stop and octets[data[i + 2]] & _NAME != 0
+        if octet not in (35, 37, 38, 40, 43, 45, 46, 47, 58, 61, 63, 64, 95, 126):  # # % & ( + - . / : = ? @ _ ~
             return False
         if (after == ord(".") or (octet == ord(":") and after == ord("/"))) and i + 2 < self.stop:  # core\&.tcl.tk
             after = data[i + 2]
@@ -204,12 +256,14 @@ class Templates(Wrapper):
     def _goes_on(self, start: cython.Py_ssize_t, host: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
         """Whether an authority goes on with what no URL holds.
 
-        A path of scp (git@host:path), a word for a port (host:word, host:80x), several hosts (a:1,b:1/), a pattern
-        (host*/).
+        A path of scp (git@host:path), a word for a port (host:word, host:80x), a drive (c:\\a), several hosts
+        (a:1,b:1/), a pattern (host*/).
         """
         octet: cython.int = self.data[end]
         after: cython.int = self.data[end + 1] if end + 1 < self.stop else 0
         i: cython.Py_ssize_t = end + 1
+        if octet == ord("\\") and end - host == 2 and self.data[end - 1] == ord(":"):
+            return True
         if octet == ord(":") and self.octets[after] & _ALPHA and not self._is_template(end):
             return not self._is_listed(i)
         if self.octets[octet] & _ALPHA:
@@ -220,13 +274,19 @@ class Templates(Wrapper):
             while i < self.stop and (self.octets[self.data[i]] & _NAME or self.data[i] in (44, 58)):  # , :
                 i += 1
             return i < self.stop and self.data[i] == ord("/")
-        if octet != ord("*") or (after != ord("/") and after != ord(".")):
+        if octet != ord("*"):
+            return False
+        if start > 0 and after == self.data[start - 1] and after in (34, 39, 96):  # `gs://b*`
+            return True
+        if after != ord("/") and after != ord("."):
             return False
         return start == 0 or self.data[start - 1] != octet  # *http://host*. is emphasised
 
     def _is_port_word(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether a word stands where a port would."""
+        """Whether a word stands where a port would, or a star: http://localhost:*, but not **http://host:**."""
         first: cython.Py_ssize_t = i
+        if i < self.stop and self.data[i] == ord("*"):
+            return self.start == 0 or self.data[self.start - 1] != ord("*")
         while i < self.stop and i - first < 16 and (self.octets[self.data[i]] & _ALPHA or self.data[i] == ord("_")):
             i += 1
         return self.held[first:i].lower() in PORT_WORDS

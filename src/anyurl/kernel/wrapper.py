@@ -38,6 +38,7 @@ _RST = cython.declare(cython.int, rows.RST)
 _HTML_ATTRIBUTE = cython.declare(cython.int, rows.HTML_ATTRIBUTE)
 _MAX_WRAPPED = cython.declare(cython.int, rows.MAX_WRAPPED)
 _MAX_GAPS = cython.declare(cython.int, rows.MAX_GAPS)
+_REACH = cython.declare(cython.int, rows.LOOK_BACK - rows.MAX_NAME)
 _LINE_REACH = cython.declare(cython.int, rows.LINE_REACH)
 
 ATTRIBUTES = frozenset(
@@ -336,3 +337,26 @@ class Wrapper:
         if i - line > 3 and data[line] == ord(".") and data[line + 1] == ord(".") and data[line + 3] == ord("_"):
             return _RST
         return _BARE
+
+    def _ends_comment(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether a star and a slash behind `i` end a comment: ``/* https://host/a*/``, but not ``https://host/a*/``.
+
+        It has begun not far before the candidate, or its lines begin with stars.
+        """
+        data: cython.p_const_uchar = self.data
+        j: cython.Py_ssize_t = self.start - 1
+        first: cython.int = 0  # of the line
+        same: cython.bint = True
+        if data[i] == ord("/"):
+            return False
+        while j > 0 and self.start - j < _REACH:
+            if data[j] == 42 and (data[j - 1] == 47 or data[j + 1] == 47):  # /* */
+                return data[j - 1] == 47
+            if data[j] == 10:
+                if first == 42:
+                    return True
+                same = False
+            elif same and not self.octets[data[j]] & _BLANK:
+                first = data[j]
+            j -= 1
+        return j == 0 and same and (data[0] if self.start > 0 and not self.octets[data[0]] & _BLANK else first) == 42

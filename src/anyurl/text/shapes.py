@@ -34,12 +34,12 @@ SHAPES: dict[str, int] = {
     "blob": rows.SHAPE_PAIR,
     "jar": rows.SHAPE_PAIR,
     "info": rows.SHAPE_PATH,  # RFC 4452: namespace/identifier
-    "dns": rows.SHAPE_GROUP,  # RFC 4501: a name with a dot
+    "dns": rows.SHAPE_HOST,  # RFC 4501: a name with a dot; DNS:host.dom stands in certificates (RFC 5280 4.2.1.6)
     "stun": rows.SHAPE_GROUP,  # RFC 7064
     "turn": rows.SHAPE_GROUP,  # RFC 7065
     "bitcoin": rows.SHAPE_TOKEN,
-    "about": rows.SHAPE_AUTHORITY,  # ordinary words: found only with // and in <URL:...>
-    "steam": rows.SHAPE_AUTHORITY,
+    "about": rows.SHAPE_PAGE,  # RFC 6694: a page of browsers
+    "steam": rows.SHAPE_AUTHORITY,  # ordinary words: found only with // and in <URL:...>
     "chrome": rows.SHAPE_AUTHORITY,
     "magnet": rows.SHAPE_QUERY,
     "javascript": rows.SHAPE_CALL,  # javascript:es6 is a word
@@ -47,10 +47,20 @@ SHAPES: dict[str, int] = {
 }
 """The shapes of schemes that are registered with IANA and have no ``//``."""
 
+PAGES = (
+    "addons blank buildconfig client config crashes debugging extensions flags gpu invalid legacy-compat memory "
+    "networking newtab plugins preferences privatebrowsing profiles serviceworkers sessionrestore srcdoc support "
+    "telemetry tracing webrtc"
+)
+"""What ``about:`` names that is no word of a sentence (RFC 6694 5.3, HTML, Fetch; pages of Firefox and Chromium)."""
+
+_ALWAYS = {name.encode(): shape for name, shape in SHAPES.items()}
+_ALWAYS |= {f"about:{page}".encode(): rows.SHAPE_PAGE for page in PAGES.split()}
+
 
 def known_names() -> dict[bytes, int]:
-    """All known names with their shapes, including schemes registered by the user."""
-    names = {name.encode(): shape for name, shape in SHAPES.items()}
+    """All known names with their shapes, including schemes registered by the user, and the pages of ``about:``."""
+    names = _ALWAYS.copy()
     for name, row in syntax.ROWS.items():
         if name not in SHAPES:
             names[name.encode()] = rows.SHAPE_AUTHORITY if row.authority == "required" else rows.SHAPE_ANY

@@ -20,6 +20,10 @@ class TestRst(Contract):
                 ("http://h/d", "http://h/d", "bare"),
             ],
         ),
+        (  # white space in a target is taken out, unless it is escaped
+            b"`a <http://h/ b\\ c>`_",
+            [("http://h/b%20c", "http://h/ b\\ c", "restructuredtext")],
+        ),
         (b"see http://h/a\\_b.", [("http://h/a_b", "http://h/a\\_b", "bare")]),
         (
             b".. _n: http://h/a\n.. _`a b`: http://i/\n__ http://j/\n.. |x| image:: http://k/x.png\n.. _e: http://l/m\\_\n",

@@ -21,12 +21,12 @@ TARGET = re.compile(
 """Targets of links and pictures."""
 
 _OPEN = re.compile(rb"[^:]:[ \t]*+\r?\n\Z")
-_ESCAPE = re.compile(r"\\(.)")
+_ESCAPE = re.compile(r"\\(.)|\s")
 
 
 def reference(target: str) -> str:
-    """A target without its escapes."""
-    return _ESCAPE.sub(r"\1", target) if "\\" in target else target
+    """A target without its escapes, and without white space that is not escaped (docutils, Markup Specification)."""
+    return _ESCAPE.sub(r"\1", target)
 
 
 def look(finder: Finder, base: URL | None) -> Callable[[], None]:
