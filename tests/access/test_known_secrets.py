@@ -68,3 +68,19 @@ def test_a_field_with_the_login_of_somebody() -> None:
     assert secrets.field("http://bob:word@h/x") == "http://bob:***@h/x"
     assert list(secrets.replaced) == ["password"]
     assert KnownSecrets().field("text/html") == "text/html"
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("PASS hunter2", "PASS ***"),
+        ("pass \xa0x", "pass ***"),  # a space for Python's text, and the first octets of a password for the server
+        ("AUTHINFO SASL PLAIN AGpvZQ==", "AUTHINFO SASL PLAIN ***"),
+        ("PASS \udcff", "PASS ***"),
+        ("0PASS me\t/1", "0PASS me\t/1"),
+    ],
+)
+def test_a_line_with_a_login_command(line: str, shown: str) -> None:
+    secrets = KnownSecrets()
+    assert secrets.field(line) == shown
+    assert bool(secrets.replaced) is (line != shown)

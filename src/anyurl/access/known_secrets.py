@@ -17,7 +17,8 @@ from anyurl.url.masking import MASK, mask
 SHORTEST = 4
 """The shortest secret, in octets, that is masked in data received: a shorter one would match inside words."""
 
-_LOGIN = re.compile(rb"(?im)^((?:AUTHINFO )?PASS |AUTHINFO SASL \S+ |AUTH \S+ |ACCT )\S[^\r\n]*")
+_LOGIN_TEXT = re.compile(r"(?aim)^((?:AUTHINFO )?PASS |AUTHINFO SASL \S+ |AUTH \S+ |ACCT )\S[^\r\n]*")
+_LOGIN = re.compile(_LOGIN_TEXT.pattern.encode("ascii"))
 """The commands that send a password (RFC 959 4.1.1, RFC 4643 2.3, RFC 4954 4)."""
 
 _MASK = MASK.encode("ascii")
@@ -67,8 +68,9 @@ class KnownSecrets:
 
     def field(self, value: str) -> str:
         """The value of a header field, with secrets and the passwords of URLs masked."""
-        shown = self.sent(mask(" " + value)[1:].encode("utf-8", "surrogateescape"))
-        hidden = shown.decode("utf-8", "surrogateescape")
+        hidden = mask(" " + value)[1:]
+        if self._sent or _LOGIN_TEXT.search(hidden) is not None:
+            hidden = self.sent(hidden.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
         if hidden != value:
             self.say("password")
         return hidden

@@ -6,6 +6,7 @@ Rule: passwords and cookies are never shown. Content and binary data are counted
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from anyurl._typing import TYPE_CHECKING, Any
@@ -38,6 +39,8 @@ Trace = Callable[[str], None]
 
 MAX_SHOWN = 4096
 """Octets of one message that are shown: commands and replies are shorter, content is longer."""
+
+_BINARY = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 class Teller(Interceptor):
@@ -103,7 +106,7 @@ class Teller(Interceptor):
 
     def _octets(self, mark: str, data: bytes) -> None:
         text = data[:MAX_SHOWN].decode("utf-8", "surrogateescape")
-        if len(data) > MAX_SHOWN or any(char < " " and char not in "\t\r\n" for char in text):
+        if len(data) > MAX_SHOWN or _BINARY.search(text) is not None:
             self._trace(f"{mark} ({len(data):,} octets)")
             return
         for line in text.splitlines():

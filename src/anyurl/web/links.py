@@ -35,7 +35,7 @@ class Links:
 
     def __init__(self, base: str) -> None:
         self.base: str = base
-        self._key = secrets.token_bytes(32)
+        self._keyed = blake2b(key=secrets.token_bytes(32), digest_size=PROOF_OCTETS)
         self._numbers: OrderedDict[Provenance, int] = OrderedDict()
         self._origins: dict[int, Provenance] = {}
         self._last = 0
@@ -98,8 +98,9 @@ class Links:
         return number
 
     def _proof(self, number: int, text: str) -> str:
-        message = f"{number} {text}".encode("utf-8", "surrogatepass")
-        return blake2b(message, key=self._key, digest_size=PROOF_OCTETS).hexdigest()
+        proof = self._keyed.copy()
+        proof.update(f"{number} {text}".encode("utf-8", "surrogatepass"))
+        return proof.hexdigest()
 
 
 def field(text: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from anyurl.access.sizes import human_size
 from anyurl.dialogue import Entry
@@ -16,7 +16,6 @@ from anyurl.schemes.kit.scheme import octets
 from anyurl.schemes.prospero import archie
 from anyurl.schemes.prospero.parts import ProsperoParts
 from anyurl.url import URL
-from anyurl.values import Value
 from anyurl.web.links import Links
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ DEEPEST = 8
 """The most steps that a reply is indented: deeper replies stay at the last one."""
 
 
-class ListingRow(Value):
+class ListingRow(NamedTuple):
     """One row of the table.
 
     Attributes:
@@ -89,11 +88,9 @@ class ListingRow(Value):
         return ICONS.get(self.kind, self.kind)
 
     @property
-    def cells(self) -> tuple[str, str | None, str, str, str, str, str, str, int]:
+    def cells(self) -> tuple[str | int | None, ...]:
         """What its template shows, which would look up each attribute by a call."""
-        return (
-            self.name, self.href, self.kind, self.icon, self.size, self.exact, self.date, self.note, self.depth
-        )  # fmt: skip
+        return (*self, self.icon)
 
 
 def row_of(entry: Entry, links: Links, depth: int = 0) -> ListingRow:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse
@@ -15,14 +15,14 @@ from starlette.responses import HTMLResponse
 from anyurl.errors import URLSyntaxError, escape
 from anyurl.url import URL
 from anyurl.url.lookalike import find_lookalike
-from anyurl.values import Provenance, Value
+from anyurl.values import Provenance
 from anyurl.web.links import Links
 from anyurl.web.streams import Streamed
 
 DATA = Path(__file__).resolve().parent / "data"
 
 
-class Crumb(Value):
+class Crumb(NamedTuple):
     """A breadcrumb: a folder above a URL, or its host.
 
     Attributes:
@@ -49,6 +49,7 @@ class PageWriter:
             lstrip_blocks=True, auto_reload=False,
         )  # fmt: skip
         self._environment.globals.update(base=links.base, key=key)
+        self._foot = self.render("foot")
 
     def render(self, name: str, **values: Any) -> bytes:
         """Render one template, encoded."""
@@ -67,7 +68,7 @@ class PageWriter:
     ) -> HTMLResponse:
         """A whole page: head, this template, foot."""
         head = self._head(title, address, list(crumbs))
-        return HTMLResponse(head + self.render(name, title=title, **values) + self.render("foot"), status)
+        return HTMLResponse(head + self.render(name, title=title, **values) + self._foot, status)
 
     def stream(self, title: str, body: AsyncIterator[bytes], *, address: str, crumbs: list[Crumb]) -> Streamed:
         """A page whose content is sent piece by piece."""
@@ -76,7 +77,7 @@ class PageWriter:
             yield self._head(title, address, crumbs)
             async for piece in body:
                 yield piece
-            yield self.render("foot")
+            yield self._foot
 
         return Streamed(whole(), media_type="text/html")
 
