@@ -1,4 +1,4 @@
-"""Instructions of one small request, by callgrind: what neighbours on the machine can't change.
+"""Instructions of one request, by callgrind: what neighbours on the machine can't change.
 
 Rule: a figure is (instructions of a long run minus those of a short one) / (requests between them), in user space, of
 the client's process alone. Where one request waits for the other the server answers some milliseconds later: an answer
@@ -28,6 +28,7 @@ import anyurl
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = Path(anyurl.__file__).parent
 SMALL_OCTETS = 2048
+LARGE_OCTETS = 1_000_000
 
 MAP = """
 import sys
@@ -45,13 +46,23 @@ with Client() as client:
         assert client.get(sys.argv[1]).read()
 """
 
+SAVE = """
+import sys
+from anyurl import Client
+from anyurl.access import save
+with Client() as client:
+    for _ in range(int(sys.argv[2])):
+        assert save(client.get(sys.argv[1]), "/dev/null") == 1_000_000
+"""
+
 GATES: dict[str, tuple[str, str, bool, int]] = {
-    # row: what it does, with which scheme, with the hot path compiled, thousand instructions a request at most
+    # row: what it does, with which server, with the hot path compiled, thousand instructions a request at most
     "map": (MAP, "http", True, 175),
     "map uncompiled": (MAP, "http", False, 260),
     "get one by one": (GET, "late", True, 180),
     "gopher get": (GET, "gopher", True, 300),
     "news get": (GET, "news", True, 400),
+    "save a megabyte": (SAVE, "large", True, 2000),  # each octet that is copied counts as one
 }
 
 SERVERS = """
@@ -111,6 +122,7 @@ def servers(root: Path) -> Iterator[dict[str, str]]:
 
     (root / "files").mkdir()
     (root / "files" / "small.bin").write_bytes(os.urandom(SMALL_OCTETS))
+    (root / "files" / "large.bin").write_bytes(os.urandom(LARGE_OCTETS))
     port = free_port()
     (root / "nginx.conf").write_text(NGINX.format(root=root, port=port, files=root / "files"))
     root.chmod(0o755)  # nginx reads them as its own user
@@ -120,7 +132,8 @@ def servers(root: Path) -> Iterator[dict[str, str]]:
         run(LATE, str(port), str(SMALL_OCTETS)) as late,
     ):
         urls = dict(line.split() for line in (next(world), next(world), next(late)))
-        yield {"http": f"http://127.0.0.1:{port}/small.bin", **urls}
+        base = f"http://127.0.0.1:{port}/"
+        yield {"http": base + "small.bin", "large": base + "large.bin", **urls}
 
 
 def uncompiled(root: Path) -> Path:
@@ -169,9 +182,10 @@ def main() -> None:
         pure = uncompiled(Path(folder))
         for name in arguments.rows or GATES:
             script, scheme, compiled, gate = GATES[name]
+            fewer = 25 if scheme == "large" else 1
             path = PACKAGE.parent if compiled else pure
-            short, long = (instructions(script, path, urls[scheme], count) for count in (few, many))
-            each = (long - short) / (many - few) / 1000
+            short, long = (instructions(script, path, urls[scheme], count) for count in (few // fewer, many // fewer))
+            each = (long - short) / (many // fewer - few // fewer) / 1000
             broken |= each > gate
             if arguments.markdown:
                 print(f"| {name} | {each:.0f} | <= {gate} |", flush=True)

@@ -310,8 +310,9 @@ class Transfer:
             if body.buffered >= BUFFER_OCTETS and self._is_enough():
                 return _WRITE_PAUSE
             body.chunks.append(data)
-            body.buffered += len(data)
-            body.received += len(data)
+            size = len(data)
+            body.buffered += size
+            body.received += size
             if body.waiter is not None:
                 self._wake()
         except BaseException as error:  # Ctrl-C finds us anywhere
