@@ -9,12 +9,11 @@ from __future__ import annotations
 import io
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from anyurl.errors import LimitError
+from anyurl.errors import LimitError, escape
 from anyurl.text.limits import MAX_DIRECTORY, Budget
 from anyurl.text.readers.registry import Reader
 from anyurl.text.source import PIECE
@@ -28,12 +27,18 @@ _END_64 = b"PK\6\6"
 _END_REACH = 65_557
 """The end record of a zip has 22 octets and a comment of at most 65,535 (APPNOTE 4.3.16)."""
 
-# zipfile raises NotImplementedError for an unknown method, and RuntimeError for a missing password.
-_DAMAGE = (
-    OSError, EOFError, ValueError, NotImplementedError, RuntimeError, zlib.error, zipfile.BadZipFile, tarfile.TarError,
-)  # fmt: skip
-"""What the libraries raise for damaged or unsupported archives."""
 _DAMAGED = "the archive is damaged, or packed in a way that is not read here"
+
+
+@contextmanager
+def _noticed(name: str = "") -> Iterator[None]:
+    """Turn whatever the libraries raise, which hostile octets lead them into, into an OSError."""
+    try:
+        yield
+    except (LimitError, MemoryError):
+        raise
+    except Exception as error:
+        raise OSError(f"{_DAMAGED} ({escape(name)})" if name else _DAMAGED) from error
 
 
 class _ArchiveMember:
@@ -51,12 +56,8 @@ class _ArchiveMember:
 
     def read(self, size: int = PIECE) -> bytes:
         """The next octets; none at the end. Raises OSError for damage, LimitError for too much."""
-        try:
+        with _noticed():
             data: bytes = self._file.read(PIECE if size < 0 else min(size, PIECE))
-        except LimitError:
-            raise
-        except _DAMAGE as error:
-            raise OSError(_DAMAGED) from error
         self._out += len(data)
         self._budget.take(len(data), self._out, self._packed)
         return data
@@ -95,22 +96,16 @@ def _check_directory(file: Any) -> int:
 def unpack_zip(file: Any, budget: Budget) -> Iterator[tuple[str, Any]]:
     """The members of a zip, except those with a password."""
     with _sought(file, budget) as sought:
-        try:
+        with _noticed():
             size = _check_directory(sought)
             archive = zipfile.ZipFile(sought)
-        except LimitError:
-            raise
-        except _DAMAGE as error:
-            raise OSError(_DAMAGED) from error
         with archive:
             for info in archive.infolist():
                 budget.member()
-                if info.is_dir() or info.flag_bits & 1:
+                if info.filename.endswith("/") or info.flag_bits & 1:
                     continue
-                try:
+                with _noticed(info.filename):
                     member = archive.open(info)
-                except _DAMAGE as error:
-                    raise OSError(f"{_DAMAGED} ({info.filename})") from error
                 with member:
                     yield info.filename, _ArchiveMember(member, budget, size)
 
@@ -134,21 +129,13 @@ _EXTENDED = (
 
 def unpack_tar(file: Any, budget: Budget) -> Iterator[tuple[str, Any]]:
     """The files in a tar."""
-    try:
+    with _noticed():
         archive: Any = tarfile.open(fileobj=file, mode="r|", tarinfo=_TarHeader)  # noqa: SIM115 it is closed below
-    except LimitError:
-        raise
-    except _DAMAGE as error:
-        raise OSError(_DAMAGED) from error
     with archive:
         while True:
-            try:
+            with _noticed():
                 header = archive.next()
                 member = None if header is None or not header.isreg() else archive.extractfile(header)
-            except LimitError:
-                raise
-            except _DAMAGE as error:
-                raise OSError(_DAMAGED) from error
             if header is None:
                 return
             archive.members.clear()  # otherwise tarfile would keep every header
