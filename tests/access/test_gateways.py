@@ -91,6 +91,9 @@ def test_a_path_that_leads_out_of_the_gateways_folder_is_refused(path: str) -> N
         ("doi", "https://h/{path}{x}"),
         ("doi", "https://h/{}{path}"),
         ("doi", "https://h/{path"),
+        ("doi", "https://h/../{path}"),
+        ("doi", "https://h/a/./{path}"),
+        ("doi", "https://h/%2e%2E/{path}"),
         ("doi", "https://h /{path}"),
     ],
 )

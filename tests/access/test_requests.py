@@ -354,6 +354,14 @@ def test_json_is_utf_8(value: object, octets: bytes) -> None:
     assert [body for _, _, body in said] == [octets]
 
 
+@pytest.mark.parametrize("value", [float("nan"), [float("inf")], {"a": -float("inf")}, [float("nan"), "\ud800"]])
+def test_what_json_has_no_number_for_is_not_sent(value: object) -> None:
+    """RFC 8259 6."""
+    with serving(fine) as (url, said), Client() as client, pytest.raises(ValueError, match="JSON"):
+        client.request("POST", url, json=value)
+    assert said == []
+
+
 def test_an_answer_is_json() -> None:
     with serving(lambda *_: reply(b'{"a": 1}')) as (url, _), Client() as client:
         found: Resource = client.request("POST", url, json={})

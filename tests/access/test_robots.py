@@ -28,6 +28,12 @@ from anyurl.access.robots import Robots
         ("User-agent: *\nDisallow: /a*c", "/abbbc/d", False),
         ("User-agent: *\nDisallow: /foo/bar/\u30c4", "/foo/bar/%E3%83%84", False),  # 2.2.2
         ("Disallow: /", "/x", True),  # of no group
+        ("User-agent: *\nUser-agent: other\nDisallow: /p", "/p", False),  # several names have one list of rules
+        ("User-agent: *\nDisallow: /a\nUser-agent: other\nDisallow: /p", "/p", True),
+        ("User-agent: anyurl\nUser-agent: other\nDisallow: /p", "/p", False),
+        ("User-agent: anyurl\nAllow: /\nUser-agent: other\nDisallow: /p", "/p", True),
+        ("\ufeffUser-agent: *\nDisallow: /p", "/p", False),
+        ("User-agent: *\nDisallow /p\nDisallow: /q", "/p", True),  # no colon, no rule
     ],
 )
 def test_what_may_be_asked_for(text: str | None, path: str, allowed: bool) -> None:

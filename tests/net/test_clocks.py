@@ -75,6 +75,17 @@ def test_a_transfer_whose_turn_never_came_says_what_its_host_refused(loop: Loop)
     )
 
 
+@pytest.mark.parametrize("host", [None, Host(None)])
+def test_a_transfer_that_no_host_refused_does_not_say_so(loop: Loop, host: Host | None) -> None:
+    made, said = clocks(loop, Limits(total=0.02))
+    waiting = task()
+    waiting.queued_at = host
+    made.add(waiting)
+    turn_until(loop, said, 1)
+    assert "refus" not in str(said[0][1])
+    assert said[0][1].clock == "total"
+
+
 @pytest.mark.parametrize(
     ("clock", "told", "stage"),
     [("idle", "idle", "transfer"), ("queue", "connect", "look-up"), ("look-up", "connect", "look-up"),

@@ -14,7 +14,7 @@ from anyurl.guard.limits import Limits
 from anyurl.net import resolver
 from anyurl.net.connector import Network
 from anyurl.net.loop import Loop
-from anyurl.net.resolver import LOOK_UPS_AT_ONCE, LookUpResult, Resolver, look_up
+from anyurl.net.resolver import CACHE_SECONDS, LOOK_UPS_AT_ONCE, LookUpResult, Resolver, look_up
 from tests.servers import Connection, Server, reply
 
 ADDRESS = "127.0.0.1"
@@ -191,3 +191,15 @@ def test_100_of_100_good_urls_beside_64_names_that_hang(scheme: str, names: Name
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1", "fe80::1%1"])
 def test_an_address_of_a_link_keeps_its_zone_and_no_other_has_one(address: str) -> None:
     assert list(look_up(address)) == [address]
+
+
+def test_an_answer_is_kept_for_a_while(loop: Loop, names: Names, resolving: Resolver) -> None:
+    answers: list[object] = []
+    assert resolving.cached("good.example") is None
+    resolving.ask("good.example", answers.append)
+    turn_until(loop, lambda: len(answers) == 1)
+    assert resolving.cached("good.example") == answers[0]
+    until, answer = resolving._cache["good.example"]
+    assert 0 < until - time.monotonic() <= CACHE_SECONDS
+    resolving._cache["good.example"] = (time.monotonic() - 1, answer)
+    assert resolving.cached("good.example") is None

@@ -105,3 +105,18 @@ WINDOWS_KNOWS_NO = """"*/:<>?\\|"""
 )  # fmt: skip
 def test_names_that_windows_takes_as_they_are(name: str, plain: bool) -> None:
     assert system.is_plain_name(name) is plain
+
+
+@pytest.mark.parametrize(
+    ("modified", "is_set"),
+    [(0.0, True), (86_400.5, True), (None, True), (1e30, False), (float("nan"), False), (float("inf"), False)],
+)
+def test_a_time_that_cannot_be_set_is_told_and_changes_nothing(
+    tmp_path: Path, modified: float | None, is_set: bool
+) -> None:
+    path = tmp_path / "x"
+    path.touch()
+    before = path.stat().st_mtime
+    assert system.date(os.fsencode(path), modified) is is_set
+    assert path.stat().st_mtime == (modified if is_set and modified is not None else before)
+    assert system.date(os.fsencode(tmp_path / "none"), 1.0) is False

@@ -11,6 +11,7 @@ from anyurl.errors import (
     AuthRequiredError,
     ConnectionLost,
     LimitError,
+    NotFoundError,
     RemoteProtocolError,
     SecretNeededError,
     Truncated,
@@ -131,3 +132,20 @@ def test_matches_are_counted_over_the_pieces_in_which_they_come(client: Client) 
     with Server(play) as there:
         found = client.search(f"dict://127.0.0.1:{there.port}/", "x", limit=3)
         assert [entry.name for entry in found.entries()] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_empty"),
+    [(b"554 no databases\r\n", True), (b"555 no strategies\r\n", True), (b"550 no such\r\n", False),
+     (b"551 no such\r\n", False), (b"552 none\r\n", False)],
+)  # fmt: skip
+def test_a_listing_that_is_refused_is_empty_only_where_the_server_says_so(
+    client: Client, answer: bytes, is_empty: bool
+) -> None:
+    with server(b"250 ok\r\n", answer, b"221 bye\r\n") as there:
+        url = f"dict://127.0.0.1:{there.port}/"
+        if is_empty:
+            assert list(client.list(url).entries()) == []
+        else:
+            with pytest.raises(NotFoundError):
+                client.list(url)

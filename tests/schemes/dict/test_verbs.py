@@ -111,7 +111,10 @@ def test_what_is_known_without_the_text(client: Client, place: str) -> None:
     assert list(facts["strategies"]) == list(dict_world.STRATEGIES)
     assert client.stat(f"{place}/d:locator:*").attributes["databases"] == ["world", "places"]
     assert client.stat(f"{place}/d:locator:*:2").attributes["database"] == "places"
-    assert client.stat(f"{place}/m:lo:*").attributes["matches"] == 2
+    for at in ("", "::", "::1", "::2"):
+        assert client.stat(f"{place}/m:lo:*{at}").attributes["matches"] == 2
+    with pytest.raises(NotFoundError, match="2 match"):
+        client.stat(f"{place}/m:lo:*::3")
     there = client.stat(f"{place}/d::places")
     assert (there.kind, there.attributes["information"]) == (
         "index", "Where things are.\nIt is the same on every machine.",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from anyurl.dialogue import Channel, Describe, Follow, Relay, Response
+from anyurl.dialogue import Channel, Describe, Follow, Note, Relay, Response
 from anyurl.dialogue.http import HttpOptions, check_fields
 from anyurl.errors import AnyURLError, NotFoundError, RemoteProtocolError, ReplyError, Truncated
 from anyurl.schemes.http.outcome import settle
@@ -101,3 +101,10 @@ def test_every_error_is_of_the_tree() -> None:
                 play(status, http=http)
             except AnyURLError:
                 pass
+
+
+@pytest.mark.parametrize(("place", "noted"), [("http://u:p@h.dom/y", 1), ("http://u:p@other.dom/y", 1), ("/y", 0)])
+def test_what_a_redirection_loses_is_noted(place: str, noted: int) -> None:
+    asks, follow = play(302, ("location", place))
+    assert follow is not None
+    assert [type(ask) for ask in asks] == [Note] * noted

@@ -275,3 +275,14 @@ def test_a_diagnostic_has_only_so_many_words() -> None:
     assert len(read.text) == 65_532
     with pytest.raises(LocalProtocolError, match="A WAIS diagnostic says up to 65,532 octets, not 65,533"):
         Diagnosis("S1", b"x" * 65_533).octets()
+
+
+@pytest.mark.parametrize(
+    ("score", "best", "there"),
+    [(5, 3, {tags.SCORE, tags.BEST_MATCH}), (5, None, {tags.SCORE}), (None, 3, set()), (None, None, set())],
+)
+def test_a_hit_without_a_score_has_no_best_match(score: int | None, best: int | None, there: set[int]) -> None:
+    made = hit(
+        b"x", score=score, length=1, lines=1, types=[], source=b"s", date=None, headline=b"h", best_match=best
+    )  # fmt: skip
+    assert {tag for tag, _ in made.fields} & {tags.SCORE, tags.BEST_MATCH} == there
