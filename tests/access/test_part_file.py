@@ -159,3 +159,29 @@ def test_one_process_writes_a_part(tmp_path: Path) -> None:
     one.commit()
     one.close()
     assert os.listdir(tmp_path) == ["x"]
+
+
+@pytest.mark.parametrize("mode", [0o600 | other for other in (0, 0o1, 0o2, 0o4, 0o10, 0o20, 0o40, 0o44, 0o55, 0o66)])
+def test_a_part_that_others_may_write_is_not_gone_on_with(tmp_path: Path, mode: int) -> None:
+    path = tmp_path / "x.anyurl-part"
+    path.write_bytes(b"theirs?")
+    path.chmod(mode)
+    part = part_of(tmp_path)
+    if mode & 0o022:
+        with pytest.raises(LocalFileError, match="others may have written its part"):
+            part.begin(None)
+    else:
+        part.begin(None)
+        assert part.moved == 7
+    part.close()
+
+
+def test_a_part_that_cannot_be_emptied_is_told(tmp_path: Path) -> None:
+    (tmp_path / "other").write_bytes(b"octets")
+    part = part_of(tmp_path)
+    part.fd = os.open(tmp_path / "other", os.O_RDONLY)
+    part.moved = 5
+    with pytest.raises(LocalFileError, match="Writing x"):
+        part.restart()
+    assert part.moved == 5
+    part.close()

@@ -163,3 +163,23 @@ def test_the_disk_is_waited_for_while_it_is_in_use_only(tmp_path: Path, monkeypa
     again.finish()
     assert said[-1] == "PRAGMA synchronous = OFF"
     assert not list(tmp_path.iterdir())
+
+
+def test_where_no_list_can_be_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(LocalFileError, match=f"{NAME} can't be written: "):
+        Worklist(str(tmp_path / "file"), ROOT)
+    with pytest.raises(LocalFileError, match=f"{NAME} can't be written: "):
+        Worklist(str(tmp_path / "none"), ROOT)
+
+
+@pytest.mark.parametrize("mode", [0o600 | other for other in (0, 0o1, 0o2, 0o4, 0o10, 0o20, 0o40)])
+def test_a_list_that_others_may_read_or_write_is_not_taken_up(tmp_path: Path, mode: int) -> None:
+    (tmp_path / NAME).touch()
+    (tmp_path / NAME).chmod(mode)
+    if mode == 0o600:
+        Worklist(str(tmp_path), ROOT).close()
+        return
+    with pytest.raises(LocalFileError, match="Resuming") as caught:
+        Worklist(str(tmp_path), ROOT)
+    assert "can't be written" not in str(caught.value)
