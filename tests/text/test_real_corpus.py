@@ -22,6 +22,7 @@ real-c  99.62 %    99.44 %  and real-b
 real-d  99.32 %    98.98 %  and real-c
 real-e  98.48 %    98.73 %  and real-d
 real-f  100 %      100 %    the same; held back
+real-g  99.33 %    98.23 %  and real-f
 ======  =========  =======  ========================================
 
 In the part of ``real-d`` that was drawn like the other batches it was 99.70 % and 99.70 %: 100 % and 100 % in the half
@@ -32,6 +33,15 @@ that was read first, 99.40 % and 99.40 % (one of 167) in the half that was held 
 second was held back while the finder was changed. One reader judged them twice, in two orders, before the finder read
 them; in the first, what a plain pattern takes for a URL was marked in the text. Left out since are 168 that have an
 address of mail and nothing else near to a URL, and 4 that ``real-d`` has, too.
+
+``real-g`` is 607 texts out of 216 more packages (seed 14142135), of twelve kinds: half drawn at random, more than half
+of those from any line, and half by what is unusual in them. One reader judged all of them before the finder read any,
+and 200 of them (seed 17320508) again without the first verdicts: none differed. 13 with the same list of crates, and
+one that is there twice, are left out. In the half that was read first the finder had 99.20 % and 97.65 %; the half
+that was held back (``held``) was read once, after the finder had learned from the first and from what it made of other
+lines of the same packages: 99.49 % (one of 198 was none) and 100 % there, where it had 99.49 % and 98.98 % before,
+linkify-it-py 83.60 % and 80.20 %, urlextract 80.33 % and 74.62 %. The reader had judged both halves, so what the finder
+learned was chosen by one who knew them. The fault of the held half is mended since.
 """
 
 from __future__ import annotations
@@ -123,7 +133,7 @@ def test_most_was_plain_to_both_readers(record_property: Callable[[str, object],
     assert all(text["mended"] and text["before"] != text["urls"] for text in mended)
 
 
-BATCHES = ("real-a", "real-b", "real-c", "real-d", "real-e", "real-f")
+BATCHES = ("real-a", "real-b", "real-c", "real-d", "real-e", "real-f", "real-g")
 KNOWN = {
     10284: "arguments of roff's macros for fonts, which stand without a space on the page",
     20054: "a quotation mark that is written as a reference, within an attribute in a string of a program",
@@ -134,6 +144,7 @@ KNOWN = {
     41181: "the same",
     50099: "a bar that a wiki puts between destination and text, in a link of Markdown",
     50380: "name:/// between quotation marks, which more often begins a path than is a place of its own",
+    70455: "an emoji in a host, which IDNA 2008 does not have",
 }
 """Texts of the batches in which not all is found as it is meant, and why."""
 

@@ -22,6 +22,10 @@ see \fIhttp://i/\fP.""",
         ),
         (rb"\%http://h/\:a\&b\[ti]c", [("http://h/ab~c", r"http://h/\:a\&b\[ti]c", "bare")]),
         (rb"\f[B]http://h/\f[]\s-1a\s0\(xxb", [("http://h/a", r"http://h/\f[]\s-1a", "bare")]),
+        (  # \*(Aq is an apostrophe: what it encloses is whole, and the name of a namespace is no link
+            rb"\*(Aqhttp://h/a!\*(Aq <a xmlns=\*(Aqhttp://h/b\*(Aq> http://h/\*(xxc",
+            [("http://h/a!", "http://h/a!", "bare"), ("http://h/", "http://h/", "bare")],
+        ),
         (rb".Lk http://h/\[u00E9] x\q", [("http://h/%C3%A9", r"http://h/\[u00E9]", "bare")]),
     ]
     pieces = (

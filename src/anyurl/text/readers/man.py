@@ -15,7 +15,7 @@ from anyurl.text.runs import Runs
 _ESCAPE = re.compile(
     rb"\\(?:(?P<none>[&:%/,|^)!]|f(?:\[[^\]\n]{0,40}+\]|\([^\n]{2}|[^\[(\n])|s[-+]?(?:[0-9]{1,2}|\([0-9]{2}|\[[^\]\n]{0,9}+\])"
     rb"|[mM]\[[^\]\n]{0,40}+\]|\n)"
-    rb"|\((?P<two>[^\n]{2})|\[(?P<long>(?>[^\]\n]{1,40}))\])"
+    rb"|\*?\((?P<two>[^\n]{2})|\[(?P<long>(?>[^\]\n]{1,40}))\])"
 )
 _ITALIC = re.compile(rb"\\f[I2](?:[\w.\-\x80-\xff]|\\-){1,28}+\\f")
 """A word in italics; where it stands in a URL it is to be filled in."""
@@ -26,6 +26,7 @@ _NAMED = {
     b"en": "\u2013", b"em": "\u2014", b"hy": "\u2010", b"dq": '"', b"lq": "\u201c", b"rq": "\u201d", b"oq": "\u2018",
     b"cq": "\u2019", b"aq": "'", b"ha": "^", b"ti": "~", b"rs": "\\", b"sl": "/", b"at": "@", b"sh": "#", b"Do": "$",
     b"bu": "\u2022", b"co": "\u00a9", b"rg": "\u00ae", b"ga": "`", b"mi": "-", b"la": "<", b"ra": ">", b"lB": "[",
+    b"Aq": "'",  # a string, \\*(Aq, of which many pages make an apostrophe
     b"rB": "]", b"ul": "_", b"ua": "\u2191", b"->": "\u2192", b"<-": "\u2190", b"ba": "|", b"lC": "{", b"rC": "}",
 }  # fmt: skip
 
