@@ -138,6 +138,8 @@ def see_every_page(visitor: Visitor, world: World) -> None:
             visitor.follow(page, "main .ask button")
             page.wait_for_selector(".anatomy")
             visitor.look(page, f"explain-{look}")
+            read = page.locator(".readings").evaluate("one => one.scrollWidth - one.parentElement.clientWidth")
+            visitor.check(read <= 0, f"explain-{look}: {read} pixels of the readings are out of sight")
 
 
 def use_it_without_a_script(visitor: Visitor, world: World) -> None:

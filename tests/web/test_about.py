@@ -63,3 +63,10 @@ def test_explain_is_a_page(browser: Browser) -> None:
     assert "port" in answer.text
     assert "<script>" not in answer.text.partition("</head>")[2]
     assert "s3cret" not in answer.text
+    hint = "Each letter of what may be a password is shown as x, and each digit as 0."
+    assert hint in answer.text
+    assert hint not in browser.post("explain", {"text": "http://h/"}).text
+    assert (
+        '<p class="good">Policy default: allowed, as far as its text goes.</p>'
+        in browser.post("explain", {"text": "http://h/"}).text
+    )

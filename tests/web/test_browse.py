@@ -153,7 +153,7 @@ def test_a_link_of_nobody_leads_to_no_private_place(browser: Browser, world: Wor
         ("http://127.0.0.1:{unheard}/", 502, "127.0.0.1"),
         ("no-such-scheme:x", 501, "no-such-scheme"),
         ("ftp://{ftp}/no-such-file", 404, "no-such-file"),
-        ("http://h:25/", 403, "port 25 belongs to another service"),
+        ("http://h:25/", 403, "Port 25 belongs to another service"),
         ("", 400, ""),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anyurl import errors
-from anyurl.web.failures import heading, status_of, without_advice
+from anyurl.web.failures import below_heading, heading, status_of, without_advice
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,11 @@ from anyurl.web.failures import heading, status_of, without_advice
 )
 def test_what_an_error_is_called(error: errors.AnyURLError, title: str, status: int) -> None:
     assert (heading(error), status_of(error)) == (title, status)
+
+
+def test_a_sentence_does_not_say_again_what_its_heading_says() -> None:
+    assert below_heading("Refused: port 1 is no port.", "Refused") == "Port 1 is no port."
+    assert below_heading("h answered 404: no.", "Not found") == "h answered 404: no."
 
 
 @pytest.mark.parametrize(

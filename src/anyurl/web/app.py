@@ -229,14 +229,16 @@ class WebGateway:
         )  # fmt: skip
 
     async def _explain(self, request: Request) -> Response:
-        return self._pages.page("explain", "Explain", text="", explained=None)
+        return self._pages.page("explain", "Explain", text="", masked=False, explained=None)
 
     async def _explained(self, request: Request, fields: Mapping[str, str]) -> Response:
         text = fields.get("text", "").strip()
+        shown = without_secret(text)
         return self._pages.page(
             "explain",
             "Explain",
-            text=without_secret(text),
+            text=shown,
+            masked=shown != text,
             explained=explained(text, self._client.policy) if text else None,
         )
 

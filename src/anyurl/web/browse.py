@@ -35,7 +35,7 @@ from anyurl.web.about import who
 from anyurl.web.article import TYPES as ARTICLES
 from anyurl.web.article import values_of as article_values
 from anyurl.web.documents import TEXT_OCTETS, is_drawn, lines_of, links_of, plain
-from anyurl.web.failures import heading, status_of, without_advice
+from anyurl.web.failures import below_heading, heading, status_of, without_advice
 from anyurl.web.gemtext import TYPE as GEMTEXT
 from anyurl.web.gemtext import blocks_of
 from anyurl.web.listing import (
@@ -315,9 +315,9 @@ class Browse:
         title = "The server asks a question" if asks and wants else heading(error)
         sentence = sentence_of(error) if login is None else without_advice(sentence_of(error))
         return self._pages.page(
-            "failure", title, status=status_of(error), address=address, sentence=sentence, code=code,
-            about=about, login=login, led=wants and login is None and url is not None, asks=asks,
-            user="" if url is None else url.user or "",
+            "failure", title, status=status_of(error), address=address, code=code,
+            sentence=below_heading(sentence, title), about=about, login=login, asks=asks,
+            led=wants and login is None and url is not None, user="" if url is None else url.user or "",
         )  # fmt: skip
 
 

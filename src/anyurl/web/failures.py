@@ -41,6 +41,12 @@ _HEADINGS: dict[type[AnyURLError], str] = {
 }  # fmt: skip
 
 
+def below_heading(sentence: str, title: str) -> str:
+    """A sentence that does not begin with what the heading above it says."""
+    rest = sentence.removeprefix(f"{title}: ")
+    return sentence if rest == sentence else rest[:1].upper() + rest[1:]
+
+
 def without_advice(sentence: str) -> str:
     """A sentence without advice about terminals, netrc or the URL: the form below it asks for the login."""
     return _ADVICE.sub(".", sentence)
