@@ -43,6 +43,9 @@ ROOMS = ("access", "batch", "dialogue", "grammar", "guard", "kernel", "net", "sc
 LEFT_OUT = ("__init__.py", "fake_server.py", "kernel/columns.py", "check/cluster.py")
 """What decides nothing, and what only runs where it is compiled, or where Ray is, neither of which a mutant is."""
 
+COMPILED = {("batch/columns.py", "cut"), ("batch/columns.py", "_schemes"), ("batch/columns.py", "_together")}
+"""Functions that only run where the kernel is compiled, in files of which the rest runs everywhere."""
+
 GATES = ("access", "guard", "net")
 """Those that let a request out."""
 
@@ -146,7 +149,9 @@ def picked(count: int, seed: int, rooms: dict[str, list[str]], lines: set[tuple[
     found = (
         mutant
         for mutant in pick(SOURCE / "anyurl", rooms, seed)
-        if mutant.key not in EQUIVALENT and (lines is None or (mutant.path, mutant.line) in lines)
+        if mutant.key not in EQUIVALENT
+        and (mutant.path, mutant.function.partition(".")[0]) not in COMPILED
+        and (lines is None or (mutant.path, mutant.line) in lines)
     )
     return [*islice(found, count)]
 

@@ -70,6 +70,42 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "while (len(found) < MAX_CHALLENGES):",
     ): "behind the end there is no word",
     (
+        "dialogue/digest.py",
+        "_hasher.digest",
+        "return hashlib.new(name, text.encode('utf-8?', \"surrogateescape\"), usedforsecurity=False).hexdigest()",
+    ): "Python leaves marks out of names of encodings",
+    (
+        "schemes/ftp/wire/commands.py",
+        "features_of",
+        'features[name.decode("ascii").upper()] = parameters.decode(\'utf-8?\', "surrogateescape")',
+    ): "Python leaves marks out of names of encodings",
+    (
+        "text/source.py",
+        "head",
+        'return bytes(first[:HEAD]).decode(self.encoding, "replace").encode(\'utf-8?\', "surrogatepass")',
+    ): "Python leaves marks out of names of encodings",
+    (
+        "text/page.py",
+        "_take",
+        "piece = self._decoder.decode(piece, final).encode('utf-8?', \"surrogatepass\")",
+    ): "Python leaves marks out of names of encodings",
+    (
+        "batch/arrays.py",
+        "_not_text",
+        "if any(\"\\ud800\" <= character <= '\\udfff?' for character in one):",
+    ): "one character is compared",
+    (
+        "schemes/news/nntp.py",
+        "check",
+        'if " " in text or (not text.isprintable() and any((char <= \' \') or char == "\\x7f" for char in text)):',
+    ): "a space is looked for before",
+    ("schemes/dict/verbs.py", "_count", "first = reply.arguments[:1] or [b'?']"): "it is no number either",
+    (
+        "guard/policy.py",
+        "judge_proxy",
+        "if self.allow_proxies is not None and match(self.allow_proxies, str(found[0]) if found else name)[0] < 1:",
+    ): "a pattern that matches has a letter",
+    (
         "text/hypertext.py",
         "_pass_over",
         "if stop < 1:",
@@ -79,11 +115,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "_is_wanted",
         "text = str(url) if self._includes or self._exclude else '?'",
     ): "where there is no pattern none is tried",
-    (
-        "batch/columns.py",
-        "_schemes",
-        "names = [b'?', *(name.encode(\"ascii\") for name in syntax.ROWS)]",
-    ): "only the compiled kernel reads them",
     (
         "access/resource.py",
         "read",
@@ -193,7 +224,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "if (exact <= 0) or (self.port is not None and self.port != url.port):",
     ): "a pattern that matches has a letter",
     ("grammar/grammars.py", "_placed", "query = len(text) if query < 1 else query"): "the scheme stands before it",
-    ("batch/columns.py", "cut", "left = bytearray(9 * given.rows)"): "more room than is used",
     (
         "url/to_ascii.py",
         "_host",

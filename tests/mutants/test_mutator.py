@@ -12,7 +12,7 @@ import pytest
 
 from tests.architecture.source import SRC
 from tests.mutants import __main__ as program
-from tests.mutants.__main__ import changed, files, picked, rounds
+from tests.mutants.__main__ import COMPILED, changed, files, picked, rounds
 from tests.mutants.equivalent import EQUIVALENT
 from tests.mutants.mutator import Mutant, mutants, pick
 from tests.mutants.reach import VARIABLE, Reach
@@ -172,6 +172,13 @@ def test_only_lines_that_have_changed_since_a_commit_are_broken(
     assert program.base() == "HEAD^"
     with pytest.raises(SystemExit, match="3"):  # as a clone that has only the last commit
         changed(program.base())
+
+
+def test_what_only_runs_compiled_is_still_there_and_never_picked() -> None:
+    found = {(path, mutant.function) for path in {path for path, _ in COMPILED} for mutant in mutants(SRC, path)}
+    assert found >= COMPILED
+    rooms = {"batch": sorted({path for path, _ in COMPILED})}
+    assert {(each.path, each.function.partition(".")[0]) for each in picked(9999, 1, rooms, None)}.isdisjoint(COMPILED)
 
 
 def test_what_nobody_can_tell_is_still_there() -> None:

@@ -48,6 +48,22 @@ def test_a_line_is_longer_than_the_width_only_where_it_cannot_be_broken(url: URL
             assert all(line[end - 1] in "-%" or line[end - 2] == "%" for end in range(6, width + 1))
 
 
+@given(URLS, st.integers(1, 90))
+def test_a_line_ends_at_the_last_good_place_of_its_last_third_or_else_at_the_last_place(url: URL, width: int) -> None:
+    """Where there is no place within the width, it ends at the first one behind it."""
+    rest = wrap(url, width=width).replace("\n", "")
+    for line in wrap(url, width=width).split("\n")[:-1]:
+        places = [
+            end for end in range(6, len(rest))
+            if rest[end - 1] not in "-%" and rest[end - 2] != "%"
+        ]  # fmt: skip
+        within = [end for end in places if end <= width]
+        good = [end for end in within if rest[end - 1] in "/?&;=#" and end >= max(width * 2 // 3, 1)]
+        assert len(line) == ((good or within)[-1] if within else places[0])
+        rest = rest[len(line) :]
+    assert "\n" not in rest
+
+
 def test_it_is_broken_between_the_parts() -> None:
     assert wrap(LONG, width=40, indent="      ") == (
         "<URL:http://ds.internic.net/\n"
@@ -93,3 +109,9 @@ def test_a_text_that_is_no_url_is_not_wrapped() -> None:
 def test_wrong_options_are_told(options: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"a line has|an indent is"):
         wrap(LONG, **options)  # type: ignore[arg-type]
+
+
+def test_the_place_of_half_a_character_is_told() -> None:
+    with pytest.raises(URLSyntaxError) as caught:
+        unwrap("<http://h/\ud800\udfff>")
+    assert [(each.code, each.span) for each in caught.value.diagnostics] == [("surrogate", (10, 11))]

@@ -123,3 +123,11 @@ def test_a_file_is_sought_in_and_not_copied(tmp_path: Path) -> None:
     path.write_bytes(zipped(a=b"http://h/"))
     with path.open("rb") as file:
         assert told(file) == [("http://h/", "a", 1)]
+
+
+def test_the_size_of_a_zip_is_that_of_the_file_and_it_is_read_from_its_beginning() -> None:
+    with io.BytesIO() as file:
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.writestr("a", "http://h/")
+        size = file.tell()
+        assert (archives._check_directory(file), file.tell()) == (size, 0)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from anyurl.text.readers.json import is_lines
 from tests.text.readers.contract import Contract
 
 NOTEBOOK = (
@@ -88,3 +91,22 @@ class TestNotebook(Contract):
         b"> ",
     )
     hostile = (b'"[a](\\n', b"\\\\(")
+
+
+@pytest.mark.parametrize(
+    ("head", "lines"),
+    [
+        (b'{"a": 1}\n{"b": 2}\n', True),
+        (b'{"a": 1}\r\n{"b": 2} \r\n{"c', True),
+        (b'{"a": 1}\n{"b": 2}', False),  # the second may go on
+        (b'{"a": 1}\n', False),
+        (b'{\n"a": 1}\n', False),
+        (b'{"a":\n{"b": 2}\n}', False),
+        (b'{"a": 1}\n"b": 2}\n', False),
+        (b'"a"\n"b"\n', False),
+        (b"\n\n\n", False),
+        (b"", False),
+    ],
+)
+def test_what_is_an_object_a_line(head: bytes, lines: bool) -> None:
+    assert is_lines(head) is lines
