@@ -131,11 +131,7 @@ def escape(text: str) -> str:
     What a peer or a URL wrote is shown to people only through this (a terminal obeys ESC, a log breaks at LF, and
     U+202E turns a file name round).
     """
-    if text.isprintable():
-        return text
-    if text.isascii():
-        return text.translate(_ASCII)
-    return "".join(c if c.isprintable() else _escape_char(c) for c in text)
+    return text if text.isprintable() else "".join(c if c.isprintable() else _escape_char(c) for c in text)
 
 
 def _escape_char(char: str) -> str:
@@ -143,10 +139,6 @@ def _escape_char(char: str) -> str:
     if 0xDC80 <= code <= 0xDCFF:  # an octet that was not UTF-8, kept by surrogateescape
         return f"\\x{code - 0xDC00:02x}"
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-_ASCII = {code: chr(code) if chr(code).isprintable() else _escape_char(chr(code)) for code in range(128)}
-"""A tab is in each line of a gopher menu, and each line is in a trace."""
 
 
 def sample(data: bytes) -> str:
