@@ -92,6 +92,35 @@ def test_a_page_that_is_shown_waits_for_no_disk_and_reads_no_file(
     assert len(waited) == 1
 
 
+def test_a_history_grows_at_its_end_and_is_short_again(tmp_path: Path) -> None:
+    file = tmp_path / "history"
+    pages = PageList(str(file), 3, waits=False)
+    sizes = []
+    for number in (1, 2, 1, 3, 4, 5, 6, 7):
+        pages.add(f"t{number}", URL(f"http://h/{number}"), USER)
+        sizes.append(len(file.read_bytes().splitlines()))
+        assert titles(PageList(str(file), 3)) == titles(pages)
+    assert sizes == [1, 2, 3, 4, 5, 6, 3, 4]
+    assert titles(pages) == ["t7", "t6", "t5"]
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_line_that_a_power_failure_cut_off_is_left_out(tmp_path: Path) -> None:
+    file = tmp_path / "history"
+    pages = PageList(str(file), 9, waits=False)
+    for name in "ab":
+        pages.add(name, URL(f"http://{name}/"), USER)
+    for cut in range(1, 40):
+        whole = file.read_bytes()
+        file.write_bytes(whole[:-cut])
+        after = PageList(str(file), 9, waits=False)
+        assert (titles(after), after.fault) == (["a"], "")
+        file.write_bytes(whole)
+    file.write_bytes(file.read_bytes()[:-5])
+    after.add("c", URL("http://c/"), USER)
+    assert titles(PageList(str(file), 9)) == ["c", "a"]
+
+
 def test_two_gateways_lose_none_of_one_anothers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the other writes when the first has read the file, and not written it yet, waits."""
     one, other = (PageList(str(tmp_path / "bookmarks"), 9) for _ in range(2))

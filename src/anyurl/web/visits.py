@@ -14,7 +14,7 @@ from contextlib import ExitStack, contextmanager
 
 from anyurl.errors import AnyURLError, LocalFileError, escape
 from anyurl.net.files.lock import alone
-from anyurl.net.files.output import write_text
+from anyurl.net.files.output import append_text, write_text
 from anyurl.reasons import reason_of
 from anyurl.url import URL
 from anyurl.url.stored import from_stored, to_stored
@@ -52,7 +52,8 @@ class PageList:
     Args:
         path: The file that stores them; None for memory only. A file with other content is left unchanged.
         most: The most pages that are kept; the oldest are dropped.
-        waits: Whether each change waits until it is on the disk, which stops all pages for that time.
+        waits: Whether each change waits until it is on the disk, which stops all pages for that time. Otherwise a page
+            is added to the end of the file, and it is written as a whole when half of its lines are out of date.
 
     Attributes:
         fault: Why the file can't be read or written; empty if it can.
@@ -66,6 +67,7 @@ class PageList:
         self._pages: OrderedDict[str, SeenPage] = OrderedDict()
         self._lines: dict[str, str] = {}
         self._state: object = None
+        self._written = 0
         self._read()
 
     def latest(self) -> list[SeenPage]:
@@ -76,11 +78,10 @@ class PageList:
         """Add a page, or move it to the newest place."""
         bare = url if url.raw_password is None else url.replace(password=None)
         text = to_stored(bare)
-        with self._changing():
+        with self._changing(text):
             self._pages.pop(text, None)
             self._keep(text, SeenPage(title[:MAX_TITLE], bare, origin))
-            while len(self._pages) > self._most:
-                del self._lines[self._pages.popitem(last=False)[0]]
+            self._forget_the_oldest()
 
     def remove(self, url: URL) -> None:
         """Remove a page."""
@@ -99,9 +100,17 @@ class PageList:
         self._pages[text] = page
         self._lines[text] = json.dumps({"title": page.title, "url": text, "own": page.origin.own}) + "\n"
 
+    def _forget_the_oldest(self) -> None:
+        while len(self._pages) > self._most:
+            del self._lines[self._pages.popitem(last=False)[0]]
+
     @contextmanager
-    def _changing(self) -> Iterator[None]:
-        """Read the file, let the caller change the pages, and write them, under a lock that all gateways use."""
+    def _changing(self, added: str = "") -> Iterator[None]:
+        """Read the file, let the caller change the pages, and write them, under a lock that all gateways use.
+
+        Args:
+            added: The stored form of the only page that changes.
+        """
         with ExitStack() as held:
             if self._path is not None and not self.fault:
                 try:
@@ -110,26 +119,31 @@ class PageList:
                     self.fault = str(error)
             self._read()
             yield
-            self._write()
+            self._write(added)
 
     def _read(self) -> None:
         """Read the file if another gateway has written it."""
         if self._path is None or self.fault or (self._state is not None and self._state == _state_of(self._path)):
             return
-        known, self._pages, self._lines = self._pages, OrderedDict(), {}
+        known, self._pages, self._lines, self._state = self._pages, OrderedDict(), {}, None
         try:
             with open(self._path, "rb") as file:
                 octets = file.read(MAX_FILE_OCTETS + 1)
             if len(octets) > MAX_FILE_OCTETS:
                 raise ValueError
-            for line in octets.decode("utf-8").splitlines():
+            lines = octets.decode("utf-8").splitlines(keepends=True)
+            if len(lines) > 1 and not lines[-1].endswith("\n"):  # a power failure: the rest of it was not written
+                lines.pop()
+            for line in lines:
                 match json.loads(line):
                     case {"title": str(title), "url": str(text), "own": bool(own)}:
                         before = known.get(text)
                         origin = USER if own else before.origin if before is not None else STRANGER
+                        self._pages.pop(text, None)
                         self._keep(text, SeenPage(title, from_stored(text), origin))
                     case _:
                         raise ValueError
+            self._forget_the_oldest()
         except FileNotFoundError:
             pass
         except OSError as error:
@@ -137,18 +151,23 @@ class PageList:
         except (ValueError, RecursionError, AnyURLError):
             self.fault = f"{escape(self._path)} holds something else than pages: it is left as it is."
 
-    def _write(self) -> None:
+    def _write(self, added: str) -> None:
         if self._path is None or self.fault:
             return
         try:
-            write_text((self._lines[text] for text in self._pages), self._path, 0o600, waits=self._waits)
+            if added and not self._waits and self._state is not None and self._written < 2 * self._most:
+                append_text(self._lines[added], self._path)
+                self._written += 1
+            else:
+                write_text((self._lines[text] for text in self._pages), self._path, 0o600, waits=self._waits)
+                self._written = len(self._pages)
         except LocalFileError as error:
             self.fault = str(error)
         self._state = _state_of(self._path)
 
 
 def _state_of(path: str) -> object:
-    """What changes with each write to a file: every writer replaces it. None if it can't be found out."""
+    """What changes with each write to a file. None if it can't be found out."""
     try:
         found = os.stat(path)
     except OSError:

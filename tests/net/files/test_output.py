@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from anyurl import LocalFileError
-from anyurl.net.files.output import probe, whole_file, write_text
+from anyurl.net.files.output import append_text, probe, whole_file, write_text
 
 
 def test_a_report_is_written(tmp_path: Path) -> None:
@@ -93,3 +94,19 @@ def test_what_leads_to_a_pipe_that_has_no_name_is_told_by_its_own(tmp_path: Path
         write_text(["x"], str(tmp_path / "out"))
     os.close(read)
     os.close(write)
+
+
+def test_what_is_added_stands_at_the_end_or_nowhere(tmp_path: Path) -> None:
+    path = tmp_path / "history"
+    with pytest.raises(LocalFileError, match="can't be written"):
+        append_text("a\n", str(path))
+    path.write_text("a\n")
+    append_text("ä\n", str(path))
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 3, limits[1]))  # as on a disk that is full
+    try:
+        with pytest.raises(LocalFileError, match="can't be written"):
+            append_text("longer\n", str(path))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert path.read_text(encoding="utf-8") == "a\nä\n"

@@ -86,3 +86,16 @@ def write_text(pieces: Iterable[str], path: str, mode: int = 0o666, *, waits: bo
     """Write a text to a file, completely or not at all. Raises LocalFileError if it cannot be written."""
     with whole_file(path, mode, waits=waits) as file:
         file.writelines(piece.encode("utf-8", "surrogateescape") for piece in pieces)
+
+
+def append_text(text: str, path: str) -> None:
+    """Write a text to the end of a file, completely or not at all. Raises LocalFileError if it cannot be written."""
+    data = text.encode("utf-8", "surrogateescape")
+    try:
+        with open(path, "r+b", buffering=0) as file:
+            end = file.seek(0, os.SEEK_END)
+            if file.write(data) < len(data):  # the disk is full
+                file.truncate(end)
+                raise OSError(errno.ENOSPC, "")
+    except OSError as error:
+        raise _unwritable(path, error) from None
