@@ -44,7 +44,8 @@ PLACES: list[tuple[str | None, str]] = [
     *(("html", text) for text in (
         f'<a href="http://host/a{MARK}b">', f"<a href='http://host/a{MARK}b'>", f"<a href=http://host/a{MARK}b>",
         f'<a{MARK}href="http://host/a">', f'<a href{MARK}"http://host/a">', f'<{MARK}a href="http://host/a">',
-        f"<p>http://host/a{MARK}<b>", f'<img srcset="http://host/a{MARK}http://host/b">', f"<!-{MARK} http://host/a -->",
+        f"<p>http://host/a{MARK}<b>", f'<img srcset="http://host/a{MARK}http://host/b">',
+        f"<!-{MARK} http://host/a -->",
         f'<p style="background:url(http://host/a{MARK}b)">', f"<style>@import{MARK}'http://host/a'</style>",
         f'<a href="http://host/&{MARK}amp;b">', f'<a href="http://host/&#3{MARK};b">',
     )),
@@ -72,8 +73,11 @@ def outcomes(form: str | None, text: str) -> list[list[Any]]:
             text.replace(MARK, character),
             format=form, emails=True, www=True, bare=True, templates=True, refang=True, malformed=True,
         )  # fmt: skip
-        told = [[one.raw.replace(character, MARK) if character in one.raw else one.raw, one.kind, one.context,
-                 "" if one.kind in ("url", "template") else str(one).replace(character, MARK)] for one in found]  # fmt: skip
+        told = [
+            [one.raw.replace(character, MARK), one.kind, one.context,
+             "" if one.kind in ("url", "template") else str(one).replace(character, MARK)]
+            for one in found
+        ]  # fmt: skip
         groups.setdefault(json.dumps(told), []).append(character)
     return [["".join(characters), json.loads(told)] for told, characters in groups.items()]
 
