@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import os
 from pathlib import Path
 
 import pytest
@@ -160,12 +162,34 @@ def test_little_is_held_of_a_body_that_nobody_reads_on(framing: str) -> None:
         assert got + b"".join(pieces) == content
 
 
-def test_a_long_answer_to_an_upload_is_whole() -> None:
+def test_what_is_coded_is_decoded_however_large_its_pieces_are() -> None:
+    content = os.urandom(700_000)  # what can't be made smaller comes in as many pieces
+    coded = gzip.compress(content, 1)
+
     def part(connection: Connection) -> None:
-        head = connection.head()
-        connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(CONTENT), CONTENT))
-        connection.take(int(head.lower().partition(b"content-length: ")[2].split()[0]))
+        while connection.head():
+            head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n" % len(coded)
+            connection.send(head + coded)
 
     with Server(part) as server, Client() as client:
-        answer = client.request("POST", f"http://{server.authority}/", content=bytes(300_000))
-        assert answer.read() == CONTENT
+        url = f"http://{server.authority}/"
+        assert client.get(url).read() == content
+        assert b"".join(map(b"".join, client.get(url)._pieces())) == content
+
+
+def answers_first(connection: Connection) -> None:
+    """Send a long answer, and take what is uploaded behind it."""
+    head = connection.head()
+    connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(CONTENT) * 3, CONTENT * 3))
+    if b"chunked" in head.lower():
+        connection.until(b"\r\n0\r\n\r\n")
+    else:
+        connection.take(int(head.lower().partition(b"content-length: ")[2].split()[0]))
+
+
+@pytest.mark.parametrize("content", [bytes(300_000), [bytes(9_000)] * 40], ids=["one", "pieces"])
+def test_a_long_answer_to_an_upload_is_whole(content: bytes | list[bytes]) -> None:
+    with Server(answers_first) as server, Client() as client:
+        for _ in range(2):
+            answer = client.request("POST", f"http://{server.authority}/", content=content)
+            assert answer.read() == CONTENT * 3

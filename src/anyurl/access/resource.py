@@ -300,7 +300,7 @@ class Resource(Description):
         self.close()
 
     def iter_bytes(self) -> Iterator[bytes]:
-        """Iterate over the content in pieces (of any size up to some 200 KiB).
+        """Iterate over the content in pieces (of any size up to some 300 KiB).
 
         A listing is converted to text/uri-list (RFC 2483): one URL per line.
 

@@ -323,14 +323,14 @@ class Transfer:
     def _is_enough(self) -> bool:
         """Pause libcurl; whether it must also keep what it has read already, of which it makes a copy.
 
-        It need not over HTTP/1, where that is no more than its receive buffer holds; but a paused upload would go on.
+        It need not over HTTP/1, where that is no more than its receive buffer holds.
         """
         body, was_paused = self.body, self.body.paused
         body.paused = True
-        if self._upload is not None or not (self.lines and self.lines[0].startswith(b"HTTP/1")):
+        if not (self.lines and self.lines[0].startswith(b"HTTP/1")):
             return True
         if not was_paused:
-            self.easy.pause(_PAUSE_RECEIVING)
+            self.easy.pause(_PAUSE_RECEIVING)  # and an upload goes on, which pauses itself again
         return body.buffered >= 3 * BUFFER_OCTETS
 
     def go_on(self) -> None:
