@@ -65,3 +65,10 @@ def test_malformed_links_are_reported_and_nothing_is_asked_for_them(tmp_path: Pa
         assert "http://h:99999/" in text
         assert "secret" not in text
     state.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "scheme"), [("HTTP://h:99999/", "http"), ("//[::1/", "//["), ("malformed x", "malformed x")]
+)
+def test_the_scheme_of_a_malformed_link_is_what_stands_before_its_colon(text: str, scheme: str) -> None:
+    assert MalformedLink(text).scheme == scheme

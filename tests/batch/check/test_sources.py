@@ -104,7 +104,8 @@ def test_a_path_becomes_a_url_and_a_path_again(tmp_path: Path, name: str) -> Non
     url = file_url(str(tmp_path / name))
     assert path_of(url) == str(tmp_path / name)
     assert url.fragment is None
-    assert str(file_url(str(tmp_path))).endswith("/")
+    assert str(file_url(str(tmp_path))) == f"file://{tmp_path}/" == str(file_url(f"{tmp_path}/"))
+    assert str(file_url("/")) == "file:///"
 
 
 def test_what_lies_below(tmp_path: Path) -> None:

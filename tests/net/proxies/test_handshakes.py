@@ -140,7 +140,14 @@ def test_what_each_answer_to_a_request_for_a_tunnel_means() -> None:
 
 @pytest.mark.parametrize(
     ("fields", "seconds"),
-    [("", None), ("Retry-After: 7\r\n", 7.0), ("X: y\r\nRETRY-AFTER:  30 \r\n", 30.0), ("Retry-After: soon\r\n", None)],
+    [
+        ("", None),
+        ("Retry-After: 7\r\n", 7.0),
+        ("X: y\r\nRETRY-AFTER:  30 \r\n", 30.0),
+        ("Retry-After: soon\r\n", None),
+        ("Content-Length: 0\r\n", None),
+        ("X: 5\r\nRetry-After: 6\r\nRetry-After: 7\r\n", 6.0),
+    ],
 )
 def test_a_proxy_that_is_busy_may_be_asked_again(fields: str, seconds: float | None) -> None:
     """RFC 6585 4: as a host that is."""

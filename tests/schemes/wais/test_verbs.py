@@ -857,7 +857,9 @@ def test_media_types(wtype: str, type: str) -> None:
 
 def test_words_for_people() -> None:
     assert (trimmed(b"caf\xe9"), trimmed("é".encode())) == ("café", "é")
-    assert wanted_type(["TEXT"], "x y") is None
+    assert [wanted_type(["TEXT"], view) for view in ("x y", "x-y", "-x-", "x?y", "-", "", "x1", "\u00e9")] == [
+        None, "X-Y", "-X-", None, None, None, None, None,
+    ]  # fmt: skip
 
 
 def test_nothing_is_closed_that_is_kept() -> None:

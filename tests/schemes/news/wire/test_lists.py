@@ -71,6 +71,7 @@ def test_an_overview() -> None:
         "12", "Re: x", "Me <me@h>", "Sun, 22 Nov 2026 03:07:51 GMT", "<b@h>", "<a@h> <c@h>", "456", "7",
     ]  # fmt: skip
     assert read_overview(b"3\tcaf\xe9\t\t\t<a@h>\t\t\t") == ["3", "caf\udce9", "", "", "<a@h>", "", "", ""]
+    assert [count_in(text) for text in ("9223372036854775807", "0" * 18 + "7", "0" * 19 + "7")] == [2**63 - 1, 7, None]
     assert [count_in(text) for text in ("456", "", "x", "\u0663", "9223372036854775808")] == [
         456,
         None,
