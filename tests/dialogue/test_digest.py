@@ -187,6 +187,21 @@ def test_a_user_beyond_ascii() -> None:
     assert (hashed["username"], hashed["userhash"], "username*" in hashed) == (name, "true", False)
 
 
+@pytest.mark.parametrize("user", ['a"b', "a\\b", 'a\\"b', "a\\", '"', "a\\?b"])
+def test_a_user_with_marks_of_a_quoted_text_is_that_user(user: str) -> None:
+    assert answered('Digest realm="r", nonce="n"', user, "p", "/", "c")["username"] == user
+    assert answered('Digest realm="r", nonce="n"', "u", "p", f"/{user}", "c")["uri"] == f"/{user}"
+
+
+@pytest.mark.parametrize(
+    ("qop", "is_answered"),
+    [("auth", True), ("AUTH", True), ("auth-int,auth", True), ("auth,auth-int", True), (" auth , x", True),
+     ("x auth", True), ("auth-int", False), ("", False), ("auth?", False), ("xauth", False)],
+)  # fmt: skip
+def test_which_qualities_of_protection_are_answered(qop: str, is_answered: bool) -> None:
+    assert (offered(f'Digest realm="r", nonce="n", qop="{qop}"') is not None) is is_answered
+
+
 @pytest.mark.parametrize("field", ["realm", "nonce", "opaque"])
 def test_what_the_server_wrote_begins_no_field_of_its_own(field: str) -> None:
     """Attack: a realm that ends its quotes would add a uri or a user of the server's choice."""

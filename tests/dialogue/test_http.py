@@ -117,3 +117,9 @@ def test_a_request_that_asks_for_nothing_of_its_own() -> None:
 def test_whether_there_is_a_field() -> None:
     options = HttpOptions(fields=(("X-Why", "1"),))
     assert (options.has("x-why"), options.has("x-wh"), HttpOptions().has("x-why")) == (True, False, False)
+
+
+@pytest.mark.parametrize("given", [7, None, "X-A: b", ["X-A"], [("X-A",)], [("X-A", "b", "c")]])
+def test_what_is_no_list_of_fields_is_told_with_its_name(given: object) -> None:
+    with pytest.raises(TypeError, match=r"\bheaders\b"):
+        check_fields(given)  # type: ignore[arg-type]

@@ -64,11 +64,28 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "_length",
         "if len(text) > 16 or not (text.isascii() and text.isdigit()):",
     ): "the way round reads it to the same end",
+    ("dialogue/challenges.py", "_parameters", "return end, {\"\": '?'}"): "only whether it is there is asked",
     (
-        "dialogue/challenges.py",
-        "_read",
-        "while (len(found) < MAX_CHALLENGES):",
-    ): "behind the end there is no word",
+        "dialogue/digest.py",
+        "__init__",
+        'self.stale: bool = parameters.get("stale", \'?\').lower() == "true"',
+    ): "neither is true",
+    (
+        "dialogue/digest.py",
+        "__init__",
+        'self.userhash: bool = parameters.get("userhash", \'?\').lower() == "true"',
+    ): "neither is true",
+    (
+        "dialogue/digest.py",
+        "__init__",
+        'self.utf8: bool = parameters.get("charset", \'?\').lower() == "utf-8"',
+    ): "neither is UTF-8",
+    (
+        "dialogue/digest.py",
+        "_hasher.digest",
+        'return hashlib.new(name, text.encode("utf-8", "surrogateescape"), usedforsecurity=True).hexdigest()',
+    ): "only a system that forbids MD5 makes a difference",
+    ("access/folders.py", "state_folder", "state = environment.get(\"XDG_STATE_HOME\") or '?'"): "neither is absolute",
     (
         "dialogue/digest.py",
         "_hasher.digest",

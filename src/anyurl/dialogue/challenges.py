@@ -74,13 +74,13 @@ def read_challenges(fields: Sequence[str]) -> list[Challenge]:
             break
         left -= len(text)
         _read(text, found)
-    return found[:MAX_CHALLENGES]
+    return found
 
 
 def _read(text: str, found: list[Challenge]) -> None:
     """Add the challenges of one field."""
     at = _skip(_GAP, text, 0)
-    while at < len(text) and len(found) < MAX_CHALLENGES:
+    while len(found) < MAX_CHALLENGES:
         word = _WORD.match(text, at)
         if word is None:
             return
