@@ -19,6 +19,9 @@ def test_a_column_of_several() -> None:
     batch = table.to_batches()[0]
     for data in (table, batch, batch.to_struct_array(), pa.chunked_array([batch.to_struct_array()])):
         assert columns(data, ["host"], column="url").to_pylist() == expected
+    alone = table.select(["url"])
+    for data in (alone, alone.to_batches()[0], alone.to_batches()[0].to_struct_array()):  # it needs no name
+        assert columns(data, ["host"]).to_pylist() == expected
     with pytest.raises(ValueError, match=r"`column` has to name one: 'a', 'url'"):
         columns(table)
     with pytest.raises(ValueError, match=r"no one column 'b'; there are 'a', 'url'"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 
 import pytest
@@ -11,7 +11,7 @@ from anyurl import Client
 from anyurl.access.robots import MAX_ROBOTS_OCTETS
 from anyurl.batch.check import CheckState, Run
 from anyurl.batch.check.collector import Collector
-from anyurl.batch.check.crawl import Crawl
+from anyurl.batch.check.crawl import MAX_PAGE, Crawl, _content, _sitemaps
 from anyurl.url import URL
 from anyurl.values import USER
 from anyurl.world import World
@@ -191,3 +191,36 @@ def test_a_gemini_server_says_what_is_not_to_be_followed() -> None:
         server._files["robots.txt"] = b"User-agent: *\nDisallow: /pub/names/\n"
         found, _ = crawled(str(server.root), 9)
     assert (found["pub/"], found["pub/names/"]) == ("ok", "not-checkable")
+
+
+class Pieces:
+    """A resource that comes in these pieces."""
+
+    def __init__(self, *pieces: bytes) -> None:
+        self.pieces = pieces
+        self.taken = 0
+
+    def iter_bytes(self) -> Iterator[bytes]:
+        for piece in self.pieces:
+            self.taken += 1
+            yield piece
+
+
+@pytest.mark.parametrize(
+    ("pieces", "content", "taken"),
+    [
+        ((), b"", 0),
+        ((b"a", b"b", b"c"), b"abc", 3),
+        ((b"x" * MAX_PAGE, b"y"), b"x" * MAX_PAGE, 1),
+        ((b"x" * (MAX_PAGE - 1), b"yz", b"z"), b"x" * (MAX_PAGE - 1) + b"y", 2),
+    ],
+)
+def test_so_much_of_a_page_is_read(pieces: tuple[bytes, ...], content: bytes, taken: int) -> None:
+    answer = Pieces(*pieces)
+    assert (_content(answer), answer.taken) == (content, taken)
+
+
+def test_the_sitemaps_that_robots_txt_names() -> None:
+    robots = "Sitemap: /a.xml\nUser-agent: *\n sitemap :http://h/b.xml \nSITEMAP: http://[x\nSitemap: c.xml\nsitemap\nsitemap: \n"
+    named = [str(url) for url in _sitemaps(robots, URL("http://h/x/y"))]
+    assert named == ["http://h/a.xml", "http://h/b.xml", "http://h/x/c.xml"]

@@ -112,6 +112,11 @@ def test_a_file_of_settings_that_leads_out_of_the_tree(tmp_path: Path) -> None:
         read_tree_settings(str(tmp_path / "tree"))
 
 
+def test_a_file_of_just_the_limit(tmp_path: Path) -> None:
+    (tmp_path / "known").write_bytes(b"http://h/" + b"\n" * (MAX_OCTETS - 9))
+    assert [*read_baseline(str(tmp_path / "known"), str(tmp_path))] == ["http://h/"]
+
+
 def test_a_file_without_end(tmp_path: Path) -> None:
     (tmp_path / "known").write_bytes(b"x" * (MAX_OCTETS + 1))
     with pytest.raises(LocalFileError, match="the limit allows no more"):

@@ -202,7 +202,7 @@ def _sitemaps(robots: str, root: URL) -> Iterator[URL]:
     """The sitemaps that robots.txt names (sitemaps.org)."""
     for line in robots.splitlines():
         field, _, value = line.partition(":")
-        if field.strip().lower() == "sitemap":
+        if field.strip().lower() == "sitemap" and value.strip():
             try:
                 yield root.join(value.strip())
             except AnyURLError:
