@@ -221,6 +221,9 @@ def test_so_much_of_a_page_is_read(pieces: tuple[bytes, ...], content: bytes, ta
 
 
 def test_the_sitemaps_that_robots_txt_names() -> None:
-    robots = "Sitemap: /a.xml\nUser-agent: *\n sitemap :http://h/b.xml \nSITEMAP: http://[x\nSitemap: c.xml\nsitemap\nsitemap: \n"
+    robots = (
+        "Sitemap: /a.xml\nUser-agent: *\n sitemap :http://h/b.xml \n"
+        "SITEMAP: http://[x\nSitemap: c.xml\nsitemap\nsitemap: \n"
+    )
     named = [str(url) for url in _sitemaps(robots, URL("http://h/x/y"))]
     assert named == ["http://h/a.xml", "http://h/b.xml", "http://h/x/c.xml"]
