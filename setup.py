@@ -28,7 +28,10 @@ HOT_PATH = (
     "schemes/news/articles", "schemes/news/nntp", "schemes/news/session", "schemes/news/verbs",
     "schemes/news/wire/commands", "schemes/news/wire/headers", "schemes/registry",
 )  # fmt: skip
-COLD = frozenset(("anyurl.access.client", "anyurl.schemes.registry", "anyurl.schemes.news.articles"))
+COLD = frozenset((
+    "anyurl.access.client", "anyurl.schemes.gopher.verbs", "anyurl.schemes.news.articles", "anyurl.schemes.news.nntp",
+    "anyurl.schemes.news.verbs", "anyurl.schemes.registry",
+))  # fmt: skip
 """Those of them that mostly check arguments and call others: for size they are a seventh smaller."""
 SHARED = "anyurl._shared"
 """What Cython would otherwise copy into each module, a fifth of it: function objects, keywords and memoryviews."""
