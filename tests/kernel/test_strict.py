@@ -145,3 +145,16 @@ def test_a_label_and_a_host_have_a_length() -> None:
     for last in (60, 61, 62, 63):
         host = ".".join(["a" * 63] * 3 + ["b" * last])
         assert strict.accepts(f"http://{host}/") is (len(host) <= 255), len(host)
+
+
+@pytest.mark.parametrize(
+    ("part", "allowed"),
+    [
+        ("*", True), ("**", False), ("", False), ("a", True), ("a.b-c+d_9", True), ("9a", False), ("-a", False),
+        ("a*", False), ("a@h.dom", True), ("@h.dom", False), ("a@", False), ("a@h", True), ("a@h.", False),
+        ("a@h.dom@i.dom", False), ("a%41b@h.dom", True), ("a/b?c&d;e=f:g@h.dom", True), ("a@127.0.0.1", True),
+    ],
+)  # fmt: skip
+def test_what_a_news_url_names(part: str, allowed: bool) -> None:
+    """RFC 1738 5: a group that begins with a letter, an article with something before its ``@``, or all groups."""
+    assert strict.accepts(f"news:{part}") is allowed

@@ -130,3 +130,20 @@ def test_nonsense_is_read_within_its_bounds() -> None:
 @pytest.mark.parametrize("name", [b"b'", b'b"', b"'b", b'"b', b"b'c", b"'", b'"'])
 def test_in_xml_a_name_has_no_quotation_mark(name: bytes) -> None:
     assert rows(b"<a " + name + b"='x:y'>", in_html=False) == ([], 0)
+
+
+@pytest.mark.parametrize("at", range(4))
+def test_an_attribute_that_is_nearly_a_link_is_none(at: int) -> None:
+    for name in (b"href", b"HREF"):
+        for letter in (b"x", b"E", b"e", b"f", b"-"):
+            other = name[:at] + letter + name[at + 1 :]
+            kind = LINK if other.lower() == b"href" else OTHER
+            assert rows(b"<a " + other + b"='x:y'>")[0] == [(kind, b"x:y")], other
+
+
+@pytest.mark.parametrize("at", range(3))
+def test_an_attribute_that_is_nearly_a_source_is_none(at: int) -> None:
+    for letter in (b"x", b"R", b"c", b"-"):
+        other = b"src"[:at] + letter + b"src"[at + 1 :]
+        kind = LINK if other.lower() == b"src" else OTHER
+        assert rows(b"<a " + other + b"='x:y'>")[0] == [(kind, b"x:y")], other

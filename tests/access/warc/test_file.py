@@ -62,7 +62,7 @@ def test_records_are_appended_and_the_first_says_who_writes(tmp_path: Path) -> N
     assert contents(path) == ["one", "two"]
     with path.open("rb") as opened:
         first = next(iter(warcio.ArchiveIterator(opened)))
-        assert first.rec_type == "warcinfo"
+        assert (first.rec_type, first.rec_headers["Content-Type"]) == ("warcinfo", "application/warc-fields")
         assert b"software: anyurl/" in first.content_stream().read()
     path.unlink()
     file.append(written("anew"), ())  # another file of that name has a beginning, too
