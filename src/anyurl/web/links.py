@@ -49,8 +49,10 @@ class Links:
             more: Further fields; empty ones are left out.
         """
         text, number, proof = self._proven(url, origin)
-        further = "".join(f"&{name}={field(value)}" for name, value in more.items() if value)
-        return f"{self.base}{page}?u={field(text)}&o={number}&s={proof}{further}"
+        link = f"{self.base}{page}?u={field(text)}&o={number}&s={proof}"
+        for name, value in more.items():
+            link += f"&{name}={field(value)}" if value else ""
+        return link
 
     def fields(self, url: URL, origin: Provenance) -> dict[str, str]:
         """The same link as the fields of a form."""
