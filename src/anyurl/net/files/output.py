@@ -96,6 +96,6 @@ def append_text(text: str, path: str) -> None:
             end = file.seek(0, os.SEEK_END)
             if file.write(data) < len(data):  # the disk is full
                 file.truncate(end)
-                raise OSError(errno.ENOSPC, "")
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     except OSError as error:
         raise _unwritable(path, error) from None
