@@ -125,6 +125,15 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     (
         "text/hypertext.py",
         "_pass_over",
+        "if (stop <= 0) and final:",
+    ): "the octets that begin what is passed over are still held before it",
+    ("kernel/strict.py", "_ftp", "if (i <= 0) or data[i] != SLASH:"): "the scheme stands before it",
+    ("kernel/scan.py", "__init__", 'self.load(b"", 0, 1, 0, False)'): "it is loaded anew before it is read",
+    ("url/endpoint.py", "read_endpoint", "if (at and (not user)):"): "what has no host is refused by URL before",
+    ("net/task.py", "check_emitted", "if (self.emitted > self.byte_limit):"): "who calls it has asked",
+    (
+        "text/hypertext.py",
+        "_pass_over",
         "if stop < 1:",
     ): "the octets that begin what is passed over are still held before it",
     (

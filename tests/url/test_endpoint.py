@@ -59,3 +59,9 @@ def test_an_endpoint_is_a_value() -> None:
     assert hash(Endpoint("h", 1)) == hash(Endpoint("h", 1))
     assert Endpoint("h", 1) != Endpoint("h", 1, "me")
     assert repr(Endpoint("h", 1, "me")) == "Endpoint(host='h', port=1, user='me')"
+
+
+@pytest.mark.parametrize("text", ["", ":25", "@", "u@", "@h", "u@:25", "@h:25", " ", "u@ "])
+def test_without_a_host_or_a_user_before_its_mark_there_is_no_endpoint(text: str) -> None:
+    with pytest.raises(URLSyntaxError, match="is not a mail server"):
+        read_endpoint(text, 25, "mail server")

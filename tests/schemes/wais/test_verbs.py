@@ -938,3 +938,12 @@ def test_a_server_that_tells_no_types_is_believed_and_that_is_said() -> None:
     found = run(peer, url_of(5), view="GIF")
     assert got(found) == b"abcde"
     assert any("does not say whether the document is available as GIF" in line for line in found.lines)
+
+
+def test_each_day_of_the_calendar_is_one_and_none_beside_them() -> None:
+    for year, last in ((b"1993", 28), (b"1996", 29)):
+        days = [day for day in range(100) if read_date(year + b"02%02d" % day) is not None]
+        assert days == [*range(1, last + 1)]
+        assert [month for month in range(100) if read_date(year + b"%02d01" % month) is not None] == [*range(1, 13)]
+    assert read_date(b"00000101") is None
+    assert (read_date(b"700101"), read_date(b"690101")) == (0.0, read_date(b"20690101"))
