@@ -124,9 +124,8 @@ class _Stepwise(codecs.IncrementalDecoder):
             octet = left.pop()
             try:
                 text.append(self._steps.decode(bytes((octet,))))
-            except UnicodeError as full:
-                # "pending buffer overflow", a UnicodeDecodeError since 3.13; every other one is as `errors` wish.
-                if "overflow" not in str(full):
+            except UnicodeError:  # its buffer is full; a UnicodeDecodeError since 3.13
+                if self.errors == "strict":
                     raise
                 self._steps.setstate((b"", shift))
                 error = UnicodeDecodeError(self._codec, held, 0, 1, "an escape sequence without an end")
