@@ -81,6 +81,11 @@ class Connection:
         self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.sock.close()
 
+    def hang_up(self) -> None:
+        """Send no more, and close when the client has: a close over octets that are not read yet is a reset."""
+        self.sock.shutdown(socket.SHUT_WR)
+        self.wait_for_close()
+
     def wait_for_close(self) -> None:
         """Hold the connection until the client lets go of it."""
         with contextlib.suppress(OSError):

@@ -38,6 +38,7 @@ def server(*answers: bytes) -> Server:
         for answer in answers:
             link.line()
             link.send(answer)
+        link.hang_up()
 
     return Server(play)
 
