@@ -325,6 +325,13 @@ MUTATIONS: tuple[tuple[str, str, str, str, str], ...] = (
         "tuple(filter(None, split_decode(path))) if slash",
     ),
     (
+        "an empty directory is none where nothing is encoded",
+        "3.2.2-4 3.2.2-14",
+        "schemes/ftp/parts.py",
+        'tuple(path.split("/")) if slash',
+        'tuple(filter(None, path.split("/"))) if slash',
+    ),
+    (
         "without a path ftp is no URL",
         "3.2.2-5",
         BNF,
@@ -372,6 +379,13 @@ MUTATIONS: tuple[tuple[str, str, str, str, str], ...] = (
         "schemes/ftp/parts.py",
         "split_decode(path) if slash",
         'tuple(x for x in split_decode(path) if x != "..") if slash',
+    ),
+    (
+        "dot segments of ftp are removed where nothing is encoded",
+        "3.2.4-1",
+        "schemes/ftp/parts.py",
+        'tuple(path.split("/")) if slash',
+        'tuple(x for x in path.split("/") if x != "..") if slash',
     ),
     (
         "no connection is kept",

@@ -111,7 +111,9 @@ def test_type_is_written_as_the_production_has_it() -> None:
 @pytest.mark.clause("3.2.2-4")
 def test_typecode_and_parts_may_be_empty() -> None:
     assert URL("ftp://h/x").parts.typecode is None
-    assert (URL("ftp://h//x").parts.directories, URL("ftp://h/a/").parts.name) == (("",), "")
+    for url in ("ftp://h//x", "ftp://h//%78"):
+        assert URL(url).parts.directories == ("",)
+    assert URL("ftp://h/a/").parts.name == ""
     assert is_url("ftp://h//")
 
 
@@ -153,7 +155,8 @@ def test_a_plain_path() -> None:
 
 @pytest.mark.clause("3.2.2-14")
 def test_an_empty_argument() -> None:
-    assert commands("ftp://h//etc/motd")[2:] == ["CWD ", "CWD etc", "TYPE I", "RETR motd"]
+    for url in ("ftp://h//etc/motd", "ftp://h//%65tc/motd"):  # what is not encoded is read in a shorter way
+        assert commands(url)[2:] == ["CWD ", "CWD etc", "TYPE I", "RETR motd"]
 
 
 @pytest.mark.clause("2-5", "2-6", "3.2.2-15")
@@ -211,7 +214,8 @@ def test_line_ends_of_a_text_are_converted() -> None:
 @pytest.mark.clause("3.2.4-1")
 def test_a_name_need_not_be_a_path_of_unix() -> None:
     assert commands("ftp://h/DISK$USER:%5BMY%5D/NOTE.TXT%3B1")[2:3] == ["CWD DISK$USER:[MY]"]
-    assert commands("ftp://h/a/../b")[2:] == ["CWD a", "CWD ..", "TYPE I", "RETR b"]
+    for url in ("ftp://h/a/../b", "ftp://h/%61/../b"):
+        assert commands(url)[2:] == ["CWD a", "CWD ..", "TYPE I", "RETR b"]
 
 
 @pytest.mark.clause("3.3-1", "3.3-6")

@@ -138,7 +138,11 @@ def see_every_page(visitor: Visitor, world: World) -> None:
             visitor.follow(page, "main .ask button")
             page.wait_for_selector(".anatomy")
             visitor.look(page, f"explain-{look}")
-            read = page.locator(".readings").evaluate("one => one.scrollWidth - one.parentElement.clientWidth")
+            for _ in range(20):  # the browser lays out a page some time after its width has changed
+                read = page.locator(".readings").evaluate("one => one.scrollWidth - one.parentElement.clientWidth")
+                if read <= 0:
+                    break
+                page.wait_for_timeout(50)
             visitor.check(read <= 0, f"explain-{look}: {read} pixels of the readings are out of sight")
 
 
