@@ -65,7 +65,6 @@ class PageList:
         self._most = most
         self._waits = waits
         self._pages: OrderedDict[str, SeenPage] = OrderedDict()
-        self._lines: dict[str, str] = {}
         self._state: object = None
         self._written = 0
         self._read()
@@ -80,29 +79,27 @@ class PageList:
         text = to_stored(bare)
         with self._changing(text):
             self._pages.pop(text, None)
-            self._keep(text, SeenPage(title[:MAX_TITLE], bare, origin))
+            self._pages[text] = SeenPage(title[:MAX_TITLE], bare, origin)
             self._forget_the_oldest()
 
     def remove(self, url: URL) -> None:
         """Remove a page."""
         with self._changing():
-            text = to_stored(url)
-            self._pages.pop(text, None)
-            self._lines.pop(text, None)
+            self._pages.pop(to_stored(url), None)
 
     def clear(self) -> None:
         """Remove all pages."""
         with self._changing():
             self._pages.clear()
-            self._lines.clear()
 
-    def _keep(self, text: str, page: SeenPage) -> None:
-        self._pages[text] = page
-        self._lines[text] = json.dumps({"title": page.title, "url": text, "own": page.origin.own}) + "\n"
+    def _line(self, text: str) -> str:
+        """The line of the page of this stored URL."""
+        page = self._pages[text]
+        return json.dumps({"title": page.title, "url": text, "own": page.origin.own}) + "\n"
 
     def _forget_the_oldest(self) -> None:
         while len(self._pages) > self._most:
-            del self._lines[self._pages.popitem(last=False)[0]]
+            self._pages.popitem(last=False)
 
     @contextmanager
     def _changing(self, added: str = "") -> Iterator[None]:
@@ -125,7 +122,7 @@ class PageList:
         """Read the file if another gateway has written it."""
         if self._path is None or self.fault or (self._state is not None and self._state == _state_of(self._path)):
             return
-        known, self._pages, self._lines, self._state = self._pages, OrderedDict(), {}, None
+        known, self._pages, self._state = self._pages, OrderedDict(), None
         try:
             with open(self._path, "rb") as file:
                 octets = file.read(MAX_FILE_OCTETS + 1)
@@ -140,7 +137,7 @@ class PageList:
                         before = known.get(text)
                         origin = USER if own else before.origin if before is not None else STRANGER
                         self._pages.pop(text, None)
-                        self._keep(text, SeenPage(title, from_stored(text), origin))
+                        self._pages[text] = SeenPage(title, from_stored(text), origin)
                     case _:
                         raise ValueError
             self._forget_the_oldest()
@@ -156,10 +153,10 @@ class PageList:
             return
         try:
             if added and not self._waits and self._state is not None and self._written < 2 * self._most:
-                append_text(self._lines[added], self._path)
+                append_text(self._line(added), self._path)
                 self._written += 1
             else:
-                write_text((self._lines[text] for text in self._pages), self._path, 0o600, waits=self._waits)
+                write_text(map(self._line, self._pages), self._path, 0o600, waits=self._waits)
                 self._written = len(self._pages)
         except LocalFileError as error:
             self.fault = str(error)
