@@ -27,5 +27,5 @@ def act_on(loop: asyncio.AbstractEventLoop, name: str, act: Callable[[int], obje
         return
     try:
         loop.add_signal_handler(number, act, number)
-    except NotImplementedError:  # Windows
+    except NotImplementedError:  # the loops of Windows know no signals
         signal.signal(number, lambda came, _frame: loop.call_soon_threadsafe(act, came))
