@@ -829,7 +829,7 @@ MUTATIONS: tuple[tuple[str, str, str, str, str], ...] = (
         "if False:",
     ),
     ("any port is anybody's", "6-2 6-4", "guard/policy.py", "owner = service_at(port, scheme)\n", "owner = None\n"),
-    ("no caution with another port", "6-3", REQUIRED, "if port == own:", "if port:"),
+    ("no caution with another port", "6-3", REQUIRED, "if port is None or port == own:", "if port:"),
     ("line ends are sent", "6-5", KIT, "if octet in data:", "if False:"),
     (
         "no port answers a form",

@@ -83,6 +83,11 @@ def test_without_roles_it_is_untrusted() -> None:
     [
         ("--listen nowhere", 2, "'nowhere' is not an address to listen on; 127.0.0.1:8080 or [::1]:0 would be."),
         (
+            f"--listen [::1]:{'9' * 5000}",
+            2,
+            f"'[::1]:{'9' * 194}'... is not an address to listen on; 127.0.0.1:8080 or [::1]:0 would be.",
+        ),
+        (
             "--listen 127.0.0.1:99999",
             2,
             "'127.0.0.1:99999' is not an address to listen on; 127.0.0.1:8080 or [::1]:0 would be.",

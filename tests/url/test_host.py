@@ -9,7 +9,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from anyurl.kernel import numbers
-from anyurl.url.host import bracketed, canonical, format_ipv6, literal_fault, parse_ipv4, parse_ipv6, to_ascii
+from anyurl.url.host import (
+    bracketed,
+    canonical,
+    format_ipv6,
+    literal_fault,
+    parse_ipv4,
+    parse_ipv6,
+    parse_port,
+    to_ascii,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "port"),
+    [
+        ("0", 0), ("80", 80), ("65535", 65535), ("65536", None), ("100000", None), ("0080", 80), ("0000800000", None),
+        ("0" * 5000, 0), ("0" * 5000 + "65535", 65535), ("9" * 5000, None), ("", None), ("-1", None), ("+1", None),
+        (" 1", None), ("1_0", None), ("\u00b2", None), ("\u0663", None), ("0x50", None),
+    ],
+)  # fmt: skip
+def test_a_port_is_decimal_and_has_sixteen_bits(text: str, port: int | None) -> None:
+    assert parse_port(text) == port
 
 
 @pytest.mark.parametrize(

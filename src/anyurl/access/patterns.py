@@ -8,6 +8,7 @@ from __future__ import annotations
 from anyurl.guard.addresses import forms
 from anyurl.guard.patterns import match, read_places, read_schemes
 from anyurl.url import URL
+from anyurl.url.host import parse_port
 from anyurl.values import Value
 
 _NOT_IN_A_PATH = frozenset(" ?#")
@@ -87,8 +88,9 @@ def _place(authority: str) -> tuple[str, int | None]:
     host, colon, port = authority.rpartition(":")
     if not colon or "]" in port:
         host, port = authority, ""
-    if port and not (port.isascii() and port.isdecimal() and 0 < int(port[:6]) <= 65_535):
+    number = parse_port(port) if port else None
+    if port and not number:
         raise ValueError(f"{port!r} is not a port: 1 to 65535 are")
     if not host:
         raise ValueError("there is no host after the '//'")
-    return read_places("pattern", host)[0], int(port) if port else None
+    return read_places("pattern", host)[0], number

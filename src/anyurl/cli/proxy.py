@@ -9,7 +9,7 @@ from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import json_option, plugin_option, to_seconds
 from anyurl.cli.serve import tell_place
-from anyurl.errors import LocalFileError
+from anyurl.errors import LocalFileError, quoted
 from anyurl.reasons import reason_of
 
 if TYPE_CHECKING:
@@ -101,10 +101,13 @@ def _read(path: str) -> Roles:
 
 
 def _place(text: str) -> tuple[str, int]:
-    host, colon, port = text.rpartition(":")
-    if not (colon and host and port.isascii() and port.isdigit() and int(port) < 65_536):
-        raise UsageError(f"{text!r} is not an address to listen on; 127.0.0.1:8080 or [::1]:0 would be.")
-    return host.removeprefix("[").removesuffix("]"), int(port)
+    from anyurl.url.host import parse_port
+
+    host, _, digits = text.rpartition(":")
+    port = parse_port(digits)
+    if not host or port is None:
+        raise UsageError(f"{quoted(text)} is not an address to listen on; 127.0.0.1:8080 or [::1]:0 would be.")
+    return host.removeprefix("[").removesuffix("]"), port
 
 
 def _shown(at: tuple[str, int]) -> str:

@@ -27,6 +27,7 @@ from anyurl.grammar.scheme_parts import TAILS
 from anyurl.kernel import percent_encode
 from anyurl.url import URL, syntax
 from anyurl.url.grammars import unknown_grammar
+from anyurl.url.host import parse_port
 from anyurl.url.to_ascii import as_text
 from anyurl.url.url import placed
 
@@ -182,7 +183,8 @@ def _placed(ex: Examination) -> URL:
         path_start = host_end
         if port_piece is not None:
             path_start = port_piece.end
-            port = int(text[port_piece.start : port_piece.end].lstrip("0") or "0")
+            named = parse_port(text[port_piece.start : port_piece.end])
+            port = -1 if named is None else named
     search = ex.piece("search")
     if search is not None and ex.scheme in ("http", "wais"):
         query = search.start - 1

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from anyurl.grammar.characters import examine_characters, name_of
 from anyurl.grammar.examination import Examination
+from anyurl.kernel import numbers
+from anyurl.url.host import parse_port
 
 MAX_LABEL = 63
 """Octets of one label of a host name (RFC 1034 3.5)."""
 
 MAX_HOST = 255
 """Characters of a host name that software should handle (RFC 1123 2.1)."""
-
-MAX_PORT = 65_535
-"""TCP has 16 bits for a port; RFC 1738 3.1: the port number to connect to."""
 
 RESERVED_PORTS = 1024
 """Ports below it are the reserved space (RFC 1738 6): 25 is mail."""
@@ -115,10 +114,10 @@ def _examine_port(ex: Examination, colon: int, end: int) -> None:
         ex.error("port-empty", (colon, end), "port", message, "")
     elif not ex.matcher("port").accepts(text):
         ex.error("port-digits", span, "port", "a port must be a decimal number")
-    elif len(value := text.lstrip("0")) > 5 or int(value or "0") > MAX_PORT:
+    elif parse_port(text) is None:
         # Attack: five well-known clients take a port modulo 65,536, so that 65561 reaches 25, the mail server.
         # The draft's productions let any number pass, but there is no such port: no URL holds one.
-        ex.error("port-large", span, "port", f"a port is a TCP port, at most {MAX_PORT}", section="3.1")
+        ex.error("port-large", span, "port", f"a port is a TCP port, at most {numbers.MAX_PORT}", section="3.1")
 
 
 def examine_host(ex: Examination, start: int, end: int) -> None:

@@ -17,6 +17,7 @@ from anyurl.grammar.diagnosis import BLANKS
 from anyurl.grammar.splitting import plain_host, plausible_host
 from anyurl.kernel import percent_decode
 from anyurl.url import URL, syntax
+from anyurl.url.host import parse_port
 
 MAX_HOST = 1_024
 """Characters of a host that a program could look up: four times a DNS name (RFC 1035 2.3.4)."""
@@ -182,8 +183,8 @@ def _hosts_and_ports(scheme: str, hostport: str) -> Iterator[tuple[str, int | st
         number: int | str | None = port
         if not port:
             number = syntax.row(scheme).port
-        elif port.isascii() and port.isdigit() and len(port.lstrip("0")) < 6:
-            number = int(port.lstrip("0") or "0")
+        elif (read := parse_port(port)) is not None:
+            number = read
         yield host, number
 
 

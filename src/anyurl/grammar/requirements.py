@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 
 from anyurl.grammar.examination import Examination
-from anyurl.grammar.hosts import MAX_PORT, RESERVED_PORTS
+from anyurl.grammar.hosts import RESERVED_PORTS
 from anyurl.kernel import percent_decode
 from anyurl.url import syntax
+from anyurl.url.host import parse_port
 
 SPECIALS = frozenset(b'()<>@,;:\\".[]')
 """RFC 822 3.3: what an atom may not hold, beside the space and control characters."""
@@ -164,12 +165,8 @@ def warn_of_port(ex: Examination) -> None:
     piece, own = ex.piece("port"), syntax.row(ex.scheme).port
     if piece is None or own is None:
         return
-    text = ex.text[piece.start : piece.end]
-    value = text.lstrip("0") or "0"
-    if not ex.matcher("port").accepts(text) or len(value) > 5 or int(value) > MAX_PORT:
-        return
-    port, span = int(value), (piece.start, piece.end)
-    if port == own:
+    port, span = parse_port(ex.text[piece.start : piece.end]), (piece.start, piece.end)
+    if port is None or port == own:
         return
     if port == 0:
         ex.warning("port-zero", span, "port", "nothing listens on port 0", str(own), section="6")

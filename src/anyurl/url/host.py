@@ -17,6 +17,20 @@ MAX_HOST_CHARACTERS = 1_024
 """The longest host that is passed to IDNA, whose time is not linear: four times a DNS name (RFC 1035 2.3.4)."""
 
 
+def parse_port(text: str) -> int | None:
+    """The port that decimal digits name, 0 to 65535; None for every other text (RFC 3986 3.2.3).
+
+    Zeros before it count for nothing, however many there are: Python's `int` reads no more than 4,300 digits.
+
+    >>> parse_port("0080"), parse_port("65536"), parse_port("0" * 5000), parse_port("")
+    (80, None, 0, None)
+    """
+    if not text or not _DIGITS.issuperset(text):
+        return None
+    digits = text.lstrip("0") or "0"
+    return int(digits) if len(digits) <= 5 and int(digits) <= numbers.MAX_PORT else None
+
+
 def parse_ipv4(text: str) -> bytes | None:
     """The four octets of an IPv4 address in plain decimals; None for every other text (RFC 3986 3.2.2).
 

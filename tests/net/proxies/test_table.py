@@ -141,7 +141,8 @@ def test_a_name_is_in_a_network_when_all_of_its_addresses_are() -> None:
 
 
 @pytest.mark.parametrize(
-    "entry", ["10.0.0.1/8", "10.0.0.0/33", "h test/", "http://h.test", "h.test:0", "h.test:x", "a..b"]
+    "entry",
+    ["10.0.0.1/8", "10.0.0.0/33", "h test/", "http://h.test", "h.test:0", "h.test:x", "h.test:0000800000", "a..b"],
 )
 def test_what_is_no_place(entry: str) -> None:
     with pytest.raises(ValueError, match=r"is not a network|is not a place"):

@@ -14,6 +14,7 @@ from anyurl.errors import Diagnostic, URLSyntaxError, escape
 from anyurl.guard.addresses import forms
 from anyurl.guard.patterns import NetworkEntry
 from anyurl.url import URL
+from anyurl.url.host import parse_port
 
 SOCKS_PORT = 1080
 """RFC 1928 3."""
@@ -241,6 +242,7 @@ def _with_port(entry: str) -> tuple[str, int | None]:
         return entry, None
     if digits is None:
         return host, None
-    if not (digits.isascii() and digits.isdecimal() and 0 < int(digits[:6]) <= 65_535):
+    port = parse_port(digits)
+    if not port:
         raise ValueError(f"{escape(entry)!r} is not a place to reach without a proxy: its port is invalid")
-    return host, int(digits)
+    return host, port
