@@ -22,14 +22,14 @@ DEFAULT_TYPE = "text/plain"
 DEFAULT_PARAMETERS = (("charset", "US-ASCII"),)
 """What a URL without a media type has (RFC 2397 2)."""
 
-_NAME = r"[A-Za-z0-9][A-Za-z0-9!$&^_.+-]{0,126}"
-"""RFC 6838 4.2, without the ``#``, which ends a URL."""
+_NAME = r"[A-Za-z0-9][A-Za-z0-9!$&_.+-]{0,126}"
+"""RFC 6838 4.2, without the ``#``, which ends a URL, and the ``^``, which none holds unencoded (RFC 1738 2.2)."""
 
 _TYPE = re.compile(f"{_NAME}/{_NAME}")
-_ATTRIBUTE = re.compile(r"[A-Za-z0-9!$&'*+.^_`|~-]{1,127}")
+_ATTRIBUTE = re.compile(r"[A-Za-z0-9!$&'*+._~-]{1,127}")
 """A token (RFC 2045 5.1), of the characters that a URL can hold."""
 
-_VALUE_SAFE = b"!$&'*+^`|"
+_VALUE_SAFE = b"!$&'*+"
 _CONTENT_SAFE = SAFE + b"/?:@&=;"
 _SECTION = "RFC 2397 3"
 
