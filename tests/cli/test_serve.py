@@ -32,9 +32,9 @@ def test_what_get_has_kept_is_served(tmp_path: Path) -> None:
             assert (told["warc"], told["resources"]) == (str(path), 1)
             with Client() as client:
                 assert client.get(f"{told['url']}{url}/").read() == b"a page"
-            process.send_signal(signal.SIGINT)
             assert process.stderr is not None
-            assert process.stderr.readline() == "1 resource.\n"
+            assert process.stderr.readline() == "1 resource.\n"  # said after the place, and so not before Ctrl-C
+            process.send_signal(signal.SIGINT)
             assert process.wait() == 130
         finally:
             process.kill()
