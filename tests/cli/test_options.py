@@ -120,6 +120,8 @@ def test_parse_remarks_on_what_is_meant_otherwise() -> None:
     result = run("parse", "localhost:80")
     assert result.exit_code == 0
     assert "was http://localhost:80 meant?" in result.stdout
+    # A remedy of the beginning is no whole URL: file:///C: alone would be another one
+    assert "was file:///C:... meant?" in run("parse", "C:/data/me").stdout
 
 
 def test_a_path_has_no_fault_but_that_it_has_no_scheme() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from anyurl.errors import URLSyntaxError
 from anyurl.kernel import numbers
-from anyurl.url import URL
+from anyurl.url import URL, syntax
 from anyurl.url.faults import FAULTS
 
 LONG = "http://h/" + "x" * 65_528
@@ -206,6 +206,27 @@ def test_no_message_gives_a_password_away(text: str) -> None:
         URL(text)
     assert "hunter2" not in str(caught.value)
     assert "hunter2" not in repr(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "section"),
+    [
+        ("gemini://u@h/", "Gemini"), ("mailto://a@b", "RFC 6068"), ("data://x/,", "RFC 2397"),
+        ("ssh:x", "RFC 1738 3.1"),
+        ("http:x", "RFC 9110 4.2"), ("file://h:1/x", "RFC 8089 2"), ("prospero://u@h/x", "RFC 4157"),
+    ],
+)  # fmt: skip
+def test_what_a_scheme_does_not_allow_is_cited_from_its_own_document(text: str, section: str) -> None:
+    with pytest.raises(URLSyntaxError) as caught:
+        URL(text)
+    assert caught.value.diagnostics[0].section == section
+
+
+def test_a_scheme_of_a_plug_in_is_cited_from_its_own_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(syntax.ROWS, "x-own", syntax.Row("x-own", "Our Manual 7", explicit_port=False))
+    with pytest.raises(URLSyntaxError) as caught:
+        URL("x-own://h:1/")
+    assert caught.value.diagnostics[0].section == "Our Manual 7"
 
 
 def test_an_error_survives_pickling() -> None:

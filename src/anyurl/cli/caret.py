@@ -183,20 +183,21 @@ def point_at(text: str, diagnostics: Sequence[Diagnostic], width: int | None) ->
         left, right = (min(max(at, start), end) for at in diagnostic.span)
         indent = len(before) + _width("".join(cells[start:left]))
         carets = "^" * max(1, _width("".join(cells[left:right])))
-        lines = _pointer(indent, carets, escape(f"{diagnostic}{_question(diagnostic)}"), width)
+        lines = _pointer(indent, carets, escape(f"{diagnostic}{_question(diagnostic, len(text))}"), width)
         pointers.append(lines[1:] if lines[0] == above else lines)  # several faults at one place share the carets
         above = " " * indent + carets
     return before + "".join(cells[start:end]) + after, pointers
 
 
-def _question(diagnostic: Diagnostic) -> str:
+def _question(diagnostic: Diagnostic, length: int) -> str:
     """The question whether a certain scheme was meant, for a fault that a scheme would mend; otherwise empty."""
     from anyurl.grammar.remedies import SUPPLIED
 
     if diagnostic.fix is None or diagnostic.code not in SUPPLIED:
         return ""
-    is_gap = diagnostic.span[0] == diagnostic.span[1]
-    return f"; was {diagnostic.fix} left out?" if is_gap else f"; was {diagnostic.fix} meant?"
+    start, end = diagnostic.span
+    rest = "..." if end < length else ""
+    return f"; was {diagnostic.fix} left out?" if start == end else f"; was {diagnostic.fix}{rest} meant?"
 
 
 def _pointer(indent: int, carets: str, sentence: str, width: int | None) -> list[str]:

@@ -165,7 +165,9 @@ FAULTS: dict[int, tuple[str, str, str, str, str]] = {
 }  # fmt: skip
 """By the kernel's number: code, extent of the span, rule, clause, sentence."""
 
-SCHEMES_OWN = frozenset({numbers.FAULT_NO_AUTHORITY, numbers.FAULT_USERINFO})
+SCHEMES_OWN = frozenset(
+    {numbers.FAULT_NO_AUTHORITY, numbers.FAULT_AUTHORITY, numbers.FAULT_USERINFO, numbers.FAULT_PORT}
+)
 """Faults defined by the scheme's own document, which is cited instead of the clause in the table."""
 
 
@@ -174,7 +176,8 @@ def error_at(text: str, number: int, span: tuple[int, int]) -> URLSyntaxError:
     code, _, rule, section, message = FAULTS[number]
     if number in SCHEMES_OWN:
         own = syntax.row(text.partition(":")[0].strip().lower()).reference
-        section = own if own.startswith("RFC ") else section
+        # A registry is no document, and a clause of the same document says more than its number
+        section = section if own == syntax.IANA or section.startswith(f"{own} ") else own
     diagnostic = Diagnostic(code, "error", span, rule, section, message)
     return URLSyntaxError(text, (diagnostic,))
 

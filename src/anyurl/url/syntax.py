@@ -173,7 +173,7 @@ _SPOKEN = (
     Row("data", "RFC 2397", query=False, authority="forbidden", hierarchical=False, reserved=",;=", module="data"),
 )  # fmt: skip
 
-_IANA = "IANA URI schemes"
+IANA = "IANA URI schemes"
 
 _SERVERS: tuple[tuple[str, str, int | None], ...] = (
     ("afs", "RFC 1738 4", 7000), ("tn3270", "RFC 6270", 23), ("z39.50", "RFC 1738 4", 210),
@@ -181,10 +181,10 @@ _SERVERS: tuple[tuple[str, str, int | None], ...] = (
     ("rtsp", "RFC 7826", 554), ("rtsps", "RFC 7826", 322), ("tftp", "RFC 3617", 69),
     ("coap", "RFC 7252", 5683), ("coaps", "RFC 7252", 5684), ("snmp", "RFC 4088", 161), ("ipp", "RFC 3510", 631),
     ("ipps", "RFC 7472", 631), ("rsync", "RFC 5781", 873), ("msrp", "RFC 4975", 2855), ("vemmi", "RFC 2122", 575),
-    ("ssh", _IANA, 22), ("sftp", _IANA, 22), ("irc", _IANA, 6667), ("ircs", _IANA, 6697), ("git", _IANA, 9418),
-    ("svn", _IANA, 3690), ("finger", _IANA, 79), ("rlogin", "RFC 1282", 513),
-    ("whois", "RFC 3912", 43), ("smb", _IANA, 445), ("vnc", "RFC 7869", 5900), ("redis", _IANA, 6379),
-    ("mqtt", _IANA, 1883), ("mms", _IANA, 1755), ("smtp", "RFC 5321", 25), ("smtps", "RFC 8314", 465),
+    ("ssh", IANA, 22), ("sftp", IANA, 22), ("irc", IANA, 6667), ("ircs", IANA, 6697), ("git", IANA, 9418),
+    ("svn", IANA, 3690), ("finger", IANA, 79), ("rlogin", "RFC 1282", 513),
+    ("whois", "RFC 3912", 43), ("smb", IANA, 445), ("vnc", "RFC 7869", 5900), ("redis", IANA, 6379),
+    ("mqtt", IANA, 1883), ("mms", IANA, 1755), ("smtp", "RFC 5321", 25), ("smtps", "RFC 8314", 465),
 )  # fmt: skip
 """Known by name only: schemes with ``//host``, their references and ports."""
 
@@ -196,9 +196,9 @@ _NAMES = (
 """Known by name only: schemes whose RFC defines no hierarchy; all except dns also have no ``//``."""
 
 _OTHERS = (
-    ("doi", _IANA), ("magnet", _IANA), ("view-source", _IANA), ("javascript", _IANA), ("blob", "W3C FileAPI 8"),
+    ("doi", IANA), ("magnet", IANA), ("view-source", IANA), ("javascript", IANA), ("blob", "W3C FileAPI 8"),
     ("xmpp", "RFC 5122"), ("ni", "RFC 6920"), ("info", "RFC 4452"), ("pkcs11", "RFC 7512"), ("stun", "RFC 7064"),
-    ("turn", "RFC 7065"), ("bitcoin", _IANA), ("steam", _IANA), ("jar", _IANA), ("chrome", _IANA),
+    ("turn", "RFC 7065"), ("bitcoin", IANA), ("steam", IANA), ("jar", IANA), ("chrome", IANA),
 )  # fmt: skip
 """Known by name only: schemes that are parsed by the generic syntax."""
 
