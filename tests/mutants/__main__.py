@@ -1,13 +1,13 @@
 """Break random lines of the rooms that decide, one at a time, and see whether the tests notice.
 
-``scripts/mutate --random COUNT [--changed [BASE]] [--seed N] [--workers N] [--reach FILE] [FILE...]`` applies COUNT
+``scripts/mutate --random COUNT [--changed [BASE]] [--seed N] [--workers N] [--reach FILE] [PATH...]`` applies COUNT
 mutants, each to a copy of the sources, runs the tests that mirror the file and, where they notice nothing, those of any
 room that reach the block (``reach.py``), and prints what came of each, how many were killed, and the survivors with
 their place and change. Which test reaches what is found out first, by a run of them all; ``--reach`` keeps it for as
-long as sources and tests are the same. Files are named below ``src/anyurl``; without any they are those of ``ROOMS``,
-and with ``--changed`` the lines of ``GATES`` that have changed since a commit. A survivor is read by a person, who
-writes a test, or a row of ``equivalent.py`` with the reason why no test can tell. It ends with 1 only where a test
-fails before anything is broken; that one is named, and left out.
+long as sources and tests are the same. Files and folders are named below ``src/anyurl``; without any they are those of
+``ROOMS``, and with ``--changed`` the lines of ``GATES`` that have changed since a commit. A survivor is read by a
+person, who writes a test, or a row of ``equivalent.py`` with the reason why no test can tell. It ends with 1 only where
+a test fails before anything is broken; that one is named, and left out.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from tests.mutants.reach import VARIABLE, Reach, key
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src"
-ROOMS = ("access", "batch", "dialogue", "grammar", "guard", "kernel", "net", "schemes", "text", "url")
+ROOMS = ("access", "batch", "dialogue", "grammar", "guard", "kernel", "net", "proxy", "schemes", "text", "url")
 """The rooms that decide what is read, asked for and allowed, and those that do it."""
 
 LEFT_OUT = ("__init__.py", "fake_server.py", "kernel/columns.py", "check/cluster.py")
@@ -63,10 +63,11 @@ MOST_OCTETS = 4 << 30
 
 
 def files(named: list[str], among: Collection[str] = ROOMS) -> dict[str, list[str]]:
-    """The files of each room, below ``src/anyurl``."""
+    """The files of each room, below ``src/anyurl``; of a folder that is named, all of them."""
     inside = SOURCE / "anyurl"
-    found = [path.relative_to(inside).as_posix() for room in among for path in sorted((inside / room).rglob("*.py"))]
-    paths = named or [path for path in found if not path.endswith(LEFT_OUT)]
+    within = [name for name in named if not name.endswith(".py")] or ([] if named else among)
+    found = [path.relative_to(inside).as_posix() for name in within for path in sorted((inside / name).rglob("*.py"))]
+    paths = [name for name in named if name.endswith(".py")] + [path for path in found if not path.endswith(LEFT_OUT)]
     rooms = sorted({path.split("/")[0] for path in paths})
     return {room: [path for path in paths if path.split("/")[0] == room] for room in rooms}
 
@@ -238,7 +239,9 @@ def arguments() -> argparse.Namespace:
     """What the command line says."""
     parser = argparse.ArgumentParser(prog="scripts/mutate --random", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("count", type=int, metavar="COUNT", help="how many mutants")
-    parser.add_argument("file", nargs="*", metavar="FILE", help="below src/anyurl; without any those of the rooms")
+    parser.add_argument(
+        "path", nargs="*", metavar="PATH", help="a file or folder below src/anyurl; without any those of the rooms"
+    )
     parser.add_argument(
         "--changed", nargs="?", const="", metavar="BASE",
         help="of lines that have changed since a commit: where the branch left the main one",
@@ -253,7 +256,7 @@ def main() -> int:
     """Do what the arguments say, and print what came of it."""
     given = arguments()
     since = None if given.changed is None else given.changed or base()
-    rooms = files(given.file, ROOMS if since is None else GATES)
+    rooms = files(given.path, ROOMS if since is None else GATES)
     mutants = picked(given.count, given.seed, rooms, None if since is None else changed(since))
     if since is not None and not mutants:
         sys.stdout.write(f"no line of {', '.join(rooms)} that a mutant could change is other than in {since}\n")

@@ -12,7 +12,7 @@ import pytest
 
 from tests.architecture.source import SRC
 from tests.mutants import __main__ as program
-from tests.mutants.__main__ import COMPILED, changed, files, picked, rounds
+from tests.mutants.__main__ import COMPILED, ROOMS, changed, files, picked, rounds
 from tests.mutants.equivalent import EQUIVALENT
 from tests.mutants.mutator import Mutant, mutants, pick
 from tests.mutants.reach import VARIABLE, Reach
@@ -48,7 +48,8 @@ def test_what_becomes_of_a_line(tmp_path: Path, line: str, changed: list[str]) -
 
 def test_a_seed_picks_the_same_of_each_room_and_each_is_a_program() -> None:
     every = files([])
-    assert set(every) == {"access", "batch", "dialogue", "grammar", "guard", "kernel", "net", "schemes", "text", "url"}
+    assert set(every) == {*ROOMS}
+    assert files(["net", "url/url.py"]) == {"net": every["net"], "url": ["url/url.py"]}
     rooms = {room: every[room] for room in ("dialogue", "guard")}
     found = [*islice(pick(SRC, rooms, 1738), 60)]
     assert found == [*islice(pick(SRC, rooms, 1738), 60)]
