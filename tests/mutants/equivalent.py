@@ -289,6 +289,26 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("net/http/upload.py", "set_method", "plain = 'GET?'"): "it is the same request, whoever names its method",
     ("kernel/wrapper.py", "_after_marks", "while (mark <= opened):"): "what opens a wrapper is no mark of a line",
     (
+        "text/readers/transfer.py",
+        "__init__",
+        "self._charset = _decoder(parameters.get(b\"charset\", b'?'))",
+    ): "neither is a character set",
+    (
+        "text/readers/xml.py",
+        "_go_on",
+        "self._finder.done(back, stop - start if inner.need else 1)",
+    ): "what comes next has an octet",
+    (
+        "text/stages.py",
+        "keep",
+        "while (self._held[least - self._base - 1:least - self._base] >= b'\\x80'):",
+    ): "before the first octet there is nothing, which is not larger",
+    (
+        "net/files/channel.py",
+        "write",
+        'if (len(pieces) >= 1) and hasattr(os, "writev"):',
+    ): "one piece is written alike by either call",
+    (
         "batch/arrays.py",
         "memory",
         "first = offsets.address + array.offset * (8 if is_wide else 4) if offsets is not None else 1",

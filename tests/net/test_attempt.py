@@ -7,6 +7,7 @@ import errno
 import socket
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from anyurl.errors import ConnectError, TransferTimeout
 from anyurl.net.attempt import ATTEMPT_DELAY, ConnectAttempt
 from anyurl.net.connector import Network
 from anyurl.net.handlers import handlers
+from anyurl.net.room import Waiting
 from anyurl.net.scheduler import Scheduler
 from anyurl.testing import SmallNetwork
 from anyurl.values import USER
@@ -143,6 +145,33 @@ def test_no_room_is_waited_for_while_an_attempt_is_under_way() -> None:
             run(scheduler, talk("two.test", 4000))
         scheduler.close()
     assert waited == []
+
+
+def test_connecting_has_its_own_clock_when_there_is_room() -> None:
+    class Late(SmallNetwork):
+        """Has a descriptor at the second try."""
+
+        def socket_to(self, endpoint: tuple[str, int], transport: Any) -> Any:
+            if not asked:
+                raise OSError(errno.EMFILE, "full")
+            return super().socket_to(endpoint, transport)
+
+    asked: list[Waiting] = []
+    policy = Policy.open()
+    policy = policy.replace(limits=policy.limits.replace(connect=0.15, idle=0.3))
+    with unanswered() as nobody:
+        scheduler = Scheduler(policy, handlers, network=Late({"h.test": ["192.0.2.1"]}, {("192.0.2.1", 4000): nobody}))
+
+        def wait_for_room(again: Callable[[], None]) -> Waiting:
+            asked.append(Waiting(scheduler.room, scheduler, again))
+            scheduler.loop.soon(asked[-1].call)
+            return asked[-1]
+
+        scheduler.connector.wait_for_room = wait_for_room
+        with pytest.raises(TransferTimeout, match=r"Connecting to h\.test port 4000 took longer than 0\.15 s"):
+            run(scheduler, talk("h.test", 4000))
+        scheduler.close()
+    assert len(asked) == 1
 
 
 def test_a_look_up_that_hangs_is_abandoned() -> None:

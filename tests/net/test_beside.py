@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 from typing import Any
 
@@ -50,9 +51,11 @@ def beside(scheduler: Scheduler, port: int, proxy: Any = None) -> Connection | C
         control.close()
 
 
-def test_on_this_machine_it_is_there_at_once(scheduler: Scheduler) -> None:
-    with Server(echo) as server:
+def test_on_this_machine_it_is_there_at_once(scheduler: Scheduler, caplog: pytest.LogCaptureFixture) -> None:
+    with Server(echo) as server, caplog.at_level(logging.DEBUG, "anyurl"):
         made = beside(scheduler, server.port)
+        told = [record.getMessage() for record in caplog.records if record.name == "anyurl.net"]
+        assert told == [f"Connected to 127.0.0.1 port {server.port} at 127.0.0.1."]
         assert isinstance(made, Connection)
         assert made.endpoint == made.peer == ("127.0.0.1", server.port)
         made.close()

@@ -196,6 +196,30 @@ def test_the_poller_of_systems_without_epoll() -> None:
     far.close()
 
 
+def test_what_is_watched_already_is_only_changed(loop: Loop) -> None:
+    """Each wait of each transfer does so: the call that fails and then the right one would be two."""
+    calls: list[str] = []
+
+    class Noting(Poller):
+        def register(self, fd: int, events: int) -> None:
+            calls.append("register")
+            super().register(fd, events)
+
+        def modify(self, fd: int, events: int) -> None:
+            calls.append("modify")
+            super().modify(fd, events)
+
+    before, loop._poller = loop._poller, Noting()
+    before.close()
+    near, far = socket.socketpair()
+    with near, far:
+        for events in (READ, WRITE, READ):
+            loop.watch(near.fileno(), events, int)
+        loop.unwatch(near.fileno())
+        loop.watch(near.fileno(), READ, int)
+    assert calls == ["register", "modify", "modify", "register"]
+
+
 def test_a_closed_loop_is_turned_in_vain(loop: Loop) -> None:
     loop.close()
     loop.soon(pytest.fail, "it was closed")

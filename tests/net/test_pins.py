@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import fcntl
 import os
+import resource
 import ssl
 import stat
 import subprocess
@@ -182,6 +183,24 @@ def test_what_can_not_be_kept_is_not_trusted(tmp_path: Path) -> None:
     for _ in range(2):
         with pytest.raises(LocalFileError):
             pins.judge("h.example", 1965, der("a"))
+
+
+def test_what_finds_no_room_on_the_disk_is_not_trusted(tmp_path: Path) -> None:
+    path = tmp_path / "pins"
+    pins = Pins(path)
+    pins.judge("h.example", 1965, der("a"))
+    kept = path.read_text()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, limits[1]))  # as on a disk that is full
+    try:
+        for _ in range(2):
+            with pytest.raises(LocalFileError, match="can't be written"):
+                pins.judge("i.example", 1965, der("b"))
+        pins.judge("h.example", 1965, der("a"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert path.read_text() == kept
+    pins.judge("i.example", 1965, der("b"))
 
 
 def test_strangers_can_not_push_a_pin_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import threading
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from anyurl import URL
+from anyurl.proxy.forward import forward
+from anyurl.proxy.head import RequestHead
+from anyurl.proxy.sockets import Stream
+from anyurl.proxy.streams import Flow
 from tests.proxy.running import role, running
 from tests.servers import Connection, Server, answers, reply
 
@@ -73,6 +80,20 @@ def test_a_body_has_its_length_and_not_an_octet_more() -> None:
         sent = f"POST {url} HTTP/1.1\r\nContent-Length: 5\r\n\r\nhelloGET http://127.0.0.1/evil HTTP/1.1\r\n\r\n"
         assert proxy.say(sent.encode()).endswith(b"\r\n\r\nok")
         assert bytes(server.received[0]).endswith(b"\r\n\r\nhello")
+
+
+def test_a_server_need_not_read_a_body_to_answer() -> None:
+    """RFC 9110 9.3: the client may still be sending; what it sends no longer counts."""
+
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(reply(b"too much"))
+
+    with Server(part) as server, running() as proxy:
+        answer = proxy.say(f"POST http://{server.authority}/ HTTP/1.1\r\nContent-Length: 9\r\n\r\nhalf".encode())
+        (line,) = proxy.wait(1)
+    assert answer.endswith(b"\r\n\r\ntoo much")
+    assert line["decision"] == "allowed"
 
 
 def test_a_chunked_body_is_written_anew() -> None:
@@ -244,3 +265,29 @@ def test_a_server_that_resets_before_it_answers_is_told() -> None:
     assert status == 502
     assert line["decision"] == "failed"
     assert b"without a whole answer" in body
+
+
+def test_a_whole_answer_is_one_whatever_comes_of_the_body() -> None:
+    """The server need not read the body: where both are over in one turn, the answer counts."""
+    request = RequestHead("POST", "http://h/", 1, ((b"Transfer-Encoding", b"chunked"),))
+
+    async def main() -> bytes:
+        (near, client), (far, server) = socket.socketpair(), socket.socketpair()
+        with near, far:
+            near.sendall(b"no chunk\r\n")
+            far.sendall(reply(b"whole"))
+            asker: Any = SimpleNamespace(
+                client=Stream(client), policy=None, via=b"1.1 x", begin_answer=lambda: None, reach=reach(Stream(server))
+            )
+            async with Flow(5, None) as flow:
+                await forward(asker, request, URL("http://h/"), flow)
+            asker.client.close()
+            return b"".join(iter(lambda: near.recv(65_536), b""))
+
+    def reach(server: Stream) -> Any:
+        async def reached(*_place: object) -> Stream:
+            return server
+
+        return reached
+
+    assert asyncio.run(main()).endswith(b"\r\n\r\nwhole")

@@ -43,6 +43,17 @@ def test_a_document_is_its_octets(world: World) -> None:
     assert body in (chunked, chunked.partition(b"\r\n")[2][:-7])
 
 
+@pytest.mark.parametrize("minor", [0, 1])
+@pytest.mark.parametrize("name", ["", "motd.txt"], ids=["a page", "a document"])
+def test_a_head_is_that_of_what_would_be_fetched(world: World, name: str, minor: int) -> None:
+    with running() as proxy:
+        url = str(world.roots["ftp"]) + name
+        status, head, body = proxy.get(url, method="HEAD", minor=minor)
+        assert (status, body) == (200, b"")
+        assert head == proxy.get(url, minor=minor)[1]
+        assert {line["decision"] for line in proxy.wait(2)} == {"allowed"}
+
+
 def test_other_roles_leave_no_client_behind_and_break_nothing_that_is_under_way(world: World) -> None:
     def part(connection: Connection) -> None:
         connection.line()
@@ -90,6 +101,7 @@ def test_a_transfer_that_breaks_breaks_the_answer() -> None:
         (line,) = proxy.wait(1)
     assert line["decision"] == "failed"
     assert not answer.endswith(b"0\r\n\r\n")
+    assert answer.count(b"HTTP/1.1 ") <= 1  # and no other answer is in its content
 
 
 def test_what_is_not_there_and_what_is_not_reached(world: World) -> None:

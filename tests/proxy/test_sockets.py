@@ -77,6 +77,20 @@ def test_a_head_in_pieces(pair: tuple[socket.socket, socket.socket], octets: byt
     asyncio.run(main())
 
 
+@pytest.mark.parametrize("before", [b"", b"a", b"ab"])
+@pytest.mark.parametrize("mark", [b"\n", b"\r\n\r\n"])
+def test_a_mark_is_found_wherever_it_stands(
+    pair: tuple[socket.socket, socket.socket], before: bytes, mark: bytes
+) -> None:
+    async def main() -> None:
+        stream = Stream(pair[1])
+        pair[0].sendall(before + mark)
+        pair[0].shutdown(socket.SHUT_WR)
+        assert await stream.read_until(mark, len(before + mark)) == before + mark
+
+    asyncio.run(main())
+
+
 def test_what_ends_or_is_too_long_has_no_mark(pair: tuple[socket.socket, socket.socket]) -> None:
     async def main() -> None:
         stream = Stream(pair[1])

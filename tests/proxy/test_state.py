@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from anyurl.proxy.journal import Journal
 from anyurl.proxy.roles import Roles
+from anyurl.proxy.state import ProxyState
 from tests.proxy.running import role, running
 from tests.servers import Server, answers, reply
 
@@ -17,6 +24,28 @@ def test_it_does_not_lead_to_itself() -> None:
             assert proxy.get(f"http://127.0.0.2:{port}/healthz")[0] in (403, 502)
             assert b"403" in proxy.say(f"CONNECT 127.0.0.1:{port} HTTP/1.1\r\n\r\n".encode())[:20]
         assert {line["code"] for line in proxy.wait(8)} <= {"own-port", "failed"}
+
+
+@pytest.mark.parametrize(
+    ("there", "here", "own"),
+    [
+        (("127.0.0.1", 3128), ("127.0.0.1", 4000), True),
+        (("127.0.0.2", 3128), ("127.0.0.1", 4000), True),  # it may listen at all addresses of the machine
+        (("::1", 3128, 0, 0), ("::1", 4000, 0, 0), True),
+        (("::1", 3128, 0, 0), ("fd00::1", 4000, 0, 0), True),
+        (("192.0.2.1", 3128), ("192.0.2.1", 4000), True),
+        (("192.0.2.1", 3128), ("192.0.2.2", 4000), False),
+        (("127.0.0.1", 3129), ("127.0.0.1", 4000), False),
+        (("2001:db8::1", 3128, 0, 0), ("2001:db8::2", 4000, 0, 0), False),
+    ],
+)
+def test_what_leads_to_a_port_of_its_own_on_this_machine(
+    there: tuple[Any, ...], here: tuple[Any, ...], own: bool
+) -> None:
+    state = ProxyState(Roles((role(),)), Journal(print))
+    state.ports.add(3128)
+    stream: Any = SimpleNamespace(ends=(there, here))
+    assert state.is_own(stream) == own
 
 
 def test_a_circle_is_seen() -> None:

@@ -12,8 +12,10 @@ from hashlib import sha256
 
 import pytest
 
+from anyurl.errors import ConnectError
 from anyurl.guard import Policy
 from anyurl.proxy.roles import everybody
+from anyurl.proxy.sockets import Stream
 from tests.proxy.running import role, running
 from tests.servers import Server, answers, reply
 
@@ -152,31 +154,34 @@ def test_a_role_has_so_many_octets() -> None:
 
 
 @pytest.mark.parametrize(
-    ("octets", "status"),
+    ("octets", "status", "code"),
     [
-        (b"GET / HTTP/1.1\r\nHost: h\r\n\r\n", 400),
-        (b"OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n", 400),
-        (b"GET https://h/ HTTP/1.1\r\n\r\n", 400),
-        (b"GET http://u:p@h/ HTTP/1.1\r\n\r\n", 400),
-        (b"GET http://127.0.0.1:0/ HTTP/1.1\r\n\r\n", 403),
-        (b"GET http://h\\@x/ HTTP/1.1\r\n\r\n", 400),
-        (b"GET file:///etc/passwd HTTP/1.1\r\n\r\n", 403),
-        (b"GET telnet://127.0.0.1/ HTTP/1.1\r\n\r\n", 403),
-        (b"GET mailto:a@b.dom HTTP/1.1\r\n\r\n", 403),
-        (b"GET data:text/html,x HTTP/1.1\r\n\r\n", 403),
-        (b"GET zork://127.0.0.1/ HTTP/1.1\r\n\r\n", 501),
-        (b"POST gopher://127.0.0.1/ HTTP/1.1\r\nContent-Length: 0\r\n\r\n", 405),
-        (b"nonsense\r\n\r\n", 400),
-        (b"GET http://h/ HTTP/1.1\r\nA: " + b"b" * 70_000 + b"\r\n\r\n", 431),
-        (b"POST http://127.0.0.1/ HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
-        (b"POST http://127.0.0.1/ HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: h\r\n\r\n", 400, "origin-form"),
+        (b"OPTIONS * HTTP/1.1\r\nHost: h\r\n\r\n", 400, "origin-form"),
+        (b"GET https://h/ HTTP/1.1\r\n\r\n", 400, "tls"),
+        (b"GET http://u:p@h/ HTTP/1.1\r\n\r\n", 400, "login"),
+        (b"GET http://127.0.0.1:0/ HTTP/1.1\r\n\r\n", 403, "port-invalid"),
+        (b"GET http://h\\@x/ HTTP/1.1\r\n\r\n", 400, "no-url"),
+        (b"GET file:///etc/passwd HTTP/1.1\r\n\r\n", 403, "scheme"),
+        (b"GET telnet://127.0.0.1/ HTTP/1.1\r\n\r\n", 403, "scheme"),
+        (b"GET mailto:a@b.dom HTTP/1.1\r\n\r\n", 403, "scheme"),
+        (b"GET data:text/html,x HTTP/1.1\r\n\r\n", 403, "scheme"),
+        (b"GET zork://127.0.0.1/ HTTP/1.1\r\n\r\n", 501, "scheme"),
+        (b"POST gopher://127.0.0.1/ HTTP/1.1\r\nContent-Length: 0\r\n\r\n", 405, "method"),
+        (b"nonsense\r\n\r\n", 400, "request"),
+        (b"GET http://h/ HTTP/1.1\r\nA: " + b"b" * 70_000 + b"\r\n\r\n", 431, "request"),
+        (b"POST http://127.0.0.1/ HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400, "request"),
+        (b"POST http://127.0.0.1/ HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400, "request"),
     ],
 )
-def test_what_is_no_request_for_a_proxy(octets: bytes, status: int) -> None:
+def test_what_is_no_request_for_a_proxy(octets: bytes, status: int, code: str) -> None:
     with running() as proxy:
-        answer = proxy.say(octets)
-    assert int(answer.split(b" ")[1]) == status
-    assert b"application/problem+json" in answer
+        head, _, body = proxy.say(octets).partition(b"\r\n\r\n")
+        (line,) = proxy.wait(1)
+    assert int(head.split(b" ")[1]) == status
+    assert b"application/problem+json" in head
+    assert json.loads(body)["code"] == line["code"] == code
+    assert (line["decision"], line["octets"]) == ("refused" if status == 403 else "failed", 0)
 
 
 def test_a_head_that_does_not_come_ends(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,16 +261,59 @@ def test_socks_with_a_token_where_the_address_has_a_role(password: str, told: st
 
 
 @pytest.mark.parametrize(
-    ("octets", "answer"),
+    ("octets", "answer", "decision", "code"),
     [
-        (b"\x05\x01\x01", b"\x05\xff"),
-        (b"\x05\x01\x00\x05\x02\x00\x01\x7f\x00\x00\x01\x00\x50", b"\x05\x00\x05\x07\x00\x01" + bytes(6)),
-        (b"\x05\x01\x00\x05\x01\x00\x09", b"\x05\x00"),
+        (b"\x05\x01\x01", b"\x05\xff", "refused", "no-role"),
+        (
+            b"\x05\x01\x00\x05\x02\x00\x01\x7f\x00\x00\x01\x00\x50",
+            b"\x05\x00\x05\x07\x00\x01" + bytes(6),
+            "failed",
+            "command",
+        ),
+        (b"\x05\x01\x00\x05\x01\x00\x09", b"\x05\x00", "failed", "request"),
+        (
+            b"\x05\x01\x00\x05\x01\x00\x01\x7f\x00\x00\x01\x00\x16",
+            b"\x05\x00\x05\x02\x00\x01" + bytes(6),
+            "refused",
+            "connect-port",
+        ),
+        (
+            b"\x05\x01\x00\x05\x01\x00\x03\x02h:\x01\xbb",
+            b"\x05\x00\x05\x01\x00\x01" + bytes(6),
+            "failed",
+            "no-url",
+        ),
     ],
 )
-def test_what_socks_does_not_do(octets: bytes, answer: bytes) -> None:
+def test_what_socks_does_not_do(octets: bytes, answer: bytes, decision: str, code: str) -> None:
     with running() as proxy:
         assert proxy.say(octets + bytes(20))[: len(answer)] == answer
+        (line,) = proxy.wait(1)
+    assert (line["method"], line["decision"], line["code"]) == ("SOCKS", decision, code)
+
+
+@pytest.mark.parametrize(
+    ("octets", "port"),
+    [
+        (b"GET http://127.0.0.1/ HTTP/1.1\r\n\r\n", 80),
+        (b"CONNECT 127.0.0.1:443 HTTP/1.1\r\n\r\n", 443),
+        (b"\x05\x01\x00\x05\x01\x00\x01\x7f\x00\x00\x01\x01\xbb", 443),
+    ],
+)
+def test_the_port_of_its_own_scheme_is_no_other_service(octets: bytes, port: int) -> None:
+    """What the policy says of it: where nobody listens, it is tried and fails."""
+    asked = []
+
+    async def dial(host: str, port: int, scheme: str, policy: Policy) -> Stream:
+        policy.judge_endpoint(scheme, host, port).check()
+        asked.append(port)
+        raise ConnectError("Nobody listens.", stage="connect")
+
+    with running() as proxy:
+        proxy.proxy.state.dial = dial  # type: ignore[method-assign]
+        proxy.say(octets)
+        (line,) = proxy.wait(1)
+    assert (asked, line["decision"], line["code"]) == ([port], "failed", "failed")
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")

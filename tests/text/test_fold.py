@@ -32,3 +32,10 @@ from anyurl.text.fold import unfold
 )  # fmt: skip
 def test_readings(pieces: list[tuple[bytes, bool]], readings: list[str]) -> None:
     assert unfold(pieces) == readings
+
+
+@pytest.mark.parametrize("broke", [True, False])
+def test_a_line_break_takes_nothing_but_hyphens(broke: bool) -> None:
+    for mark in map(chr, range(33, 127)):
+        expected = ["a-b", "ab"] if mark == "-" and broke else [f"a{mark}b"]
+        assert unfold([(f"a{mark}".encode(), broke), (b"b", False)]) == expected

@@ -73,6 +73,15 @@ def test_the_charset_says_what_it_is_written_in(charset: str | None) -> None:
     assert links(encoded, charset=charset, size=3) == ["http://h.example/%C3%BC"]
 
 
+@pytest.mark.parametrize("charset", [None, "iso-8859-1", "utf-16-le", "utf-16-be", "utf-32-le"])
+def test_what_ends_with_the_page_is_whole_and_no_longer(charset: str | None) -> None:
+    text = "http://h.example/b http://h.example/c".encode(charset or "utf-8")
+    for size in (1, 3, 1000):
+        assert links(text, "text", charset, size) == ["http://h.example/b", "http://h.example/c"]
+    for size in (1, 3, 1000):
+        assert links("[n]: /b".encode(charset or "utf-8"), "markdown", charset, size) == ["http://h.example/b"]
+
+
 @pytest.mark.parametrize("charset", ["utf-16", "utf-32", "iso-2022-jp", "iso-2022-kr", "hz"])
 def test_a_charset_that_is_a_lie_ends_nothing(charset: str) -> None:
     text = b'<a href="/b">\x1b((((((((((\xff\xfe'

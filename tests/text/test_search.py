@@ -54,6 +54,23 @@ def test_what_is_found_comes_in_steps_however_dense_it_is(before: bytes) -> None
     assert max(steps[1 if not before else 4000 :]) <= 2 * LEAST_PIECE / 10
 
 
+@pytest.mark.parametrize("text", ["http://h/ " * 40, ("x" * 90 + " http://h/ ") * 40], ids=["dense", "sparse"])
+def test_an_ascii_text_is_searched_as_it_is_read(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not all of it at its end: between two that are handed out few are read, and little is held."""
+    read = 0
+
+    def parse(text: str) -> URL:
+        nonlocal read
+        read += 1
+        return URL(text)
+
+    monkeypatch.setattr("anyurl.text.search.PIECE", 100)
+    search = TextSearch(schemes=None, kinds=URLS_ALONE, base=None, parse=parse, origin=STRANGER)
+    ahead = [read - handed for handed, _ in enumerate(search.run(Octets(text, "utf-8"), "text", ""))]
+    assert len(ahead) == 40
+    assert max(ahead) <= 11  # as many as a piece holds, and one
+
+
 @pytest.mark.parametrize("piece", [1, 2, 7, 64, 300])
 def test_an_ascii_text_is_found_alike_wherever_its_pieces_end(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is copied into the buffer with what was kept of it, and not as a piece of its own."""

@@ -113,6 +113,14 @@ def test_octets_that_are_no_text_end_a_url() -> None:
     assert [text[slice(*item.span)] for item in found] == [item.raw for item in found]
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+def test_units_that_are_no_characters_have_their_places(encoding: str) -> None:
+    octets = "\udc80a http://h/a\udc80 http://i/".encode(encoding, "surrogatepass")
+    for size in (1, 3, len(octets)):
+        found = list(find([octets[at : at + size] for at in range(0, len(octets), size)], encoding=encoding))
+        assert [octets[slice(*item.octet_span)].decode(encoding) for item in found] == ["http://h/a", "http://i/"]
+
+
 def test_lone_surrogates_end_a_url() -> None:
     text = "\ud800 http://h/a\udc80 http://i/"
     found = list(find(text))

@@ -71,6 +71,16 @@ def test_the_proxy_is_told_the_approved_address(places: Places, url: str) -> Non
     assert sorted(places.network.looked_up) == ["o.test", "p.test"]
 
 
+@pytest.mark.parametrize(("url", "address"), [("http://o.test/", None), ("gopher://o.test/0x", ORIGIN)])
+def test_no_address_is_made_up_for_whom_only_the_proxy_reaches(places: Places, url: str, address: str | None) -> None:
+    """A server that refuses is told by its address: those behind one proxy must not be taken for one."""
+    with places.client() as client:
+        for _ in range(2):
+            resource = client.get(url)
+            assert resource.read().strip() == b"inner"
+            assert resource._task.last_address == address
+
+
 def test_asyncio_goes_the_same_way(places: Places) -> None:
     async def run() -> list[bytes]:
         async with AsyncClient(proxy="http://p.test:3128", network=places.network) as client:

@@ -5,18 +5,24 @@ Places are those of the source; pieces of any size say the same; memory is bound
 
 from __future__ import annotations
 
+import gc
 import itertools
 import random
 import sys
 from collections.abc import Iterator
+from types import CodeType, FunctionType, ModuleType
 
 import pytest
 
 from anyurl.text import find
+from anyurl.text.kinds import URLS_ALONE
+from anyurl.text.search import TextSearch
+from anyurl.values import STRANGER
 from tests.text.soup import told
 
 URLS = (b"http://h/a", b"https://i.org/b?c=d", b"mailto:a@b.org", b"http://", b"ftp://j/", b"http://h/\xc3\xa9")
 SIZES = (1, 2, 3, 5, 11)
+SEARCH = TextSearch(schemes=None, kinds=URLS_ALONE, base=None, parse=None, origin=STRANGER)
 
 
 class Contract:
@@ -75,11 +81,33 @@ class Contract:
         assert many < few * 1.25 + 200_000
         assert many < 12_000_000  # a window of 65,536 octets, nearly each of them a run of its own
 
+    @pytest.mark.kernel("pure")  # of what is compiled Python does not tell what it holds
+    def test_nothing_is_waited_for_for_ever(self) -> None:
+        for unit in self.hostile[:3]:
+            stage, fed = SEARCH.stage(self.format, "surrogateescape"), 0
+            while fed - _held(stage) < 10_000:  # all that came is still there
+                assert fed < 200_000, unit
+                piece = unit * (10_000 // len(unit))  # another one each time: one object would be held once
+                stage.feed(piece, False)
+                fed += len(piece)
+
     @pytest.mark.kernel("pure")
     def test_work_grows_no_faster_than_the_text(self) -> None:
         for unit in self.hostile:
             few, many = (_lines(self.format, unit * (size // len(unit))) for size in (1_500, 6_000))
             assert many < 6 * few + 2_000, unit  # what is quadratic has 16
+
+
+def _held(thing: object) -> int:
+    """Octets of memory in what an object refers to."""
+    size, seen, rest = 0, {0}, [thing]
+    while rest:
+        one = rest.pop()
+        if id(one) not in seen and not isinstance(one, type | ModuleType | FunctionType | CodeType):
+            seen.add(id(one))
+            size += len(one) if isinstance(one, bytes | bytearray | str) else 0
+            rest += gc.get_referents(one)
+    return size
 
 
 def _peak(format: str, pieces: Iterator[bytes]) -> int:

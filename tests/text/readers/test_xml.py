@@ -49,6 +49,11 @@ class TestXml(Contract):
             ],
         ),
         (b"<a>http://h/a", [("http://h/a", "http://h/a", "bare")]),
+        (  # what a declaration has between brackets is its own, with all its ends
+            b"<!DOCTYPE a [<!ENTITY x 'http://no/'>\n<!ENTITY y 'http://no/'>]><a>http://h/</a><!ENTITY z 'http://no/'>",
+            [("http://h/", "http://h/", "bare")],
+        ),
+        (b"<a>http://h/</a><!DOCTYPE a 'http://no/'", [("http://h/", "http://h/", "bare")]),
         (  # where &amp; is the only reference, and where it is not
             b"<a>&amp; http://h/?a&amp;b&amp;c &amp;amp; http://i/&amp;amp;b</a><b>&#38; http://h/?a&amp;b</b>",
             [
