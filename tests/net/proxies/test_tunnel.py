@@ -329,8 +329,12 @@ EVIL: dict[str, tuple[Part, type[AnyURLError], str]] = {
 }  # fmt: skip
 
 
+SESSIONS = ["ftp://o.test/x", "ftps://o.test/x", "news://o.test/x", "dict://o.test/d:x", "gemini://o.test/"]
+"""Of schemes whose servers speak in turns, or with TLS at once."""
+
+
 @pytest.mark.parametrize("fault", EVIL)
-@pytest.mark.parametrize("url", URLS)
+@pytest.mark.parametrize("url", [*URLS, *SESSIONS])
 def test_a_hostile_proxy(fault: str, url: str) -> None:
     part, error, told = EVIL[fault]
     policy = Policy.default()

@@ -60,7 +60,7 @@ class LineSession(ABC):
     __slots__ = (
         "host", "port", "channel", "secure", "_form", "_tls", "_patience", "_session", "_secret",
         "_replies", "_secrets", "_greeted", "_unproven", "_begun",
-        "_fresh",
+        "_fresh", "_connected",
     )  # fmt: skip
 
     noun = "connection"
@@ -91,7 +91,7 @@ class LineSession(ABC):
         self._secret = secret
         self._fresh = fresh
         self._secrets: tuple[bytes, ...] = ()
-        self._greeted = self._unproven = self._begun = False
+        self._greeted = self._unproven = self._begun = self._connected = False
         self._replies: ReplyReader
 
     # --- for subclasses ----------------------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ class LineSession(ABC):
             return
         except ReplyError as error:
             refused = error
-        if refused.code != self._form.closing:
+        if self._connected and refused.code != self._form.closing:  # not if it was a proxy that refused
             yield from self.say_goodbye()
         raise refused
 
@@ -152,6 +152,7 @@ class LineSession(ABC):
 
     def connect(self, *, fresh: bool = False) -> Steps[Any]:
         """Connect; returns the state that an earlier dialogue kept with the connection, None if it is new."""
+        self._connected = False
         self.channel: Channel = yield Connect(
             self.host,
             self.port,
@@ -160,7 +161,7 @@ class LineSession(ABC):
             secret=self._secret,
             fresh=fresh or self._fresh,
         )
-        self.secure = self._tls
+        self._connected, self.secure = True, self._tls
         self._replies = self._make_reader()
         self._greeted = self._unproven = self._begun = self.channel.kept is not None
         return self.channel.kept
