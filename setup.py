@@ -2,39 +2,25 @@
 
 import os
 import re
+import runpy
 import sys
 import sysconfig
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
-MODULES = (
-    "batch/finds", "grammar/grammars", "kernel/address", "kernel/anchors", "kernel/columns", "kernel/implied",
-    "kernel/letters", "kernel/lines", "kernel/names", "kernel/percent", "kernel/prose", "kernel/scan", "kernel/split",
-    "kernel/strict", "kernel/tags", "kernel/templates", "kernel/wrapper", "text/finder", "text/found",
-    "text/hypertext", "text/markup", "text/readers/backslash", "text/readers/log", "text/readers/xml", "text/runs",
-    "text/stages", "url/url",
-)  # fmt: skip
-# The way of one small request. The .pxd files beside them type it; annotations alone would make checks of every call.
-HOT_PATH = (
-    "access/aio", "access/client", "access/mapper", "access/named", "access/redirect", "access/resource",
-    "dialogue/ask", "dialogue/asks", "dialogue/values", "net/asyncio_driver", "net/channel", "net/clocks",
-    "net/connector", "net/handlers", "net/http/body", "net/http/engine", "net/http/head", "net/http/request",
-    "net/http/sockets", "net/judged", "net/loop", "net/provenance", "net/relays", "net/request_lines", "net/scheduler",
-    "net/task", "schemes/gopher/exchange", "schemes/gopher/items", "schemes/gopher/parts", "schemes/gopher/verbs",
-    "schemes/gopher/wire/menus", "schemes/http/answers", "schemes/http/fields", "schemes/http/verbs",
-    "schemes/kit/blocks", "schemes/kit/line_session", "schemes/kit/lines", "schemes/kit/replies", "schemes/kit/scheme",
-    "schemes/news/articles", "schemes/news/nntp", "schemes/news/session", "schemes/news/verbs",
-    "schemes/news/wire/commands", "schemes/news/wire/headers", "schemes/registry",
-)  # fmt: skip
+# The lists of what is compiled are read where they are, since what is being built can't be imported.
+HERE = Path("src/anyurl")
+compiled = runpy.run_path(str(HERE / "_compiled.py"))
+KERNEL, HOT_PATH, SHARED = (compiled[name] for name in ("KERNEL", "HOT_PATH", "SHARED"))
 COLD = frozenset((
-    "anyurl.access.client", "anyurl.schemes.gopher.verbs", "anyurl.schemes.news.articles", "anyurl.schemes.news.nntp",
-    "anyurl.schemes.news.verbs", "anyurl.schemes.registry",
+    "access.client", "schemes.gopher.verbs", "schemes.news.articles", "schemes.news.nntp", "schemes.news.verbs",
+    "schemes.registry",
 ))  # fmt: skip
-"""Those of them that mostly check arguments and call others: for size they are a seventh smaller."""
-SHARED = "anyurl._shared"
-"""What Cython would otherwise copy into each module, a fifth of it: function objects, keywords and memoryviews."""
+"""Those of the hot path that mostly check arguments and call others: for size they are a seventh smaller."""
 
 wanted = os.environ.get("ANYURL_BUILD_KERNEL", "try")
 if wanted == "try" and sys.implementation.name != "cpython":
@@ -63,28 +49,59 @@ if sys.platform == "linux":
 AT_ONCE = os.cpu_count() or 0 if sys.platform == "linux" else 0
 if wanted not in ("no", "try", "yes"):
     sys.exit(f"ANYURL_BUILD_KERNEL is {wanted!r}; it can be no, try or yes")
-extensions = []
-if wanted != "no":
+
+
+def cythonized(names, **directives):
+    """The modules in C, each by its own name."""
     from Cython.Build import cythonize  # a build requirement in pyproject.toml
 
-    for name in MODULES:
-        header = f"src/anyurl/{name}.h"  # what a module needs of C itself
-        depends = {"include_dirs": ["src/anyurl/kernel"], "depends": [header]} if os.path.exists(header) else {}
-        extensions.append(Extension("anyurl." + name.replace("/", "."), [f"src/anyurl/{name}.py"], **depends))
-    extensions.append(Extension(SHARED, ["src/anyurl/_shared.c"]))
-    how = {"build_dir": "build", "quiet": True, "nthreads": AT_ONCE, "shared_utility_qualified_name": SHARED}
-    extensions = cythonize(extensions, compiler_directives=DIRECTIVES, **how)
-    extensions += cythonize(
-        [Extension("anyurl." + name.replace("/", "."), [f"src/anyurl/{name}.py"]) for name in HOT_PATH],
-        compiler_directives=DIRECTIVES | {"annotation_typing": False}, **how,
-    )  # fmt: skip
-    for extension in extensions:  # without a compiler the build warns and goes on, for what is optional may fail
-        extension.optional = wanted == "try"
-        extension.define_macros, extension.extra_compile_args, extension.extra_link_args = MACROS, FLAGS, LINK
-        if SMALL[0] in FLAGS and extension.name.removeprefix("anyurl.").replace(".", "/") in HOT_PATH:
-            extension.extra_compile_args = [*FLAGS, "-fno-ivopts"]  # its loops are short
-            if extension.name in COLD:
-                extension.extra_compile_args = [*FLAGS, "-fno-ivopts", "-Os"]
+    ends = {SHARED: ".c"}  # Cython writes all of it
+    files = {name: str(HERE / name.replace(".", "/")) + ends.get(name, ".py") for name in names}
+    modules = [Extension(f"anyurl.{name}", [file]) for name, file in files.items()]
+    how = {"build_dir": "build", "quiet": True, "nthreads": AT_ONCE, "compiler_directives": DIRECTIVES | directives}
+    if "_compiled" not in names:  # which is there before anything that is shared
+        how["shared_utility_qualified_name"] = f"anyurl.{SHARED}"
+    return cythonize(modules, **how)
+
+
+class BuildLibrary(build_ext):
+    """One library of all modules, each of which is compiled by rules of its own, several at once."""
+
+    def build_extension(self, ext):
+        compile_all = self.compiler.compile
+
+        def compile_each(sources, macros=(), extra_postargs=(), **how):
+            def compile_one(source):
+                name, flags = rules[source]
+                # The last part of a name, after which Cython calls what begins it, is not the only one of its kind.
+                begins = (f"PyInit_{name.rpartition('.')[2]}", f"PyInit_anyurl_{name.replace('.', '_')}")
+                own = {"macros": [*macros, *([begins] if name != "_compiled" else [])]}
+                return compile_all([source], extra_postargs=[*extra_postargs, *flags], **own, **how)
+
+            with ThreadPoolExecutor(AT_ONCE or 1) as pool:
+                return [made for all_made in pool.map(compile_one, sources) for made in all_made]
+
+        self.compiler.compile = compile_each
+        super().build_extension(ext)
+
+
+def flags_of(name):
+    """What a module is compiled with beside `FLAGS`."""
+    if SMALL[0] not in FLAGS or name not in HOT_PATH:
+        return []
+    return ["-fno-ivopts", *(["-Os"] if name in COLD else [])]  # its loops are short
+
+
+library, rules = [], {}
+if wanted != "no":
+    modules = cythonized(["_compiled"]) + cythonized([*KERNEL, SHARED]) + cythonized(HOT_PATH, annotation_typing=False)
+    names = [module.name.removeprefix("anyurl.") for module in modules]
+    rules = {module.sources[0]: (name, flags_of(name)) for module, name in zip(modules, names, strict=True)}
+    library = [Extension(
+        "anyurl._compiled", list(rules), include_dirs=[str(HERE / "kernel")], define_macros=MACROS,
+        depends=[str(header) for header in HERE.rglob("*.h")], extra_compile_args=FLAGS, extra_link_args=LINK,
+        optional=wanted == "try",  # without a compiler the build warns and goes on
+    )]  # fmt: skip
 
 # Where the README is read without the files beside it, its links lead to where they are kept.
 source = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["project"]["urls"]["Source"]
@@ -93,6 +110,6 @@ readme = re.sub(r'(\]\(|src=")(?![a-z]+:|#)', rf"\1{source}/", Path("README.md")
 setup(
     long_description=readme,
     long_description_content_type="text/markdown",
-    ext_modules=extensions,
-    options={"build_ext": {"parallel": AT_ONCE or None}},
+    ext_modules=library,
+    cmdclass={"build_ext": BuildLibrary},
 )

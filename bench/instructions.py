@@ -11,11 +11,8 @@ requests, `--markdown` writes the rows for RESULTS.md.
 from __future__ import annotations
 
 import argparse
-import ast
-import compileall
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -136,29 +133,16 @@ def servers(root: Path) -> Iterator[dict[str, str]]:
         yield {"http": base + "small.bin", "large": base + "large.bin", **urls}
 
 
-def uncompiled(root: Path) -> Path:
-    """A copy of the package whose kernel is compiled as it was, and whose hot path is not."""
-    tree = ast.parse((ROOT / "setup.py").read_text())
-    names = next(
-        ast.literal_eval(node.value)
-        for node in tree.body
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "HOT_PATH"
-    )
-    shutil.copytree(PACKAGE, root / "pure" / "anyurl", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in names:
-        for built in (root / "pure" / "anyurl" / name).parent.glob(f"{Path(name).name}.*.so"):
-            built.unlink()
-    # Or the first run, which is the short one, would pay for it, and the difference be too small.
-    compileall.compile_dir(root / "pure", quiet=1)
-    return root / "pure"
+UNCOMPILED = "from anyurl._compiled import HOT_PATH, LIBRARY; LIBRARY.names -= {f'anyurl.{name}' for name in HOT_PATH}"
+"""Before anything else: the kernel is compiled as it was, the hot path is not."""
 
 
-def instructions(script: str, path: Path, url: str, count: int) -> int:
+def instructions(script: str, url: str, count: int) -> int:
     """User-space instructions of the whole process."""
     valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
     done = subprocess.run(
         [*valgrind, sys.executable, "-c", script, url, str(count)],
-        env={**os.environ, "PYTHONPATH": str(path), "PYTHONHASHSEED": "0"},
+        env={**os.environ, "PYTHONPATH": str(PACKAGE.parent), "PYTHONHASHSEED": "0"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     found = re.search(r"Collected : (\d+)", done.stderr)
@@ -179,12 +163,11 @@ def main() -> None:
     few, many = (200, 500) if arguments.quick else (500, 1500)
     broken = False
     with tempfile.TemporaryDirectory() as folder, servers(Path(folder)) as urls:
-        pure = uncompiled(Path(folder))
         for name in arguments.rows or GATES:
             script, scheme, compiled, gate = GATES[name]
             fewer = 25 if scheme == "large" else 1
-            path = PACKAGE.parent if compiled else pure
-            short, long = (instructions(script, path, urls[scheme], count) for count in (few // fewer, many // fewer))
+            script = script if compiled else f"{UNCOMPILED}\n{script}"
+            short, long = (instructions(script, urls[scheme], count) for count in (few // fewer, many // fewer))
             each = (long - short) / (many // fewer - few // fewer) / 1000
             broken |= each > gate
             if arguments.markdown:

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
+from anyurl._compiled import LIBRARY
 from anyurl.errors import AnyURLError
 
 FOLDER = Path(__file__).parent
@@ -168,7 +169,8 @@ class Pure:
 
     def __enter__(self) -> None:
         self._swap()
-        place = sys.meta_path.index(PathFinder)  # behind atheris's finder, which instruments what later ones find
+        # Behind atheris's finder, which instruments what later ones find; before that of what is compiled.
+        place = sys.meta_path.index(LIBRARY or PathFinder)
         sys.meta_path.insert(place, _SourceOnly)  # type: ignore[arg-type]
 
     def __exit__(self, *error: object) -> None:

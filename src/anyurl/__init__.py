@@ -47,15 +47,14 @@ from anyurl.errors import (
 )
 
 try:
-    from anyurl.url import grammars as _grammars
-    from anyurl.url import syntax as _syntax
+    from anyurl import _compiled as _compiled
 except ImportError as _error:
     if "nterpreter" not in str(_error):
         raise
-    raise ImportError(
-        "the compiled modules of anyurl work in one interpreter of a process, the first that imports them. In others "
-        "the pure Python ones would: install anyurl with ANYURL_BUILD_KERNEL=no."
-    ) from _error
+    # What is compiled works in one interpreter of a process, the first that imports it; in others the sources do.
+
+from anyurl.url import grammars as _grammars
+from anyurl.url import syntax as _syntax
 
 if TYPE_CHECKING:
     from collections.abc import Iterable as _Iterable

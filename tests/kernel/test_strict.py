@@ -11,6 +11,7 @@ from types import ModuleType
 
 import pytest
 
+import anyurl.kernel
 from anyurl.grammar import bnf
 from anyurl.kernel import address, classes, strict
 from tests.grammar.strings import texts
@@ -21,7 +22,7 @@ PRODUCTIONS = {"scheme": "scheme", "fpath": "ppath", "hpath": "hpath", "fieldnam
 
 def pure(module: ModuleType) -> ModuleType:
     """The same source, run as plain Python, whatever is installed."""
-    source = Path(module.__file__ or "").parent / f"{module.__name__.rpartition('.')[2]}.py"
+    source = Path(anyurl.kernel.__file__).parent / f"{module.__name__.rpartition('.')[2]}.py"
     loader = importlib.machinery.SourceFileLoader(f"{module.__name__}_pure", str(source))
     spec = importlib.util.spec_from_loader(loader.name, loader)
     assert spec is not None

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-import anyurl
+import anyurl.schemes
 from anyurl.access.dry_run import dry_run
 from anyurl.dialogue import Connect, Describe, Dialogue, Options, Receive, Send, Verb
 from anyurl.errors import (
@@ -79,7 +79,7 @@ def test_rows_and_modules_agree() -> None:
 
 def test_every_folder_of_a_scheme_has_a_row() -> None:
     """A scheme is a folder; beside the folders stand the registry, and the kit that they share."""
-    home = Path(registry.__file__).parent
+    home = Path(anyurl.schemes.__file__).parent
     folders = {path.name for path in home.iterdir() if (path / "__init__.py").exists()}
     assert folders - {"kit"} == {row.module for row in syntax.ROWS.values() if row.module is not None}
     assert {path.stem for path in home.glob("*.py")} == {"__init__", "registry", "known"}

@@ -1,0 +1,122 @@
+"""The library of what is compiled: whose modules it has, for whom it finds them, and that nobody notices."""
+
+from __future__ import annotations
+
+import ast
+import pickle
+import subprocess
+import sys
+from importlib import import_module
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from pathlib import Path
+
+import pytest
+
+import anyurl
+from anyurl import _compiled
+from anyurl._compiled import HOT_PATH, KERNEL, LIBRARY, SHARED, Library, find_in
+from anyurl.kernel import COMPILED
+
+HOME = Path(anyurl.__file__).parent
+NAMES = [f"anyurl.{name}" for name in (*KERNEL, *HOT_PATH)]
+
+
+@pytest.fixture
+def library() -> Library:
+    """One that looks like that of the package, whether there is one or not."""
+    loader = SourceFileLoader("anyurl._compiled", str(HOME / "_compiled.py"))
+    return Library(ModuleSpec("anyurl._compiled", loader, origin=str(HOME / "_compiled.so")))
+
+
+def test_each_module_is_listed_once_and_has_its_source() -> None:
+    assert len(set(NAMES)) == len(NAMES)
+    missing = [name for name in NAMES if not HOME.joinpath(*name.split(".")[1:]).with_suffix(".py").is_file()]
+    assert missing == []
+
+
+def test_no_two_modules_begin_by_the_same_name() -> None:
+    begun = [name.replace(".", "_") for name in (*NAMES, f"anyurl.{SHARED}", "anyurl._compiled")]
+    assert len(set(begun)) == len(begun)
+
+
+def test_what_is_in_it_is_found_for_the_package_around_it(library: Library) -> None:
+    spec = library.find_spec("anyurl.url.url", [str(HOME / "url")])
+    assert spec is not None
+    assert (spec.name, spec.origin, spec.loader, spec.parent, spec.has_location) == (
+        "anyurl.url.url", library.file, library, "anyurl.url", True,
+    )  # fmt: skip
+    assert library.find_spec(f"anyurl.{SHARED}", [str(HOME)]) is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("anyurl.url.compare", [str(HOME / "url")]),  # not compiled
+        ("anyurl.url", [str(HOME)]),
+        ("json", None),
+        ("anyurl.url.url", None),
+        ("anyurl.url.url", []),
+        ("anyurl.url.url", ["/another/anyurl/url"]),  # a second copy of the package has modules of its own
+        ("other.url.url", [str(HOME / "url")]),
+        ("url", [str(HOME)]),
+    ],
+)
+def test_nothing_else_is(name: str, path: list[str] | None, library: Library) -> None:
+    assert library.find_spec(name, path) is None
+
+
+def test_it_is_asked_before_files_are_looked_for_and_after_all_else(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What instruments or forbids imports comes first, wherever it stands."""
+    first = object()
+    for before, after in (
+        ([first, PathFinder], [first, library, PathFinder]),
+        ([PathFinder, first], [library, PathFinder, first]),
+        ([first], [library, first]),
+    ):
+        monkeypatch.setattr(sys, "meta_path", list(before))
+        find_in(library)
+        assert sys.meta_path == after
+
+
+def test_sources_install_no_finder() -> None:
+    """A copy of the sources alone, in a process of its own."""
+    program = (
+        "import runpy, sys; before = list(sys.meta_path); "
+        f"found = runpy.run_path({str(HOME / '_compiled.py')!r}); print(found['LIBRARY'], sys.meta_path == before)"
+    )
+    done = subprocess.run([sys.executable, "-I", "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["None", "True"]
+
+
+@pytest.mark.parametrize("name", ["anyurl.url.url", "anyurl.net.http.request", "anyurl.kernel.split"])
+def test_a_module_says_of_itself_what_any_other_says(name: str) -> None:
+    module = import_module(name)
+    assert (module.__name__, module.__package__) == (name, name.rpartition(".")[0])
+    assert module.__spec__ is not None
+    assert (module.__spec__.name, module.__spec__.parent) == (name, module.__package__)
+    assert module.__loader__ is module.__spec__.loader
+    assert (module.__loader__ is LIBRARY, module.__file__ == _compiled.__file__) == (COMPILED, COMPILED)
+    assert sys.modules[name] is module
+
+
+def test_classes_are_known_by_the_name_of_their_module() -> None:
+    url = anyurl.URL("http://host.dom/a")
+    assert type(url).__module__ == "anyurl.url.url"
+    assert pickle.loads(pickle.dumps(url)) == url
+
+
+def test_modules_of_one_last_name_are_two() -> None:
+    """``verbs``, ``session`` and others are there more than once."""
+    last: dict[str, list[str]] = {}
+    for name in NAMES:
+        last.setdefault(name.rpartition(".")[2], []).append(name)
+    same = [names for names in last.values() if len(names) > 1]
+    assert same
+    for names in same:
+        modules = [import_module(name) for name in names]
+        sources = [HOME.joinpath(*name.split(".")[1:]).with_suffix(".py").read_text("utf-8") for name in names]
+        assert [module.__name__ for module in modules] == names
+        docs = [ast.get_docstring(ast.parse(source), clean=False) for source in sources]
+        assert [module.__doc__ for module in modules] == docs
