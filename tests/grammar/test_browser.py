@@ -61,6 +61,9 @@ def test_a_text_beyond_the_limit_is_refused() -> None:
         ("http://[x:1/", "host", (7, 9)),
         ("http://u:p@a b:99999/x", "host", (11, 14)),
         ("http://:1/", "host-empty", (7, 7)),
+        ("  http://h:x/", "port", (11, 12)),  # what a browser strips counts
+        ("\t http://a<b/x", "host", (9, 12)),
+        (" http://:1/", "host-empty", (8, 8)),
     ],
 )
 def test_the_fault_that_stops_a_browser_is_told(text: str, code: str, span: tuple[int, int]) -> None:

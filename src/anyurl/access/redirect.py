@@ -208,7 +208,7 @@ class RedirectChain:
         """Whether the resource is described or the chain has ended; makes the hops that are due."""
         while self.error is None:
             task = self.task
-            if not task.done or task.error is not None or task.follow is None:
+            if not task.done or task.follow is None:
                 if task.error is not None and (self._retries or task.refused):
                     return not self._will_retry(task, task.error)
                 if self._eager and task.done and not task.emitted and task.error is None and not task.entries:

@@ -134,6 +134,7 @@ def test_http_as_text_with_the_transfer_coding_undone(path: Path) -> None:
     assert answer.http.get_header("content-length") == "4"
     assert answer.http.get_header("transfer-encoding") is None
     assert answer["WARC-Protocol"] == "http/1.1"
+    assert answer["WARC-IP-Address"] == "127.0.0.1"
     sent = {name.lower().encode(): value.encode() for name, value in request.http.headers}
     assert (request.http.statusline, sent) == ("/a?b=c HTTP/1.1", said[0][1])  # the very fields that the server saw
 

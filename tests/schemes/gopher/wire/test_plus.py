@@ -241,6 +241,8 @@ def test_lines_that_fit() -> None:
         ([], [b"MAIL FROM:<a@b>"]),
         ([NAME], []),
         ([NAME], [b"a", b"b"]),
+        ([TEXT], []),
+        ([NAME, TEXT], [b"a"]),
         ([TEXT], [b"2", b"a"]),
         ([TEXT], [b"x"]),
         ([TEXT], [b"1", b"a", b"b"]),
