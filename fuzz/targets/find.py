@@ -9,7 +9,9 @@ from anyurl.text import Found, find, unwrap, wrap
 from anyurl.url import URL
 from fuzz import kit
 
-_FORMATS = (None, "markdown", "rst", "mail", "html", "json", "csv", "log", "xml", "man", "latex", "auto")
+_FORMATS = (
+    None, "markdown", "rst", "mail", "html", "json", "csv", "log", "xml", "man", "latex", "ical", "properties", "auto",
+)  # fmt: skip
 _pure = kit.pure()
 
 

@@ -105,7 +105,7 @@ def test_big_endian_is_told_by_the_mark() -> None:
 
 
 def test_octets_that_are_no_text_end_a_url() -> None:
-    octets = b"\xff http://h/a\xffb http://h/\xc3\xa9\xc3 \xe2\x82http://i/\xe2\x82"
+    octets = b"\xff http://h/a\x93b http://h/\xc3\xa9\xc3 \xe2\x82http://i/\xe2\x82"
     found = list(find(octets))
     assert [str(item) for item in found] == ["http://h/a", "http://h/%C3%A9", "http://i/"]
     assert [octets[slice(*item.octet_span)] for item in found] == [b"http://h/a", b"http://h/\xc3\xa9", b"http://i/"]
@@ -119,6 +119,31 @@ def test_units_that_are_no_characters_have_their_places(encoding: str) -> None:
     for size in (1, 3, len(octets)):
         found = list(find([octets[at : at + size] for at in range(0, len(octets), size)], encoding=encoding))
         assert [octets[slice(*item.octet_span)].decode(encoding) for item in found] == ["http://h/a", "http://i/"]
+
+
+@pytest.mark.parametrize("format", ["text", "html", "markdown", "gemtext", "xml", "csv", "log"])
+def test_a_letter_of_latin_1_is_kept_as_an_octet_and_no_host_is_cut_at_it(format: str) -> None:
+    octets = (
+        b'http://h/caf\xe9?q=\xe9, http://b\xfccher.example/ "http://b\xfc" j\xfcrgen@h.dom a@b\xfc.dom \xabhttp://h/\xbb'
+        b"\nhttp://h/\xa3\xac"
+    )
+    found = list(find(octets, format=format, emails=True, www=True))
+    assert [str(item) for item in found] == ["http://h/caf%E9?q=%E9", "http://h/", "http://h/"]
+    assert found[0].raw.encode("utf-8", "surrogateescape") == octets[slice(*found[0].octet_span)]
+
+
+@pytest.mark.parametrize(
+    ("format", "octets"),
+    [
+        ("html", b'<a href="/caf\xe9\xe8?q=\xe9">'), ("markdown", b"[a](/caf\xe9\xe8?q=\xe9)"),
+        ("rst", b"`a </caf\xe9\xe8?q=\xe9>`_"), ("gemtext", b"=> /caf\xe9\xe8?q=\xe9"),
+    ],
+)  # fmt: skip
+def test_a_link_keeps_octets_that_are_no_text(format: str, octets: bytes) -> None:
+    (found,) = find(octets, format=format, base="http://h/")
+    assert str(found) == "http://h/caf%E9%E8?q=%E9"
+    text = octets.decode("utf-8", "surrogateescape")  # a lone surrogate of a str is no octet
+    assert list(find(text, format=format, base="http://h/")) == []
 
 
 def test_lone_surrogates_end_a_url() -> None:

@@ -22,8 +22,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 STDIN = "-"
 
 FORMATS = (
-    "auto", "text", "bzip2", "csv", "gemtext", "gzip", "html", "jsonl", "json", "latex", "log", "mail", "man",
-    "markdown", "notebook", "rst", "tar", "tsv", "xml", "xz", "zip", "zstd",
+    "auto", "text", "bzip2", "csv", "gemtext", "gzip", "html", "ical", "jsonl", "json", "latex", "log", "mail",
+    "man", "markdown", "notebook", "properties", "rst", "tar", "tsv", "xml", "xz", "zip", "zstd",
 )  # fmt: skip
 """The choices of --format: the names of `anyurl.text.formats`, which is not loaded just for them."""
 

@@ -195,9 +195,20 @@ class Implied(Prose):
         octets: cython.p_const_uchar = self.octets
         start: cython.Py_ssize_t = at
         end: cython.Py_ssize_t = at + 1
-        while start > self.low and at - start <= _MAX_ADDRESS and octets[data[start - 1]] & _LOCAL:
-            start -= 1
-        while start < at and not octets[data[start]] & (_ALPHA | _DIGIT):
+        lead: cython.Py_ssize_t
+        while start > self.low and at - start <= _MAX_ADDRESS:
+            if data[start - 1] >= 128:  # jürgen@host (RFC 6531), not rgen@host
+                lead = start - 1
+                while lead > self.low and start - lead < 4 and data[lead] & 0xC0 == 0x80:
+                    lead -= 1
+                if self._kind_of(lead) != 0 or (self.width > 1 and not 0xC3 <= data[lead] <= 0xE1):  # a mark
+                    break
+                start = lead
+            elif octets[data[start - 1]] & _LOCAL:
+                start -= 1
+            else:
+                break
+        while start < at and not (octets[data[start]] & (_ALPHA | _DIGIT) or data[start] >= 128):
             start += 1
         if start == at or at - start > _MAX_ADDRESS or data[at - 1] == ord("."):
             return at + 1
@@ -247,8 +258,26 @@ class Implied(Prose):
         return data[first - 1] == ord("/") or (first == self.low and self.octets[data[first - 1]] & _NAME != 0)
 
     def _taken_apart(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Judge the colon of ``http[:]//`` or ``http[://]``, whose name begins at `start`; return where to continue."""
-        if start < 0 or self.data[colon - 1] != ord("["):
+        r"""Judge the colon of ``http[:]//``, ``http[://]`` or, as Java's properties escape it, ``http\://``.
+
+        Args:
+            start: Where its name begins, or -1.
+
+        Returns:
+            Where to continue.
+        """
+        if start < 0:
+            return colon + 1
+        if self.data[colon - 1] == ord("\\"):
+            if colon + 2 >= self.stop and not self.final:
+                self.pending = True
+            if self.pending or self.held[colon : colon + 3] != b"://":
+                return colon + 1
+            if self.held[start : colon - 1].lower() not in self.names:
+                return colon + 1
+            self.kind |= _SLASHED
+            return self._with_authority(start, colon)
+        if not self.flags & _FIND_TEMPLATES:
             return colon + 1
         if colon + 4 >= self.stop and not self.final:
             self.pending = True
@@ -288,6 +317,11 @@ class Implied(Prose):
         octets: cython.p_const_uchar = self.octets
         j: cython.Py_ssize_t = i
         while j < self.stop and j - i < _SHAPE_REACH:
+            if data[j] >= 128 and wanted == ord("@"):
+                if self._kind_of(j) != 0:
+                    return False
+                j += self.width
+                continue
             if not (octets[data[j]] & (_PLAIN | _DELIM) or data[j] == ord("%") or data[j] == ord(":")):
                 return False
             if j > i and data[j - 1] == wanted and wanted == ord(","):

@@ -33,7 +33,7 @@ BROKEN = 256
 DOMAIN = 512
 """Kind: a name with dots, without ``http://``."""
 SLASHED = 1024
-"""Kind: its slashes are written ``\\/``, as in a string of JSON or JavaScript."""
+"""Kind: its slashes are written ``\\/``, as in a string of JSON or JavaScript, or its colon ``\\:``."""
 
 BARE, ANGLE, URL_PREFIX, MARKDOWN, RST, HTML_ATTRIBUTE = range(6)
 """Contexts, told by the octets around a candidate."""

@@ -38,7 +38,6 @@ _IMPLIED = cython.declare(cython.int, rows.EMAIL | rows.WWW | rows.DOMAIN)
 _BARE = cython.declare(cython.int, rows.BARE)
 _FIND_EMAILS = cython.declare(cython.int, rows.FIND_EMAILS)
 _FIND_WWW = cython.declare(cython.int, rows.FIND_WWW)
-_FIND_TEMPLATES = cython.declare(cython.int, rows.FIND_TEMPLATES)
 _FIND_DOMAINS = cython.declare(cython.int, rows.FIND_DOMAINS)
 _NO_WRAPPERS = cython.declare(cython.int, rows.NO_WRAPPERS)
 _COLUMNS = cython.declare(cython.int, rows.COLUMNS)
@@ -274,7 +273,9 @@ class Scanner(Implied):
         slashes: cython.bint
         bracket: cython.bint
         if start < 0:
-            return self._taken_apart(self._name(colon - 1), colon) if self.flags & _FIND_TEMPLATES else after
+            if colon > self.low and (data[colon - 1] == ord("\\") or data[colon - 1] == ord("[")):
+                return self._taken_apart(self._name(colon - 1), colon)
+            return after
         if after + 1 >= self.stop and not self.final:
             self.pending = True
             return after
@@ -343,9 +344,9 @@ class Scanner(Implied):
         if start <= self.low:
             return True
         before = self.data[start - 1]
-        if before == ord(":"):  # URL:urn:a:b and ATTENDEE:mailto:a@b, but not std::mailto:a@b
+        if before == ord(":"):  # URL:urn:a:b, VALUE=uri:tel:1 and ATTENDEE:mailto:a@b, but not std::mailto:a@b
             before = self.data[start - 2] if start - 2 >= self.low else before
-            return before | 32 == ord("l") or (shape == _SHAPE_ADDRESS and before != ord(":"))
+            return before | 32 in b"li" or (shape == _SHAPE_ADDRESS and before != ord(":"))
         if before == ord("_") and (start - 1 == self.low or not self.octets[self.data[start - 2]] & _NAME):
             return True  # _emphasis_
         if before == ord(".") and start - 2 >= self.low and self.data[start - 2] == before:

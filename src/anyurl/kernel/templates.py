@@ -256,8 +256,8 @@ class Templates(Wrapper):
     def _goes_on(self, start: cython.Py_ssize_t, host: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
         """Whether an authority goes on with what no URL holds.
 
-        A path of scp (git@host:path), a word for a port (host:word, host:80x), a drive (c:\\a), several hosts
-        (a:1,b:1/), a pattern (host*/).
+        A path of scp (git@host:path), a module of rsync (host::a), a word for a port (host:word, host:80x), a drive
+        (c:\\a), several hosts (a:1,b:1/), a pattern (host*/), a property (jdbc:sqlserver://host;a=b).
         """
         octet: cython.int = self.data[end]
         after: cython.int = self.data[end + 1] if end + 1 < self.stop else 0
@@ -266,6 +266,10 @@ class Templates(Wrapper):
             return True
         if octet == ord(":") and self.octets[after] & _ALPHA and not self._is_template(end):
             return not self._is_listed(i)
+        if octet == ord(":") == after:
+            return end + 2 < self.stop and self.octets[self.data[end + 2]] & _NAME != 0
+        if octet == ord(";"):
+            return start >= 5 and self.held[start - 5 : start].lower() == b"jdbc:"
         if self.octets[octet] & _ALPHA:
             return not self._is_listed(end)
         if octet == ord(","):
@@ -342,7 +346,7 @@ class Templates(Wrapper):
     def _is_titled(self, start: cython.Py_ssize_t, bar: cython.Py_ssize_t) -> cython.bint:
         """Whether a bar behind the URL at `start` begins its title: ``[url|title]``, ``{@link url|title}``.
 
-        Or another parameter of a template of a wiki: ``{{cite|url=url|title=...}}``.
+        Or another parameter of a template of a wiki: ``{{url|title}}``, ``{{cite|url=url|title=...}}``.
         """
         i: cython.Py_ssize_t = start - 1
         if i >= 0 and self.data[i] == ord("="):
@@ -352,6 +356,8 @@ class Templates(Wrapper):
             return bar < self.stop and self.data[bar] == ord("=")
         if i < 0 or self.data[i] == ord("|") or self.data[i] == ord("["):
             return i >= 0
+        if self.data[i] == ord("{"):
+            return i > 0 and self.data[i - 1] == ord("{")
         if self.data[i] != 32:
             return False
         while i > 0 and start - i < 16 and self.octets[self.data[i - 1]] & _ALPHA:

@@ -125,7 +125,11 @@ class Wrapper:
             return stop if place < 0 else place
 
     def _kind_of(self, i: cython.Py_ssize_t) -> cython.int:
-        """The kind of the character beyond ASCII that begins at `i`, its length in `width`; STOP if it is not UTF-8."""
+        r"""The kind of the character beyond ASCII that begins at `i`, its length in `width`; STOP if it is not UTF-8.
+
+        An octet that is not UTF-8, alone between ASCII, is no end where Latin-1 and its kin have a letter: else the
+        host of ``http://b\xfccher.example/`` would be ``b``.
+        """
         data: cython.p_const_uchar = self.data
         lead: cython.int = data[i]
         code: cython.int
@@ -133,6 +137,12 @@ class Wrapper:
         low: cython.Py_ssize_t = 0
         high: cython.Py_ssize_t = len(self.ranges) // 3
         middle: cython.Py_ssize_t
+        if lead >= 0xC0 and lead not in (0xD7, 0xF7) and (i == 0 or data[i - 1] < 128):
+            if i + 1 >= self.stop:
+                self.pending = not self.final
+            if i + 1 < self.stop and data[i + 1] < 128:
+                self.width = 1
+                return 0
         self.width = 2 if 0xC2 <= lead < 0xE0 else 3 if 0xE0 <= lead < 0xF0 else 4 if 0xF0 <= lead < 0xF5 else 0
         if self.width == 0:
             return _STOP

@@ -388,7 +388,7 @@ class Finder:
     def link(self, start: int, end: int, reference: str, base: URL | None, context: str) -> None:
         """Report a reference that a format reader has found at this place of the buffer."""
         raw = self._text(start, end)
-        link, kind = read_link(raw, reference, base, self.parse, self.kinds, context)
+        link, kind = read_link(raw, reference, base, self.parse, self.kinds, context, self.errors)
         if kind:
             self.floor = end
         if isinstance(link, URL):

@@ -21,6 +21,8 @@ BROKEN_OUT = str.maketrans({"[": "%5B", "]": "%5D", "|": "%7C", "{": "%7B", "}":
 UNSAFE_OUT = BROKEN_OUT | str.maketrans({" ": "%20", "<": "%3C", ">": "%3E", '"': "%22"})
 """The same, with characters that only references of a format can have unencoded."""
 _UNSAFE = re.compile("[" + re.escape("".join(map(chr, UNSAFE_OUT))) + r"\\]|#[^#]*+#")
+_ODD_OCTET = re.compile("[\udc80-\udcff]")
+"""An octet that is not UTF-8, as `surrogateescape` decodes it."""
 _LONE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 """A percent sign without two digits."""
 _HEAD = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?+(?://[^/?#]*+)?+")
@@ -122,8 +124,9 @@ def read_gap(raw: str, kind: int, kinds: Kinds, read: Callable[[str], URL] | Non
 
 
 def read_link(
-    raw: str, reference: str, base: URL | None, read: Callable[[str], URL] | None, kinds: Kinds, context: str
-) -> tuple[URL | URLSyntaxError | None, str]:
+    raw: str, reference: str, base: URL | None, read: Callable[[str], URL] | None, kinds: Kinds, context: str,
+    errors: str,
+) -> tuple[URL | URLSyntaxError | None, str]:  # fmt: skip
     """Classify the destination of a link: a URL, the error of a malformed one, or None for a template; and its kind.
 
     The kind is "" if it is not to be reported.
@@ -131,9 +134,12 @@ def read_link(
     Args:
         raw: The destination as written.
         reference: The destination without the escapes of its format.
+        errors: The error handler that decoded it.
     """
     if is_template(raw, kinds, context):
         return None, TEMPLATE
+    if errors == "surrogateescape":
+        reference = _encode_octets(reference)
     try:
         return (base.join(reference) if base is not None else (read or URL)(reference)), "url"
     except ValueError as error:
@@ -187,7 +193,9 @@ def read_each(readings: list[str], kind: int, read: Callable[[str], URL] | None)
         elif kind & (rows.WWW | rows.DOMAIN):
             text = f"http://{text}"
         if kind & rows.SLASHED:
-            text = text.replace("\\/", "/")
+            text = text.replace("\\/", "/").replace("\\:", ":", 1)
+        if not kind & rows.EMAIL:
+            text = _encode_octets(text)
         if kind & rows.SPACED:
             text = text.replace(" ", "%20").replace("\t", "%09")
         if kind & (rows.UNSAFE | rows.BROKEN) and "%" in text and is_format(text):
@@ -201,6 +209,13 @@ def read_each(readings: list[str], kind: int, read: Callable[[str], URL] | None)
             if not urls:
                 break
     return urls
+
+
+def _encode_octets(reference: str) -> str:
+    """Encode the octets that are not UTF-8, of a page without an encoding: the server gets them as written."""
+    if _ODD_OCTET.search(reference) is None:
+        return reference
+    return _ODD_OCTET.sub(lambda match: f"%{ord(match[0]) - 0xDC00:02X}", reference)
 
 
 def encode_unsafe(reference: str, how: dict[int, str] = UNSAFE_OUT) -> str:
