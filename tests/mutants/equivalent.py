@@ -309,6 +309,47 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         'if (len(pieces) >= 1) and hasattr(os, "writev"):',
     ): "one piece is written alike by either call",
     (
+        "text/finder.py",
+        "_look_inside",
+        "self._add_gap(start, end, 1, name)",
+    ): "what is folded is read no other way here",
+    (
+        "text/finder.py",
+        "_add",
+        "return self._add_gap(start, end, 1, context)",
+    ): "what is folded is read no other way here",
+    ("text/finder.py", "link", "self._add_gap(start, end, 1, context)"): "what is folded is read no other way here",
+    (
+        "net/files/channel.py",
+        "close",
+        "folder, self.folder = self.folder, -2",
+    ): "neither is a descriptor",
+    (
+        "proxy/forward.py",
+        "_forwards",
+        'if method not in ("TRACE", "OPTIONS") or not re.fullmatch(b\'[0-9]{1,9}?\', value):',
+    ): "all of it is matched, however eagerly",
+    (
+        "proxy/roles.py",
+        "_tokens",
+        "return tuple(sha256(one.encode('utf-8?')).digest() for one in found)",
+    ): "Python leaves marks out of names of encodings",
+    (
+        "proxy/roles.py",
+        "_tokens",
+        "variable = _of(where, table, \"token_env\", str, '?')",
+    ): "it is only read where it is there",
+    (
+        "proxy/visit.py",
+        "_socks",
+        'self._end("failed", Problem(502, "command", "SOCKS only connects here."))',
+    ): "SOCKS has codes of its own, and the log none",
+    (
+        "proxy/answers.py",
+        "problem",
+        """f"HTTP/1.1 {trouble.status} {REASONS[trouble.status]}\\r\\n".encode('ascii?'),""",
+    ): "Python leaves marks out of names of encodings",
+    (
         "batch/arrays.py",
         "memory",
         "first = offsets.address + array.offset * (8 if is_wide else 4) if offsets is not None else 1",

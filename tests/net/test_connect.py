@@ -15,6 +15,7 @@ import anyurl
 from anyurl.errors import ConnectError, RefusedError, TransferTimeout
 from anyurl.guard.limits import Limits
 from anyurl.guard.policy import Policy
+from anyurl.net.channel import Connection
 from anyurl.net.connect import AsyncDialler, resolve
 from anyurl.net.tls import TLSConfig
 from anyurl.values import Provenance, Scope
@@ -301,3 +302,43 @@ def test_a_dialler_that_is_retired_finishes_what_is_under_way(server: Server) ->
     before = descriptors()
     asyncio.run(main())
     assert descriptors() == before
+
+
+class Handed:
+    """An attempt that ends as it is told to."""
+
+    def __init__(self, begin: Callable[[], object]) -> None:
+        self.start, self.closed = begin, False
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.mark.parametrize("order", ["made, then cancelled", "cancelled, then made", "refused, then cancelled"])
+def test_a_connection_that_nobody_takes_any_more_is_closed(order: str) -> None:
+    """Also where both happen in one turn of the event loop: nobody else has the connection."""
+    near, far = socket.socketpair()
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        dialler = AsyncDialler(Policy.open())
+        made: list[Handed] = []
+
+        def attempt(_endpoint: object, _scheme: str, _origin: object, then: Callable[[object], None]) -> Handed:
+            result = ConnectError("No.") if order.startswith("refused") else Connection(near, ("h", 1), ("h", 1))
+            steps = [lambda: then(result), dialling.cancel]
+            if order.startswith("cancelled"):
+                steps.reverse()
+            made.append(Handed(lambda: [loop.call_soon(step) for step in steps]))
+            return made[0]
+
+        dialler._dialler.attempt = attempt  # type: ignore[assignment,method-assign]
+        dialling = asyncio.create_task(dialler.dial("h", 1, scheme="http"))
+        with pytest.raises(asyncio.CancelledError):
+            await dialling
+        assert made[0].closed
+        dialler.retire()
+
+    with near, far:
+        asyncio.run(main())
+        assert (near.fileno() == -1) == (not order.startswith("refused"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -28,6 +29,19 @@ def test_the_asyncio_part_stays_out() -> None:
     program = "import sys, anyurl.net.libcurl; print('dataclasses' in sys.modules, 'pycurl.async_multi' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], check=True, timeout=30, capture_output=True, text=True)
     assert done.stdout.split() == ["False", "False"]
+
+
+@pytest.mark.parametrize("way", ["nowhere", "broken"])
+def test_without_pycurl_it_is_said_what_to_install(tmp_path: Path, way: str) -> None:
+    reason = "is not installed"
+    if way == "broken":
+        (tmp_path / "pycurl.py").write_text("raise ImportError('it is broken')")
+        reason = "can't be loaded (it is broken)"
+    hide = "sys.modules['pycurl'] = None" if way == "nowhere" else f"sys.path.insert(0, {str(tmp_path)!r})"
+    attempt = "try:\n    import anyurl.net.libcurl\nexcept Exception as error:\n    print(type(error).__name__, error)"
+    program = f"import sys; {hide}\n{attempt}"
+    done = subprocess.run([sys.executable, "-c", program], check=True, timeout=30, capture_output=True, text=True)
+    assert done.stdout == f"MissingExtraError http and https URLs need a package that {reason}: pip install pycurl.\n"
 
 
 @pytest.mark.skipif(not hasattr(sys, "getdlopenflags"), reason="there are no such flags")

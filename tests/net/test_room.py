@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import os
+import resource
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -12,7 +14,7 @@ from time import monotonic, sleep
 import pytest
 
 from anyurl.net.loop import Loop
-from anyurl.net.room import FOR_LOOPS, Room, check_room
+from anyurl.net.room import FOR_LOOPS, Room, _is_there, check_room
 from tests.cli.runner import CLEAN
 from tests.servers import Connection, Server, reply
 
@@ -213,3 +215,26 @@ def test_a_thread_waits_for_what_ends_in_another_one() -> None:
     made.claim(ours, 5, take)
     thread.join()
     assert set(asked) == {FOR_LOOPS}
+
+
+def test_a_descriptor_is_there_or_not() -> None:
+    assert _is_there()
+    lowest = os.dup(0)
+    os.close(lowest)
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest, limits[1]))
+    try:
+        assert not _is_there()
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    assert _is_there()
+
+
+@pytest.mark.usefixtures("no_room")
+def test_one_that_is_left_to_others_is_not_there_and_is_not_kept() -> None:
+    before = os.dup(0)
+    os.close(before)
+    assert not _is_there()
+    after = os.dup(0)
+    os.close(after)
+    assert after == before

@@ -18,13 +18,15 @@ def syntax_error() -> errors.URLSyntaxError:
 
 
 def test_a_problem_is_a_whole_answer() -> None:
-    octets = problem(Problem(403, "address-private", "No\x1b."))
+    octets = problem(Problem(403, "address-private", "N\xf6\x1b."))
+    assert str(Problem(403, "x", "A sentence.")) == "A sentence."
     head, _, body = octets.partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 403 Forbidden\r\nContent-Type: application/problem+json\r\n")
     assert b"Content-Length: %d\r\n" % len(body) in head + b"\r\n"
     told = json.loads(body)
     assert (told["status"], told["code"], told["title"]) == (403, "address-private", "Forbidden")
     assert "\x1b" not in told["detail"]
+    assert "N\xf6".encode() in body  # people read it too
     assert problem(Problem(403, "x", "y"), with_body=False).endswith(b"\r\n\r\n")
 
 

@@ -267,20 +267,22 @@ def test_a_server_that_resets_before_it_answers_is_told() -> None:
     assert b"without a whole answer" in body
 
 
-def test_a_whole_answer_is_one_whatever_comes_of_the_body() -> None:
-    """The server need not read the body: where both are over in one turn, the answer counts."""
+@pytest.mark.parametrize("body", [b"no chunk\r\n", b"5\r\nha"], ids=["wrong", "half"])
+def test_a_whole_answer_is_one_whatever_comes_of_the_body(body: bytes) -> None:
+    """The server need not read the body: where both are over in one turn, the answer counts; and nothing goes on."""
     request = RequestHead("POST", "http://h/", 1, ((b"Transfer-Encoding", b"chunked"),))
 
     async def main() -> bytes:
         (near, client), (far, server) = socket.socketpair(), socket.socketpair()
         with near, far:
-            near.sendall(b"no chunk\r\n")
+            near.sendall(body)
             far.sendall(reply(b"whole"))
             asker: Any = SimpleNamespace(
                 client=Stream(client), policy=None, via=b"1.1 x", begin_answer=lambda: None, reach=reach(Stream(server))
             )
             async with Flow(5, None) as flow:
                 await forward(asker, request, URL("http://h/"), flow)
+            assert asyncio.all_tasks() == {asyncio.current_task()}
             asker.client.close()
             return b"".join(iter(lambda: near.recv(65_536), b""))
 

@@ -7,10 +7,13 @@ import subprocess
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from email.utils import formatdate
 
 import pytest
 
 from anyurl.proxy import Roles
+from anyurl.proxy.answers import SAFE
+from anyurl.proxy.gateway import STYLE, _date
 from anyurl.world import World
 from tests.proxy.running import role, running
 from tests.servers import Connection, Server
@@ -27,6 +30,7 @@ def world() -> Iterator[World]:
 def test_a_root_is_a_page(world: World, scheme: str) -> None:
     with running() as proxy:
         status, head, body = proxy.get(str(world.roots[scheme]), minor=0)
+    assert proxy.proxy._gateway._users == {}  # its client has ended with it
     assert (status, b"Content-Type: text/html; charset=utf-8\r\n" in head) == (200, True)
     assert b"Content-Security-Policy: sandbox; default-src 'none'" in head
     assert body.startswith(b'<!DOCTYPE html><html lang="en">')
@@ -50,7 +54,16 @@ def test_a_head_is_that_of_what_would_be_fetched(world: World, name: str, minor:
         url = str(world.roots["ftp"]) + name
         status, head, body = proxy.get(url, method="HEAD", minor=minor)
         assert (status, body) == (200, b"")
-        assert head == proxy.get(url, minor=minor)[1]
+        status, same, body = proxy.get(url, minor=minor)
+        assert head == same
+        kind = "text/plain" if name else "text/html; charset=utf-8"
+        framing = ["Transfer-Encoding: chunked"] * minor
+        if name:
+            framing = ["Last-Modified: Tue, 20 Dec 1994 00:00:00 GMT", f"Content-Length: {len(body)}"]
+        assert head.decode().split("\r\n") == [
+            "HTTP/1.1 200 OK", f"Content-Type: {kind}", *SAFE.decode().split("\r\n")[:-1],
+            f"Via: 1.1 {proxy.proxy.state.name}", *framing, "Connection: close",
+        ]  # fmt: skip
         assert {line["decision"] for line in proxy.wait(2)} == {"allowed"}
 
 
@@ -73,6 +86,48 @@ def test_other_roles_leave_no_client_behind_and_break_nothing_that_is_under_way(
         assert len(proxy.proxy._gateway._users) == 2  # the newest, and that of what is under way
         reloaded.set()
         assert slow.result(10)[2] == b"first second"
+
+
+def test_a_listing_is_this_page() -> None:
+    def part(connection: Connection) -> None:
+        connection.line()
+        connection.send(b"iA note\t\tx\t1\r\n0A <file>\t/f\t127.0.0.1\t70\r\n1\xe9\t/m\t127.0.0.1\t70\r\n.\r\n")
+
+    with Server(part) as server, running() as proxy:
+        url = f"gopher://{server.authority}/1"
+        body = proxy.get(url, minor=0)[2].decode()
+    assert body == (
+        f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{url}</title><style>{STYLE}</style><h1>{url}</h1>'
+        '<table><tr><td><td>A note<td class="n">\n'
+        '<tr><td>document<td><a href="gopher://127.0.0.1/0/f">A &lt;file&gt;</a><td class="n">\n'
+        '<tr><td>listing<td><a href="gopher://127.0.0.1/1/m">\xe9</a><td class="n">\n</table>\n'
+    )
+
+
+def test_a_document_of_no_type_is_octets() -> None:
+    def part(connection: Connection) -> None:
+        connection.line()
+        connection.send(b"x")
+
+    with Server(part) as server, running() as proxy:
+        _, head, body = proxy.get(f"gopher://{server.authority}/9x", minor=0)
+    assert b"\r\nContent-Type: application/octet-stream\r\n" in head
+    assert body == b"x"
+
+
+@pytest.mark.parametrize("seconds", [0, 1e9, 86_400 * 200.5, 951_782_399, 4_102_444_799, -1])
+def test_a_date_is_as_http_writes_it(seconds: float) -> None:
+    assert _date(seconds).decode() == formatdate(seconds, usegmt=True)
+
+
+def test_each_month_and_day_has_its_name() -> None:
+    for day in range(400):
+        assert _date(day * 86_400.0).decode() == formatdate(day * 86_400.0, usegmt=True)
+
+
+@pytest.mark.parametrize("seconds", [1e300, float("inf"), float("nan"), -1e300])
+def test_what_is_no_date_is_the_first_one(seconds: float) -> None:
+    assert _date(seconds) == b"Thu, 01 Jan 1970 00:00:00 GMT"
 
 
 def test_what_a_server_says_runs_nowhere() -> None:

@@ -43,6 +43,8 @@ def test_a_file(tmp_path: Path) -> None:
     assert (crawler.name, crawler.connections, crawler.idle, crawler.max_bytes) == ("crawler", 5, 7.0, 1000)
     assert crawler.policy == Policy.untrusted().replace(allow_hosts=["*.example.org"])
     assert (crawler.connect_ports, office.connect_ports) == ((443, 8443), (443,))
+    assert (crawler.report_only, crawler.sources, office.tokens) == (False, (), ())
+    assert (office.name, office.connections, office.idle, office.max_bytes) == ("office", 1000, 60.0, None)
     assert (office.report_only, office.policy.allow_private, office.policy.files) == (True, True, False)
     assert (
         roles.find("10.1.1.1", None) == roles.find("::ffff:10.1.1.1", None) == roles.find("2001:db8::1", None) == office
@@ -81,6 +83,7 @@ def test_a_token_from_elsewhere(tmp_path: Path) -> None:
     ("text", "sentence"),
     [
         ("", "has tables [[role]], at least one, and nothing else"),
+        ("x = 1\n[[role]]\nsources = ['::/0']", "has tables [[role]], at least one, and nothing else"),
         ("x = 1", "has tables [[role]], at least one, and nothing else"),
         ("[[role]]\n" + "a." * 99 + "a = 1", "can't be used: line 2 has a key of more than 16 dots"),
         ("[[role", "can't be used: its end is missing, or it is not TOML"),
@@ -98,6 +101,7 @@ def test_a_token_from_elsewhere(tmp_path: Path) -> None:
         ("[[role]]\nsources = ['::/0']\nconnect_ports = [0]", "role 1: connect_ports is a list of ports"),
         ("[[role]]\nsources = ['::/0']\nconnect_ports = [true]", "role 1: connect_ports is a list of ports"),
         ("[[role]]\nsources = ['::/0']\nconnections = 0", "role 1: connections is 1 or more"),
+        ("role = [1]", "role 1: a role is a table"),
         ("[[role]]\nsources = [1]", "role 1: sources is a list of texts"),
         ("[[role]]\ntoken = 'short'", "role 1: a token has 16 characters or more"),
         ("[[role]]\ntoken_env = 'NONE_OF_THESE'", "role 1: the variable NONE_OF_THESE is not set"),

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
+import resource
+import signal
 import socket
 import threading
 from collections.abc import Iterator
@@ -10,7 +14,8 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from anyurl.proxy import EgressProxy
+from anyurl.proxy import EgressProxy, Roles, serve
+from anyurl.proxy.journal import Journal
 from tests.proxy.running import Running, role, running
 from tests.servers import Connection, Server
 
@@ -144,3 +149,113 @@ def _end_of(sock: socket.socket) -> bytes:
     with suppress(ConnectionResetError):
         return sock.recv(1)
     return b""
+
+
+def test_an_address_that_is_taken_is_an_error_and_leaves_nothing() -> None:
+    with running() as proxy:
+        ports = set(proxy.proxy.state.ports)
+        with pytest.raises(OSError, match="Address already in use"):
+            proxy.do(proxy.proxy.listen("127.0.0.1", proxy.port))
+        assert proxy.proxy.state.ports == ports
+        assert len(proxy.proxy._listeners) == 2
+
+
+def test_when_it_has_stopped_it_listens_to_nothing() -> None:
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        proxy = EgressProxy(Roles((role(),)), Journal(print))
+        await proxy.listen("127.0.0.1", 0)
+        numbers = [listener.fileno() for listener in proxy._listeners]
+        await proxy.stop(0)
+        assert [loop.remove_reader(number) for number in numbers] == [False]
+
+    asyncio.run(main())
+
+
+def test_without_descriptors_it_pauses_and_then_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    full = threading.Event()
+
+    class Counted(tuple[int, ...]):
+        def __contains__(self, number: object) -> bool:
+            asked.append(number)
+            full.set()
+            return super().__contains__(number)
+
+    monkeypatch.setattr("anyurl.proxy.server.EXHAUSTED", Counted((errno.EMFILE,)))
+    monkeypatch.setattr("anyurl.proxy.server.PAUSE_SECONDS", 0.2)
+    with running() as proxy, socket.socket() as sock:
+        lowest = os.dup(0)
+        os.close(lowest)
+        limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (lowest, limits[1]))
+        try:
+            sock.connect(("127.0.0.1", proxy.port))
+            assert full.wait(10)
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+        sock.sendall(b"nonsense\r\n\r\n")
+        proxy.wait(1)
+    assert len(asked) <= 2  # not in each turn of the loop
+
+
+def test_two_listeners_that_pause_are_both_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pause that outlives its listener would begin to listen at nothing."""
+    monkeypatch.setattr("anyurl.proxy.server.PAUSE_SECONDS", 0.01)
+    wrong: list[object] = []
+
+    class Full:
+        def __init__(self, listener: socket.socket) -> None:
+            self.fileno, self.close = listener.fileno, listener.close
+
+        def accept(self) -> None:
+            raise OSError(errno.EMFILE, "full")
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _loop, context: wrong.append(context))
+        proxy = EgressProxy(Roles((role(),)), Journal(print))
+        for _ in range(2):
+            await proxy.listen("127.0.0.1", 0)
+        proxy._listeners = {Full(listener): service for listener, service in proxy._listeners.items()}  # type: ignore[misc]
+        await proxy.stop(0)
+        await asyncio.sleep(0.03)
+
+    asyncio.run(main())
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
+def test_it_serves_until_it_is_told_to_end(name: str) -> None:
+    heard: list[str] = []
+
+    def ready(places: list[tuple[str, int]]) -> None:
+        assert len(places) == 2
+        assert all(host == "127.0.0.1" and port for host, port in places)
+        os.kill(os.getpid(), signal.SIGHUP)
+
+    def reload() -> None:
+        heard.append("SIGHUP")
+        os.kill(os.getpid(), getattr(signal, name))
+
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        serve(EgressProxy(Roles((role(),)), Journal(print)), [("127.0.0.1", 0)] * 2, ready, reload)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert heard == ["SIGHUP"]
+
+
+def test_who_has_connected_when_it_stops_is_served() -> None:
+    """What waits to be accepted may have sent its request: it would be reset."""
+
+    async def main() -> bytes:
+        proxy = EgressProxy(Roles((role(),)), Journal(print))
+        place = await proxy.listen("127.0.0.1", 0)
+        with socket.create_connection(place, timeout=10) as sock:
+            sock.sendall(b"nonsense\r\n\r\n")
+            sock.shutdown(socket.SHUT_WR)
+            await proxy.stop(5)
+            return sock.recv(65_536)
+
+    assert asyncio.run(main()).startswith(b"HTTP/1.1 400 ")

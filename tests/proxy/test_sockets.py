@@ -91,6 +91,23 @@ def test_a_mark_is_found_wherever_it_stands(
     asyncio.run(main())
 
 
+@pytest.mark.parametrize("size", [9, 10, 99])
+def test_what_has_no_mark_where_one_may_stand_is_not_waited_for(size: int) -> None:
+    """The other side may wait for an answer, and send nothing more."""
+
+    async def main() -> None:
+        for reads in (lambda stream: stream.read_until(b"\n", 9), lambda stream: stream.read_head(9)):
+            near, far = socket.socketpair()
+            with near:
+                near.sendall(b"a" * size)
+                stream = Stream(far)
+                with pytest.raises(asyncio.LimitOverrunError):
+                    await asyncio.wait_for(reads(stream), 5)
+                stream.close()
+
+    asyncio.run(main())
+
+
 def test_what_ends_or_is_too_long_has_no_mark(pair: tuple[socket.socket, socket.socket]) -> None:
     async def main() -> None:
         stream = Stream(pair[1])
@@ -210,6 +227,7 @@ def test_an_answer_is_not_lost_with_what_was_not_read(pair: tuple[socket.socket,
         assert await asyncio.to_thread(rest_of, pair[0]) == b"answer"
         pair[0].shutdown(socket.SHUT_WR)
         await finishing
+        assert pair[1].fileno() == -1
         with pytest.raises(OSError):
             await stream.write(b"x")
 

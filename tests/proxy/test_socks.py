@@ -19,6 +19,7 @@ LOGIN = b"\x01\x03joe\x06secret"
 def test_the_messages() -> None:
     assert socks.methods(GREETING) == {socks.NO_LOGIN, socks.LOGIN}
     assert socks.login(LOGIN) == (b"joe", b"secret")
+    assert socks.login(b"\x01\x01u\x01p") == (b"u", b"p")
     assert socks.place(V4) == socks.SocksRequest(1, "127.0.0.1", 80)
     assert socks.place(V6) == socks.SocksRequest(1, "::1", 443)
     assert socks.place(NAMED) == socks.SocksRequest(1, "h.dom", 80)

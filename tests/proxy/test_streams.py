@@ -88,6 +88,38 @@ def test_the_clock_turns_back_with_each_octet_and_with_nothing_else() -> None:
     assert clock[0] > 50
 
 
+def test_octets_that_come_in_a_row_do_not_set_the_clock_each_time() -> None:
+    clock = [100.0]
+
+    async def main() -> None:
+        asyncio.get_running_loop().time = lambda: clock[0]  # type: ignore[method-assign]
+        async with Flow(10, None) as flow:
+            whens = set()
+            for _ in range(40):
+                clock[0] += 0.1  # a twentieth of the idle time is half a second
+                flow.count(1)
+                whens.add(flow._clock.when())
+            assert len(whens) <= 8
+
+    asyncio.run(main())
+
+
+def test_an_octet_that_comes_when_the_time_is_over_changes_nothing() -> None:
+    clock = [100.0]
+
+    async def main() -> None:
+        asyncio.get_running_loop().time = lambda: clock[0]  # type: ignore[method-assign]
+        async with Flow(10, None) as flow:
+            clock[0] += 11
+            try:
+                await asyncio.get_running_loop().create_future()
+            finally:
+                flow.count(1)
+
+    with pytest.raises(TransferTimeout, match=r"Nothing moved for 10 seconds\."):
+        asyncio.run(main())
+
+
 def test_so_many_octets() -> None:
     async def main() -> None:
         async with Flow(1, 5) as flow:

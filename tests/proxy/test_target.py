@@ -15,7 +15,24 @@ def test_the_place_of_a_tunnel() -> None:
 
 
 @pytest.mark.parametrize(
-    "target", ["", "h", "h:", ":1", "h:1/", "h:1/x", "h:1#x", "h:1/#x", "u@h:1", "h:65536", "h:1:2", "h :1"]
+    "target",
+    [
+        "",
+        "h",
+        "h:",
+        ":1",
+        "h:1/",
+        "h:1/x",
+        "h:1?",
+        "h:1?x",
+        "h:1/?x",
+        "h:1#x",
+        "h:1/#x",
+        "u@h:1",
+        "h:65536",
+        "h:1:2",
+        "h :1",
+    ],
 )
 def test_what_is_no_place(target: str) -> None:
     with pytest.raises(Problem):

@@ -71,6 +71,19 @@ def test_a_tunnel_leads_to_a_host_and_a_port_that_may_be(target: str, status: in
     assert ":p@" not in str(line)
 
 
+@pytest.mark.parametrize(
+    ("ports", "detail"),
+    [
+        ((443, 8443), "A tunnel leads to port 443, 8443 only, not to 22; its connect_ports would allow it."),
+        ((), "This role opens no tunnels; its connect_ports would allow it."),
+    ],
+)
+def test_a_tunnel_that_is_refused_is_told_what_would_allow_it(ports: tuple[int, ...], detail: str) -> None:
+    with running(role(connect_ports=ports)) as proxy:
+        _, _, body = proxy.say(b"CONNECT 127.0.0.1:22 HTTP/1.1\r\n\r\n").partition(b"\r\n\r\n")
+    assert json.loads(body)["detail"] == detail
+
+
 @pytest.mark.parametrize("url", ["http://127.0.0.1:PORT/", "http://localhost:PORT/", "http://[::ffff:127.0.0.1]:PORT/"])
 def test_without_roles_nothing_private_is_reached(url: str) -> None:
     with Server(answers(reply(b"secret"))) as server, running(*everybody().roles) as proxy:
@@ -123,6 +136,19 @@ def test_a_token_tells_the_role_and_goes_no_further(field: str, status: int) -> 
         assert (b"Proxy-Authenticate: Basic" in head) == (status == 407)
         assert b"proxy-authorization" not in b"".join(server.received).lower()
         assert TOKEN not in "".join(proxy.raw)
+
+
+def test_connections_through_socks_are_counted_too() -> None:
+    with Server(echo) as server, running(role(connections=1, connect_ports=(server.port,))) as proxy:
+        ask = b"\x05\x01\x00\x05\x01\x00\x01\x7f\x00\x00\x01" + server.port.to_bytes(2, "big")
+        with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as sock:
+            sock.sendall(ask + b"x")
+            got = b""
+            while not got.endswith(b"x"):
+                got += sock.recv(65536)
+            assert proxy.say(ask)[2:4] == b"\x05\x01"
+            assert proxy.get(f"http://127.0.0.1:{server.port}/")[0] == 503
+        assert {line["code"] for line in proxy.wait(3)} == {"allowed", "busy"}
 
 
 def test_a_role_has_so_many_connections() -> None:
@@ -182,6 +208,8 @@ def test_what_is_no_request_for_a_proxy(octets: bytes, status: int, code: str) -
     assert b"application/problem+json" in head
     assert json.loads(body)["code"] == line["code"] == code
     assert (line["decision"], line["octets"]) == ("refused" if status == 403 else "failed", 0)
+    assert (line["url"] is None) == (octets == b"nonsense\r\n\r\n" or status == 431)
+    assert 0 <= line["seconds"] == round(line["seconds"], 3) < 60
 
 
 def test_a_head_that_does_not_come_ends(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,6 +292,7 @@ def test_socks_with_a_token_where_the_address_has_a_role(password: str, told: st
     ("octets", "answer", "decision", "code"),
     [
         (b"\x05\x01\x01", b"\x05\xff", "refused", "no-role"),
+        (b"\x05\x01\x02", b"\x05\xff", "refused", "no-role"),  # where no role has a token none is asked for
         (
             b"\x05\x01\x00\x05\x02\x00\x01\x7f\x00\x00\x01\x00\x50",
             b"\x05\x00\x05\x07\x00\x01" + bytes(6),

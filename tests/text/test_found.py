@@ -91,3 +91,8 @@ def test_who_named_it_is_part_of_what_was_found() -> None:
     assert pickle.loads(pickle.dumps(mine)).origin == USER
     with pytest.raises(AttributeError):
         mine.origin = STRANGER  # type: ignore[misc]
+
+
+def test_a_host_that_may_be_taken_for_another_is_told() -> None:
+    found = list(find("http://p\u0430ypal.com/ http://paypal.com/ http://{id}/ mailto:a@b.com", templates=True))
+    assert [item.lookalike for item in found] == ["one label mixes scripts: Cyrillic and Latin", None, None, None]

@@ -44,7 +44,7 @@ class EgressProxy:
     def __init__(self, roles: Roles, journal: Journal) -> None:
         self.state = ProxyState(roles, journal)
         self._listeners: dict[socket.socket, Service] = {}
-        self._pause: asyncio.TimerHandle | None = None
+        self._pauses: dict[socket.socket, asyncio.TimerHandle] = {}
         self._busy: set[asyncio.Task[None]] = set()
         self._gateway = HttpGateway()
 
@@ -92,8 +92,8 @@ class EgressProxy:
             loop.remove_reader(listener.fileno())
             listener.close()
         self._listeners.clear()
-        if self._pause is not None:
-            self._pause.cancel()
+        for pause in self._pauses.values():
+            pause.cancel()
         if self._busy:
             await asyncio.wait(self._busy, timeout=grace)
         for task in self._busy:
@@ -115,7 +115,9 @@ class EgressProxy:
                     raise
                 # The listener stays readable: without a pause this would be a busy loop.
                 loop.remove_reader(listener.fileno())
-                self._pause = loop.call_later(PAUSE_SECONDS, loop.add_reader, listener, self._accept, listener)
+                self._pauses[listener] = loop.call_later(
+                    PAUSE_SECONDS, loop.add_reader, listener, self._accept, listener
+                )
                 return
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             client = Stream(sock)

@@ -82,11 +82,11 @@ class Stream:
 
         Raises:
             asyncio.IncompleteReadError: The connection ends before it.
-            asyncio.LimitOverrunError: More than `most` octets came without it.
+            asyncio.LimitOverrunError: The first `most` octets are without it.
             OSError: The connection breaks.
         """
         seen = 0
-        while (at := self._ahead.find(mark, seen)) < 0 and len(self._ahead) <= most:
+        while (at := self._ahead.find(mark, seen)) < 0 and len(self._ahead) < most:
             seen = max(0, len(self._ahead) - len(mark) + 1)
             if not await self._more():
                 raise asyncio.IncompleteReadError(bytes(self._ahead), None)
@@ -97,7 +97,7 @@ class Stream:
     async def read_head(self, most: int) -> bytes:
         """An HTTP head with its empty line, or everything up to an invalid octet. Raises as `read_until`."""
         seen = 0
-        while (found := HEAD_END.search(self._ahead, seen)) is None and len(self._ahead) <= most:
+        while (found := HEAD_END.search(self._ahead, seen)) is None and len(self._ahead) < most:
             seen = max(0, len(self._ahead) - 3)
             if not await self._more():
                 raise asyncio.IncompleteReadError(bytes(self._ahead), None)

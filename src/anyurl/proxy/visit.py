@@ -199,9 +199,9 @@ class Visit:
         assert host
         assert port is not None
         if port not in role.connect_ports:
-            ports = ", ".join(map(str, role.connect_ports)) or "none"
-            trouble = Problem(403, "connect-port", f"A tunnel leads to port {ports} only, not to {port}; connect_ports "
-                              "of the role would allow it.")  # fmt: skip
+            ports = ", ".join(map(str, role.connect_ports))
+            only = f"A tunnel leads to port {ports} only, not to {port}" if ports else "This role opens no tunnels"
+            trouble = Problem(403, "connect-port", f"{only}; its connect_ports would allow it.")
             if not role.report_only:
                 raise trouble
             self._end("reported", trouble)
@@ -261,7 +261,7 @@ class Visit:
             offered = socks.methods(start + await read(start[1]))
             self._role = self._state.roles.find(self._address, None)
             # A token may select another role than the address; a client without one offers no login.
-            if socks.LOGIN in offered and (self._role is None or self._state.roles.have_tokens):
+            if socks.LOGIN in offered and self._state.roles.have_tokens:
                 await write(bytes((socks.VERSION, socks.LOGIN)))
                 start = await read(2)
                 user = await read(start[1] + 1)

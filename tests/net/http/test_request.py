@@ -1,0 +1,58 @@
+"""One request: what has come counts, even where its time is over in the same turn."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from anyurl import URL, Client
+from anyurl.dialogue import Describe, Dialogue, Emit, Receive, Relay, Request
+from tests.servers import Connection, Server
+
+
+@pytest.mark.parametrize("awaited", ["the head", "a body that is relayed", "a body that is received"])
+def test_what_comes_in_the_turn_in_which_its_time_is_over_is_in_time(awaited: str) -> None:
+    heard, asked, come = (threading.Event() for _ in range(3))
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n"
+
+    def part(connection: Connection) -> None:
+        connection.head()
+        heard.set()
+        if awaited != "the head":
+            connection.send(head + b"abc")
+        asked.wait(10)
+        connection.send(head + b"abcdef" if awaited == "the head" else b"def")
+        come.set()
+        connection.wait_for_close()
+
+    def dialogue() -> Dialogue:
+        response = yield from Request("GET", url, "/")
+        yield from Describe("document")
+        if awaited == "a body that is received":
+            while data := (yield from Receive(response.body, within=60)):
+                yield from Emit(data)
+            return None
+        yield from Relay(response.body)
+        return None
+
+    with Server(part) as server, Client() as client:
+        url = URL(f"http://{server.authority}/")
+        scheduler = client._scheduler()
+        task = scheduler.start(url, dialogue)
+        got = b""
+        if awaited == "the head":
+            while not heard.is_set():
+                scheduler.loop.turn(0.01)
+        else:
+            got = scheduler.next_piece(task)  # type: ignore[assignment]
+            scheduler.relays.demand(task)  # it waits for more
+
+        asked.set()
+        assert come.wait(10)  # what was sent on loopback has arrived
+        scheduler.clocks.awaits_peer(task, 0.0)
+        for _ in range(2):  # one of them may only do what is queued
+            scheduler.loop.turn(0)
+        while (piece := scheduler.next_piece(task)) is not None:
+            got += piece  # type: ignore[operator]
+    assert got == b"abcdef"
