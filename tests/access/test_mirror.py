@@ -199,6 +199,45 @@ def test_a_menu_that_only_leads_elsewhere_is_told(lines: list[str], told: str, t
     assert (told in notes[0]) if told else not notes
 
 
+def test_what_is_remarked_of_a_resource_is_told(tmp_path: Path, client: Client) -> None:
+    """Each of them may say that something is missing."""
+
+    def part(connection: Connection) -> None:
+        at = f"{server.host}\t{server.port}"
+        cut = menu(f"0w\tw\t{at}", f"0c\tc\t{at}").removesuffix(b".\r\n")
+        gopher({"": cut, "w": b"text\r\n.\r\n", "c": b"text\r\n.\r\nmore"})(connection)
+
+    with Server(part) as server:
+        done = {
+            each.path: (each.outcome, each.note) for each in client.mirror(f"gopher://{server.authority}/", tmp_path)
+        }
+    assert done == {
+        "": ("folder", "the server did not mark the end of the menu: it may be incomplete"),
+        "w": ("saved", ""),
+        "c": ("saved", "text after the lone dot that ends it was left out (RFC 1436 3.8)"),
+    }
+
+
+def test_a_directory_that_is_named_as_a_file_is_no_empty_mirror(tmp_path: Path, client: Client) -> None:
+    with world("ftp") as root:
+        (done,) = client.mirror(f"{root}pub", tmp_path)
+    assert (done.outcome, type(done.error)) == ("failed", ReplyError)
+    assert "a directory" in str(done.error)
+
+
+def test_a_mirror_copies_no_copy_of_itself(tmp_path: Path, client: Client) -> None:
+    source = tmp_path / "source"
+    (source / "in").mkdir(parents=True)
+    (source / "a").write_text("a")
+    (source / "in" / "b").write_text("b")
+    for _ in range(2):
+        list(client.mirror(f"file://{source}/", source / "in" / "~copy"))
+        assert set(files(source)) == {"a", "in/b", "in/~copy/a", "in/~copy/in/b"}
+    with pytest.raises(LocalFileError, match="which is to be copied"):
+        list(client.mirror(f"file://{source}/", source / "in" / ".."))
+    assert set(files(source)) == {"a", "in/b", "in/~copy/a", "in/~copy/in/b"}
+
+
 def test_links_to_other_servers_are_not_followed(tmp_path: Path, client: Client) -> None:
     secret = tmp_path / "secret"
     secret.write_text("private")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from anyurl.cli import exits
 from tests.cli.runner import run
+from tests.servers import Connection, Server
 
 
 def tree(folder: Path) -> Path:
@@ -28,6 +29,19 @@ def test_each_document_is_a_line(tmp_path: Path) -> None:
     assert (tmp_path / "copy" / "sub" / "b.bin").read_text() == "b"
     again = run("mirror", f"file://{source}/", str(tmp_path / "copy"), "--include", "*.txt")
     assert again.stdout == f"kept\ta.txt\tfile://{source}/a.txt\n"
+
+
+def test_a_remark_does_not_hide_what_was_saved(tmp_path: Path) -> None:
+    def part(connection: Connection) -> None:
+        at = f"{server.host}\t{server.port}"
+        told = {b"": f"0a\ta\t{at}\r\n.\r\n".encode(), b"a": b"text\r\n.\r\nmore"}
+        connection.send(told[connection.line()])
+
+    with Server(part) as server:
+        done = run("mirror", f"gopher://{server.authority}/", str(tmp_path), "--allow-private")
+    assert done.exit_code == exits.OK
+    assert done.stdout == f"saved\ta\tgopher://{server.authority}/0a\n"
+    assert done.stderr.startswith("anyurl: note: a: ")
 
 
 def test_a_dry_run_and_objects(tmp_path: Path) -> None:

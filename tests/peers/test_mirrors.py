@@ -68,4 +68,6 @@ def test_links_to_folders_and_to_nothing_are_told(folder: Path) -> None:
     became = {each.path: each.outcome for each in outcomes}
     assert became == {"": "folder", "f": "saved", "file": "saved", "again": "skipped", "broken": "failed"}
     told = next(each for each in outcomes if each.path == "again")
-    assert told.note == "It is a link to a directory: with '/' at its end it is listed."
+    assert (
+        told.note == "It is a directory that was not listed as one, such as a link: with '/' at its end it is listed."
+    )

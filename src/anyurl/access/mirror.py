@@ -38,7 +38,7 @@ TRIES = 3
 
 PAGES = ("text/html", "application/xhtml+xml")
 
-A_LINK = "It is a link to a directory: with '/' at its end it is listed."
+A_LINK = "It is a directory that was not listed as one, such as a link: with '/' at its end it is listed."
 
 LINKS_AT_ONCE = 100
 """Links of one page that are processed before the event loop gets a turn: they take some 10 ms."""
@@ -57,8 +57,7 @@ class Mirrored(Value):
     Attributes:
         url: The URL.
         path: Its path below the folder, components joined with ``/``; empty if it has none.
-        outcome: ``saved``; ``kept`` (already there and unchanged); ``folder``; ``skipped``; ``failed``;
-            ``planned`` in a dry run.
+        outcome: ``saved``; ``kept`` (unchanged); ``folder``; ``skipped``; ``failed``; ``planned`` (dry run).
         size: Octets, or None.
         error: Why it failed, or None.
         note: A remark, or empty.
@@ -110,7 +109,7 @@ class Mirror:
         self.folder: str = os.fspath(folder)
         self.resumable: deque[WorkItem] = deque()
         self.told: deque[Mirrored] = deque()
-        self._tree = Tree(self.root, include, exclude)
+        self._tree = Tree(self.root, include, exclude, self.folder)
         self._depth = depth
         self._dry = dry_run
         self._robots: Robots | None = None
@@ -223,7 +222,7 @@ class Mirror:
         except AnyURLError as error:
             if item.tries + 1 < TRIES and isinstance(error, AccessError) and is_passing(error):
                 self._list.again(item)
-            elif item.kind is None and isinstance(error, ReplyError) and error.meaning == "directory":
+            elif item.depth and item.kind is None and isinstance(error, ReplyError) and error.meaning == "directory":
                 # Following it could lead anywhere on the server; users who want that can name its URL.
                 self._end(item, Mirrored(item.url, item.local, "skipped", note=A_LINK))
             else:
@@ -247,9 +246,10 @@ class Mirror:
         if not note:
             yield from self._add_all(others + folders, item)
         if self._is_empty and self._outside is not None and not item.depth:
-            # A gopher server that uses another name or port for itself than the root URL.
+            # A gopher server may use another name or port for itself.
             note = f"All its links lead elsewhere, as {self._outside.masked}: none of them belongs to the mirror."
-        self._end(item, Mirrored(item.url, item.local, "folder", note=note))
+        notes = [*resource.notes, note] if note else resource.notes
+        self._end(item, Mirrored(item.url, item.local, "folder", note="; ".join(notes)))
 
     def _add_all(self, entries: Sequence[Entry], parent: WorkItem) -> Steps:
         """Record the entries of a listing."""
@@ -326,7 +326,7 @@ class Mirror:
         if is_page:
             with self._files.opened(local) as file:
                 yield from self._follow(file, item, resource)
-        self._end(item, Mirrored(item.url, local, "saved", size=size))
+        self._end(item, Mirrored(item.url, local, "saved", size=size, note="; ".join(resource.notes)))
 
     def _look_through(self, item: WorkItem, resource: Any, local: str, is_page: bool, whole: bytes | None) -> Steps:
         """Process a document in a dry run: only pages are read, for their links."""

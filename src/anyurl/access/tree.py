@@ -6,13 +6,16 @@ Each component of a local path is a `safe_name`; nothing that a server sends can
 
 from __future__ import annotations
 
+import errno
 import fnmatch
+import os
 from collections.abc import Sequence
 
 from anyurl.access.save import safe_name
 from anyurl.dialogue import Entry
-from anyurl.errors import LocalFileError
+from anyurl.errors import LocalFileError, escape
 from anyurl.kernel import percent_decode
+from anyurl.net.files.channel import complaint
 from anyurl.url import URL
 
 WEB = ("http", "https")
@@ -39,15 +42,22 @@ class Tree:
         root: The URL.
         include: Patterns of names or paths: only documents that match one; empty means all.
         exclude: Patterns of names or paths to leave out; a folder is left out with its content.
+        folder: Where it is copied to, which is left out as well.
+
+    Raises:
+        LocalFileError: The folder is the one to be copied.
     """
 
-    def __init__(self, root: URL, include: Sequence[str] = (), exclude: Sequence[str] = ()) -> None:
+    def __init__(
+        self, root: URL, include: Sequence[str] = (), exclude: Sequence[str] = (), folder: str | None = None
+    ) -> None:
         self.root = root
         self._place = root.scheme, root.host, root.port
         self._include = tuple(include)
         self._exclude = tuple(exclude)
         path = _path(root)
         self._base = path.rpartition("/")[0] + "/" if root.scheme in SITES else path.rstrip("/") + "/"
+        self._copy = None if folder is None or root.scheme != "file" else _place_in(root, folder)
         whole = str(root.without_fragment())
         self._prefix = whole.removesuffix(path) + self._base if root.scheme in PATHS and whole.endswith(path) else None
 
@@ -77,6 +87,8 @@ class Tree:
 
     def wants(self, local: str, folder: bool) -> bool:
         """Whether the patterns include this path."""
+        if self._copy is not None and f"{local}/".startswith(self._copy):
+            return False
         if not self._include and not self._exclude:
             return True
         name = local.rpartition("/")[2]
@@ -156,3 +168,20 @@ def _path(url: URL) -> str:
 
 def _decoded(text: str) -> str:
     return percent_decode(text).decode("utf-8", "surrogateescape")
+
+
+def _place_in(root: URL, folder: str) -> str | None:
+    """The path of a folder in the copy of the folder of a file URL, with a final slash; None if it is not in there.
+
+    It is left out: each mirror into a part of what it copies would copy the ones before it.
+    """
+    from anyurl.net.files.filesystem import octets
+
+    source, target = os.path.realpath(octets(_decoded(root.path))), os.path.realpath(os.fsencode(folder))
+    if source == target:
+        raise complaint(errno.EINVAL, f"Mirroring to {escape(folder)}", f"it is {root.masked}, which is to be copied")
+    base = os.path.join(source, b"")
+    if not target.startswith(base):
+        return None
+    names = target[len(base) :].replace(os.sep.encode(), b"/").decode("utf-8", "surrogateescape").split("/")
+    return "/".join(map(component, names)) + "/"

@@ -88,9 +88,11 @@ def _tell(console: Console, each: Mirrored, pause: object, dry_run: bool) -> Non
             "error": None if each.error is None else type(each.error).__name__,
             "message": escape(str(each.error)) if each.error is not None else each.note or None,
         })  # fmt: skip
-    elif each.error is not None or each.note:
+        return
+    if each.error is not None or each.note:
         if callable(pause):
             pause()
         console.say(str(each.error) if each.error is not None else f"note: {each.path or each.url.masked}: {each.note}")
-    elif each.outcome != "folder" and (dry_run or not console.is_terminal):
+    shown = ("saved", "kept", "planned") if dry_run else ("saved", "kept")
+    if each.outcome in shown and (dry_run or not console.is_terminal):
         console.table((), [[each.outcome, escape(each.path), each.url.masked]])

@@ -141,10 +141,48 @@ def test_no_step_of_a_large_listing_takes_more_than_a_few_entries(path: str) -> 
     assert done.largest_piece == LINES_AT_MOST
 
 
-def test_lines_that_nobody_understands_are_remarked_escaped() -> None:
-    done = run("ftp://h/", data=b"total 3\r\n\x1b[2J what\r\nand this\r\n", features=VSFTPD)
-    assert done.error is None
-    assert done.notes == ["2 lines of the listing are not understood; the first is: \\x1b[2J what"]
+ALSO = b"-rw-r--r-- 1 ftp ftp 1 Jan 05  2001 also\r\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "note"),
+    [
+        (b"\x1b[2J what\r\nand this\r\n", "2 lines of the listing are not understood; the first is: \\x1b[2J what"),
+        (b"what\r\n", "a line of the listing is not understood; it is: what"),
+    ],
+    ids=["two", "one"],
+)
+def test_lines_that_nobody_understands_are_remarked_escaped(lines: bytes, note: str) -> None:
+    done = run("ftp://h/", data=b"total 3\r\n" + lines + ALSO, features=VSFTPD)
+    assert (done.error, done.notes) == (None, [note])
+    assert [entry.name for entry in done.entries] == ["also"]
+    assert "NLST" not in done.commands
+
+
+LOCAL = b"-rw-r--r-- 1 ftp ftp 1 Mrz 05  2001 a\r\n"
+"""A line with a month of another language."""
+
+NAMES_ALONE = "the names alone are known: the server's NLST gave them"
+
+
+@pytest.mark.parametrize("names", [b"a\r\nb c\r\n", b""])
+def test_of_a_listing_in_which_nothing_is_understood_the_names_are_asked_for(names: bytes) -> None:
+    done = run("ftp://h/pub/", data=[LOCAL, names], features=VSFTPD)
+    assert (done.error, done.commands[-3:]) == (None, ["LIST", "EPSV", "NLST"])
+    expected = [("a", "ftp://h/pub/a", None, None), ("b c", "ftp://h/pub/b%20c", None, None)]
+    assert seen(done.entries) == (expected if names else [])
+    assert [NAMES_ALONE in note for note in done.notes] == [False, True]
+    assert len(done.keeps) == 1
+
+
+def test_a_server_without_names_leaves_the_remark() -> None:
+    done = run("ftp://h/", answers={"NLST": b"502 no\r\n"}, data=LOCAL, features=VSFTPD)
+    assert (done.error, done.entries, len(done.notes), len(done.keeps)) == (None, [], 1, 1)
+
+
+def test_names_that_break_off_are_no_whole_listing() -> None:
+    done = run("ftp://h/", data=[LOCAL, b"a\r\n"], features=VSFTPD, answers={"NLST": b"150 ok\r\n426 no\r\n"})
+    assert isinstance(done.error, Truncated)
 
 
 EMPTY = [("450", b"450 No files found\r\n"), ("550", b"550 No files found.\r\n")]

@@ -1,8 +1,8 @@
 """Directories of ftp and ftps: entering them, and listing them.
 
 Rule: without ``;type=d``, a listing is fetched by MLSD if FEAT offers it (RFC 3659 7), else by LIST, which every server
-has; with ``;type=d``, by NLST with the name, as RFC 1738 3.2.2 says. A child's URL is its directory's with one more
-segment, whatever octets the name contains.
+has, and if nothing of that is understood, by NLST; with ``;type=d``, by NLST with the name, as RFC 1738 3.2.2 says. A
+child's URL is its directory's with one more segment, whatever octets the name contains.
 """
 
 from __future__ import annotations
@@ -217,14 +217,33 @@ def _deliver(
         return
     reader = ListingReader(style, now=(yield from Now()) if style == "list" else 0.0)
     yield from Describe("listing")
+    count = 0
+    while piece := (yield from Receive(transfer.data, LINES_AT_MOST)):
+        count += len(items := reader.feed(piece))
+        yield from _emit(items, control.url, folder)
+    count += len(items := reader.finish())
+    yield from _emit(items, control.url, folder)
+    yield from _end(control, transfer)
+    if reader.odd_count:
+        many = f"{reader.odd_count:,} lines of the listing are" if reader.odd_count > 1 else "a line of the listing is"
+        first = escape(text_of(reader.odd_lines[0]))[:200]
+        yield from Note(f"{many} not understood; {'the first' if reader.odd_count > 1 else 'it'} is: {first}")
+        if style == "list" and not count:
+            yield from _emit_names(control, folder)
+    yield from control.leave()
+
+
+def _emit_names(control: Control, folder: FtpParts) -> Steps[None]:
+    """Emit the names in a directory whose LIST is in a style of its own, if the server knows NLST."""
+    transfer = yield from begin(control, "NLST", None)
+    if isinstance(transfer, Reply):
+        return
+    reader = ListingReader("nlst")
     while piece := (yield from Receive(transfer.data, LINES_AT_MOST)):
         yield from _emit(reader.feed(piece), control.url, folder)
     yield from _emit(reader.finish(), control.url, folder)
     yield from _end(control, transfer)
-    if reader.odd_count:
-        first = escape(text_of(reader.odd_lines[0]))[:200]
-        yield from Note(f"{reader.odd_count:,} lines of the listing are not understood; the first is: {first}")
-    yield from control.leave()
+    yield from Note("the names alone are known: the server's NLST gave them")
 
 
 def _deliver_refused(control: Control, reply: Reply, what: str) -> Steps[None]:
