@@ -160,6 +160,31 @@ def test_it_is_said_what_is_kept(tmp_path: Path, options: list[str], head: bytes
     assert (tmp_path / "x.anyurl-part").exists() == ("kept in" in note)
 
 
+def test_what_no_command_continues_is_said_to_start_again(tmp_path: Path) -> None:
+    """A server that sends the part of another document, whatever it is asked for."""
+    asked: list[bytes] = []
+
+    def serve(connection: socket.socket) -> None:
+        asked.append(connection.recv(65536))
+        if b"Range:" in asked[-1]:
+            part = b'HTTP/1.1 206 Part\r\nContent-Length: 5\r\nContent-Range: bytes 5-9/10\r\nETag: "2"\r\n\r\nfghij'
+            connection.sendall(part)
+        else:
+            rest = b"fghij" if len(asked) > 2 else b""
+            connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 10\r\nETag: "1"\r\n\r\nabcde' + rest)
+
+    server = Listener(serve, "changing")
+    target, url = f"{tmp_path}/x", f"http://{HOST}:{server.port}/x"
+    assert "gets the rest" in run("get", "--continue", "-o", target, url).stderr
+    result = run("get", "--continue", "-o", target, url)
+    assert result.exit_code == 7
+    assert "kept in" in result.stderr
+    assert "without --continue the same command starts again" in result.stderr
+    assert run("get", "-o", target, url).exit_code == 0
+    server.close()
+    assert Path(target).read_bytes() == b"abcdefghij"
+
+
 def test_nothing_is_said_of_a_pipe_or_of_what_never_began(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)

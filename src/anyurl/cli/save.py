@@ -6,7 +6,7 @@ import os
 
 from anyurl._typing import TYPE_CHECKING
 from anyurl.cli import content, records
-from anyurl.errors import AnyURLError, LimitError
+from anyurl.errors import AnyURLError, LimitError, RemoteProtocolError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +40,7 @@ def get(
             with open_it(wanted) as resource:
                 save(console, destination, resource, target)
         except (AnyURLError, KeyboardInterrupt) as error:
-            _tell_kept(console, destination, url, " without that limit" if isinstance(error, LimitError) else "")
+            _tell_kept(console, destination, url, error, wanted)
             raise
 
 
@@ -52,14 +52,21 @@ def save(console: Console, destination: Destination, resource: Resource, target:
     _tell_saved(console, resource, target, size, progress.took())
 
 
-def _tell_kept(console: Console, destination: Destination, url: URL, changed: str) -> None:
-    """Report what is left of an interrupted download, and how to resume it."""
+def _tell_kept(
+    console: Console, destination: Destination, url: URL, error: BaseException, wanted: Resume | None
+) -> None:
+    """Report what is left of an interrupted download, and how to resume it.
+
+    Args:
+        error: What interrupted it.
+        wanted: Where it was to resume an earlier download.
+    """
     kept = destination.resume(url)
     if kept is not None:
-        console.say(
-            f"note: the first {kept.start:,} octets are kept in {destination.part}; "
-            f"the same command{changed} gets the rest"
-        )
+        remedy = f"the same command{' without that limit' if isinstance(error, LimitError) else ''} gets the rest"
+        if isinstance(error, RemoteProtocolError) and wanted is not None and wanted.start == kept.start:
+            remedy = "the server does not continue them: without --continue the same command starts again"
+        console.say(f"note: the first {kept.start:,} octets are kept in {destination.part}; {remedy}")
     elif destination.received and destination.part:
         console.say("note: nothing of it is kept: it could not be told later whether the resource is still the same")
     elif destination.received:

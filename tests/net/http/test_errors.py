@@ -28,6 +28,8 @@ ROWS: list[tuple[int, str, int | None, int, type[AnyURLError], str]] = [
     (pycurl.E_RECV_ERROR, "Recv failure: Connection reset by peer", None, errno.ECONNRESET,
      ConnectionLost, "h:80 closed the connection before it had answered (connection reset by peer)."),
     (pycurl.E_PARTIAL_FILE, "transfer closed with 5 bytes remaining to read", 1234, 0,
+     Truncated, "The body from h:80 broke off after 1,234 of 1,239 octets."),
+    (pycurl.E_PARTIAL_FILE, "transfer closed with outstanding read data remaining", 1234, 0,  # chunked
      Truncated, "The body from h:80 broke off after 1,234 octets."),
     (pycurl.E_SSL_CONNECT_ERROR, "TLS connect error: error:0A000410:SSL routines::alert handshake failure", None, 0,
      ConnectError, "TLS with h:80 could not be started: nothing suits both to encrypt with."),
@@ -53,7 +55,8 @@ BROKEN = {
     b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n":
         "the length of a chunk of the body is not a hexadecimal number",
     b"HTTP/1.1 200 OK\r\nX: \0\r\n\r\n": "a field of its head holds a NUL",
-    b"HTTP/1.1 200 OK\r\nno field\r\n\r\n": "a line of its head has no colon",
+    b"HTTP/1.1 200 OK\r\nno field\r\n\r\n": "a line of its head, or behind its body, has no colon",
+    b"HTTP/1.1 302 Go\r\nLocation: /a\r\nLocation: /b\r\n\r\n": "it redirects to two places at once",
     b"HTTP/7.1 200 OK\r\n\r\n": "its first line is not a status line of a supported version of HTTP",
 }  # fmt: skip
 
@@ -91,3 +94,16 @@ def test_a_refused_connection_is_told_as_one_of_any_scheme() -> None:
 )  # fmt: skip
 def test_a_certificate_that_does_not_hold(said: str, sentence: str) -> None:
     assert str(not_valid("h:1", said, "n")) == sentence
+
+
+@pytest.mark.parametrize(
+    ("head", "expected"), [(b"Content-Length: 10", 10), (b"Transfer-Encoding: chunked", None)], ids=["known", "unknown"]
+)
+def test_how_much_was_announced_of_what_broke_off(head: bytes, expected: int | None) -> None:
+    def serve(connection: Connection) -> None:
+        connection.head()
+        connection.send(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n\r\n" + (b"abc" if expected else b"9\r\nabc"))
+
+    with Server(serve) as server, Client(Policy.open()) as client, pytest.raises(Truncated) as caught:
+        client.get(f"http://{server.authority}/").read()
+    assert (caught.value.received, caught.value.expected) == (3, expected)

@@ -269,6 +269,7 @@ class TestUploads:
          "write the user into the URL: user@host; the password is asked for, or .netrc has it"),
         ("http://u:p@h/", [answer(401, BASIC), answer(401, BASIC)], "user and password are not accepted"),
         ("http://u:p@h/", [answer(401)], "it names no way to log in; its login can be sent at once"),
+        ("http://u:p@h/", [answer(401, ("www-authenticate", " "))], ": it wants a login; it names no way to log in"),
         ("http://u:p@h/", [answer(401, ("www-authenticate", "NTLM"))],
          "it offers no login that is known here (Basic, Digest)"),
         ("http://u:p@h/", [answer(401, UNKNOWN, BASIC)], "a password in clear is not sent where Digest was offered"),

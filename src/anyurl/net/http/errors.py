@@ -35,6 +35,7 @@ _BROKEN = {
 }  # fmt: skip
 _LONG_HEAD, _CHUNK = "Too large response headers", "chunk"
 """libcurl reports a head that is too long, and a malformed chunk, with the number of a broken connection (56)."""
+_MISSING = r"(\d+) bytes (?:missing|remaining)"
 _NO_HEAD = "HTTP/0.9"
 """libcurl takes a response without a status line for HTTP/0.9."""
 
@@ -42,9 +43,10 @@ _RULES = (
     (r"content-length", "its Content-Length is not a number of octets, or there are two"),
     (r"chunk|hexadecimal", "the length of a chunk of the body is not a hexadecimal number"),
     (r"nul byte", "a field of its head holds a NUL"),
-    (r"colon", "a line of its head has no colon"),
+    (r"colon", "a line of its head, or behind its body, has no colon"),
     (r"status|version", "its first line is not a status line of a supported version of HTTP"),
     (r"encoding", "the body has a coding that was not requested"),
+    (r"multiple location", "it redirects to two places at once"),
     (r"header|head\b", "a line of its head is not a field"),
 )
 """libcurl's messages, in words; the first match counts."""
@@ -82,7 +84,10 @@ def translate_curl(code: int, text: str, where: str, received: int | None, numbe
             return ConnectError(f"{connecting_to(where)}: {system_reason(number)}.")
         if received is None:
             return ConnectionLost(f"{where} closed the connection before it had answered{why}.")
-        return Truncated(f"The body from {where} broke off after {received:,} octets{why}.", received=received)
+        missing = re.search(_MISSING, text)
+        expected = received + int(missing[1]) if missing else None
+        octets = f"{received:,} octets" if expected is None else f"{received:,} of {expected:,} octets"
+        return Truncated(f"The body from {where} broke off after {octets}{why}.", received=received, expected=expected)
     if _NO_HEAD in text:
         return RemoteProtocolError(f"{where} sent something that is not an HTTP response. Does it speak HTTP there?")
     why = next((words for pattern, words in _RULES if re.search(pattern, text, re.IGNORECASE)), _UNREADABLE)

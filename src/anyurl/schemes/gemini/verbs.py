@@ -142,9 +142,10 @@ def _elsewhere(reply: GeminiReply) -> Follow:
             raise ValueError
         there = reply.url.join(meta)
     except ValueError:
+        shown = sample(meta.encode("utf-8", "surrogateescape"))
         raise RemoteProtocolError(
-            f"{reply.url.masked} redirects to text that is not a URL.",
-            sample=sample(meta.encode("utf-8", "surrogateescape")), stage="reply",
+            f"{reply.url.masked} redirects to text that is not a URL: {shown or 'it is empty'}",
+            sample=shown, stage="reply",
         ) from None  # fmt: skip
     return Follow(there, str(reply.line.status), permanent=reply.line.status == PERMANENT)
 

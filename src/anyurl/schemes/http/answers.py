@@ -203,7 +203,7 @@ def response_error(url: URL, response: Response, *, writing: bool = False) -> Re
         reason = f"it is to be sent to {_shown(location)}"
         message = f"The server answered {status} for {url.masked}: {reason}; nothing is sent there unless you name it"
     elif status == 401:
-        asked = "" if challenge is None else f" ({_shown(challenge)})"
+        asked = f" ({_shown(challenge)})" if challenge and challenge.strip() else ""
         hint = response.hint if isinstance(response, RefusedLogin) else "it does not accept the content"
         message += f"{asked}; {hint}"
     elif writing and status == 409:
@@ -276,9 +276,8 @@ def aim_of(url: URL, location: str) -> URL:
             ours = (aim.raw_user, aim.raw_password) == (url.raw_user, url.raw_password)
             if ours or _ENDS_AUTHORITY.isdisjoint((aim.user or "") + (aim.password or "")):
                 return aim
-    raise RemoteProtocolError(
-        f"{url.masked} redirects to text that is not a URL.", sample=_shown(location), stage="reply"
-    )
+    shown = _shown(location)
+    raise RemoteProtocolError(f"{url.masked} redirects to text that is not a URL: {shown}", sample=shown, stage="reply")
 
 
 def _encoded(location: str) -> str:

@@ -118,10 +118,10 @@ def content_length(response: Response) -> int | None:
     values = {part.strip(" \t") for text in fields for part in text.split(",")}
     text = values.pop()
     if values or not (text.isascii() and text.isdigit() and len(text) <= 19 and int(text) <= MAX_LENGTH):
-        written = ", ".join(sorted({text, *values}))
+        written = sample(", ".join(sorted({text, *values})).encode("utf-8", "surrogateescape"))
         raise RemoteProtocolError(
-            "The server's Content-Length is not one number (RFC 9110 8.6).",
-            sample=sample(written.encode("utf-8", "surrogateescape")),
+            f"The server's Content-Length is not one number of octets (RFC 9110 8.6): {written}",
+            sample=written,
             stage="reply",
         )
     return None if response.header("transfer-encoding") is not None else int(text)

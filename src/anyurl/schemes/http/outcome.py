@@ -40,7 +40,7 @@ def check_all_came(received: int, expected: int | None) -> None:
     """Raise Truncated if less arrived than was announced."""
     if expected is not None and received < expected:
         raise Truncated(
-            f"The document broke off after {received} of {expected} octets.", received=received, expected=expected
+            f"The document broke off after {received:,} of {expected:,} octets.", received=received, expected=expected
         )
 
 
@@ -100,8 +100,9 @@ def _description(response: Response, http: HttpOptions) -> Describe:
         return description(response, size=span.size, start=span.first)
     if (response.header("content-type") or "").lower().startswith("multipart/byteranges"):
         return description(response)  # several ranges are sent as one multipart document (RFC 9110 14.6)
+    shown = sample((text or "").encode("utf-8", "surrogateescape"))
     raise RemoteProtocolError(
-        "The server does not say which part it sent (Content-Range, RFC 9110 14.4).",
-        sample=sample((text or "").encode("utf-8", "surrogateescape")),
+        f"The server does not say which part it sent (Content-Range, RFC 9110 14.4): {shown or 'it has none'}",
+        sample=shown,
         stage="reply",
     )

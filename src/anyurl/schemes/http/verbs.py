@@ -289,17 +289,18 @@ def _beyond(url: URL, resume: Resume, response: Response, http: HttpOptions | No
 def _check_part(resume: Resume, response: Response) -> int | None:
     """Check that the part is the requested one, of the same document; returns the size of the document, if known."""
     text = response.header("content-range")
-    span = content_range(text)
+    span, shown = content_range(text), sample((text or "").encode("utf-8", "surrogateescape"))
     if span is None or span.first != resume.start:
         raise RemoteProtocolError(
-            f"The server sent another part than the one from octet {resume.start} (Content-Range, RFC 9110 14.4).",
-            sample=sample((text or "").encode("utf-8", "surrogateescape")),
+            f"The server sent another part than the one from octet {resume.start:,} on (Content-Range, RFC 9110 14.4): "
+            f"{shown or 'it does not say which'}",
+            sample=shown,
             stage="reply",
         )
     if (resume.size is not None and span.size not in (None, resume.size)) or not _is_same(resume, response):
         raise RemoteProtocolError(
             "The server sent a part of another document: its size, entity tag or date has changed.",
-            sample=sample((text or "").encode("utf-8", "surrogateescape")),
+            sample=shown,
             stage="reply",
         )
     return span.size

@@ -71,9 +71,12 @@ REFUSALS = [
     (b"1 Nobody <n@h>\r\nNo such item.\r\n.\r\n", (1, b"Nobody <n@h>", b"No such item.")),
     (b"2\r\nToo busy.\r\nCome back.\r\n", (2, b"", b"Too busy. Come back.")),
     (b"3 x\r\n1Moved\t1/m\th\t70\t+\r\n.\r\n", (3, b"x", b"1Moved\t1/m\th\t70\t+")),
-    (b"Sorry\nno\n", (0, b"", b"no")),
+    (b"1 Item is not available.\r\n.\r\n", (1, b"", b"Item is not available.")),
+    (b"1 n@h\r\n.\r\n", (1, b"n@h", b"")),
+    (b"Sorry\nno\n", (0, b"", b"Sorry no")),
+    (b"File not found\r\n.\r\n", (0, b"", b"File not found")),
     (b"", (0, b"", b"")),
-    (b"9999 x\n", (0, b"x", b"")),
+    (b"9999 x\n", (0, b"", b"9999 x")),
 ]
 
 

@@ -76,8 +76,11 @@ def read_refusal(text: bytes) -> tuple[int, bytes, bytes]:
     first, _, rest = text.partition(b"\n")
     code, _, admin = first.strip().partition(b" ")
     lines = [line.rstrip(b"\r") for line in rest.split(b"\n")]
+    if not (code.isdigit() and len(code) < 4):
+        code, admin, lines = b"0", b"", [first.strip(), *lines]
     words = b" ".join(line for line in lines if line and line != b".")
-    return (int(code) if code.isdigit() and len(code) < 4 else 0), admin.strip(), words
+    # Many servers send the text in the place of the keeper, who has an address.
+    return (int(code), admin.strip(), words) if words or b"@" in admin else (int(code), b"", admin.strip())
 
 
 # --- attributes ----------------------------------------------------------------------------------------------------
