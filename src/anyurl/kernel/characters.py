@@ -89,6 +89,7 @@ RANGES: tuple[tuple[int, int, int], ...] = (
     (0x2308, 0x230B, STOP),  # ceilings and floors
     (0x2329, 0x232A, STOP),  # angle brackets
     (0x2400, 0x25FF, STOP),  # control pictures, box drawing, shapes
+    (0x275B, 0x2760, STOP),  # ornamental quotation marks
     (0x2768, 0x2775, STOP),  # ornamental brackets
     (0x27E6, 0x27EF, STOP),  # mathematical brackets
     (0x2983, 0x2998, STOP),

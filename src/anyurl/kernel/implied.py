@@ -317,6 +317,8 @@ class Implied(Prose):
         octets: cython.p_const_uchar = self.octets
         j: cython.Py_ssize_t = i
         while j < self.stop and j - i < _SHAPE_REACH:
+            if j > i + 1 and data[j - 1] == wanted and (octets[data[j]] & (_ALPHA | _DIGIT) or data[j] >= 128):
+                return True
             if data[j] >= 128 and wanted == ord("@"):
                 if self._kind_of(j) != 0:
                     return False
@@ -325,8 +327,6 @@ class Implied(Prose):
             if not (octets[data[j]] & (_PLAIN | _DELIM) or data[j] == ord("%") or data[j] == ord(":")):
                 return False
             if j > i and data[j - 1] == wanted and wanted == ord(","):
-                return True
-            if j > i + 1 and data[j - 1] == wanted and octets[data[j]] & (_ALPHA | _DIGIT):
                 return True
             j += 1
         self.pending = j == self.stop and not self.final

@@ -335,7 +335,8 @@ class Prose(Templates):
             i -= 1
             while i > path and colon - i < _MAX_NAME and self.octets[data[i - 1]] & _NAME:
                 i -= 1
-            return i - 1 if i > path and data[i - 1] == ord(",") else -1
+            mark: cython.int = data[i - 1] if i > path else 0  # , or ; which in a query begins another parameter
+            return i - 1 if mark == 44 or (mark == 59 and self.held[path:i].find(b"?") < 0) else -1
         if data[i - 1] not in (44, 59, 124):  # , ; |
             return -1
         return i - 1

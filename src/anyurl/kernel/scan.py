@@ -346,7 +346,8 @@ class Scanner(Implied):
         before = self.data[start - 1]
         if before == ord(":"):  # URL:urn:a:b, VALUE=uri:tel:1 and ATTENDEE:mailto:a@b, but not std::mailto:a@b
             before = self.data[start - 2] if start - 2 >= self.low else before
-            return before | 32 in b"li" or (shape == _SHAPE_ADDRESS and before != ord(":"))
+            is_property: cython.bint = shape == _SHAPE_NUMBER and 65 <= before <= 90  # FEATURE=AUDIO:tel:1
+            return before | 32 in b"li" or is_property or (shape == _SHAPE_ADDRESS and before != ord(":"))
         if before == ord("_") and (start - 1 == self.low or not self.octets[self.data[start - 2]] & _NAME):
             return True  # _emphasis_
         if before == ord(".") and start - 2 >= self.low and self.data[start - 2] == before:

@@ -117,6 +117,8 @@ class Templates(Wrapper):
             return octets[after] & (_ALPHA | _DIGIT) != 0 and self._is_placeholder(i + 1)
         if octet == ord("{"):
             # Behind a letter stands a note about the URL in a wiki, {{dead link}}, or the end of a mark, {color}
+            if after == ord('"') and data[i - 1] == ord("="):  # ?q={"a": 1}
+                return True
             closes = self._closes(i + 1, ord("}"))
             if closes <= i + 1 or data[i - 1] in b"/=:.-_&?@#$":
                 return closes > i  # {} as well, which programs fill in by its place
