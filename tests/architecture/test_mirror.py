@@ -14,7 +14,7 @@ WITHOUT = {
     "grammar": "characters current examination hosts mending requirements scheme_parts splitting",
     "guard": "ambiguity patterns",
     "kernel": "address characters classes implied letters names numbers prose rows wrapper",
-    "net": "asyncio_driver closing",
+    "net": "asyncio_driver",
     "net/files": "channel",
     "net/http": "body owned_socket",
     "schemes/ftp": "replies transfer",

@@ -102,11 +102,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         'return bytes(first[:HEAD]).decode(self.encoding, "replace").encode(\'utf-8?\', "surrogatepass")',
     ): "Python leaves marks out of names of encodings",
     (
-        "text/page.py",
-        "_take",
-        "piece = self._decoder.decode(piece, final).encode('utf-8?', \"surrogatepass\")",
-    ): "Python leaves marks out of names of encodings",
-    (
         "batch/arrays.py",
         "_not_text",
         "if any(\"\\ud800\" <= character <= '\\udfff?' for character in one):",
@@ -349,6 +344,21 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "problem",
         """f"HTTP/1.1 {trouble.status} {REASONS[trouble.status]}\\r\\n".encode('ascii?'),""",
     ): "Python leaves marks out of names of encodings",
+    (
+        "text/hypertext.py",
+        "_pass_over",
+        "if stop < 1 and final:",
+    ): "the octets that begin what is passed over are still held before it",
+    (
+        "text/stages.py",
+        "add",
+        "self._is_ascii = piece.isascii() and ((self._is_ascii and (not self._held)))",
+    ): "what is not taken for ASCII is counted another way, to the same end",
+    (
+        "text/readers/xml.py",
+        "_report_rows",
+        "quoted = (end < len(data) and data[start - 1] == data[end] in (34, 39))",
+    ): "what stands first is a text, which no quotation mark ends; compiled, nothing may be read before it",
     (
         "batch/arrays.py",
         "memory",

@@ -142,6 +142,7 @@ def test_what_the_client_gets(answer: bytes, body: bytes) -> None:
         _, head, got = proxy.get(f"http://127.0.0.1:{server.port}/")
     assert got == body
     assert head.startswith(b"HTTP/1.1 ")  # of this side, whatever the server has
+    assert f"\r\nVia: 1.1 {proxy.proxy.state.name}\r\n".encode() in head
     assert b"\r\nConnection: close" in head
     assert (b"Transfer-Encoding: chunked" in head) == body.endswith(b"0\r\n\r\n")
     assert not (b"Transfer-Encoding" in head and b"Content-Length" in head)

@@ -26,6 +26,18 @@ def test_it_does_not_lead_to_itself() -> None:
         assert {line["code"] for line in proxy.wait(8)} <= {"own-port", "failed"}
 
 
+def test_what_dials_for_roles_ends_with_them() -> None:
+    with Server(answers(reply(b"x"), reply(b"x"))) as server, running() as proxy:
+        assert proxy.get(f"http://{server.authority}/")[0] == 200
+        diallers = [dialler for _, dialler in proxy.proxy.state._diallers.values()]
+        assert [dialler._retired for dialler in diallers] == [False]
+        proxy.loop.call_soon_threadsafe(proxy.proxy.reload, Roles((role(),)))
+        assert proxy.get(f"http://{server.authority}/")[0] == 200
+        assert [dialler._retired for dialler in diallers] == [True]
+        diallers += [dialler for _, dialler in proxy.proxy.state._diallers.values()]
+    assert [dialler._retired for dialler in diallers] == [True, True]
+
+
 @pytest.mark.parametrize(
     ("there", "here", "own"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -326,3 +327,19 @@ def test_a_part_that_makes_it_a_pattern_leaves_nothing_over(name: str, gap: str)
     for around in (text, f'"{text}"', f"`{text}`", f"see {text} there", [*text]):
         assert list(find(around)) == []
     assert [str(found) for found in find(f"see {name}://host there")] == [f"{name}://host"]
+
+
+@pytest.mark.parametrize(
+    ("given", "urls"),
+    [
+        (None, ["http://h/b"]),  # the file's own name tells that it is JSON
+        ("x.json", ["http://h/b"]),
+        ("x.txt", []),
+        ("", []),
+    ],
+)
+def test_a_format_is_told_by_the_name_of_the_file(tmp_path: Path, given: str | None, urls: list[str]) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(r'see "http:\/\/h\/\u0062"')
+    with path.open() as file:
+        assert [str(item) for item in find(file, format="auto", name=given)] == urls

@@ -69,7 +69,7 @@ class PageLinks:
 
     def _take(self, piece: bytes, final: bool) -> Iterator[Found]:
         if self._decoder is not None:
-            piece = self._decoder.decode(piece, final).encode("utf-8", "surrogatepass")
+            piece = self._decoder.decode(piece, final).encode()
         for start in range(0, max(len(piece), 1), LEAST_PIECE):
             some = piece[start : start + LEAST_PIECE]
             for found, *_ in self._stage.feed(some, final and start + LEAST_PIECE >= len(piece)):
