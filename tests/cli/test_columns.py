@@ -64,7 +64,7 @@ FIELDS = "scheme, user, password, host, path, query, fragment, port, fault, faul
     ("words", "code", "sentence"),
     [
         ("IN --column urx", 2, "There is no column 'urx' in IN; it has 'id', 'url'."),
-        ("IN", 2, "There are several columns in IN; it has 'id', 'url'."),
+        ("IN", 2, "There are several columns in IN; it has 'id', 'url'; --column has to name that of the URLs."),
         ("IN --column id", 2, f"The column 'id' is of type int64; it has to be {TYPES}."),
         ("IN --column url --fields hosd", 2, f"There is no field 'hosd'; there are {FIELDS}."),
         (

@@ -191,12 +191,25 @@ def test_wrong_options_are_told(options: list[str], code: int, sentence: str) ->
     ("name", "hint"),
     [("zork", "anyurl schemes` lists"), ("gofer", "did you mean gopher"), ("htp", "did you mean http")],
 )
-def test_a_scheme_that_nobody_knows_is_a_fault_of_the_command_line(name: str, hint: str) -> None:
-    result = run("find", "--scheme", name, input=b"zork://h/\n")
-    assert (result.exit_code, result.stdout) == (2, "")
+def test_a_scheme_that_nobody_knows_is_said_to_be_unknown_where_none_is_found(name: str, hint: str) -> None:
+    result = run("find", "--scheme", name, input=b"http://h/\n")
+    assert (result.exit_code, result.stdout) == (0, "")
     assert f"The scheme '{name}' is not known" in result.stderr
-    assert result.stderr.count("Invalid value") == 1  # whoever converts a value says what is wrong, and not of what
     assert hint in result.stderr
+
+
+def test_a_name_that_is_found_can_be_chosen() -> None:
+    result = run(
+        "find", "--scheme", "Postgres", "--scheme", "mongodb+srv", input=b"postgres://h/ mongodb+srv://h/ ftp://h/"
+    )
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "postgres://h/\nmongodb+srv://h/\n", "")
+
+
+def test_what_is_no_name_of_a_scheme_is_a_fault_of_the_command_line() -> None:
+    result = run("find", "--scheme", "h t", input=b"http://h/")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.count("Invalid value") == 1  # whoever converts a value says what is wrong, and not of what
+    assert "The scheme 'h t' is not known" in result.stderr
 
 
 @pytest.mark.parametrize("name", ["HTTP", "doi", "tn3270", "x-mine"])

@@ -100,7 +100,9 @@ def _chosen(path: str, names: list[str], column: str | None) -> str:
     """The name of the column of URLs. Raises ValueError."""
     known = f"it has {', '.join(map(repr, names))}" if names else "it has none"
     if column is None and len(names) != 1:
-        raise ValueError(f"there {'are several columns' if names else 'is no column'} in {escape(path)}; {known}")
+        which = "are several columns" if names else "is no column"
+        remedy = "; --column has to name that of the URLs" if names else ""
+        raise ValueError(f"there {which} in {escape(path)}; {known}{remedy}")
     chosen = names[0] if column is None else column
     if chosen not in names:
         raise ValueError(f"there is no column {chosen!r} in {escape(path)}; {known}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.cli import exits
@@ -31,23 +32,33 @@ FOUND = (
 )  # fmt: skip
 """The keys of the JSON object of a found URL."""
 
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+")
+"""A scheme in a text; one letter is a drive."""
+
 HEAD = 8192
 """Octets that are searched for a NUL, the sign of a binary file; git searches 8,000."""
 
 
 def _to_schemes(_console: Console, values: tuple[str, ...]) -> tuple[str, ...]:
-    """The names of schemes. Raises UsageError for an unknown one, of which nothing would ever be found."""
+    """The names of schemes, also unknown ones: any is found before ://. Raises UsageError for what is no name."""
     for name in values:
-        from anyurl.schemes import registry
-        from anyurl.url import syntax
-
-        if name.lower() in syntax.ROWS or name.lower().startswith(registry.EXPERIMENTAL):
-            continue
-        try:
-            registry.find_scheme(name)
-        except UnknownSchemeError as error:
-            raise UsageError(str(error)) from None
+        if not _NAME.fullmatch(name):
+            raise UsageError(_unknown(name) or f"{name!r} is not the name of a scheme.")
     return values
+
+
+def _unknown(name: str) -> str:
+    """The sentence about an unknown scheme, or ""."""
+    from anyurl.schemes import registry
+    from anyurl.url import syntax
+
+    if name.lower() in syntax.ROWS or name.lower().startswith(registry.EXPERIMENTAL):
+        return ""
+    try:
+        registry.find_scheme(name)
+    except UnknownSchemeError as error:
+        return str(error)
+    return ""
 
 
 @as_command("find")
@@ -159,6 +170,8 @@ class Search:
         if not self._found:
             schemes = " or ".join(self._options["schemes"] or ())
             self._console.nothing(f"No {schemes} URL was found." if schemes else "No URL was found.")
+            for sentence in filter(None, map(_unknown, self._options["schemes"] or ())):
+                self._console.say(sentence)
 
     def _folder(self, name: str) -> None:
         for folder, folders, names in os.walk(name, onerror=self._cannot_enter):
