@@ -36,6 +36,15 @@ def test_a_fault_is_a_line_with_its_place(tmp_path: Path) -> None:
     assert site.asked.count("HEAD /none") == 1
 
 
+def test_what_is_missing_here_breaks_no_link(tmp_path: Path) -> None:
+    with Site({"/good": page("x")}) as site:
+        name = written(tmp_path, f"{site.root}/good https://{site.root.removeprefix('http://')}/good")
+        done = run("check", name, "--allow-private", "--ca-file", f"{tmp_path}/none.pem")
+    assert "not checkable: https://" in done.stdout
+    assert "none.pem: no such file or directory" in done.stdout
+    assert (done.stderr, done.exit_code) == ("2 URLs: 1 ok, 1 not checkable.\n", exits.LOCAL_FILE)
+
+
 def test_a_delay_lies_between_two_questions_to_one_host(tmp_path: Path) -> None:
     with Site({f"/{number}": page("x") for number in range(5)}) as site:
         name = written(tmp_path, " ".join(f"{site.root}/{number}" for number in range(5)))

@@ -9,6 +9,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from anyurl.world.listener import HOST, Listener
-from tests.cli.runner import CLEAN, PROGRAM
+from tests.cli.runner import CLEAN, PROGRAM, call
 
 WITHIN = 10
 """Seconds that a command may take to end once it is told to; it takes a fraction of one, but machines are busy."""
@@ -193,3 +194,54 @@ def test_serve_runs_until_it_is_stopped_and_leaves_nothing(number: int, code: in
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection((HOST, port))
+
+
+FEW = """
+import resource, sys
+from anyurl.cli.run import run
+resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[1]),) * 2)
+sys.exit(run(sys.argv[2:]))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the limit is that of POSIX")
+@pytest.mark.parametrize("limit", range(3, 13))
+@pytest.mark.parametrize("command", ["get", "mirror"])
+def test_what_descriptors_are_missing_for_is_no_fault_of_ours(tmp_path: Path, limit: int, command: str) -> None:
+    """A module that is loaded late needs one as well."""
+    (tmp_path / "in").mkdir()
+    for name in "ab":
+        (tmp_path / "in" / name).write_text(name)
+    line = {
+        "get": [f"file://{tmp_path}/in/a", f"file://{tmp_path}/in/b", "--output-dir", f"{tmp_path}/out"],
+        "mirror": [f"file://{tmp_path}/in/", f"{tmp_path}/out"],
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", FEW, str(limit), command, *line[command]], capture_output=True, env=CLEAN, timeout=WITHIN
+    )
+    assert done.returncode in (0, 9)
+    assert (done.returncode == 0) is (done.stderr == b"")
+    assert all(line.startswith(b"anyurl: ") for line in done.stderr.splitlines())
+    assert b"fault of anyurl" not in done.stderr
+
+
+def test_a_current_folder_that_was_removed_is_told(tmp_path: Path) -> None:
+    (tmp_path / "here").mkdir()
+    done = call("check", ".", cwd=tmp_path / "here", preexec_fn=(tmp_path / "here").rmdir)
+    assert done.returncode == 9
+    assert done.stderr == b"anyurl: The current folder was removed: no path can begin there.\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has one encoding of names")
+def test_a_name_that_the_encoding_of_the_system_lacks_is_saved(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "gr\u00fc\u00df").write_text("x")
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    for args in (
+        ["get", "-O", f"file://{tmp_path}/in/gr%C3%BC%C3%9F"],
+        ["mirror", f"file://{tmp_path}/in/", "copy"],
+    ):
+        done = call(*args, cwd=tmp_path, env=ascii_only)
+        assert (done.returncode, done.stderr) == (0, b"")
+    for folder in (tmp_path, tmp_path / "copy"):
+        assert (folder / "gr\u00fc\u00df").read_text() == "x"

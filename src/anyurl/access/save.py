@@ -100,7 +100,7 @@ class Destination:
         folder: int | None = None,
         durable: bool = True,
     ) -> None:
-        raw = os.fsencode(path)
+        raw = system.octets_of(path)
         self.shown: str = escape(raw.decode("utf-8", "surrogateescape"))
         self._force = force
         # Callers with a folder choose the names themselves and have no --force.

@@ -17,7 +17,7 @@ from anyurl.cli.findings import lines, record, told_apart
 from anyurl.cli.options import to_url
 from anyurl.cli.palette import has_rich
 from anyurl.cli.settings import MOST
-from anyurl.errors import escape
+from anyurl.errors import LocalFileError, escape
 from anyurl.url.masking import mask
 
 if TYPE_CHECKING:
@@ -215,6 +215,8 @@ class Checking:
         is_fault = checked.finding.outcome in FAULTS or bool(checked.missing)
         known = is_fault and str(checked.url) in self._known
         self._is_broken |= is_fault and not known
+        if checked.finding.error == LocalFileError.__name__ and not is_fault:  # nothing was learnt of the URL
+            self._code = exits.LOCAL_FILE
         if self._console.json:
             self._console.record(record(checked, state.places(checked.number), known))
         elif self._options["shows_all"] or (not known and (is_fault or checked.finding.outcome != "ok")):

@@ -6,6 +6,8 @@ only for command lines that are not plain (`anyurl.cli.arguments`).
 
 from __future__ import annotations
 
+import errno
+import os
 import signal
 import sys
 from collections.abc import Sequence
@@ -24,6 +26,9 @@ ENDING = tuple(getattr(signal, f"SIG{name}") for name in _ENDING if hasattr(sign
 
 CAN_WAKE = hasattr(signal, "setitimer")
 """Whether there is a timer signal; not on Windows, where an exception that a finalizer swallows is lost."""
+
+LACKING = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+"""Numbers of errors of a system that has no descriptors or no memory left."""
 
 PARTS = {"ada_url": "ada-url", "click": "click", "idna": "idna", "pycurl": "pycurl", "rich": "rich"}
 """The packages of a complete installation, by their module names."""
@@ -56,11 +61,11 @@ def run(args: Sequence[str]) -> int:
         _say_usage(console, error)
     except AnyURLError as error:
         code = exits.exit_code(error)
-        report(console, error)
+        _report(console, error)
     except Exception as error:  # a bug: a person gets a sentence, and a script an exit code of its own
-        told = _of_the_output(error) or _of_the_installation(error)
+        told = _of_the_system(error) or _of_the_output(error) or _of_the_installation(error)
         code = exits.BUG if told is None else exits.exit_code(told)
-        report(console, told or error)
+        _report(console, told or error)
     _flush_or_abandon(console)
     return code
 
@@ -86,6 +91,36 @@ def _read(args: Sequence[str], console: Console) -> tuple[Subcommand, dict[str, 
     except AnyURLError:
         return None
     return None if values is None else (command, values)
+
+
+def _report(console: Console, error: Exception) -> None:
+    """`report`, also if the system lets its modules not be loaded."""
+    try:
+        report(console, error)
+    except Exception as another:
+        told = _of_the_system(another)
+        if told is None:
+            raise
+        console.say(str(told))  # the other error could hold a password, and only a module could hide it
+
+
+def _of_the_system(error: Exception) -> LocalFileError | None:
+    """The error if the system lacks something, wherever that was noticed, mostly while loading a module. Else None."""
+    if isinstance(error, MemoryError):
+        return LocalFileError("There is not enough memory.")
+    for number in LACKING:
+        words = os.strerror(number)
+        # The system's loader of libraries says why, but has no number.
+        if (isinstance(error, OSError) and error.errno == number) or (
+            isinstance(error, ImportError) and words in str(error)
+        ):
+            return LocalFileError(f"The system gives this process no more: {words[:1].lower()}{words[1:]}.")
+    if isinstance(error, FileNotFoundError):
+        try:
+            os.getcwd()
+        except FileNotFoundError:
+            return LocalFileError("The current folder was removed: no path can begin there.")
+    return None
 
 
 def _of_the_output(error: Exception) -> LocalFileError | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 import pytest
 
 from anyurl import errors
@@ -9,6 +11,7 @@ from anyurl.access.mapper import Result
 from anyurl.access.resource import Hop
 from anyurl.batch.check.outcome import MAX_MESSAGE, OK, OUTCOMES, Finding, finding_of, finding_on
 from anyurl.guard.hops import GATEWAY
+from anyurl.net.files.channel import local_error
 from anyurl.url import URL
 
 LATER = errors.UnavailableError("Not now.", code=429)
@@ -28,7 +31,9 @@ LATER = errors.UnavailableError("Not now.", code=429)
         (errors.ConnectError("No."), "broken"),
         (errors.ConnectionLost("Gone."), "broken"),
         (errors.RemoteProtocolError("Nonsense."), "broken"),
-        (errors.LocalFileError("No such file."), "broken"),
+        (local_error(FileNotFoundError(errno.ENOENT, ""), "Looking at /x"), "broken"),
+        (local_error(OSError(errno.EMFILE, ""), "Looking at /x"), "not-checkable"),  # ours, not the file's
+        (errors.LocalFileError("Can't read certificates."), "not-checkable"),
         (errors.LimitError("A circle.", limit="redirects"), "broken"),
         (errors.LimitError("Too long.", limit="max_bytes"), "not-checkable"),  # ours, not the server's
         (errors.RefusedError("No."), "refused"),

@@ -26,6 +26,7 @@ from anyurl.errors import (
     escape,
 )
 from anyurl.guard.hops import GATEWAY
+from anyurl.net.room import EXHAUSTED
 from anyurl.reasons import sentence_of
 from anyurl.values import Value
 
@@ -38,7 +39,7 @@ Outcome: TypeAlias = Literal["ok", "redirected", "broken", "refused", "timed-out
 - ``refused``: the policy lets nobody follow it; nothing was sent.
 - ``timed-out``: the server did not answer in time.
 - ``deferred``: not now: the server wants to be asked later, or enough of it was asked for.
-- ``not-checkable``: nobody can tell: a login is needed, or nothing speaks its scheme.
+- ``not-checkable``: nobody can tell: a login is needed, nothing speaks its scheme, or this machine lacks what it takes.
 """
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -49,6 +50,10 @@ GOOD = frozenset(("ok", "redirected"))
 
 FAILURES = frozenset((500, 502, 504))
 """HTTP statuses of a failing server, which may recover but does not announce it (RFC 9110 15.6)."""
+
+OUR_OWN = frozenset((None, *EXHAUSTED))
+"""The ``errno`` of a `LocalFileError` that is not about the file of a URL: of what the client itself needs, such as its
+certificates, there is none; and nothing is known of a file when the process can't open any more."""
 
 MAX_MESSAGE = 1000
 """Characters of a message that are stored."""
@@ -128,6 +133,8 @@ def _outcome(error: AnyURLError) -> Outcome:
     if isinstance(error, LimitError):  # an endless chain of redirects is broken
         return "broken" if error.limit == "redirects" else "not-checkable"
     if isinstance(error, SecretNeededError | SchemeError | MissingExtraError):
+        return "not-checkable"
+    if isinstance(error, LocalFileError) and error.errno in OUR_OWN:
         return "not-checkable"
     assert isinstance(error, AccessError | LocalFileError | AnyURLError)
     return "broken"

@@ -15,7 +15,7 @@ from anyurl._typing import BinaryIO
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.closing import close_descriptor
 from anyurl.net.files.channel import complaint, local_error, open_folder
-from anyurl.net.files.system import ON_PYPY, check_writes, date, flags, is_own
+from anyurl.net.files.system import ON_PYPY, check_writes, date, flags, is_own, octets_of
 
 _UNNAMED = flags("RDWR", "TMPFILE", "CLOEXEC")
 """Without O_TMPFILE this would open the folder itself for writing, which no system allows."""
@@ -94,11 +94,13 @@ class RootedFolder:
             try:
                 if make:
                     try:
-                        os.mkdir(name, dir_fd=folder)
+                        os.mkdir(octets_of(name), dir_fd=folder)
                     except FileExistsError:
                         pass
                 # Attack: a link in the path would lead out of the folder.
-                inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+                inner = os.open(
+                    octets_of(name), os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder
+                )
             except OSError as error:
                 raise local_error(error, f"Entering {escape(name)} of {escape(local)}") from error
             finally:
@@ -110,7 +112,7 @@ class RootedFolder:
     def opened(self, local: str) -> Iterator[BinaryIO]:
         """Open a file for reading. Raises LocalFileError."""
         try:
-            name, flags = local.rpartition("/")[2], os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+            name, flags = octets_of(local.rpartition("/")[2]), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
             descriptor = os.open(name, flags, dir_fd=self.parent(local, False))
             with open(descriptor, "rb") as file:
                 yield file
@@ -122,7 +124,7 @@ class RootedFolder:
     def stat(self, local: str) -> os.stat_result | None:
         """The status of a file; None if it does not exist."""
         try:
-            return os.stat(local.rpartition("/")[2], dir_fd=self.parent(local, False), follow_symlinks=False)
+            return os.stat(octets_of(local.rpartition("/")[2]), dir_fd=self.parent(local, False), follow_symlinks=False)
         except OSError:
             return None
 
@@ -149,7 +151,7 @@ class RootedFolder:
             if not self._links or os.write(fd, data) != len(data):
                 return False
             date(fd, modified)
-            os.link(path, local.rpartition("/")[2], dst_dir_fd=folder, follow_symlinks=True)
+            os.link(path, octets_of(local.rpartition("/")[2]), dst_dir_fd=folder, follow_symlinks=True)
         except OSError:
             return False
         finally:

@@ -45,6 +45,14 @@ def flags(*names: str) -> int:
     return found
 
 
+def octets_of(path: str | bytes | os.PathLike[str] | os.PathLike[bytes]) -> bytes:
+    """A path in octets; one that the encoding of the system can't hold (LC_ALL=C) in UTF-8, as those of file URLs."""
+    try:
+        return os.fsencode(path)
+    except UnicodeEncodeError:
+        return str(os.fspath(path)).encode("utf-8", "surrogateescape")  # what a shell wrote in it stays as it was
+
+
 def check_writes() -> None:
     """Raise UnsupportedError if files cannot be written by descriptors of folders."""
     if not WRITES:
