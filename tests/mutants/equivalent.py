@@ -360,6 +360,11 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "quoted = (end < len(data) and data[start - 1] == data[end] in (34, 39))",
     ): "what stands first is a text, which no quotation mark ends; compiled, nothing may be read before it",
     (
+        "proxy/roles.py",
+        "_role",
+        "changes |= {key: _of(where, table, key, bool, True) for key in SWITCHES if key in table}",
+    ): "it is only read where it is there",
+    (
         "batch/arrays.py",
         "memory",
         "first = offsets.address + array.offset * (8 if is_wide else 4) if offsets is not None else 1",

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from anyurl import URL
-from anyurl.proxy.forward import forward
+from anyurl.proxy.forward import INTERIM_AT_MOST, forward
 from anyurl.proxy.head import RequestHead
 from anyurl.proxy.sockets import Stream
 from anyurl.proxy.streams import Flow
@@ -178,6 +178,17 @@ def test_interim_answers_go_on_to_who_knows_them() -> None:
         with Server(answers(answer)) as server, running() as proxy:
             sent = f"GET http://127.0.0.1:{server.port}/ HTTP/1.{minor}\r\n\r\n".encode()
             assert proxy.say(sent).count(b"HTTP/1.1 ") == count
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_as_many_interim_answers_as_are_allowed_and_not_one_more(more: int) -> None:
+    interim = b"HTTP/1.1 103 Early Hints\r\n\r\n" * (INTERIM_AT_MOST + more)
+    with Server(answers(interim + reply(b"x"))) as server, running() as proxy:
+        got = proxy.say(f"GET http://{server.authority}/ HTTP/1.1\r\n\r\n".encode())
+        (line,) = proxy.wait(1)
+    assert got.count(b"HTTP/1.1 103 ") <= INTERIM_AT_MOST
+    assert got.endswith(b"\r\n\r\nx") == (not more)
+    assert line["decision"] == ("failed" if more else "allowed")
 
 
 def test_an_answer_with_other_line_ends_is_not_waited_for() -> None:

@@ -63,6 +63,7 @@ def test_without_a_file_everybody_is_untrusted() -> None:
     role = everybody().find("192.0.2.1", None)
     assert role is not None
     assert role == everybody().find("2001:db8::1", None)
+    assert role.name == "untrusted"  # in the log and the figures
     assert (role.policy, role.connect_ports, role.report_only) == (Policy.untrusted(), (443,), False)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from anyurl.errors import LimitError, RemoteProtocolError, TransferTimeout
 from anyurl.proxy.sockets import Stream
-from anyurl.proxy.streams import Flow
+from anyurl.proxy.streams import TRAILERS_AT_MOST, Flow
 
 
 async def handed_on(*pieces: bytes, length: int | None = None, chunks: bool = False) -> tuple[bytes, bytes]:
@@ -51,6 +51,17 @@ def test_chunks_in_any_pieces(cut: int) -> None:
     async def main() -> None:
         got = await handed_on(octets[:cut], octets[cut:], chunks=True)
         assert got == (b"A\r\n0123456789\r\n2\r\nab\r\n0\r\n\r\n", b"rest")
+
+    asyncio.run(main())
+
+
+def test_as_many_trailers_as_are_allowed_and_not_one_more() -> None:
+    trailers = b"a: b\r\n" * TRAILERS_AT_MOST
+
+    async def main() -> None:
+        assert await handed_on(b"0\r\n" + trailers + b"\r\n", chunks=True) == (b"0\r\n\r\n", b"")
+        with pytest.raises(RemoteProtocolError, match="at most 100 trailers"):
+            await handed_on(b"0\r\na: b\r\n" + trailers + b"\r\n", chunks=True)
 
     asyncio.run(main())
 

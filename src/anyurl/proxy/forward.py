@@ -101,12 +101,14 @@ async def _send(asker: Asker, flow: Flow, server: Stream, length: int | None) ->
 async def _answer(asker: Asker, request: head.RequestHead, flow: Flow, server: Stream) -> None:
     """Relay the response, with interim ones before it."""
     client = asker.client
-    for _ in range(INTERIM_AT_MOST):
+    for left in range(INTERIM_AT_MOST, -1, -1):
         answer = await _response(flow, server)
         if answer.status == 101:
             raise Problem(502, "upgrade", "The server switches protocols, which was not requested.")
         fields = head.end_to_end(answer.fields)
         if answer.status < 200:
+            if not left:
+                break
             if request.minor:  # HTTP/1.0 has no interim responses
                 asker.begin_answer()
                 await client.write(head.write(answer.line, fields))
@@ -120,7 +122,7 @@ async def _answer(asker: Asker, request: head.RequestHead, flow: Flow, server: S
             asker.begin_answer()
             await _hand_on(request, flow, server, client, answer, fields, length)
         return
-    raise RemoteProtocolError("The server sends only interim answers.")
+    raise RemoteProtocolError(f"The server sends more than {INTERIM_AT_MOST} interim answers.")
 
 
 async def _response(flow: Flow, server: Stream) -> head.ResponseHead:

@@ -22,6 +22,9 @@ OCTETS_IN_A_ROW = 4 * PIECE
 CHUNK_LINE_AT_MOST = 1_024
 """Octets of a chunk's size line with extensions; nginx accepts no extensions, Apache 8 KiB."""
 
+TRAILERS_AT_MOST = 100
+"""Trailers of a chunked body, which are read and dropped: as many as Apache accepts fields."""
+
 _SIZE = re.compile(rb"([0-9A-Fa-f]{1,15})(?:[ \t]*;[\t\x20-\x7e]*)?\r\n")
 
 
@@ -117,12 +120,12 @@ class Flow:
             if not bare:
                 await sink.write(b"\r\n")
             row = await _give_way(row + max(size, PIECE // 16))  # even a tiny chunk has a cost
-        for _ in range(100):
+        for _ in range(TRAILERS_AT_MOST + 1):  # and the empty line
             if await self.line(source) == b"\r\n":
                 if not bare:
                     await sink.write(b"0\r\n\r\n")
                 return
-        raise RemoteProtocolError("A body has at most 100 trailers.")
+        raise RemoteProtocolError(f"A body has at most {TRAILERS_AT_MOST} trailers.")
 
     async def line(self, source: Stream) -> bytes:
         """A line with its end."""
