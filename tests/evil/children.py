@@ -6,6 +6,7 @@ returns into the caller's test.
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import resource
@@ -110,6 +111,7 @@ class Child:
 def _run(function: Callable[[], Any], writer: int, limits: dict[str, int]) -> None:
     try:
         _LIVING.clear()
+        gc.callbacks.clear()  # what they count is the parent's; a Ctrl-C that meets one of them is lost
         signal.signal(signal.SIGINT, signal.default_int_handler)
         for name, value in limits.items():
             limit(name, value)
