@@ -18,7 +18,7 @@ from anyurl.net.channel import WANT_READ, Connection, translate
 from anyurl.net.closing import close_all
 from anyurl.net.connector import Connector, Transport
 from anyurl.net.loop import READ, WRITE, Timer
-from anyurl.net.peers import interleave
+from anyurl.net.peers import interleave, peer_of
 from anyurl.net.proxies.table import PROXY, Proxy
 from anyurl.net.resolver import LookUpResult, Query
 from anyurl.net.room import EXHAUSTED, NO_ROOM, Waiting
@@ -265,7 +265,7 @@ class ConnectAttempt:
             self._try_next()
             return
         try:
-            actual = sock.getpeername()
+            actual = peer_of(sock)
         except OSError as error:  # reset already: the address of the peer is unknown
             close_all(sock)
             self._fail(error)

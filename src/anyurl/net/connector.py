@@ -20,7 +20,7 @@ from anyurl.guard.policy import Policy
 from anyurl.logs import judged, record
 from anyurl.net.closing import close_all
 from anyurl.net.loop import Loop
-from anyurl.net.peers import same_address
+from anyurl.net.peers import peer_of, same_address
 from anyurl.net.proxies.table import PROXY, Proxies, Proxy
 from anyurl.net.resolver import CACHE_ENTRIES, CACHE_SECONDS, LookUp, LookUpResult, Query, Resolver, literal, look_up
 from anyurl.net.room import Waiting, check_room
@@ -89,15 +89,25 @@ class Network:
             close_all(sock)
             raise
         try:
-            return sock, sock.getpeername()
+            return sock, peer_of(sock)
+        except ConnectionRefusedError:
+            close_all(sock)
+            raise
         except OSError:
             return sock, None
 
     def datagram_socket(self, endpoint: tuple[str, int]) -> tuple[socket.socket, Target]:
-        """A socket as from `socket_to`, for UDP and bound to a free port."""
+        """A socket as from `socket_to`, for UDP and bound to a free port.
+
+        It is never the port that is asked: on this machine the socket would answer itself, if nobody else does.
+        """
         sock, to = self.socket_to(endpoint, "udp")
         try:
             sock.bind(("::" if sock.family == socket.AF_INET6 else "0.0.0.0", 0))
+            if sock.getsockname()[1] == to[1]:
+                other = self.datagram_socket(endpoint)  # while this one has the port
+                close_all(sock)
+                return other
         except OSError:
             close_all(sock)
             raise

@@ -1,7 +1,9 @@
-"""Addresses of peers: in which order they are tried, and whether two are the same."""
+"""Addresses of peers: in which order they are tried, whether two are the same, and which one a socket has reached."""
 
 from __future__ import annotations
 
+import errno
+import os
 import socket
 from collections.abc import Sequence
 
@@ -26,6 +28,25 @@ def same_address(one: str, other: str) -> bool:
     if ":" not in one or ":" not in other:
         return False
     return _ipv6_octets(one) == _ipv6_octets(other)
+
+
+def peer_of(sock: socket.socket) -> tuple[str, int]:
+    """The peer of a TCP socket, as `getpeername` gives it.
+
+    Raises:
+        OSError: It has none. For a socket that has reached itself the connection is refused: to connect to a port of
+            this machine at which nobody listens, the system may choose that very port (RFC 9293 3.5, simultaneous
+            open), and what is sent comes back as the reply.
+    """
+    peer: tuple[str, int] = sock.getpeername()
+    if peer == sock.getsockname():
+        raise connection_refused()
+    return peer
+
+
+def connection_refused() -> ConnectionRefusedError:
+    """What a system says of a port at which nobody listens."""
+    return ConnectionRefusedError(errno.ECONNREFUSED, os.strerror(errno.ECONNREFUSED))
 
 
 def _ipv6_octets(address: str) -> bytes:

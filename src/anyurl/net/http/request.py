@@ -237,8 +237,11 @@ class Transfer:
         self._opened.append(owned := OwnedSocket(tunnel.sock))
         return owned
 
-    def _on_ready_to_ask(self, peer: str, _local: str, _peer_port: int, local_port: int) -> int:
+    def _on_ready_to_ask(self, peer: str, local: str, peer_port: int, local_port: int) -> int:
         try:
+            if peer_port == local_port and peer == local and self._opened:  # as in `peers.peer_of`
+                self._kept_error = self.sockets.met_itself(self._where)
+                return _PREREQ_ABORT
             return _PREREQ_OK if self._may_ask(peer, local_port) else _PREREQ_ABORT
         except BaseException as error:  # Ctrl-C finds us anywhere
             self.sockets.interruption = error
