@@ -14,7 +14,7 @@ from anyurl.errors import ConnectError, NotFoundError, TransferTimeout, Truncate
 from anyurl.guard.policy import Policy
 from anyurl.net.connector import Network
 from anyurl.testing import SmallNetwork
-from tests.servers import Connection, Server, answers, descriptors, reply
+from tests.servers import Connection, Server, answers, descriptors, left_open, reply
 
 
 def run(test: Callable[[], Awaitable[None]]) -> None:
@@ -94,7 +94,7 @@ def test_cancelling_leaks_nothing(moment: str) -> None:
                 task.cancel()
                 with pytest.raises(asyncio.CancelledError):
                     await task
-            assert descriptors() <= before
+            assert left_open(before) <= 0
             assert await (await client.get(f"http://{good.authority}/")).read() == b"good"
 
     def half(connection: Connection) -> None:
@@ -248,7 +248,7 @@ def test_cancelling_at_any_moment_leaks_nothing(phase: str) -> None:
                 with pytest.raises(asyncio.CancelledError):
                     await task
             over.set()
-            assert descriptors() <= before
+            assert left_open(before) <= 0
             await (await client.get(f"http://{good.authority}/")).read()
 
     with Server(silent) as server, Server(answers(reply(b"good"), reply(b"good"))) as good:

@@ -27,7 +27,7 @@ from anyurl.errors import (
     UnsupportedError,
     URLSyntaxError,
 )
-from tests.servers import Connection, Server, answers, descriptors, reply
+from tests.servers import Connection, Server, answers, descriptors, left_open, reply
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_an_early_close_leaves_no_descriptor(client: Client) -> None:
             resource = client.open(f"http://{server.authority}/")
             next(resource.iter_bytes())
             resource.close()
-        assert descriptors() == before
+        assert left_open(before) <= 0
 
 
 def test_a_forgotten_resource_cleans_up(client: Client) -> None:
@@ -85,7 +85,7 @@ def test_a_forgotten_resource_cleans_up(client: Client) -> None:
         assert descriptors() > before
         del resource
         gc.collect()
-        assert descriptors() == before
+        assert left_open(before) <= 0
 
 
 def test_a_closed_client_has_nothing_open() -> None:
@@ -93,7 +93,7 @@ def test_a_closed_client_has_nothing_open() -> None:
         before = descriptors()
         with Client() as client:
             assert client.open(f"http://{server.authority}/").read() == b"x"
-        assert descriptors() == before
+        assert left_open(before) <= 0
 
 
 def test_an_error_in_the_middle_surfaces_after_what_came_before_it(client: Client) -> None:
@@ -358,7 +358,7 @@ def test_a_client_may_be_closed_by_another_thread_at_any_moment() -> None:
     finally:
         sys.setswitchinterval(interval)
     assert wrong == []
-    assert descriptors() <= before
+    assert left_open(before) <= 0
 
 
 ENDS = {

@@ -11,7 +11,7 @@ import pytest
 
 from anyurl import URL, AsyncClient, Client
 from anyurl.access.mapper import LOOK_AHEAD
-from tests.servers import Connection, Server, descriptors, reply
+from tests.servers import Connection, Server, descriptors, left_open, reply
 
 
 @pytest.mark.parametrize("url", ["http://h/a b", "nosuch://h/", "file:///nothing/there", "http://127.0.0.1:1/"])
@@ -74,7 +74,7 @@ def test_what_was_begun_is_let_go_when_the_consumer_leaves() -> None:
 
         with pytest.raises(ZeroDivisionError):
             list(client.map(urls(), 10))
-        assert descriptors() <= before
+        assert left_open(before) <= 0
 
 
 @pytest.mark.parametrize("limit", [0, -1])
