@@ -66,6 +66,8 @@ class Implied(Prose):
                 i += 1
             elif data[i] == ord("\\") and i + 1 < self.stop and data[i + 1] == ord("/"):
                 i += 2
+            elif self.held[i : i + 4] == b"\\u00" and self._is_coded(i + 4):  # \u0026
+                i += 6
             elif data[i] == ord("#") and self.hash < 0:
                 self.hash = i
                 i += 1
@@ -75,7 +77,7 @@ class Implied(Prose):
                 break
         if self._is_too_long(i - start):
             return i
-        if self.pending or (i + 1 >= self.stop and not self.final):
+        if self.pending or (i + 6 >= self.stop and not self.final):  # an escape, and what is behind it
             self.pending = True
             return i
         after = data[i + 1] if i + 1 < self.stop else 0

@@ -56,15 +56,16 @@ WIKI_MARKS = frozenset((b"color", b"quote", b"code", b"noformat"))
 PORT_WORDS = frozenset((b"port", b"portnumber", b"nnn", b"nnnn", b"xxxx", b"yourport", b"your_port", b"port_number"))
 """What stands in the place of a port that the reader shall fill in."""
 
-PATTERNS = frozenset((b"(?:", b"(.*", b"(.+", b"([^", b"(\\d", b"(\\w", b"(\\S"))
+PATTERNS = frozenset(b"(?: (?P (?< (?= (?! (.* (.+ ([^ ([\\ ([0 ([a ([A (\\d (\\w (\\S".split())
 """How a group of a regular expression begins."""
 
 
 ENTITIES = frozenset(
     b"lt gt quot apos nbsp ldquo rdquo lsquo rsquo laquo raquo hellip mdash #34 #39 #60 #62 #160 #x22 #x27 #x3c #x3e "
-    b"#xa0 #x3C #x3E #xA0 #8220 #8221 #8216 #8217 #8230".split()
+    b"#xa0 #x3C #x3E #xA0 #8220 #8221 #8216 #8217 #8230 #8203 #x200b #x200B #8201 #8239".split()
 )
-"""Characters of HTML that end a URL: brackets, quotation marks, the fixed space, an ellipsis and a dash."""
+"""Characters of HTML that end a URL: brackets, quotation marks, an ellipsis, a dash, spaces that are fixed, thin or of
+no width."""
 
 
 class Templates(Wrapper):
@@ -341,7 +342,7 @@ class Templates(Wrapper):
         j: cython.Py_ssize_t = i + 1
         if j >= self.stop or self.data[j] not in (35, 97, 103, 104, 108, 109, 110, 113, 114):  # # a g h l m n q r
             return False
-        while j < self.stop and j - i < 7 and self.data[j] != ord(";"):
+        while j < self.stop and j - i < 8 and self.data[j] != ord(";"):
             j += 1
         return j < self.stop and self.held[i + 1 : j] in ENTITIES
 

@@ -23,6 +23,8 @@ UNSAFE_OUT = BROKEN_OUT | str.maketrans({" ": "%20", "<": "%3C", ">": "%3E", '"'
 _UNSAFE = re.compile("[" + re.escape("".join(map(chr, UNSAFE_OUT))) + r"\\]|#[^#]*+#")
 _ODD_OCTET = re.compile("[\udc80-\udcff]")
 """An octet that is not UTF-8, as `surrogateescape` decodes it."""
+_CODED = re.compile(r"\\u00([2-7][0-9A-Fa-f])")
+"""A character of ASCII, as a string of JSON may write it."""
 _LONE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 """A percent sign without two digits."""
 _HEAD = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?+(?://[^/?#]*+)?+")
@@ -193,7 +195,7 @@ def read_each(readings: list[str], kind: int, read: Callable[[str], URL] | None)
         elif kind & (rows.WWW | rows.DOMAIN):
             text = f"http://{text}"
         if kind & rows.SLASHED:
-            text = text.replace("\\/", "/").replace("\\:", ":", 1)
+            text = _CODED.sub(lambda match: chr(int(match[1], 16)), text.replace("\\/", "/").replace("\\:", ":", 1))
         if not kind & rows.EMAIL:
             text = _encode_octets(text)
         if kind & rows.SPACED:
