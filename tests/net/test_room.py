@@ -238,3 +238,42 @@ def test_one_that_is_left_to_others_is_not_there_and_is_not_kept() -> None:
     after = os.dup(0)
     os.close(after)
     assert after == before
+
+
+LATE = """
+import os, resource, sys
+from anyurl import Client, Policy
+from anyurl.errors import AnyURLError
+
+for limit in range(4, 12):
+    child = os.fork()
+    if not child:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
+        try:
+            with Client(Policy.open()) as client:
+                list(client.list(sys.argv[1]).entries())
+        except AnyURLError as error:
+            print(limit, type(error).__name__, error)
+        except BaseException as error:
+            print(limit, "foreign", type(error).__name__, error)
+        else:
+            print(limit, "listed")
+        sys.stdout.flush()
+        os._exit(0)
+    os.waitpid(child, 0)
+"""
+
+
+def test_a_module_for_which_no_descriptor_is_left_is_an_error_of_the_tree() -> None:
+    def part(connection: Connection) -> None:
+        connection.line()
+        connection.send(b"0a\ta\th.test\t70\r\n.\r\n")
+
+    with Server(part) as server:
+        command = [sys.executable, "-c", LATE, f"gopher://{server.authority}/"]
+        said = subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout
+    lines = said.splitlines()
+    assert len(lines) == 8
+    assert lines[0].startswith("4 LocalFileError This process can't open any more descriptors")
+    assert lines[-1] == "11 listed"
+    assert "foreign" not in said

@@ -19,7 +19,7 @@ from math import inf
 from anyurl._typing import TYPE_CHECKING, Any, TypeVar
 from anyurl.errors import LocalFileError
 from anyurl.net.closing import close_all
-from anyurl.net.room import check_room
+from anyurl.net.room import EXHAUSTED, check_room
 from anyurl.net.signals import hear
 from anyurl.reasons import reason_of
 
@@ -60,6 +60,15 @@ WRITE = 4
 def no_descriptors(error: OSError) -> LocalFileError:
     """The error for a process that has run out of descriptors."""
     return LocalFileError(f"This process can't open any more descriptors: {reason_of(error)}.")
+
+
+def in_the_tree(error: BaseException) -> BaseException:
+    """The error of the tree if a descriptor was missing, mostly to load a module with; any other error unchanged."""
+    if not isinstance(error, OSError) or error.errno not in EXHAUSTED:
+        return error
+    ours = no_descriptors(error)
+    ours.errno, ours.__cause__ = error.errno, error
+    return ours
 
 
 class Timer:

@@ -33,7 +33,7 @@ from anyurl.net.clocks import Clocks
 from anyurl.net.closing import Closeable, close_all
 from anyurl.net.connector import Connector, Network
 from anyurl.net.judged import Judged
-from anyurl.net.loop import READ, WRITE, Loop, no_descriptors
+from anyurl.net.loop import READ, WRITE, Loop, in_the_tree, no_descriptors
 from anyurl.net.pool import Pool
 from anyurl.net.proxies.table import Proxies
 from anyurl.net.relays import Relays
@@ -327,7 +327,7 @@ class Scheduler:
             return
         # In this order: another thread that sees `done` must not take the content for complete.
         if error is not None:
-            task.error = without_frames(error) if isinstance(error, AnyURLError) else error
+            task.error = without_frames(error) if isinstance(error, AnyURLError) else in_the_tree(error)
         task.done = True
         if task.connection is not None:
             task.unpark(self.loop)

@@ -87,7 +87,7 @@ def test_a_login_is_proven_and_not_said() -> None:
         ((b"250 ok\r\n", b"150 1 d\r\n552 no\r\n"), RemoteProtocolError, "an unexpected reply: 552 no"),
         ((b"250 ok\r\n", b"420 not now\r\n"), UnavailableError, "not now"),
         ((b"250 ok\r\n",), ConnectionLost, "without a reply"),
-        ((b"250 ok\r\n", b"1" * 7000), LimitError, "a line of a DICT reply is longer than 6,144 octets"),
+        ((b"250 ok\r\n", b"1" * 7000), LimitError, "A line of a DICT reply is longer than 6,144 octets"),
     ],
 )
 def test_what_a_server_does_wrong(

@@ -84,12 +84,19 @@ def test_limits(form: ReplyForm, data: bytes, limit: str) -> None:
 
 @pytest.mark.parametrize(
     ("form", "data"),
-    [(ONE, b"200-a\r\n"), (ONE, b"600 a\r\n"), (CODED, b"150 a\r\n"), (FRAMED, b"a\r\n"), (CODED, b"200_a\r\n")],
+    [
+        (ONE, b"200-a\r\n"),
+        (ONE, b"600 a\r\n"),
+        (CODED, b"150 a\r\n"),
+        (FRAMED, b"a\r\n"),
+        (CODED, b"200_a\r\n"),
+        (FRAMED, b"\r\n"),
+    ],
 )
 def test_what_is_no_reply(form: ReplyForm, data: bytes) -> None:
     lowest, highest = form.codes
     words = f"This is not a valid {form.protocol} reply, which begins with a number from {lowest} to {highest}: "
-    with pytest.raises(RemoteProtocolError, match=words):
+    with pytest.raises(RemoteProtocolError, match=words + (data.strip().decode() or "an empty line")):
         read(form, [data])
 
 

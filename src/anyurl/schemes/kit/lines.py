@@ -142,11 +142,18 @@ class LineReader:
         # The length is checked first: of a line that is still incomplete only the length can be judged.
         if len(line) > self._max_bytes:
             shown = sample(line[: min(self._max_bytes, 60)])
-            raise LimitError(f"{self._what} is longer than {self._max_bytes:,} octets: {shown}...", limit=self._limit)
+            raise LimitError(
+                f"{capital(self._what)} is longer than {self._max_bytes:,} octets: {shown}...", limit=self._limit
+            )
         if self._strict and (CR in line or NUL in line):
             # Attack: a proxy or client that ends lines at CR would read two lines here, and anyurl one.
             octet = "NUL" if NUL in line else "a CR without LF"
-            raise RemoteProtocolError(f"{self._what} holds {octet}: {sample(line)}", sample=sample(line))
+            raise RemoteProtocolError(f"{capital(self._what)} holds {octet}: {sample(line)}", sample=sample(line))
+
+
+def capital(text: str) -> str:
+    """The text as the beginning of a sentence."""
+    return text[:1].upper() + text[1:]
 
 
 def _holds_forbidden(block: bytes) -> bool:

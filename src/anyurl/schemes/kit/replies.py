@@ -10,7 +10,7 @@ import re
 
 from anyurl._typing import Literal
 from anyurl.errors import LimitError, RemoteProtocolError, escape, sample
-from anyurl.schemes.kit.lines import LineReader
+from anyurl.schemes.kit.lines import LineReader, capital
 from anyurl.values import Value
 
 MAX_SHOWN = 200
@@ -127,10 +127,6 @@ class ReplyForm(Value):
         return f"a line of {self.name}"
 
 
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]
-
-
 class ReplyReader(LineReader):
     """Assembles replies from octets: `feed` it, then take `next_reply`.
 
@@ -189,12 +185,12 @@ class ReplyReader(LineReader):
         self._bytes += len(line)
         if len(self._texts) >= form.max_lines:
             raise LimitError(
-                f"{_capital(form.name)} has more than {form.max_lines:,} lines: the limit allows no more.",
+                f"{capital(form.name)} has more than {form.max_lines:,} lines: the limit allows no more.",
                 limit="MAX_REPLY_LINES",
             )
         if self._bytes > form.max_bytes:
             raise LimitError(
-                f"{_capital(form.name)} has more than {form.max_bytes:,} octets: the limit allows no more.",
+                f"{capital(form.name)} has more than {form.max_bytes:,} octets: the limit allows no more.",
                 limit="MAX_REPLY_BYTES",
             )
         if form.lines == "framed" and self._texts:
@@ -204,7 +200,7 @@ class ReplyReader(LineReader):
             return ended
         code = self._code_of(line)
         if self._texts and code != self._code:  # RFC 5321 4.2.1
-            raise RemoteProtocolError(f"{_capital(form.name)} changes its code: {sample(line)}", sample=sample(line))
+            raise RemoteProtocolError(f"{capital(form.name)} changes its code: {sample(line)}", sample=sample(line))
         self._code = code
         self._texts.append(line[4:])
         return line[3:4] != b"-"
@@ -220,6 +216,6 @@ class ReplyReader(LineReader):
         shown = sample(line)
         raise RemoteProtocolError(
             f"This is not a valid {form.protocol} reply, which begins with a number from {lowest} to {highest}: "
-            f"{shown}",
+            f"{shown or 'an empty line'}",
             sample=shown,
         )

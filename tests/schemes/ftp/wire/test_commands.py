@@ -187,6 +187,7 @@ PORTS: list[tuple[str, Callable[[Reply], int], Reply, int | None]] = [
     ("227 as RFC 959 has it", ftp.passive_port, reply(227, b"Entering Passive Mode (127,0,0,1,195,80)"), 50000),
     ("227 without brackets (RFC 1123 4.1.2.6)", ftp.passive_port, reply(227, b"Passive 127,0,0,1,195,80."), 50000),
     ("227 with another host: only the port is taken", ftp.passive_port, reply(227, b"=10,9,8,7,4,1"), 1025),
+    ("227 with spaces", ftp.passive_port, reply(227, b"Passive (127, 0, 0, 1, 195, 80)."), 50000),
     ("227 with port 0", ftp.passive_port, reply(227, b"(127,0,0,1,0,0)"), None),
     ("227 with a number over 255", ftp.passive_port, reply(227, b"(127,0,0,1,256,80)"), None),
     ("227 with five numbers", ftp.passive_port, reply(227, b"(127,0,0,1,195)"), None),

@@ -69,7 +69,8 @@ REPLIES = ReplyForm(
 
 # --- single replies ------------------------------------------------------------------------------------------------
 
-_SIX_NUMBERS = re.compile(rb"(?<!\d)(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3})(?!\d)")
+# Some servers write a space after each comma; other clients skip it.
+_SIX_NUMBERS = re.compile(rb"(?<!\d)" + rb", ?".join([rb"(\d{1,3})"] * 6) + rb"(?!\d)")
 _EXTENDED = re.compile(rb"\(([!-~])\1\1(\d{1,10})\1\)")
 _SIZE = re.compile(rb"[ \t]*(\d{1,19})[ \t]*\Z")
 _MOMENT = re.compile(rb"(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?\Z")
