@@ -283,6 +283,7 @@ def _head(data: bytes) -> Any:
     response = read_head(data.splitlines(keepends=True), Channel(None), Limits())
     http_answers.attributes(response)
     http_fields.content_length(response)
+    response.may_be_coded = True  # this depends on which fields were read before
     return response
 
 

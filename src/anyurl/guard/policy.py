@@ -259,7 +259,7 @@ class Policy(Value):
         own = None if row is None else row.port
         if not self.allow_forms:
             return self._refuse("form", url.scheme)
-        if url.port is not None and url.port != own and url.port not in self.allow_ports:
+        if url.port != own and url.port not in self.allow_ports:
             return self._refuse("form-port", str(url.port), detail=str(own))
         return allowed(url.scheme)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gzip
 import io
 import os
 import resource
@@ -127,6 +128,16 @@ def test_an_archive_in_the_record_that_is_cut_is_not_taken_for_the_file(tmp_path
     path.write_bytes(first + b"something else" + first + first[:-3])  # what follows it is whole, and stays
     WarcFile(str(path)).check()
     assert path.read_bytes() == first + b"something else" + first
+
+
+def test_a_record_is_found_whose_header_looks_like_two(tmp_path: Path) -> None:
+    """RFC 1952 2.3.1: the time of a gzip member may be any four octets."""
+    record = bytearray(gzip.compress(b"WARC/1.1\r\n\r\n"))
+    for start in (4, 5):
+        record[4:8] = b"\0" * 4
+        record[start : start + 3] = b"\x1f\x8b\x08"
+        (tmp_path / "a").write_bytes(record)
+        assert end(tmp_path / "a") == len(record)
 
 
 def test_a_record_larger_than_what_is_looked_at_is_found(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 
 from anyurl.batch.check import CheckState, Finding, Mention
 from anyurl.batch.check.outcome import OUTCOMES
-from anyurl.batch.check.page import COLOURS, MAX_PLACES, TITLES, WIDTH, page
+from anyurl.batch.check.page import COLOURS, MAX_HOSTS, MAX_PLACES, TITLES, WIDTH, page
 from anyurl.url import URL
 from anyurl.values import Provenance
 from tests.batch.check.test_junit import filled
@@ -141,3 +141,13 @@ def test_all_is_well_and_nothing_at_all() -> None:
 def test_each_outcome_has_its_colour_and_title() -> None:
     assert set(COLOURS) == set(OUTCOMES)
     assert set(TITLES) == set(OUTCOMES) - {"ok"}
+
+
+def test_the_hosts_with_the_most_faults_are_counted_among_many() -> None:
+    """Only where there are a hundred times as many as are shown are those with few faults forgotten."""
+    state = CheckState(None, "w", resume=False, now=1000.0)
+    few = [f"h{number}.example" for number in range(60 * MAX_HOSTS)]
+    for place, host in enumerate([*few, "worst.example", *few, "worst.example", "worst.example"]):
+        number = state.add(URL(f"http://{host}/{place}"), Provenance("document"), 0)
+        state.record([(number, 0, Finding("broken", message="It is gone."))], 1001.0)
+    assert "worst.example 3" in "".join(page(state, title="docs", when="2026-11-22"))

@@ -95,7 +95,7 @@ def test_another_typecode_is_an_error(text: str, span: tuple[int, int]) -> None:
         read(URL(text))
     (diagnostic,) = caught.value.diagnostics
     assert (diagnostic.code, diagnostic.rule, diagnostic.section) == ("bad-typecode", "ftptype", "RFC 1738 3.2.2")
-    assert diagnostic.span == span
+    assert (diagnostic.span, diagnostic.fix) == (span, "i")
 
 
 def test_parts_that_can_not_be_written_are_refused() -> None:

@@ -38,6 +38,9 @@ TABLE = (
 )
 """The meaning of errors: the codes of Gopher+ 2.3, and 0 for an error item of RFC 1436, which has a text only."""
 
+SAID_AT_MOST = 500
+"""Octets of a server's reason, and of the name of its keeper, that an error quotes."""
+
 
 class ReplyBody:
     """The body of a reply, including the octets that were received together with the header.
@@ -218,8 +221,8 @@ def _refused(url: URL, channel: Channel, rest: bytes, header: ReplyHeader) -> St
 
 def reply_error(url: URL, code: int, words: bytes, admin: bytes = b"") -> ReplyError:
     """The error for a refusal; without a code (the ``3`` line of a plain server) it means that the item is missing."""
-    said = escape(decoded(words.strip()))
-    keeper = f" (its keeper is {escape(decoded(admin))})" if admin else ""
+    said = escape(decoded(words.strip()[:SAID_AT_MOST]))
+    keeper = f" (its keeper is {escape(decoded(admin[:SAID_AT_MOST]))})" if admin else ""
     words_said = said.removesuffix(".") if keeper else said  # the keeper is added to the same sentence
     why = f": {words_said}" if said else " and does not say why"
     row = row_of(TABLE, code, said)
