@@ -18,8 +18,16 @@ _NOT_LETTERS = dict.fromkeys(map(ord, "+-."))
 """Characters that a scheme name may contain besides letters and digits (RFC 3986 3.1)."""
 
 
+_MAPPED = 0xFFFF
+"""The first 96 bits of an IPv4-mapped address (RFC 4291 2.5.5.2)."""
+
+
 class NetworkEntry:
-    """One entry of a list of networks."""
+    """One entry of a list of networks.
+
+    A network of IPv4-mapped addresses (``::ffff:10.0.0.0/104``, as dual-stack servers log them) is that of the IPv4
+    addresses: an address is judged in all its forms, and an IPv4 address has no mapped one.
+    """
 
     __slots__ = ("bits", "prefix", "length", "text")
 
@@ -28,12 +36,15 @@ class NetworkEntry:
         found = forms(address) if "%" not in address else ()
         if not found or (slash and not (length.isascii() and length.isdecimal() and int(length) <= found[0].bits)):
             raise ValueError(f"{text!r} is not a network: 10.0.0.0/8, 10.0.0.42 or fd00::/8 would be")
-        form = found[0]
+        form, first = found[0], 0
+        size = int(length) if slash else form.bits
+        if form.bits == 128 and form.number >> 32 == _MAPPED and size >= 96:
+            form, first = found[1], 96
         self.bits: int = form.bits
-        self.length: int = int(length) if slash else form.bits
+        self.length: int = size - first
         self.prefix: int = form.number >> form.bits - self.length
         if self.prefix << form.bits - self.length != form.number:
-            raise ValueError(f"{text!r} is not a network: it has bits set after its first {self.length}")
+            raise ValueError(f"{text!r} is not a network: it has bits set after its first {size}")
         self.text: str = f"{form}/{self.length}"
 
     def holds(self, form: AddressForm) -> bool:
