@@ -87,21 +87,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ): "only a system that forbids MD5 makes a difference",
     ("access/folders.py", "state_folder", "state = environment.get(\"XDG_STATE_HOME\") or '?'"): "neither is absolute",
     (
-        "dialogue/digest.py",
-        "_hasher.digest",
-        "return hashlib.new(name, text.encode('utf-8?', \"surrogateescape\"), usedforsecurity=False).hexdigest()",
-    ): "Python leaves marks out of names of encodings",
-    (
-        "schemes/ftp/wire/commands.py",
-        "features_of",
-        'features[name.decode("ascii").upper()] = parameters.decode(\'utf-8?\', "surrogateescape")',
-    ): "Python leaves marks out of names of encodings",
-    (
-        "text/source.py",
-        "head",
-        'return bytes(first[:HEAD]).decode(self.encoding, "replace").encode(\'utf-8?\', "surrogatepass")',
-    ): "Python leaves marks out of names of encodings",
-    (
         "batch/arrays.py",
         "_not_text",
         "if any(\"\\ud800\" <= character <= '\\udfff?' for character in one):",
@@ -177,11 +162,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "if self._watch is not None and (self._watch.when < when):",
     ): "another watch for the same time does as well",
     (
-        "text/readers/xml.py",
-        "_meaning",
-        """return chr(code).encode('utf-8?', "surrogatepass") if code < 0x110000 else match[0]""",
-    ): "Python leaves marks out of the names of encodings",
-    (
         "text/find.py",
         "find",
         "parse = None if grammar == 'current?' else read",
@@ -207,11 +187,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "probe.recv(2, _PEEK)",
     ): "one octet is enough to be none",
     (
-        "schemes/ftp/listing.py",
-        "_need_utf8",
-        "joined.decode('utf-8?')",
-    ): "Python leaves marks out of names of encodings",
-    (
         "text/stages.py",
         "add",
         "self._is_ascii = piece.isascii() and ((not self._held))",
@@ -221,16 +196,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "read_row",
         "self, text: bytes, start: cython.Py_ssize_t = 1, floor: cython.Py_ssize_t = 0, final: cython.bint = True",
     ): "the mark that a candidate is found by is never its first octet",
-    (
-        "batch/columns.py",
-        "_put_text",
-        "octets = value.encode('utf-8?')",
-    ): "Python leaves marks out of names of encodings",
-    (
-        "access/multipart.py",
-        "_head",
-        """return "\\r\\n".join([*lines, "", ""]).encode('utf-8?', "surrogateescape")""",
-    ): "Python leaves marks out of names of encodings",
     (
         "text/readers/log.py",
         "_colour",
@@ -327,11 +292,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     (
         "proxy/roles.py",
         "_tokens",
-        "return tuple(sha256(one.encode('utf-8?')).digest() for one in found)",
-    ): "Python leaves marks out of names of encodings",
-    (
-        "proxy/roles.py",
-        "_tokens",
         "variable = _of(where, table, \"token_env\", str, '?')",
     ): "it is only read where it is there",
     (
@@ -339,11 +299,6 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "_socks",
         'self._end("failed", Problem(502, "command", "SOCKS only connects here."))',
     ): "SOCKS has codes of its own, and the log none",
-    (
-        "proxy/answers.py",
-        "problem",
-        """f"HTTP/1.1 {trouble.status} {REASONS[trouble.status]}\\r\\n".encode('ascii?'),""",
-    ): "Python leaves marks out of names of encodings",
     (
         "text/hypertext.py",
         "_pass_over",
@@ -364,6 +319,26 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "_role",
         "changes |= {key: _of(where, table, key, bool, True) for key in SWITCHES if key in table}",
     ): "it is only read where it is there",
+    (
+        "net/proxies/handshakes.py",
+        "_wanted",
+        "return 6 if len(self._data) < 5 else 7 + self._data[4]",
+    ): "the shortest reply has seven octets",
+    (
+        "net/http/head.py",
+        "is_blank",
+        "return (len(line) <= 3) and line in _BLANK",
+    ): "what is blank has two octets at most: to count them first is only quicker",
+    (
+        "proxy/sockets.py",
+        "abort",
+        'self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 2, 0))',
+    ): "what is not 0 is on",
+    (
+        "proxy/gateway.py",
+        "_field",
+        """return "".join(char if " " <= char <= '~?' else "?" for char in plain).encode("ascii")""",
+    ): "one character is compared",
     (
         "batch/arrays.py",
         "memory",

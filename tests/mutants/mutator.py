@@ -182,6 +182,13 @@ class _Places(ast.NodeVisitor):
         self._add(node.test, f"(not ({ast.unparse(node.test)}))")
         self.generic_visit(node)
 
+    def visit_Call(self, node: ast.Call) -> None:
+        """The name of an encoding stays: Python leaves marks out of it."""
+        coding = isinstance(node.func, ast.Attribute) and node.func.attr in ("encode", "decode")
+        self.visit(node.func)
+        for argument in (*node.args[int(coding) :], *node.keywords):
+            self.visit(argument)
+
     def visit_Constant(self, node: ast.Constant) -> None:
         value = node.value
         if isinstance(value, bool):

@@ -28,6 +28,7 @@ from tests.mutants.reach import VARIABLE, Reach
         ("x = not a", ["(a)"]),
         ("x = a + 1", ["(a - 1)", "2"]),
         ("x = f'{a + 1}'", []),
+        ("x = a.encode('utf-8', 'b')", ["'b?'"]),
         ("x = b'a' if a else True", ["(True if a else b'a')", "b'a?'", "False"]),
         ("if a: b()", ["(not (a))", "pass"]),
         ("if cython.compiled: b()\n    else: b(1)", ["pass", "2"]),

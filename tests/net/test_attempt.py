@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import re
 import socket
 import threading
 import time
@@ -19,7 +20,7 @@ from anyurl.errors import ConnectError, TransferTimeout
 from anyurl.net.attempt import ATTEMPT_DELAY, ConnectAttempt
 from anyurl.net.connector import Network
 from anyurl.net.handlers import handlers
-from anyurl.net.room import Waiting
+from anyurl.net.room import NO_ROOM, Waiting
 from anyurl.net.scheduler import Scheduler
 from anyurl.testing import SmallNetwork
 from anyurl.values import USER
@@ -147,8 +148,16 @@ def test_no_room_is_waited_for_while_an_attempt_is_under_way() -> None:
     assert waited == []
 
 
-def test_connecting_has_its_own_clock_when_there_is_room() -> None:
-    class Late(SmallNetwork):
+@pytest.mark.parametrize(
+    ("comes", "sentence"),
+    [
+        (True, r"^Connecting to h\.test port 4000 took longer than 0\.15 seconds\.$"),
+        (False, "^" + re.escape(NO_ROOM.format(host="h.test", seconds=0.2)) + "$"),
+    ],
+    ids=["there is room", "there is none"],
+)
+def test_waiting_for_room_and_connecting_have_their_own_clocks(comes: bool, sentence: str) -> None:
+    class Full(SmallNetwork):
         """Has a descriptor at the second try."""
 
         def socket_to(self, endpoint: tuple[str, int], transport: Any) -> Any:
@@ -158,20 +167,21 @@ def test_connecting_has_its_own_clock_when_there_is_room() -> None:
 
     asked: list[Waiting] = []
     policy = Policy.open()
-    policy = policy.replace(limits=policy.limits.replace(connect=0.15, idle=0.3))
+    policy = policy.replace(limits=policy.limits.replace(connect=0.15, idle=0.2))
     with unanswered() as nobody:
-        scheduler = Scheduler(policy, handlers, network=Late({"h.test": ["192.0.2.1"]}, {("192.0.2.1", 4000): nobody}))
+        scheduler = Scheduler(policy, handlers, network=Full({"h.test": ["192.0.2.1"]}, {("192.0.2.1", 4000): nobody}))
 
         def wait_for_room(again: Callable[[], None]) -> Waiting:
             asked.append(Waiting(scheduler.room, scheduler, again))
-            scheduler.loop.soon(asked[-1].call)
+            if comes:
+                scheduler.loop.soon(asked[-1].call)
             return asked[-1]
 
         scheduler.connector.wait_for_room = wait_for_room
-        with pytest.raises(TransferTimeout, match=r"Connecting to h\.test port 4000 took longer than 0\.15 s"):
+        with pytest.raises(TransferTimeout, match=sentence) as caught:
             run(scheduler, talk("h.test", 4000))
         scheduler.close()
-    assert len(asked) == 1
+    assert (caught.value.clock, caught.value.stage, len(asked)) == ("connect", "connect", 1)
 
 
 def test_a_look_up_that_hangs_is_abandoned() -> None:

@@ -14,6 +14,7 @@ from anyurl.access.save import save
 from anyurl.dialogue import Describe, Dialogue, Emit, Relay, Request
 from anyurl.errors import LimitError, TransferTimeout, Truncated
 from anyurl.net.http.fixed import BUFFER_OCTETS
+from anyurl.net.task import PARKED
 from anyurl.url import URL
 from tests.servers import Connection, Part, Server
 
@@ -193,3 +194,26 @@ def test_a_long_answer_to_an_upload_is_whole(content: bytes | list[bytes]) -> No
         for _ in range(2):
             answer = client.request("POST", f"http://{server.authority}/", content=content)
             assert answer.read() == CONTENT * 3
+
+
+@pytest.mark.parametrize(("waits", "left"), [(False, 10), (True, 5)])
+def test_silence_counts_while_somebody_waits_for_octets_and_not_before(waits: bool, left: int) -> None:
+    policy = Policy.default()
+    limits = policy.limits.replace(idle=10, lowest_rate=0.0)
+
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")
+        connection.wait_for_close()
+
+    with Server(part) as server, Client(policy.replace(limits=limits)) as client:
+        resource = client.get(f"http://{server.authority}/")
+        assert next(resource.iter_bytes()) == b"abc"
+        scheduler, task = client._scheduler(), resource._task
+        assert scheduler.relays.pull(task) is PARKED
+        if not waits:
+            task.unpark(scheduler.loop)  # as where something has come
+        scheduler.loop._away -= 5  # five seconds go by
+        assert scheduler.relays.pull(task) is PARKED
+        assert task.waits_until is not None
+        assert round(task.waits_until - scheduler.loop.now()) == left

@@ -39,6 +39,11 @@ def size_of(piece: Any) -> int:
     return len(piece) if isinstance(piece, bytes) else ENTRY * len(piece)
 
 
+def test_of_whom_nothing_is_said_is_a_listing_asked_for_by_who_named_it() -> None:
+    one = Task(URL("gopher://h/"), nothing(), USER, None, None, False, None, 9)
+    assert (one.lists, one.asked_by, one.byte_limit, one.entry_limit) == ("listing", USER, None, 9)
+
+
 def test_what_is_unread_is_what_was_put_and_not_taken() -> None:
     chance = random.Random(1)
     one, held, put = task(), [], 0

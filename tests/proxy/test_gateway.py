@@ -96,6 +96,8 @@ def test_a_listing_is_this_page() -> None:
     with Server(part) as server, running() as proxy:
         url = f"gopher://{server.authority}/1"
         body = proxy.get(url, minor=0)[2].decode()
+        (line,) = proxy.wait(1)
+    assert line["octets"] == len(body.encode())
     assert body == (
         f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{url}</title><style>{STYLE}</style><h1>{url}</h1>'
         '<table><tr><td><td>A note<td class="n">\n'

@@ -16,7 +16,7 @@ FILE = """
 name = "crawler"
 token = "0123456789abcdef"
 allow_hosts = ["*.example.org"]
-connect_ports = [443, 8443]
+connect_ports = [1, 443, 65535]
 connections = 5
 idle = 7
 max_bytes = 1000
@@ -42,7 +42,7 @@ def test_a_file(tmp_path: Path) -> None:
     crawler, office = roles.roles
     assert (crawler.name, crawler.connections, crawler.idle, crawler.max_bytes) == ("crawler", 5, 7.0, 1000)
     assert crawler.policy == Policy.untrusted().replace(allow_hosts=["*.example.org"])
-    assert (crawler.connect_ports, office.connect_ports) == ((443, 8443), (443,))
+    assert (crawler.connect_ports, office.connect_ports) == ((1, 443, 65535), (443,))
     assert (crawler.report_only, crawler.sources, office.tokens) == (False, (), ())
     assert (office.name, office.connections, office.idle, office.max_bytes) == ("office", 1000, 60.0, None)
     assert (office.report_only, office.policy.allow_private, office.policy.files) == (True, True, False)
@@ -100,6 +100,7 @@ def test_a_token_from_elsewhere(tmp_path: Path) -> None:
         ("[[role]]\nsources = ['::/0']\npolicy = 'all'", "role 1: there is no policy 'all'; there are untrusted"),
         ("[[role]]\nsources = ['::/0']\nallow_private = 'no'", "role 1: allow_private is true or false"),
         ("[[role]]\nsources = ['::/0']\nconnect_ports = [0]", "role 1: connect_ports is a list of ports"),
+        ("[[role]]\nsources = ['::/0']\nconnect_ports = [65536]", "role 1: connect_ports is a list of ports"),
         ("[[role]]\nsources = ['::/0']\nconnect_ports = [true]", "role 1: connect_ports is a list of ports"),
         ("[[role]]\nsources = ['::/0']\nconnections = 0", "role 1: connections is 1 or more"),
         ("role = [1]", "role 1: a role is a table"),

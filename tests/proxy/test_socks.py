@@ -49,6 +49,7 @@ def test_a_message_that_is_cut_or_goes_on_is_none(octets: bytes, read: Callable[
         (b"\x04\x01\x00", socks.methods), (b"\x02\x03joe\x06secret", socks.login),
         (b"\x04" + V4[1:], socks.place), (V4[:2] + b"\x01" + V4[3:], socks.place),
         (V4[:3] + b"\x02" + V4[4:], socks.place),
+        *((NAMED[:3] + bytes((kind,)) + NAMED[4:], socks.place) for kind in (0, 1, 2, 4, 5)),
         (b"\x05\x01\x00\x03\x00\x00\x50", socks.place), (b"\x05\x01\x00\x03\x02\xff\xfe\x00\x50", socks.place),
     ],
 )  # fmt: skip

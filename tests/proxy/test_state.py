@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from anyurl.guard import Policy
+from anyurl.net.connect import AsyncDialler
 from anyurl.proxy.journal import Journal
 from anyurl.proxy.roles import Roles
 from anyurl.proxy.state import ProxyState
@@ -36,6 +38,24 @@ def test_what_dials_for_roles_ends_with_them() -> None:
         assert [dialler._retired for dialler in diallers] == [True]
         diallers += [dialler for _, dialler in proxy.proxy.state._diallers.values()]
     assert [dialler._retired for dialler in diallers] == [True, True]
+
+
+def test_what_dials_once_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a policy of one request: that of a role whose refusals are only reported."""
+    made: list[AsyncDialler] = []
+
+    def dialler(policy: Policy) -> AsyncDialler:
+        made.append(AsyncDialler(policy))
+        return made[-1]
+
+    monkeypatch.setattr("anyurl.proxy.state.AsyncDialler", dialler)
+    near = role(policy=Policy.untrusted(), report_only=True)
+    with Server(answers(reply(b"x"))) as server, running(near) as proxy:
+        assert proxy.get(f"http://{server.authority}/")[0] == 200
+        kept = {id(dialler) for _, dialler in proxy.proxy.state._diallers.values()}
+        assert made
+        assert [id(one) not in kept for one in made] == [one._retired for one in made]
+        assert True in [one._retired for one in made]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import gc
 import json
@@ -14,8 +15,12 @@ import pytest
 
 from anyurl.errors import ConnectError
 from anyurl.guard import Policy
-from anyurl.proxy.roles import everybody
+from anyurl.proxy.gateway import HttpGateway
+from anyurl.proxy.journal import Journal
+from anyurl.proxy.roles import Roles, everybody
 from anyurl.proxy.sockets import Stream
+from anyurl.proxy.state import ProxyState
+from anyurl.proxy.visit import Visit
 from tests.proxy.running import role, running
 from tests.servers import Server, answers, reply
 
@@ -110,6 +115,15 @@ def test_what_is_only_reported_is_done_and_logged() -> None:
         assert proxy.get(f"http://127.0.0.1:{server.port}/")[::2] == (200, b"inside")
         (line,) = proxy.wait(1)
     assert (line["decision"], line["code"]) == ("reported", "address-private")
+
+
+def test_a_tunnel_to_another_port_is_only_reported_where_the_role_says_so() -> None:
+    with Server(echo) as server, running(role(report_only=True, connect_ports=())) as proxy:
+        with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as sock:
+            sock.sendall(f"CONNECT 127.0.0.1:{server.port} HTTP/1.1\r\n\r\n".encode())
+            assert sock.recv(65536).startswith(b"HTTP/1.1 200")
+        (line,) = proxy.wait(1)
+    assert (line["decision"], line["code"]) == ("reported", "connect-port")
 
 
 def authorization(scheme: str, value: str) -> str:
@@ -208,6 +222,7 @@ def test_what_is_no_request_for_a_proxy(octets: bytes, status: int, code: str) -
     assert b"application/problem+json" in head
     assert json.loads(body)["code"] == line["code"] == code
     assert (line["decision"], line["octets"]) == ("refused" if status == 403 else "failed", 0)
+    assert (line["method"] is None) == (line["url"] is None)
     assert (line["url"] is None) == (octets == b"nonsense\r\n\r\n" or status == 431)
     assert 0 <= line["seconds"] == round(line["seconds"], 3) < 60
 
@@ -374,3 +389,23 @@ def test_a_fault_of_the_proxy_is_never_logged_as_allowed(monkeypatch: pytest.Mon
         assert proxy.get(url)[0] == 200
         gc.collect()  # asyncio tells of what a task raised when nothing refers to it any more
     assert [type(one) for one in told] == [ZeroDivisionError]
+
+
+def test_who_is_cancelled_stays_so() -> None:
+    """The stop of the proxy waits for what it has cancelled, and must not take it for served."""
+    lines: list[str] = []
+
+    async def main() -> None:
+        near, far = socket.socketpair()
+        visit = Visit(ProxyState(Roles((role(),)), Journal(lines.append)), HttpGateway(), Stream(far), "127.0.0.1")
+        with near:
+            serving = asyncio.create_task(visit.serve())
+            await asyncio.sleep(0)
+            serving.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await serving
+        assert far.fileno() == -1
+
+    asyncio.run(main())
+    (line,) = map(json.loads, lines)
+    assert (line["decision"], line["code"]) == ("failed", "stopped")

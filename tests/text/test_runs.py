@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from anyurl.text.runs import CUT, Runs
 
 
@@ -49,3 +51,16 @@ def test_what_is_forgotten_is_needed_no_more() -> None:
     assert runs.span(9, 12) == (20, 30, None)
     runs.forget(20)
     assert runs.first == 50
+
+
+@pytest.mark.kernel("pure")  # of what is compiled nobody sees it
+def test_what_is_forgotten_takes_no_room() -> None:
+    runs = Runs()
+    for at in range(0, 30_000, 3):
+        runs.name(str(at))
+        runs.put(b"xy", at, at + 3)
+        runs.take()
+        runs.forget(runs.size - 100)
+    assert len(runs._table) < 1000
+    assert len(runs._names) == runs._count < 60
+    assert runs.span(runs.size - 2, runs.size) == (29_997, 30_000, "29997")

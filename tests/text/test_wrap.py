@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -115,3 +117,18 @@ def test_the_place_of_half_a_character_is_told() -> None:
     with pytest.raises(URLSyntaxError) as caught:
         unwrap("<http://h/\ud800\udfff>")
     assert [(each.code, each.span) for each in caught.value.diagnostics] == [("surrogate", (10, 11))]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"width": "9"}, "the width of a line is an int, not str"),
+        ({"width": None}, "the width of a line is an int, not NoneType"),
+        ({"indent": b" "}, "an indent is a str, not bytes"),
+        ({"url": b"http://h/"}, "what is wrapped is a URL or a str, not bytes"),
+    ],
+)
+def test_what_is_of_another_type_is_told(given: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        wrap(**{"url": "http://h/", **given})
+    assert str(caught.value) == sentence

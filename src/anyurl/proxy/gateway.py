@@ -159,4 +159,4 @@ def _row(entry: Entry) -> bytes:
         shown = f'<a href="{html.escape(str(entry.url))}">{shown}</a>'
     size = "" if entry.size is None else f"{entry.size:,}"
     kind = html.escape(escape(entry.kind or ""))
-    return f'<tr><td>{kind}<td>{shown}<td class="n">{size}\n'.encode("utf-8", "replace")
+    return f'<tr><td>{kind}<td>{shown}<td class="n">{size}\n'.encode()

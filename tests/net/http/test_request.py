@@ -8,7 +8,9 @@ import pytest
 
 from anyurl import URL, Client
 from anyurl.dialogue import Describe, Dialogue, Emit, Receive, Relay, Request
-from tests.servers import Connection, Server
+from anyurl.net.http.engine import CurlEngine
+from anyurl.net.scheduler import Scheduler
+from tests.servers import Connection, Server, answers, reply
 
 
 @pytest.mark.parametrize("awaited", ["the head", "a body that is relayed", "a body that is received"])
@@ -56,3 +58,20 @@ def test_what_comes_in_the_turn_in_which_its_time_is_over_is_in_time(awaited: st
         while (piece := scheduler.next_piece(task)) is not None:
             got += piece  # type: ignore[operator]
     assert got == b"abcdef"
+
+
+def test_a_connection_that_is_used_again_is_known_by_its_own_port_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is watched for octets that nobody asked for is the connection itself."""
+    made: list[CurlEngine] = []
+
+    def engine(scheduler: Scheduler) -> CurlEngine:
+        made.append(CurlEngine(scheduler))
+        return made[-1]
+
+    monkeypatch.setattr("anyurl.net.http.engine.CurlEngine", engine)
+    with Server(answers(*[reply(b"x")] * 3)) as server, Client() as client:
+        for _ in range(3):
+            assert client.get(f"http://{server.authority}/").read() == b"x"
+        (port,) = made[0].sockets._probes
+        assert len(server.received) == 1
+        assert port > 1023

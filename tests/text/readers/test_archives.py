@@ -131,3 +131,10 @@ def test_the_size_of_a_zip_is_that_of_the_file_and_it_is_read_from_its_beginning
             archive.writestr("a", "http://h/")
         size = file.tell()
         assert (archives._check_directory(file), file.tell()) == (size, 0)
+
+
+@pytest.mark.parametrize("size", [1, 5, archives.PIECE, archives.PIECE + 1, 10 * archives.PIECE, -1])
+def test_of_a_member_no_more_is_read_than_is_wanted_or_than_a_piece(size: int) -> None:
+    content = bytes(2 * archives.PIECE)
+    member = archives._ArchiveMember(io.BytesIO(content), Budget(), len(content))
+    assert len(member.read(size)) == (archives.PIECE if size < 0 else min(size, archives.PIECE))

@@ -70,6 +70,7 @@ class TestXml(Contract):
             b"<a>[b](</a><a>http://h/)</a><a>href='</a><a>http://i/</a>",
             [("http://h/", "http://h/", "bare"), ("http://i/", "http://i/", "bare")],
         ),
+        (b"<_ tel:+1='http://h/'>", [("http://h/", "http://h/", "bare")]),  # its value alone is searched
         (b"<a xml:id='http://h/' xmlns:b='http://no/'>", [("http://h/", "http://h/", "bare")]),
         (b"<a.b _x='http://h/' y=\"a>b\">http://i/</a.b>", [(u, u, "bare") for u in ("http://h/", "http://i/")]),
         (b"<title>http://h/</title><script src='http://i/'>", [(u, u, "bare") for u in ("http://h/", "http://i/")]),

@@ -75,7 +75,6 @@ def _sought(file: Any, budget: Budget) -> Iterator[Any]:
         while data := file.read(PIECE):
             budget.take(len(data), 0, 1)
             copy.write(data)
-        copy.seek(0)
         yield copy
 
 
