@@ -26,7 +26,7 @@ def test_the_example_of_several_faults() -> None:
         "           ^^^^^^^^^ RFC 1738 3.3: an http URL can't have a user name or password (rfc1738, rfc1738-draft07)\n"
         "                                 ^ RFC 3986 2: a URL can't contain a space; encode it as %20 (current)\n"
         "                                 ^ RFC 1738 2.2: a space must be encoded (rfc1738, rfc1738-draft07)\n"
-        '                                   ^ remark, 2.2: "#" starts a fragment, which is not part of the URL'
+        '                                   ^ remark, RFC 1738 2.2: "#" starts a fragment, which is not part of the URL'
     )
     assert sections[2].splitlines()[:2] == [
         "browser: http://user:***@example.com/a%20b#c",

@@ -221,7 +221,7 @@ class _Page:
             return
         shown = diagnostics[:MAX_SHOWN]
         width = None if self._columns is None else self._columns - len(INDENT)
-        first, pointers = caret.point_at(text, _shortened(shown), width)
+        first, pointers = caret.point_at(text, [_with_severity(one) for one in shown], width)
         self._console.line(f"{INDENT}{first}")
         for lines, diagnostic in zip(pointers, shown, strict=True):
             for line in lines:
@@ -265,17 +265,10 @@ def _said_once(faults: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
     return tuple(said)
 
 
-def _shortened(diagnostics: tuple[Diagnostic, ...]) -> list[Diagnostic]:
-    """The faults for a person: the document is named only when it changes, and the severity unless it is an error."""
-    short, before = [], ""
-    for one in diagnostics:
-        document, _, clause = one.section.rpartition(" ")
-        section = clause if document == before else one.section
-        before = document
-        if one.severity != "error":
-            section = f"{one.severity}, {section}"
-        short.append(Diagnostic(one.code, one.severity, one.span, one.rule, section, one.message, one.fix))
-    return short
+def _with_severity(one: Diagnostic) -> Diagnostic:
+    """A fault for a person: what is no error says so."""
+    section = one.section if one.severity == "error" else f"{one.severity}, {one.section}"
+    return Diagnostic(one.code, one.severity, one.span, one.rule, section, one.message, one.fix)
 
 
 def explain_record(explanation: Explanation, secrets: _Secrets, judgement: Judgement | None = None) -> dict[str, Any]:
