@@ -9,6 +9,7 @@ import pytest
 
 from anyurl.world import World, tree
 from tests.cli.runner import call, records, run
+from tests.servers import Connection, Server, reply
 
 ENTRY = ["name", "url", "kind", "size", "modified", "title", "type", "score", "attributes", "origin", "grammar"]
 RESOURCE = ["url", "kind", "type", "size", "modified", "charset", "etag", "attributes", "history", "saved"]
@@ -99,6 +100,24 @@ def test_put_takes_standard_input(world: World, size: int) -> None:
     done = call("put", f"{world.roots['http']}from-stdin", "-", input=octets[:size])
     assert (done.returncode, done.stderr) == (0, b"")
     assert run("get", f"{world.roots['http']}from-stdin").stdout_bytes == octets[:size]
+
+
+@pytest.mark.parametrize("status", ["302 Found", "307 Temporary", "308 For ever"])
+def test_an_upload_that_is_redirected_is_sent_again(tmp_path: Path, status: str) -> None:
+    (tmp_path / "a.txt").write_bytes(b"x" * 300_000)
+    got: list[tuple[bytes, int]] = []
+
+    def serve(connection: Connection) -> None:
+        head = connection.head()
+        path, size = head.split(b" ")[1], int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
+        got.append((path, len(connection.take(size))))
+        connection.send(reply(b"", "Location: /there", status=status) if path == b"/here" else reply(status="201 Made"))
+
+    with Server(serve) as server:
+        url = f"http://{server.authority}"
+        (record,) = records(run("put", f"{url}/here", str(tmp_path / "a.txt"), "--json", "--allow-private"))
+    assert got == [(b"/here", 300_000), (b"/there", 300_000)]
+    assert (record["url"], record["size"]) == (f"{url}/there", 300_000)
 
 
 def test_put_and_append_to_a_file(tmp_path: Path) -> None:

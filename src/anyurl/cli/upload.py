@@ -44,6 +44,18 @@ class Counted:
         self._progress.advance(len(data))
         return data
 
+    def seekable(self) -> bool:
+        """Whether it can be read again."""
+        return self._file.seekable()
+
+    def seek(self, place: int, whence: int = os.SEEK_SET) -> int:
+        """Go to a place: a redirected upload is sent again from its start."""
+        before = self._file.tell()
+        after = self._file.seek(place, whence)
+        self._progress.advance(after - before)
+        self._ended = False
+        return after
+
 
 def send(
     console: Console,
