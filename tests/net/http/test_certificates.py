@@ -19,6 +19,7 @@ from anyurl.errors import ConnectError, LocalFileError
 from anyurl.net.connector import Network
 from anyurl.net.http.certificates import Nameless, names_hosts
 from anyurl.net.tls import handshake_failed
+from anyurl.world.certificate import self_signed
 from tests.servers import Connection, Server, certificate, reply
 
 NAME = "cn.test"
@@ -190,3 +191,25 @@ def test_each_connection_to_a_server_shows_its_certificate(limit: int, tmp_path:
             assert client.get(url).read() == b"good"
         for result in client.map([url] * 8, limit):
             assert result.error is None
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no certificate", "certificate", "key"])
+def test_a_certificate_that_can_not_be_shown_is_told_before_anything_is_opened(
+    tmp_path: Path, content: bytes | str | None
+) -> None:
+    """libcurl has an error of its own for each of them, and reads the file only during the handshake."""
+    path = tmp_path / "mine.pem"
+    if isinstance(content, str):
+        content = self_signed("the caller")[content == "key"]
+    if content is not None:
+        path.write_bytes(content)
+
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(reply(b"clear"))
+
+    with Server(part) as server, Client(Policy.open(), cert=path) as client:
+        with pytest.raises(LocalFileError, match=f"Your certificate can't be read from {path}: n"):
+            client.get(f"https://{server.authority}/")
+        assert server.received == []
+        assert client.get(f"http://{server.authority}/").read() == b"clear"  # where none is shown

@@ -14,10 +14,13 @@ from anyurl.guard import hops
 from anyurl.net import certificates
 from anyurl.net.libcurl import pycurl
 from anyurl.net.task import Task
-from anyurl.net.tls import TLSConfig
+from anyurl.net.tls import TLSConfig, TLSTerms
 
 Report = Sequence[Sequence[tuple[str, str]]]
 """libcurl's report of a chain: names and values for each certificate, the server's first."""
+
+_SHOWN = TLSTerms("first-use", certified=True)
+"""Terms with which nothing but the caller's certificate is read."""
 
 _BEGIN, _END = "-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----"
 
@@ -32,8 +35,15 @@ def believe(easy: Any, config: TLSConfig) -> None:
 
 
 def may_offer(config: TLSConfig, task: Task) -> bool:
-    """Whether a server that requests a certificate may get the caller's: it is a credential."""
-    return config.cert is not None and hops.may_use_secrets(task.url, task.asked_by)
+    """Whether a server that requests a certificate may get the caller's: it is a credential.
+
+    Raises:
+        LocalFileError: Its file can't be read, or has no certificate with its key: libcurl would not say which.
+    """
+    if config.cert is None or task.url.scheme != "https" or not hops.may_use_secrets(task.url, task.asked_by):
+        return False
+    config.context(_SHOWN)
+    return True
 
 
 def offer(easy: Any, config: TLSConfig) -> None:

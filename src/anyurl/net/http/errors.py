@@ -70,10 +70,6 @@ def translate_curl(code: int, text: str, where: str, received: int | None, numbe
         return handshake_failed(where, text)
     if code == pycurl.E_PEER_FAILED_VERIFICATION:
         return not_valid(where, text)
-    if code == pycurl.E_SSL_CERTPROBLEM:
-        return LocalFileError(
-            f"The certificate to show to {where} can't be used: its file contains no PEM certificate with its key."
-        )
     if code == pycurl.E_OPERATION_TIMEDOUT:
         return TransferTimeout(f"{connecting_to(where)} took too long.", clock="connect", stage="connect")
     if code in _LIMITS or _LONG_HEAD in text:
