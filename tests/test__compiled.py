@@ -101,6 +101,16 @@ def test_a_module_says_of_itself_what_any_other_says(name: str) -> None:
     assert sys.modules[name] is module
 
 
+def test_a_module_that_is_compiled_can_not_be_run() -> None:
+    done = subprocess.run([sys.executable, "-m", "anyurl.kernel.split"], capture_output=True, text=True, check=False)
+    assert (done.returncode, "No code object available for anyurl.kernel.split" in done.stderr) == (COMPILED, COMPILED)
+
+
+def test_nobody_is_promised_a_source_of_it(library: Library) -> None:
+    name = "anyurl.url.url"
+    assert (library.get_code(name), library.get_source(name), library.is_package(name)) == (None, None, False)
+
+
 def test_classes_are_known_by_the_name_of_their_module() -> None:
     url = anyurl.URL("http://host.dom/a")
     assert type(url).__module__ == "anyurl.url.url"

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from importlib.abc import Loader
     from importlib.machinery import ModuleSpec
-    from types import ModuleType
+    from types import CodeType, ModuleType
 else:
     Loader = object  # `importlib.abc` takes as long as all of this saves
 
@@ -78,6 +78,18 @@ class Library(Loader):
     def exec_module(self, module: ModuleType) -> None:
         """Run it."""
         self._loader.exec_module(module)
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        """None, for `runpy` and debuggers, as from the loader of any extension module."""
+        return None
+
+    def get_source(self, fullname: str) -> str | None:
+        """None."""
+        return None
+
+    def is_package(self, fullname: str) -> bool:
+        """Always False."""
+        return False
 
     def _spec(self, name: str) -> ModuleSpec:
         spec: ModuleSpec = self._kind(name, self, origin=self.file)
