@@ -247,6 +247,7 @@ def test_a_message_that_is_cut(data: bytes, received: int, expected: int | None)
     with pytest.raises(Truncated) as caught:
         reader.finish()
     assert (caught.value.received, caught.value.expected) == (received, expected)
+    assert str(caught.value).startswith(f"The connection was closed after {received}")
 
 
 @pytest.mark.parametrize(

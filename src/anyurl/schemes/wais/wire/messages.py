@@ -126,12 +126,9 @@ class MessageReader:
         """
         if self._data:
             expected = self._needed if self._needed > HEADER_BYTES else None
-            raise Truncated(
-                f"the connection was closed after {len(self._data):,} octets of a WAIS message"
-                + (f" of {expected:,}" if expected else ""),
-                received=len(self._data),
-                expected=expected,
-            )
+            of = f" of {expected:,}" if expected else ""
+            text = f"The connection was closed after {len(self._data):,}{of} octets of a WAIS message."
+            raise Truncated(text, received=len(self._data), expected=expected)
 
     def _length(self) -> int:
         digits = bytes(self._data[:10]).strip(b" ")  # ten digits; atol also accepts leading spaces
