@@ -16,6 +16,14 @@ class TestLatex(Contract):
             ],
         ),
         (
+            rb"see http://h/a\_b{}. {\tt http://i/}{} http://j/{}x",
+            [
+                ("http://h/a_b", r"http://h/a\_b", "bare"),
+                ("http://i/", "http://i/", "bare"),
+                ("http://j/x", "http://j/{}x", "bare"),
+            ],
+        ),
+        (
             rb"http://h/\textasciitilde x/\string~y",
             [("http://h/~x/~y", r"http://h/\textasciitilde x/\string~y", "bare")],
         ),

@@ -16,8 +16,9 @@ _ESCAPE = re.compile(
     rb"|(?P<underscore>textunderscore(?:\{\}|[ ]|(?![A-Za-z])))|string(?P<string>[~_%#&])"
     rb"|(?P<sim>sim(?:\{\}|[ ])?\$)|(?P<none>slash(?![A-Za-z])(?:\{\})?|allowbreak(?![A-Za-z])(?:\{\}|[ ])?|-|/))"
 )
-_PARAMETER = re.compile(rb"(?<=[/.:=?&_{}\-])#[1-9]|(?<=#[1-9])#[1-9]")
-r"""What a macro is given; behind a letter it is a fragment: ``\url{http://host/page#1}``."""
+_PARAMETER = re.compile(rb"\{\}|(?<=[/.:=?&_{}\-])#[1-9]|(?<=#[1-9])#[1-9]")
+r"""What a macro is given; behind a letter it is a fragment: ``\url{http://host/page#1}``. Or an empty group, which
+writes nothing: ``http://host/a\_b{}``."""
 _SIM = re.compile(rb"\\sim(?:\{\}|[ ])?\$")
 """A tilde in mathematics: ``$\\sim$``."""
 _LINE = 1024
@@ -45,11 +46,11 @@ class LatexDecoder(BackslashDecoder):
 
     def plain(self, data: bytes, start: int, stop: int, out: Runs) -> object:
         """Write a parameter of a macro as what it is, a part that is to be filled in."""
-        if data.find(b"#", start, stop) >= 0:
+        if data.find(b"#", start, stop) >= 0 or data.find(b"{}", start, stop) >= 0:
             for match in _PARAMETER.finditer(data, start, stop):
                 out.copy(data, start, match.start())
                 start = match.end()
-                out.put(b"{%b}" % match[0], match.start(), start)
+                out.put(b"{%b}" % match[0] if match[0] != b"{}" else b"", match.start(), start)
         if data[stop - 1 : stop] == b"$" and _SIM.match(data, stop) is not None:
             stop -= 1
         out.copy(data, start, stop)
