@@ -40,6 +40,7 @@ def anchored(array: Any, flags: int = 0) -> list[tuple[int, bytes]]:
         ("std::list", 0, False),
         ("12:30", 0, True),  # what is a name is for the search to say
         ("a:: b: http://h", 0, True),  # the third colon
+        ("http\\://h", 0, True),  # of Java's properties
         ("<URL: http>", 0, True),
         ("<URL:", 0, False),
         ("URL: h", 0, False),

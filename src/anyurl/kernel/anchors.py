@@ -119,7 +119,11 @@ class Anchored:
         data: cython.p_const_uchar = self._data
         i: cython.longlong
         while colon + 1 < stop:
-            if colon > start and _OCTETS[data[colon - 1]] & _SCHEME and data[colon + 1] != ord(":"):
+            if (
+                colon > start
+                and (_OCTETS[data[colon - 1]] & _SCHEME or data[colon - 1] == ord("\\"))  # http\://host
+                and data[colon + 1] != ord(":")
+            ):
                 if not _OCTETS[data[colon + 1]] & _BLANK:
                     return True
                 i = colon

@@ -122,6 +122,12 @@ RANGES: tuple[tuple[int, int, int], ...] = (
 """The first character, the last and the kind of each range, in order."""
 
 
+HIDDEN = frozenset(
+    map(str.encode, "\u00ad\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff")
+)
+"""Soft hyphen, space of no width, direction marks: nobody sees them, so within a host they end nothing."""
+
+
 def kind(code: int) -> int:
     """The kind of a character beyond ASCII."""
     for first, last, what in RANGES:

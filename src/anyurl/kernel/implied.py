@@ -127,6 +127,8 @@ class Implied(Prose):
         # # $ % & + - / @ backslash _ and a second colon: inside a path, a qualified name, a variable
         if start == label or before in (35, 36, 37, 38, 43, 45, 46, 47, 64, 92, 95):
             return dot + 1
+        if before >= 128 and self._is_tail(start):
+            return dot + 1
         if before == ord(":") and start - 2 >= self.low and not octets[data[start - 2]] & (_ALPHA | _DIGIT):
             return dot + 1
         self.kind = _DOMAIN
@@ -147,6 +149,14 @@ class Implied(Prose):
         if self.ended:
             return self._finish(start, dot + 2, end)
         return self._bare(start, dot + 2, end)
+
+    def _is_tail(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether an invisible character before `i` stands within a name, the rest of which begins there."""
+        width: cython.Py_ssize_t
+        for width in range(2, 4):
+            if i - width > self.low and self.held[i - width : i] in characters.HIDDEN:
+                return self.octets[self.data[i - width - 1]] & (_ALPHA | _DIGIT) != 0
+        return False
 
     def _domain_start(self, i: cython.Py_ssize_t, dots: cython.bint) -> cython.Py_ssize_t:
         """Where the label that ends at `i` begins, or the whole name if it may have dots."""
@@ -221,6 +231,8 @@ class Implied(Prose):
         while end < self.stop and end - at < 256:
             if not (octets[data[end]] & (_ALPHA | _DIGIT) or data[end] == ord("-") or data[end] == ord(".")):
                 if data[end] < 128 or self._kind_of(end) != 0:
+                    if data[end] >= 128 and self._is_hidden(end):
+                        return at + 1
                     break
                 end += self.width - 1
             end += 1

@@ -147,14 +147,15 @@ class Prose(Templates):
             elif data[i] >= 128:
                 kind = self._kind_of(i)
                 if kind == _STOP:
+                    if self._is_hidden(i):
+                        return first
                     break
                 if kind >= _UNSPACED and word < 0 and octets[data[i - 1]] & (_ALPHA | _DIGIT):
                     word = i
                 i += self.width
             else:
                 break
-        if i >= self.stop:
-            self.pending = self.pending or not self.final
+        self.pending = self.pending or (i >= self.stop and not self.final)
         if self._is_too_long(i - first) or self.pending:
             return i
         self.ended = i >= self.stop or (data[i] != ord("/") and data[i] != ord("?") and data[i] != ord("#"))
@@ -166,10 +167,8 @@ class Prose(Templates):
                 host += 1
             if host < i:
                 limit = host if host > port + 1 else port
-        if limit >= 0:
-            self.ended = True
-            return limit
-        return i
+        self.ended = self.ended or limit >= 0
+        return limit if limit >= 0 else i
 
     def _literal(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The place after the bracket that closes an IP literal, or -1."""

@@ -64,8 +64,7 @@ ENTITIES = frozenset(
     b"lt gt quot apos nbsp ldquo rdquo lsquo rsquo laquo raquo hellip mdash #34 #39 #60 #62 #160 #x22 #x27 #x3c #x3e "
     b"#xa0 #x3C #x3E #xA0 #8220 #8221 #8216 #8217 #8230 #8203 #x200b #x200B #8201 #8239".split()
 )
-"""Characters of HTML that end a URL: brackets, quotation marks, an ellipsis, a dash, spaces that are fixed, thin or of
-no width."""
+"""Characters of HTML that end a URL: brackets, quotation marks, an ellipsis, a dash, spaces that are no plain one."""
 
 
 class Templates(Wrapper):
@@ -259,8 +258,8 @@ class Templates(Wrapper):
     def _goes_on(self, start: cython.Py_ssize_t, host: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
         """Whether an authority goes on with what no URL holds.
 
-        A path of scp (git@host:path), a module of rsync (host::a), a word for a port (host:word, host:80x), a drive
-        (c:\\a), several hosts (a:1,b:1/), a pattern (host*/), a property (jdbc:sqlserver://host;a=b).
+        A path (git@host:path), a module (host::a), no port (host:word, host:80x), a drive (c:\\a), several hosts
+        (a:1,b:1/), a pattern (host*/), a property (jdbc:a://host;b=c).
         """
         octet: cython.int = self.data[end]
         after: cython.int = self.data[end + 1] if end + 1 < self.stop else 0
@@ -272,7 +271,7 @@ class Templates(Wrapper):
         if octet == ord(":") == after:
             return end + 2 < self.stop and self.octets[self.data[end + 2]] & _NAME != 0
         if octet == ord(";"):
-            return start >= 5 and self.held[start - 5 : start].lower() == b"jdbc:"
+            return start > 4 and self.held[start - 5 : start].lower() == b"jdbc:"
         if self.octets[octet] & _ALPHA:
             return not self._is_listed(end)
         if octet == ord(","):
@@ -285,9 +284,8 @@ class Templates(Wrapper):
             return False
         if start > 0 and after == self.data[start - 1] and after in (34, 39, 96):  # `gs://b*`
             return True
-        if after != ord("/") and after != ord("."):
-            return False
-        return start == 0 or self.data[start - 1] != octet  # *http://host*. is emphasised
+        # *http://host*. is emphasised
+        return (after == ord("/") or after == ord(".")) and (start == 0 or self.data[start - 1] != octet)
 
     def _is_port_word(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether a word stands where a port would, or a star: http://localhost:*, but not **http://host:**."""
@@ -297,6 +295,17 @@ class Templates(Wrapper):
         while i < self.stop and i - first < 16 and (self.octets[self.data[i]] & _ALPHA or self.data[i] == ord("_")):
             i += 1
         return self.held[first:i].lower() in PORT_WORDS
+
+    def _is_hidden(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether an invisible character at `i` stands within a host; sets `pending` for want of more."""
+        after: cython.Py_ssize_t = i + self.width
+        if self.held[i:after] not in characters.HIDDEN:
+            return False
+        self.pending = self.pending or (after + 1 >= self.stop and not self.final)
+        if after + 1 < self.stop and (self.data[after] == ord(".") or self.data[after] == ord("-")):
+            after += 1
+        goes_on: cython.bint = after < self.stop and self.octets[self.data[after]] & (_ALPHA | _DIGIT) != 0
+        return goes_on and not self._is_listed(after)
 
     def _is_listed(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether the name of another URL begins at `i`: in a list without spaces. Sets `pending` for want of more."""
