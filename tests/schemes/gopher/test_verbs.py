@@ -239,6 +239,16 @@ def test_an_end_without_its_dot_is_no_doubt_but_half_a_line_is(client: Client, t
     assert [words is not None and words in note for note in resource.notes] == [True] * (words is not None)
 
 
+def test_a_line_without_a_type_is_blank_and_ends_no_menu(client: Client) -> None:
+    with Server(says(b"\tnothing\terror.host\t1\r\n0a\tb\th\t70\r\n\t\t\t\r\n.\r\n")) as server:
+        listed = list(client.list(f"gopher://{server.authority}/1").entries())
+        found = list(client.search(f"gopher://{server.authority}/7", "x").entries())
+    for entries in (listed, found):
+        assert [(entry.name, entry.kind, entry.url and str(entry.url)) for entry in entries] == [
+            ("", None, None), ("a", "document", "gopher://h/0b"), ("", None, None),
+        ]  # fmt: skip
+
+
 def test_list_is_for_menus(client: Client) -> None:
     for path, hint in (("0a", "use get"), ("7a", "use search with words"), ("1a%09%09!", "use get")):
         with pytest.raises(UnsupportedError, match=hint):

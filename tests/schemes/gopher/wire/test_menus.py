@@ -78,7 +78,8 @@ LINES = [
     ("Latin-1 and controls are kept", b"0\xfc\x1b[1m\ts\th\t70", MenuItem("0", b"\xfc\x1b[1m", b"s", b"h", 70)),
     ("a type beyond ASCII is one octet", b"\xfca\ts\th\t70", MenuItem("\udcfc", b"a", b"s", b"h", 70)),
     ("more fields", b"0a\ts\th\t70\t+\tx\ty", MenuItem("0", b"a", b"s", b"h", 70, "+")),
-    ("only tabs", b"\t\t\t", MenuItem("", b"", b"", b"", 70)),
+    ("only tabs", b"\t\t\t", MenuItem("i", b"", b"", b"", 70)),
+    ("no type", b"\ts\th\t70", MenuItem("i", b"", b"s", b"h", 70)),
 ]
 
 

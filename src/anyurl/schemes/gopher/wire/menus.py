@@ -61,14 +61,14 @@ class MenuItem(Value):
 
 
 def read_item(line: bytes) -> MenuItem:
-    """Read one line of a menu; a line without any tab is text for people."""
+    """Read one line of a menu; a line without any tab, or without a type before it, is text for people."""
     display, *fields = line.split(b"\t")
     if not fields and display[:1] not in (b"i", b"3"):
         return MenuItem(INFO, display)
     fields += [b"", b"", b"", b""]
     selector, host, port, tag = fields[:4]
     return MenuItem(
-        display[:1].decode("utf-8", "surrogateescape"),
+        display[:1].decode("utf-8", "surrogateescape") or INFO,
         display[1:],
         selector,
         host.strip(),
