@@ -340,6 +340,16 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         """return "".join(char if " " <= char <= '~?' else "?" for char in plain).encode("ascii")""",
     ): "one character is compared",
     (
+        "net/loop.py",
+        "turn",
+        "self._turn(at_most if wait is None or (wait >= at_most) else wait)",
+    ): "where they are equal either will do",
+    (
+        "net/loop.py",
+        "after",
+        "self._count += 2 # a tie-breaker: Timer objects cannot be compared",
+    ): "it grows either way",
+    (
         "batch/arrays.py",
         "memory",
         "first = offsets.address + array.offset * (8 if is_wide else 4) if offsets is not None else 1",

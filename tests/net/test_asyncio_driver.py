@@ -206,6 +206,8 @@ def test_what_becomes_of_a_question(how: str, told: Any) -> None:
             except ValueError as error:
                 heard.append(type(error))
 
+        wrong: list[object] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _loop, context: wrong.append(context))
         answers = Answers(driver)
         awaited = answers.await_answer(asked, then)
         if how == "closed":
@@ -223,7 +225,7 @@ def test_what_becomes_of_a_question(how: str, told: Any) -> None:
             answers._driver = weakref.ref(AsyncioDriver.__new__(AsyncioDriver))
         await asyncio.sleep(0)
         await asyncio.sleep(0)
-        assert heard == ([] if told == "nothing" else [told])
+        assert (heard, wrong) == ([] if told == "nothing" else [told], [])
         assert not driver.scheduler.loop._soon
 
     driven(step)

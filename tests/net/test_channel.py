@@ -216,6 +216,19 @@ def test_tls_has_no_reply_to_wait_for_first(secured: Secured) -> None:
     assert (made.received, made.sent, peer.recv(9)) == (3, 1, b"x")
 
 
+def test_what_tls_has_no_room_for_is_sent_later_and_whole(secured: Secured) -> None:
+    made, peer = secured
+    content = bytes(range(256)) * 40_000
+    got = b""
+    want = made.send(content)
+    assert want is WANT_WRITE
+    while want is not None or len(got) < len(content):
+        got += peer.recv(1 << 20)
+        want = made.send_rest()
+    assert got == content
+    assert made.sent == len(content)
+
+
 @pytest.mark.parametrize("came", [b"", b"abc"])
 def test_tls_ends_with_its_own_word_and_is_broken_without_it(secured: Secured, came: bytes) -> None:
     made, peer = secured

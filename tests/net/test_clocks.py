@@ -146,3 +146,31 @@ def test_a_task_without_a_clock_can_be_held(loop: Loop) -> None:
     made.release(held)
     assert held.deadline is None
     assert said == []
+
+
+def test_a_session_has_so_long_from_one_piece_of_content_to_the_next(loop: Loop) -> None:
+    made, _ = clocks(loop, Limits(idle=10, lowest_rate=0.0))
+    session = task()
+    assert made.left(session) == 10
+    loop._away -= 6  # six seconds go by
+    assert round(made.left(session)) == 4
+    session.emitted += 1
+    assert round(made.left(session)) == 10
+    loop._away -= 11
+    with pytest.raises(TransferTimeout, match=r"moved to or from h:70 for 10 seconds") as caught:
+        made.left(session)
+    assert caught.value.clock == "idle"
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_whose_time_is_not_over_is_left_alone_when_that_of_another_is(loop: Loop, first: int) -> None:
+    made, said = clocks(loop, Limits(idle=10))
+    tasks = [task(), task()]
+    for each in tasks:
+        made.add(each)
+        made.awaits_peer(each, 60)
+    made.awaits_peer(tasks[first], 0.0)
+    turn_until(loop, said, 1)
+    loop.turn(0)
+    assert [each for each, _ in said] == [tasks[first]]
+    assert tasks[1 - first].waits_until is not None

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import math
+import select
 import signal
 import socket
 import threading
@@ -15,10 +17,10 @@ import pytest
 
 from anyurl import URL, Client, Policy
 from anyurl.dialogue import Dialogue, Monotonic
-from anyurl.errors import TransferTimeout
+from anyurl.errors import LocalFileError, TransferTimeout
 from anyurl.guard.limits import Limits
 from anyurl.net.handlers import handlers
-from anyurl.net.loop import BEHIND, READ, TIMERS_AT_LEAST, WRITE, Loop, Poller
+from anyurl.net.loop import BEHIND, READ, TIMERS_AT_LEAST, WRITE, Loop, Poller, in_the_tree
 from anyurl.net.scheduler import STEPS_AT_ONCE, Scheduler
 from tests.servers import Connection, Server
 
@@ -150,6 +152,59 @@ def test_the_clock_stands_still_while_the_consumer_is_called(loop: Loop) -> None
     loop.call_out(time.sleep, 0.05)
     counted = loop.now() - before
     assert counted <= time.monotonic() - began - 0.05
+
+
+@pytest.mark.parametrize("working", [False, True])
+@pytest.mark.parametrize(("gone", "counts"), [(100, False), (5, True)])
+def test_only_time_that_nobody_worked_and_that_is_long_is_not_counted(
+    loop: Loop, working: bool, gone: float, counts: bool
+) -> None:
+    loop.patience = 10
+    for look in (loop.now, lambda: loop.working(working)):
+        loop.working(working)
+        away = loop._away
+        loop._seen -= gone  # so long ago it was seen at last
+        look()
+        assert round(loop._away - away) == (0 if working or counts else gone)
+        assert time.monotonic() - loop._seen < 5 or working
+
+
+def test_a_loop_that_sleeps_is_roused_by_its_turn(loop: Loop) -> None:
+    came: list[int] = []
+    loop.soon(came.append, 1)
+    assert loop.sleep()
+    assert not loop.sleep()
+    loop.turn(0)
+    assert (came, loop.asleep) == ([1], False)
+    loop.wake()
+    assert select.select([loop.fileno()], [], [], 5)[0]  # whoever waits for it elsewhere hears it
+    loop.turn(0)
+    assert not select.select([loop.fileno()], [], [], 0)[0]
+
+
+def test_a_descriptor_is_watched_by_one_callback(loop: Loop) -> None:
+    near, far = socket.socketpair()
+    with near, far:
+        one, other = (partial(int, number) for number in (1, 2))
+        for callback in (one, other):
+            loop.watch(near.fileno(), READ, callback)
+            assert [loop.is_watched_by(near.fileno(), each) for each in (one, other)] == [
+                callback is one, callback is other,
+            ]  # fmt: skip
+            assert not loop.sleep()
+        loop.unwatch(near.fileno())
+        assert not loop.is_watched_by(near.fileno(), other)
+        assert loop.sleep()
+
+
+@pytest.mark.parametrize(
+    ("error", "ours"),
+    [(OSError(errno.EMFILE, "x"), True), (OSError(errno.EACCES, "x"), False), (ValueError("x"), False)],
+)
+def test_what_finds_no_descriptor_is_an_error_of_the_tree(error: Exception, ours: bool) -> None:
+    found = in_the_tree(error)
+    assert (found is not error) == ours
+    assert not ours or (isinstance(found, LocalFileError) and found.errno == errno.EMFILE and found.__cause__ is error)
 
 
 def test_a_loop_that_is_not_turned_is_behind(loop: Loop) -> None:

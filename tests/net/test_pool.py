@@ -54,6 +54,7 @@ def test_of_a_password_only_a_salted_digest_is_in_a_key() -> None:
     )
     assert one != first.key("h", 21, None, "ftp", Secret("a"), False, None)  # a stranger
     assert "a" not in map(str, one[5:])
+    assert first.key("h", 21, None, "ftp", Secret("\udc80"), True, None) != one  # octets that are no text
 
 
 def test_way_is_made_by_other_sessions_of_the_host_alone(pair: tuple[Connection, socket.socket]) -> None:
@@ -121,3 +122,13 @@ def test_a_client_that_is_closed_ends_its_sessions() -> None:
             for _ in range(2):
                 client.get(f"news://{server.authority}/a@b").read()
     assert bytes(server.received[0]) == b"CAPABILITIES\r\nARTICLE <a@b>\r\nARTICLE <a@b>\r\nQUIT\r\n"
+
+
+def test_it_is_told_whether_there_was_anything_to_close(pair: tuple[Connection, socket.socket]) -> None:
+    connection, theirs = pair
+    pool = Pool()
+    assert not pool.empty()
+    pool.put(connection, KEY)
+    assert pool.empty()
+    assert heard(theirs) == b""
+    assert not pool.empty()

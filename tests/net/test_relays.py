@@ -14,7 +14,7 @@ from anyurl.access.save import save
 from anyurl.dialogue import Describe, Dialogue, Emit, Relay, Request
 from anyurl.errors import LimitError, TransferTimeout, Truncated
 from anyurl.net.http.fixed import BUFFER_OCTETS
-from anyurl.net.task import PARKED
+from anyurl.net.task import HIGH_WATER, PARKED, RELAY_AT_MOST
 from anyurl.url import URL
 from tests.servers import Connection, Part, Server
 
@@ -217,3 +217,19 @@ def test_silence_counts_while_somebody_waits_for_octets_and_not_before(waits: bo
         assert scheduler.relays.pull(task) is PARKED
         assert task.waits_until is not None
         assert round(task.waits_until - scheduler.loop.now()) == left
+
+
+def test_no_more_is_read_ahead_than_there_is_room_for() -> None:
+    content = CONTENT * 20
+    with Server(sends(content, length=len(content))) as server, Client() as client:
+        resource = client.get(f"http://{server.authority}/")
+        pieces = resource.iter_bytes()
+        got = next(pieces)
+        scheduler, task = client._scheduler(), resource._task
+        more = 20
+        while task.has_room() or more:
+            more -= not task.has_room()
+            scheduler.relays.demand(task)
+            assert task.unread < HIGH_WATER + RELAY_AT_MOST
+            scheduler.loop.turn(0.001)
+        assert got + b"".join(pieces) == content

@@ -168,6 +168,15 @@ def test_what_is_open_is_closed_the_latest_first_and_what_was_released_is_not() 
     assert closed == ["c", "a"]
 
 
+def test_each_connection_is_kept_with_its_key() -> None:
+    one, other = object(), object()
+    kept = task()
+    assert kept.kept is None
+    kept.keep(one, ("a",))
+    kept.keep(other, ("b",))
+    assert kept.kept == [(one, ("a",)), (other, ("b",))]
+
+
 class Channel:
     """A channel that has moved so much."""
 

@@ -31,3 +31,9 @@ def test_the_figures() -> None:
     assert 'anyurl_proxy_octets_total{role="a"} 11' in lines
     assert "anyurl_proxy_connections 3" in lines
     assert len([line for line in lines if line.startswith("# TYPE ")]) == 3
+
+
+def test_a_name_is_written_as_prometheus_reads_it() -> None:
+    journal = Journal(lambda _: None)
+    journal.note(role='a\\b"c\nd', decision="allowed", code="allowed", octets=1)
+    assert 'anyurl_proxy_octets_total{role="a\\\\b\\"c\\nd"} 1' in journal.figures().split("\n")

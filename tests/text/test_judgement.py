@@ -108,3 +108,26 @@ def test_the_readings_of_a_candidate(
     readings: list[str], kind: int, urls: list[str], read: Callable[[str], URL] | None
 ) -> None:
     assert [str(url) for url in read_each(readings, kind, read)] == urls
+
+
+@pytest.mark.parametrize(
+    ("written", "is_one"),
+    [
+        ("example.it", True),
+        ("EXAMPLE.IT", True),
+        ("example.IT", True),
+        ("Example.It", True),
+        ("Two.Words.It", True),
+        ("end.It", False),  # a sentence ends, and another one begins without a space
+        ("end.So", False),
+        ("two.words.It", False),
+        ("a_b.it", False),  # no label of a domain
+        ("-a.it", False),
+        ("a-.it", False),
+        (f"{'a' * 63}.it", True),
+        (f"{'a' * 64}.it", False),
+    ],
+)
+def test_a_domain_is_written_as_one(written: str, is_one: bool) -> None:
+    assert is_domain(URL(f"http://{written}/"), written) is is_one
+    assert [item.raw for item in find(f"see {written} there", bare=True)] == [written] * is_one

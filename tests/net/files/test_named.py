@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,19 @@ def test_a_file_grows_and_what_is_not_whole_is_taken_back(tmp_path: Path, old: b
         channel.commit()
     channel.close()
     assert (tmp_path / "x").read_bytes() == (old or b"") + (b", more" if committed else b"")
+
+
+def test_a_new_file_is_as_open_as_any(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        growing(tmp_path).close()
+        assert stat.S_IMODE((tmp_path / "x").stat().st_mode) == 0o644
+        (tmp_path / "x").unlink()
+        os.umask(0)
+        growing(tmp_path).close()
+        assert stat.S_IMODE((tmp_path / "x").stat().st_mode) == 0o666
+    finally:
+        os.umask(before)
 
 
 @pytest.mark.parametrize("leads_to", ["there", "nowhere"])

@@ -8,6 +8,7 @@ import pytest
 
 from anyurl import URL, Client
 from anyurl.dialogue import Describe, Dialogue, Emit, Receive, Relay, Request
+from anyurl.net.connector import Network
 from anyurl.net.http.engine import CurlEngine
 from anyurl.net.scheduler import Scheduler
 from tests.servers import Connection, Server, answers, reply
@@ -75,3 +76,16 @@ def test_a_connection_that_is_used_again_is_known_by_its_own_port_alone(monkeypa
         (port,) = made[0].sockets._probes
         assert len(server.received) == 1
         assert port > 1023
+
+
+def test_a_look_up_that_is_over_is_open_no_more() -> None:
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nabc")
+        connection.wait_for_close()
+
+    network = Network(lambda host: ["127.0.0.1"])
+    with Server(part) as server, Client(network=network) as client:
+        resource = client.get(f"http://h.test:{server.port}/")
+        assert [type(each).__name__ for each in resource._task.open] == ["Body"]
+        resource.close()
