@@ -350,6 +350,11 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "self._count += 2 # a tie-breaker: Timer objects cannot be compared",
     ): "it grows either way",
     (
+        "net/relays.py",
+        "_receive",
+        "if limit is not None and (limit - task.relayed <= at_most):",
+    ): "where they are equal either will do",
+    (
         "batch/arrays.py",
         "memory",
         "first = offsets.address + array.offset * (8 if is_wide else 4) if offsets is not None else 1",

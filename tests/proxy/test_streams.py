@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from typing import Any
 
 import pytest
 
 from anyurl.errors import LimitError, RemoteProtocolError, TransferTimeout
-from anyurl.proxy.sockets import Stream
-from anyurl.proxy.streams import TRAILERS_AT_MOST, Flow
+from anyurl.proxy.sockets import PIECE, Stream
+from anyurl.proxy.streams import OCTETS_IN_A_ROW, TRAILERS_AT_MOST, Flow
 
 
 async def handed_on(*pieces: bytes, length: int | None = None, chunks: bool = False) -> tuple[bytes, bytes]:
@@ -139,3 +140,39 @@ def test_so_many_octets() -> None:
                 flow.count(1)
 
     asyncio.run(main())
+
+
+class Endless:
+    """A source that always has octets and a sink that always takes them, up to so many."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    async def piece(self, most: int = PIECE) -> memoryview:
+        size = min(most, self.left)
+        self.left -= size
+        return memoryview(bytes(size))
+
+    async def write(self, _piece: bytes) -> None:
+        pass
+
+
+@pytest.mark.parametrize("way", ["hand_on", "hand_on_as_chunks"])
+def test_who_is_always_ready_lets_the_others_have_their_turn(way: str) -> None:
+    turns = 0
+
+    async def other() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    async def main() -> None:
+        beside = asyncio.create_task(other())
+        source: Any = Endless(10 * OCTETS_IN_A_ROW)
+        async with Flow(60, None) as flow, asyncio.timeout(5):
+            await getattr(flow, way)(source, source)
+        beside.cancel()
+
+    asyncio.run(main())
+    assert 10 <= turns <= 12

@@ -10,6 +10,7 @@ import shutil
 import socket
 import subprocess
 from hashlib import sha256
+from typing import Any
 
 import pytest
 
@@ -124,6 +125,26 @@ def test_a_tunnel_to_another_port_is_only_reported_where_the_role_says_so() -> N
             assert sock.recv(65536).startswith(b"HTTP/1.1 200")
         (line,) = proxy.wait(1)
     assert (line["decision"], line["code"]) == ("reported", "connect-port")
+
+
+@pytest.mark.parametrize(
+    ("changes", "request_of", "code"),
+    [
+        ({"deny_schemes": ["http"]}, "GET http://127.0.0.1:{}/ HTTP/1.1\r\n\r\n", "scheme-denied"),
+        ({"allow_schemes": ["ftp"]}, "GET http://127.0.0.1:{}/ HTTP/1.1\r\n\r\n", "scheme-not-allowed"),
+        ({"deny_schemes": ["https"]}, "CONNECT 127.0.0.1:{} HTTP/1.1\r\n\r\n", "scheme-denied"),
+        ({"deny_schemes": ["gopher"]}, "GET gopher://127.0.0.1:{}/ HTTP/1.1\r\n\r\n", "scheme-denied"),
+        ({"deny_nets": ["127.0.0.1"]}, "CONNECT 127.0.0.1:{} HTTP/1.1\r\n\r\n", "address-denied"),
+    ],
+)
+def test_what_the_policy_of_a_role_says_of_urls_holds(changes: dict[str, Any], request_of: str, code: str) -> None:
+    policy = Policy.default().replace(files=False, services=False, **changes)
+    with Server(echo) as server, running(role(policy=policy, connect_ports=(server.port,))) as proxy:
+        head, _, body = proxy.say(request_of.format(server.port).encode()).partition(b"\r\n\r\n")
+        (line,) = proxy.wait(1)
+        assert server.received == []
+    assert head.startswith(b"HTTP/1.1 403 ")
+    assert json.loads(body)["code"] == line["code"] == code
 
 
 def authorization(scheme: str, value: str) -> str:

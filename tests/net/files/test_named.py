@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from anyurl.errors import LocalFileError
-from anyurl.net.files.named import NamedAppendix, NamedReplacement, replacement
+from anyurl.net.files.named import NamedAppendix, NamedReplacement, appendix, replacement
 
 
 def begun(folder: Path, name: str = "x") -> NamedReplacement:
@@ -74,10 +74,19 @@ def test_a_name_that_windows_takes_for_another_is_refused(tmp_path: Path, name: 
     assert names(tmp_path) == []
 
 
-def test_here_it_is_written_by_the_folder(tmp_path: Path) -> None:
-    channel = replacement(os.fsencode(tmp_path), b"x", "x")
-    assert type(channel).__name__ == "Replacement"
-    channel.close()
+@pytest.mark.parametrize(
+    ("by_folder", "classes"),
+    [(True, ["Replacement", "Appendix"]), (False, ["NamedReplacement", "NamedAppendix"])],
+    ids=["here", "on Windows"],
+)
+def test_it_is_written_by_the_folder_where_that_can_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by_folder: bool, classes: list[str]
+) -> None:
+    monkeypatch.setattr("anyurl.net.files.named.WRITES", by_folder)
+    channels = [make(os.fsencode(tmp_path), b"x", "x") for make in (replacement, appendix)]
+    assert [type(channel).__name__ for channel in channels] == classes
+    for channel in channels:
+        channel.close()
 
 
 def growing(folder: Path, name: str = "x") -> NamedAppendix:
