@@ -84,3 +84,6 @@ def test_a_circle_is_seen() -> None:
     with running() as one, Server(answers(reply(b"x"))) as server:
         name = one.proxy.state.name
         assert one.get(f"http://127.0.0.1:{server.port}/", f"Via: 1.1 {name}")[0] == 508
+        (line,) = one.wait(1)
+        assert (line["decision"], line["code"]) == ("refused", "loop")
+        assert server.received == []

@@ -166,8 +166,9 @@ def test_a_token_tells_the_role_and_goes_no_further(field: str, status: int) -> 
     known = role(sources=(), tokens=(sha256(TOKEN.encode()).digest(),))
     with Server(answers(reply(b"in"))) as server, running(known) as proxy:
         got, head, _ = proxy.get(f"http://127.0.0.1:{server.port}/", field)
-        proxy.wait(1)
+        (line,) = proxy.wait(1)
         assert got == status
+        assert line["decision"] == ("refused" if status == 407 else "allowed")
         assert (b"Proxy-Authenticate: Basic" in head) == (status == 407)
         assert b"proxy-authorization" not in b"".join(server.received).lower()
         assert TOKEN not in "".join(proxy.raw)
