@@ -355,6 +355,11 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "if limit is not None and (limit - task.relayed <= at_most):",
     ): "where they are equal either will do",
     (
+        "text/hypertext.py",
+        "_tag",
+        'attributes.setdefault(found["name"].lower(), found.span(group) if group != "name" else (1, 0))',
+    ): "it is as empty",
+    (
         "batch/arrays.py",
         "memory",
         "first = offsets.address + array.offset * (8 if is_wide else 4) if offsets is not None else 1",

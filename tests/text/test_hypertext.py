@@ -171,6 +171,13 @@ def leads_somewhere(value: str) -> bool:
     return True
 
 
+@pytest.mark.parametrize("name", ["script", "style", "iframe", "textarea", "title", "xmp", "p"])
+def test_nothing_is_found_in_an_end_tag(name: str) -> None:
+    text = f"<{name}></{name} a='http://no/' href=http://no/ >http://h/"
+    assert links(text) == [("http://h/", "html-text")]
+    assert [str(item) for item in find([*text], format="html")] == ["http://h/"]
+
+
 def test_the_place_of_a_link_is_without_the_space_around_it() -> None:
     (found,) = find('<a href=" \n a\t ">', format="html", base=BASE)
     assert (found.raw, found.span) == ("a", (12, 13))
