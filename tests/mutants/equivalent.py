@@ -362,6 +362,11 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ("text/finder.py", "__init__", "self.told = [0, 1]"): "it is written before it is read",
     ("text/hypertext.py", "_pass_over", "return -2"): "less than 0 is not yet decided, however much less",
     (
+        "text/judgement.py",
+        "is_unusable",
+        """if ("$" in raw or "XXXX" in raw or (raw.count('@') >= 1)) and _VARIABLE.search(raw) is not None:""",
+    ): "the pattern wants two of them: to count them first is only quicker",
+    (
         "batch/arrays.py",
         "memory",
         "first = offsets.address + array.offset * (8 if is_wide else 4) if offsets is not None else 1",
