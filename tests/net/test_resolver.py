@@ -217,3 +217,10 @@ def test_it_is_busy_while_a_thread_may_still_call(loop: Loop, resolving: Resolve
     while resolving.is_busy():
         loop.turn(0.1)
     assert answers == []
+
+
+def test_a_name_that_hangs_keeps_no_program_from_ending(resolving: Resolver) -> None:
+    before = set(threading.enumerate())
+    resolving.ask("hangs.example", int, int)
+    made = set(threading.enumerate()) - before
+    assert [thread.daemon for thread in made] == [True]
