@@ -157,7 +157,7 @@ class Unforeseen:
 
 
 @pytest.mark.parametrize(
-    "error", [KeyError("s3cret"), RecursionError(), MemoryError(), UnicodeDecodeError("utf-8", b"s3cret", 0, 1, "x")]
+    "error", [KeyError("s3cret"), RecursionError(), UnicodeDecodeError("utf-8", b"s3cret", 0, 1, "x")]
 )
 def test_a_fault_of_its_own_is_a_sentence_that_asks_for_a_report(
     error: Exception, monkeypatch: pytest.MonkeyPatch
@@ -173,6 +173,12 @@ def test_a_fault_of_its_own_is_a_sentence_that_asks_for_a_report(
     assert "Traceback" not in result.output
     (record,) = records(result)
     assert (record["error"], record["message"]) == (type(error).__name__, "a fault of anyurl itself")
+
+
+def test_a_lack_of_memory_is_none_of_its_faults(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parse_module, "_read", Unforeseen(MemoryError()))
+    result = run("parse", "x:")
+    assert (result.exit_code, result.output) == (9, "anyurl: There is not enough memory.\n")
 
 
 @pytest.mark.parametrize(
