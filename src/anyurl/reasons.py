@@ -7,11 +7,15 @@ caller's own code raised is told in the caller's words. What libcurl and OpenSSL
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 
 from anyurl._typing import Any
 from anyurl.errors import AnyURLError, URLSyntaxError, escape
+
+EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+"""Errors of a system that is out of descriptors or memory."""
 
 MAX_CHARACTERS = 200
 """Of somebody else's words: two lines and a half of a terminal, as a sample of a peer's."""

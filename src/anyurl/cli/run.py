@@ -6,7 +6,6 @@ only for command lines that are not plain (`anyurl.cli.arguments`).
 
 from __future__ import annotations
 
-import errno
 import os
 import signal
 import sys
@@ -19,6 +18,7 @@ from anyurl.cli.arguments import Subcommand, UsageError, read
 from anyurl.cli.commands import COMMANDS, defaults_of, load, read_settings
 from anyurl.cli.console import NAME, Console, abandon_output
 from anyurl.errors import AnyURLError, LocalFileError, MissingExtraError, URLSyntaxError
+from anyurl.reasons import EXHAUSTED
 
 _ENDING = ("TERM", "HUP", "QUIT", "USR1", "USR2", "ALRM", "VTALRM", "PROF", "XCPU", "BREAK")
 ENDING = tuple(getattr(signal, f"SIG{name}") for name in _ENDING if hasattr(signal, f"SIG{name}"))
@@ -26,9 +26,6 @@ ENDING = tuple(getattr(signal, f"SIG{name}") for name in _ENDING if hasattr(sign
 
 CAN_WAKE = hasattr(signal, "setitimer")
 """Whether there is a timer signal; not on Windows, where an exception that a finalizer swallows is lost."""
-
-LACKING = (errno.EMFILE, errno.ENFILE, errno.ENOMEM)
-"""Numbers of errors of a system that has no descriptors or no memory left."""
 
 PARTS = {"ada_url": "ada-url", "click": "click", "idna": "idna", "pycurl": "pycurl", "rich": "rich"}
 """The packages of a complete installation, by their module names."""
@@ -108,7 +105,7 @@ def _of_the_system(error: Exception) -> LocalFileError | None:
     """The error if the system lacks something, wherever that was noticed, mostly while loading a module. Else None."""
     if isinstance(error, MemoryError):
         return LocalFileError("There is not enough memory.")
-    for number in LACKING:
+    for number in EXHAUSTED:
         words = os.strerror(number)
         # The system's loader of libraries says why, but has no number.
         if (isinstance(error, OSError) and error.errno == number) or (

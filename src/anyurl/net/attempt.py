@@ -21,9 +21,10 @@ from anyurl.net.loop import READ, WRITE, Timer
 from anyurl.net.peers import interleave, peer_of
 from anyurl.net.proxies.table import PROXY, Proxy
 from anyurl.net.resolver import LookUpResult, Query
-from anyurl.net.room import EXHAUSTED, NO_ROOM, Waiting
+from anyurl.net.room import NO_ROOM, Waiting
 from anyurl.net.tls import AUTHORITY, TLSTerms
 from anyurl.net.zones import without_zone
+from anyurl.reasons import EXHAUSTED
 from anyurl.values import CONFIGURATION, Provenance
 
 if TYPE_CHECKING:

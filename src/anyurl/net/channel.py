@@ -14,9 +14,8 @@ from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel
 from anyurl.errors import ConnectError, ConnectionLost, LocalFileError, TransferError, Truncated
 from anyurl.net.outgoing import unsent
-from anyurl.net.room import EXHAUSTED
 from anyurl.net.tls import TLSConfig, TLSTerms, close_half_made, handshake_failed, not_valid, tls_reason
-from anyurl.reasons import reason_of
+from anyurl.reasons import EXHAUSTED, reason_of
 from anyurl.values import Scope
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from math import inf
 from anyurl._typing import TYPE_CHECKING, Any, TypeVar
 from anyurl.errors import LocalFileError
 from anyurl.net.closing import close_all
-from anyurl.net.room import EXHAUSTED, check_room
+from anyurl.net.room import check_room
 from anyurl.net.signals import hear
-from anyurl.reasons import reason_of
+from anyurl.reasons import EXHAUSTED, reason_of
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython

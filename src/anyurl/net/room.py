@@ -16,6 +16,7 @@ from time import monotonic
 from weakref import WeakSet
 
 from anyurl._typing import Any, Protocol
+from anyurl.reasons import EXHAUSTED
 
 LEFT_TO_OTHERS = 32
 """Descriptors left for output files, look-ups and short-lived ones of libcurl; a quarter of a small limit."""
@@ -42,9 +43,6 @@ NO_ROOM = (
     "Connecting to {host} could not begin within {seconds:g} seconds: this process can't open any more connections, "
     "and none of this client's others ended."
 )
-
-EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
-"""Errors of a system that is out of descriptors or memory."""
 
 
 def check_room(descriptor: int, share: float = 1.0) -> None:

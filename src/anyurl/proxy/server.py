@@ -12,7 +12,6 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from anyurl.net.room import EXHAUSTED
 from anyurl.net.signals import act_on
 from anyurl.proxy import head
 from anyurl.proxy.gateway import HttpGateway
@@ -21,6 +20,7 @@ from anyurl.proxy.roles import Roles
 from anyurl.proxy.sockets import Stream
 from anyurl.proxy.state import ProxyState
 from anyurl.proxy.visit import HEAD_SECONDS, Visit
+from anyurl.reasons import EXHAUSTED
 
 BACKLOG = 1_024
 """The most connections that wait to be accepted."""

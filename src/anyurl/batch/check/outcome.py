@@ -26,8 +26,7 @@ from anyurl.errors import (
     escape,
 )
 from anyurl.guard.hops import GATEWAY
-from anyurl.net.room import EXHAUSTED
-from anyurl.reasons import sentence_of
+from anyurl.reasons import EXHAUSTED, sentence_of
 from anyurl.values import Value
 
 Outcome: TypeAlias = Literal["ok", "redirected", "broken", "refused", "timed-out", "deferred", "not-checkable"]

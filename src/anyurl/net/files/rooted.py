@@ -112,7 +112,7 @@ class RootedFolder:
     def opened(self, local: str) -> Iterator[BinaryIO]:
         """Open a file for reading. Raises LocalFileError."""
         try:
-            name, flags = octets_of(local.rpartition("/")[2]), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
+            name, flags = _name(local), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC
             descriptor = os.open(name, flags, dir_fd=self.parent(local, False))
             with open(descriptor, "rb") as file:
                 yield file
@@ -124,7 +124,7 @@ class RootedFolder:
     def stat(self, local: str) -> os.stat_result | None:
         """The status of a file; None if it does not exist."""
         try:
-            return os.stat(octets_of(local.rpartition("/")[2]), dir_fd=self.parent(local, False), follow_symlinks=False)
+            return os.stat(_name(local), dir_fd=self.parent(local, False), follow_symlinks=False)
         except OSError:
             return None
 
@@ -151,7 +151,7 @@ class RootedFolder:
             if not self._links or os.write(fd, data) != len(data):
                 return False
             date(fd, modified)
-            os.link(path, octets_of(local.rpartition("/")[2]), dst_dir_fd=folder, follow_symlinks=True)
+            os.link(path, _name(local), dst_dir_fd=folder, follow_symlinks=True)
         except OSError:
             return False
         finally:
@@ -192,6 +192,11 @@ def make_own(path: str, shown: str) -> None:
     # Attack: an archive from a stranger contains a list of URLs that would count as the user's own.
     if not stat.S_ISREG(status.st_mode) or not is_own(status) or status.st_mode & 0o077:
         raise complaint(1, f"Resuming {shown}", _NOT_OWN)
+
+
+def _name(local: str) -> bytes:
+    """The last component of a path, as the system has it."""
+    return octets_of(local.rpartition("/")[2])
 
 
 def remove(path: str, shown: str) -> None:

@@ -24,6 +24,7 @@ from anyurl.net.http.head import is_blank, is_interim, is_whole, read_head
 from anyurl.net.http.owned_socket import OwnedSocket, packed
 from anyurl.net.http.sockets import Sockets
 from anyurl.net.libcurl import pin_label, pycurl
+from anyurl.net.peers import connection_refused
 from anyurl.net.proxies.table import Proxy
 from anyurl.net.request_lines import header_lines
 from anyurl.net.resolver import literal
@@ -240,7 +241,7 @@ class Transfer:
     def _on_ready_to_ask(self, peer: str, local: str, peer_port: int, local_port: int) -> int:
         try:
             if peer_port == local_port and peer == local and self._opened:  # as in `peers.peer_of`
-                self._kept_error = self.sockets.met_itself(self._where)
+                self._kept_error = self.sockets.not_opened(self, connection_refused(), self._where)
                 return _PREREQ_ABORT
             return _PREREQ_OK if self._may_ask(peer, local_port) else _PREREQ_ABORT
         except BaseException as error:  # Ctrl-C finds us anywhere

@@ -20,9 +20,8 @@ from anyurl.net.channel import translate
 from anyurl.net.http.certificates import Nameless
 from anyurl.net.libcurl import pycurl
 from anyurl.net.loop import READ, WRITE, Poller
-from anyurl.net.peers import connection_refused
-from anyurl.net.room import EXHAUSTED
 from anyurl.net.scheduler import Scheduler
+from anyurl.reasons import EXHAUSTED
 
 _MASKS = {
     pycurl.POLL_IN: READ,
@@ -141,10 +140,6 @@ class Sockets:
         if error.errno in EXHAUSTED:
             self.crowded.add(transfer)
         return translate(error, connecting_to(where), stage="connect")
-
-    def met_itself(self, where: str) -> AnyURLError:
-        """The error of a transfer whose socket has reached nobody but itself."""
-        return translate(connection_refused(), connecting_to(where), stage="connect")
 
     def not_duplicated(self, transfer: object, where: str) -> AnyURLError:
         """The error of a transfer whose socket could not be duplicated."""

@@ -217,13 +217,7 @@ def _deliver(
         return
     reader = ListingReader(style, now=(yield from Now()) if style == "list" else 0.0)
     yield from Describe("listing")
-    count = 0
-    while piece := (yield from Receive(transfer.data, LINES_AT_MOST)):
-        count += len(items := reader.feed(piece))
-        yield from _emit(items, control.url, folder)
-    count += len(items := reader.finish())
-    yield from _emit(items, control.url, folder)
-    yield from _end(control, transfer)
+    count = yield from _emit_all(control, transfer, reader, folder)
     if reader.odd_count:
         many = f"{reader.odd_count:,} lines of the listing are" if reader.odd_count > 1 else "a line of the listing is"
         first = escape(text_of(reader.odd_lines[0]))[:200]
@@ -233,16 +227,24 @@ def _deliver(
     yield from control.leave()
 
 
+def _emit_all(control: Control, transfer: DataTransfer, reader: ListingReader, folder: FtpParts) -> Steps[int]:
+    """Emit what is understood of a listing, as it arrives, and finish the transfer; how many entries there are."""
+    count = 0
+    while piece := (yield from Receive(transfer.data, LINES_AT_MOST)):
+        count += len(items := reader.feed(piece))
+        yield from _emit(items, control.url, folder)
+    count += len(items := reader.finish())
+    yield from _emit(items, control.url, folder)
+    yield from _end(control, transfer)
+    return count
+
+
 def _emit_names(control: Control, folder: FtpParts) -> Steps[None]:
     """Emit the names in a directory whose LIST is in a style of its own, if the server knows NLST."""
     transfer = yield from begin(control, "NLST", None)
     if isinstance(transfer, Reply):
         return
-    reader = ListingReader("nlst")
-    while piece := (yield from Receive(transfer.data, LINES_AT_MOST)):
-        yield from _emit(reader.feed(piece), control.url, folder)
-    yield from _emit(reader.finish(), control.url, folder)
-    yield from _end(control, transfer)
+    yield from _emit_all(control, transfer, ListingReader("nlst"), folder)
     yield from Note("the names alone are known: the server's NLST gave them")
 
 
