@@ -24,6 +24,7 @@ from anyurl.dialogue.challenges import read_challenges
 from anyurl.errors import AnyURLError
 from anyurl.grammar import GRAMMARS, diagnose, explain, repair
 from anyurl.guard.limits import Limits
+from anyurl.kernel import dates
 from anyurl.net.http.coding import ContentDecoder
 from anyurl.net.http.head import read_head
 from anyurl.schemes import registry
@@ -289,7 +290,7 @@ def _head(data: bytes) -> Any:
 
 def _field(data: bytes) -> None:
     text = data.decode("latin-1")
-    for read in (http_fields.parse_date, http_fields.media_type, http_fields.disposition_name):
+    for read in (dates.parse_date, http_fields.media_type, http_fields.disposition_name):
         read.__wrapped__(text) if hasattr(read, "__wrapped__") else read(text)
     parameters(text)
     http_fields.content_range(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anyurl.dialogue import Channel, Response
 from anyurl.guard.limits import Limits
+from anyurl.kernel import dates
 from anyurl.net.http.head import is_interim, is_whole, read_head
 from anyurl.schemes.http import fields as http_fields
 from anyurl.schemes.kit.media import MAX_PARAMETERS, parameters
@@ -29,7 +30,7 @@ def _check_fields(response: Response) -> None:
     kit.same(length is None or 0 <= length < 2**63, True, f"no such length: {length}")
     http_fields.is_coded(response)
     for _name, value in response.headers:
-        http_fields.parse_date(value)
+        dates.parse_date(value)
         http_fields.media_type(value)
         http_fields.disposition_name(value)
         _value, found = parameters(value)

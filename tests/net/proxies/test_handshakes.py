@@ -21,6 +21,7 @@ from anyurl.net.proxies.table import Proxy, read_proxy
 
 HTTP, SOCKS = "http://p.test:3128", "socks5://p.test:1080"
 LOGIN = "u:p%C3%BC@"
+NOON = "Sun, 06 Nov 1994 12:00:00 GMT"
 
 
 def with_login(proxy: str) -> str:
@@ -147,6 +148,11 @@ def test_what_each_answer_to_a_request_for_a_tunnel_means() -> None:
         ("Retry-After: soon\r\n", None),
         ("Content-Length: 0\r\n", None),
         ("X: 5\r\nRetry-After: 6\r\nRetry-After: 7\r\n", 6.0),
+        (f"Date: {NOON}\r\nRetry-After: Sun, 06 Nov 1994 12:00:30 GMT\r\n", 30.0),
+        (f"Retry-After: Sunday, 06-Nov-94 12:00:09 GMT\r\ndate:{NOON}\r\n", 9.0),
+        (f"Date: {NOON}\r\nRetry-After: Sun, 06 Nov 1994 11:00:00 GMT\r\n", 0.0),  # it is over
+        ("Retry-After: Sun, 06 Nov 1994 12:00:30 GMT\r\n", 0.0),  # without a Date it counts from now
+        ("Retry-After: -1\r\n", None),
     ],
 )
 def test_a_proxy_that_is_busy_may_be_asked_again(fields: str, seconds: float | None) -> None:
@@ -154,7 +160,17 @@ def test_a_proxy_that_is_busy_may_be_asked_again(fields: str, seconds: float | N
     with pytest.raises(UnavailableError, match="too many requests") as caught:
         run(HTTP, "192.0.2.7", [f"HTTP/1.1 429 No\r\n{fields}\r\n".encode()])
     assert (caught.value.retry_after, caught.value.code, caught.value.meaning) == (seconds, 429, "connections")
-    assert (f"again in {seconds:.0f} s" if seconds else "requests.") in str(caught.value)
+    assert ("requests." if seconds is None else f"again in {seconds:.0f} s") in str(caught.value)
+
+
+@pytest.mark.parametrize("wish", ["40", "Sun, 06 Nov 1994 12:00:40 GMT"])
+def test_a_proxy_that_is_not_available_now_names_the_time(wish: str) -> None:
+    """RFC 9110 15.6.4: without a time it is the place that could not be reached, and another address may do."""
+    with pytest.raises(UnavailableError, match=r"not available now; it may be requested again in 40 s") as caught:
+        run(HTTP, "192.0.2.7", [f"HTTP/1.1 503 No\r\nDate: {NOON}\r\nRetry-After: {wish}\r\n\r\n".encode()])
+    assert (caught.value.retry_after, caught.value.code, caught.value.meaning) == (40.0, 503, "busy")
+    with pytest.raises(ConnectError):
+        run(HTTP, "192.0.2.7", [b"HTTP/1.1 503 No\r\nRetry-After: soon\r\n\r\n"])
 
 
 def test_what_each_reply_of_socks_means() -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from anyurl.dialogue import Channel, Response
 from anyurl.errors import RemoteProtocolError
+from anyurl.kernel.dates import parse_date
 from anyurl.schemes.http import answers
 from anyurl.schemes.http.fields import (
     content_length,
@@ -18,43 +19,11 @@ from anyurl.schemes.http.fields import (
     is_archive,
     is_coded,
     media_type,
-    parse_date,
 )
 
 
 def response(*headers: tuple[str, str]) -> Response:
     return Response(200, "1.1", headers, Channel())
-
-
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [
-        pytest.param("Sun, 06 Nov 1994 08:49:37 GMT", 784111777, id="RFC 9110 5.6.7: IMF-fixdate"),
-        pytest.param("Sunday, 06-Nov-94 08:49:37 GMT", 784111777, id="RFC 9110 5.6.7: RFC 850"),
-        pytest.param("Sun Nov  6 08:49:37 1994", 784111777, id="RFC 9110 5.6.7: asctime"),
-        pytest.param("Sun, 06 Nov 1994 08:49:37 UTC", 784111777, id="UTC for GMT, seen in the wild"),
-        pytest.param("Thu, 01 Jan 1970 00:00:00 GMT", 0, id="the epoch"),
-        pytest.param("Wed, 31 Dec 1969 23:59:59 GMT", -1, id="before it"),
-        pytest.param("Tue, 29 Feb 2000 12:00:00 GMT", 951825600, id="a leap day"),
-        pytest.param("Sat, 31 Dec 2016 23:59:60 GMT", 1483228800, id="a leap second"),
-        pytest.param("Friday, 01-Jan-69 00:00:00 GMT", 3124224000, id="two digits below 70: 2069"),
-        pytest.param("Thu, 29 Feb 2001 12:00:00 GMT", None, id="no such day"),
-        pytest.param("Sun, 06 Nov 1994 24:00:00 GMT", None, id="no such hour"),
-        pytest.param("Sun, 06 Nov 1994 08:60:00 GMT", None, id="no such minute"),
-        pytest.param("Sun, 06 Nov 1994 08:49 GMT", None, id="no seconds"),
-        pytest.param("Sun, 06 Nov 1994 08:49:37 CET", None, id="another zone"),
-        pytest.param("Sun, 06 Nov 1994 08:49:37 +0000", None, id="a mail date"),
-        pytest.param("Foo, 06 Nov 1994 08:49:37 GMT", None, id="no such weekday"),
-        pytest.param("Sun, 06 Foo 1994 08:49:37 GMT", None, id="no such month"),
-        pytest.param("Sun, ٠٦ Nov 1994 08:49:37 GMT", None, id="digits of another script"),
-        pytest.param("Sun, 06 Nov 99999 08:49:37 GMT", None, id="five digits"),
-        pytest.param("0", None, id="what servers write for 'expired'"),
-        pytest.param("", None, id="nothing"),
-        pytest.param("1994-11-06T08:49:37Z", None, id="RFC 3339"),
-    ],
-)
-def test_dates(text: str, seconds: int | None) -> None:
-    assert parse_date(text) == seconds
 
 
 @given(st.integers(-(2**33), 2**37))

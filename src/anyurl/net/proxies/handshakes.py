@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import socket
 from binascii import b2a_base64
+from time import time
 
 from anyurl._typing import TYPE_CHECKING, Protocol, TypeAlias
 from anyurl.errors import (
@@ -17,11 +18,13 @@ from anyurl.errors import (
     AuthRequiredError,
     ConnectError,
     LimitError,
+    Meaning,
     RemoteProtocolError,
     ReplyError,
     UnavailableError,
     sample,
 )
+from anyurl.kernel.dates import retry_after
 from anyurl.net.proxies.table import Proxy
 
 if TYPE_CHECKING:
@@ -139,19 +142,25 @@ class HttpHandshake:
 
     def _refusal(self, status: int, head: bytes) -> AnyURLError:
         said = f"The proxy {self._proxy} answered {status} to CONNECT {self._place}"
-        if status == 429:  # RFC 6585 4
+        if status in _BUSY:
             wished = _retry_after(head)
-            hint = "" if wished is None else f"; it may be requested again in {wished:,.0f} s at the earliest"
-            text = "the proxy has too many requests"
-            busy = UnavailableError(f"{said}: too many requests{hint}.", code=status, text=text, meaning="connections")
-            busy.retry_after = wished
-            return busy
+            if status == 429 or wished is not None:  # a 503 that names no time is of the place, as those of squid are
+                text, meaning = _BUSY[status]
+                hint = "" if wished is None else f"; it may be requested again in {wished:,.0f} s at the earliest"
+                busy = UnavailableError(
+                    f"{said}: {text}{hint}.", code=status, text="the proxy is busy", meaning=meaning
+                )
+                busy.retry_after = wished
+                return busy
         if status >= 500 or status == 404:
             return ConnectError(f"{said}: it could not reach that place.", stage="connect")
         if 300 <= status < 400:
             return ReplyError(f"{said}: it redirects, and a tunnel can't be redirected.", code=status)
         return ReplyError(f"{said}: it does not allow it.", code=status)
 
+
+_BUSY: dict[int, tuple[str, Meaning]] = {429: ("too many requests", "connections"), 503: ("not available now", "busy")}
+"""Codes of a proxy that is busy itself, what it says and what that means (RFC 6585 4, RFC 9110 15.6.4)."""
 
 _WANTS_LOGIN = (401, 407)
 """tinyproxy sends 401 for a wrong login."""
@@ -162,10 +171,7 @@ def _offer(head: bytes) -> Offer | None:
     from anyurl.dialogue.challenges import read_challenges
     from anyurl.dialogue.digest import strongest_digest
 
-    lines = head.decode("utf-8", "surrogateescape").split("\n")[1:]
-    fields = [value.strip() for name, _, value in (line.partition(":") for line in lines)
-              if name.strip().lower() == "proxy-authenticate"]  # fmt: skip
-    challenges = read_challenges(fields)
+    challenges = read_challenges(_fields(head, "proxy-authenticate"))
     schemes = {challenge.scheme for challenge in challenges}
     # If Digest was offered, the password is never sent in clear, even if that Digest is not supported.
     return strongest_digest(challenges) or ("Basic" if "basic" in schemes and "digest" not in schemes else None)
@@ -189,13 +195,17 @@ def _end_of_head(data: bytes) -> int:
     return min(ends, default=0)
 
 
+def _fields(head: bytes, wanted: str) -> list[str]:
+    """The values of a header field, in order."""
+    lines = head.decode("utf-8", "surrogateescape").split("\n")[1:]
+    pairs = [line.partition(":") for line in lines]
+    return [value.strip() for name, _, value in pairs if name.strip().lower() == wanted]
+
+
 def _retry_after(head: bytes) -> float | None:
-    """The seconds after which the proxy wants to be asked again (RFC 9110 10.2.3); None if it names none, or a date."""
-    for line in head.split(b"\n")[1:]:
-        name, _, value = line.partition(b":")
-        if name.lower() == b"retry-after" and value.strip().isdigit():
-            return float(value.strip()[:9])
-    return None
+    """The seconds after which the proxy wants to be asked again."""
+    wish, date = (next(iter(_fields(head, name)), None) for name in ("retry-after", "date"))
+    return None if wish is None else retry_after(wish, date, time())
 
 
 def _status(head: bytes) -> int | None:

@@ -24,7 +24,8 @@ from anyurl.errors import (
 )
 from anyurl.guard import hops
 from anyurl.kernel import percent_encode
-from anyurl.schemes.http.fields import content_length, disposition_name, is_coded, media_type, parse_date
+from anyurl.kernel.dates import parse_date, retry_after
+from anyurl.schemes.http.fields import content_length, disposition_name, is_coded, media_type
 from anyurl.schemes.kit.meanings import CLASSES
 from anyurl.url import URL
 from anyurl.values import USER
@@ -210,23 +211,15 @@ def response_error(url: URL, response: Response, *, writing: bool = False) -> Re
         message += ", or the collection for it does not exist"  # RFC 4918 9.7.1
     meaning = "read-only" if writing and status in NOT_WRITABLE else MEANINGS.get(known, "other")
     kind = CLASSES[meaning]
-    wished = _retry_after(response) if issubclass(kind, UnavailableError) else None
+    wished = None
+    if issubclass(kind, UnavailableError):
+        wished = retry_after(response.header("retry-after") or "", response.header("date"), time())
     if wished:
         message += f"; it may be requested again in {wished:,.0f} s at the earliest"
     error = kind(f"{message}.", code=status, text=reason, meaning=meaning)
     if isinstance(error, UnavailableError):
         error.retry_after = wished
     return error
-
-
-def _retry_after(response: Response) -> float | None:
-    """Seconds to wait before a retry, as the server requests (RFC 9110 10.2.3)."""
-    text = (response.header("retry-after") or "").strip()
-    if text.isascii() and text.isdigit():
-        return float(text[:9])
-    then, date = parse_date(text), response.header("date")
-    now = time() if date is None else parse_date(date)  # RFC 9110 6.6.1: a server without a clock sends no Date
-    return None if then is None or now is None else max(0.0, then - now)
 
 
 def _shown(text: str) -> str:

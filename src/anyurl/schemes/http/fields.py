@@ -11,7 +11,7 @@ from functools import lru_cache
 from anyurl.dialogue.values import Response
 from anyurl.errors import RemoteProtocolError, sample
 from anyurl.kernel import percent_decode
-from anyurl.schemes.kit.dates import timestamp
+from anyurl.kernel.dates import DAY_NAMES, MONTH_NAMES
 from anyurl.schemes.kit.media import parameters
 from anyurl.values import Value
 
@@ -19,38 +19,10 @@ MAX_LENGTH = 2**63 - 1
 """The most octets: the maximum of a signed 64-bit file offset, and the limit of libcurl and the operating system."""
 
 REMEMBERED = 256
-"""Field values whose parsed result is cached: a server sends the same type and similar dates in every response."""
+"""Types whose parsed result is cached: a server sends the same ones in every response."""
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _EPOCH = 719_163
 """The day number of 1 January 1970, counted from 1 January of year 1."""
-_CENTURY_PIVOT = 70
-"""Two-digit years from this one on are in the 1900s (as in POSIX strptime; RFC 850 dates are obsolete)."""
-
-
-@lru_cache(REMEMBERED)
-def parse_date(text: str) -> float | None:
-    """Seconds since the epoch of an HTTP date in any of its three forms, or None (RFC 9110 5.6.7).
-
-    ``Sun, 06 Nov 1994 08:49:37 GMT``, ``Sunday, 06-Nov-94 08:49:37 GMT``, ``Sun Nov  6 08:49:37 1994``.
-    """
-    words = text.replace(",", " ", 1).replace("-", " ", 2).split()
-    if len(words) == 6 and words[5] in ("GMT", "UTC"):
-        weekday, day, month, year, clock, _ = words
-    elif len(words) == 5:
-        weekday, month, day, clock, year = words
-    else:
-        return None
-    if weekday[:3].lower() not in _DAYS or month.lower() not in _MONTHS:
-        return None
-    numbers = [day, year, *clock.split(":")]
-    if len(numbers) != 5 or not all(number.isascii() and number.isdigit() and len(number) <= 4 for number in numbers):
-        return None
-    d, y, hour, minute, second = map(int, numbers)
-    if len(year) == 2:
-        y += 1900 if y >= _CENTURY_PIVOT else 2000
-    return timestamp(y, _MONTHS.index(month.lower()) + 1, d, hour, minute, second)
 
 
 def format_date(seconds: float) -> str | None:
@@ -63,7 +35,7 @@ def format_date(seconds: float) -> str | None:
     except (ValueError, OverflowError):
         return None
     clock = f"{rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}"
-    name, month = _DAYS[day.weekday()].title(), _MONTHS[day.month - 1].title()
+    name, month = DAY_NAMES[day.weekday()].title(), MONTH_NAMES[day.month - 1].title()
     return f"{name}, {day.day:02d} {month} {day.year:04d} {clock} GMT"
 
 

@@ -28,8 +28,9 @@ from anyurl.dialogue.logins import Login
 from anyurl.dialogue.secret import Field
 from anyurl.errors import LocalProtocolError, RemoteProtocolError, Truncated, sample
 from anyurl.kernel import percent_encode
+from anyurl.kernel.dates import parse_date
 from anyurl.schemes.http.answers import attributes, description, response_error, target
-from anyurl.schemes.http.fields import content_range, format_date, is_archive, is_coded, parse_date
+from anyurl.schemes.http.fields import content_range, format_date, is_archive, is_coded
 from anyurl.schemes.http.outcome import REDIRECTIONS, check_all_came, follow, relay, settle
 from anyurl.schemes.kit.scheme import DialogueFunction, Parts, Scheme, canonical, octets, part_error, split_decode
 from anyurl.url import URL

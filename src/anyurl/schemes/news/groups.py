@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from anyurl._typing import Any
 from anyurl.dialogue import Describe, Emit, Entry, Note, Steps
 from anyurl.errors import UnsupportedError
-from anyurl.schemes.kit.dates import timestamp
+from anyurl.kernel.dates import timestamp
 from anyurl.schemes.kit.scheme import octets, quoted, text_of
 from anyurl.schemes.news.entries import ARTICLE_TYPE, ArticleEntry, UrlWriter
 from anyurl.schemes.news.session import NewsSession

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from anyurl._typing import Any
 from anyurl.dialogue import Entry, Kind
 from anyurl.errors import AnyURLError
+from anyurl.kernel.dates import timestamp
 from anyurl.schemes.ftp.parts import FtpParts
-from anyurl.schemes.kit.dates import timestamp
 from anyurl.schemes.kit.media import guess_type
 from anyurl.schemes.kit.scheme import decoded, text_of
 from anyurl.schemes.prospero.exchange import Route

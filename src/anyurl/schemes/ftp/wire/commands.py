@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from anyurl.errors import LocalProtocolError, RemoteProtocolError, sample
-from anyurl.schemes.kit.dates import timestamp
+from anyurl.kernel.dates import timestamp
 from anyurl.schemes.kit.lines import CR, LF, NUL
 from anyurl.schemes.kit.replies import Reply, ReplyForm
 

@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from functools import cache
 
 from anyurl._typing import Literal
+from anyurl.kernel.dates import MONTHS, past_timestamp, timestamp
 from anyurl.schemes.ftp.wire.commands import MAX_SIZE, timestamp_of
-from anyurl.schemes.kit.dates import MONTHS, past_timestamp, timestamp
 
 ItemKind = Literal["document", "listing"]
 

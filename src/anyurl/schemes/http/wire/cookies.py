@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from anyurl._typing import Literal
-from anyurl.schemes.kit.dates import timestamp
+from anyurl.kernel.dates import MONTH_NAMES, timestamp
 from anyurl.values import Value
 
 SameSite = Literal["strict", "lax", "none"]
@@ -24,7 +24,6 @@ MAX_ATTRIBUTES = 32
 """Attributes of one cookie: there are eight."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
 # RFC 6265bis 5.1.1: a date is split into words, and each word is read as the first component that it matches.
 _DELIMITERS = re.compile(r"[\x09\x20-\x2f\x3b-\x40\x5b-\x60\x7b-\x7e]+")
@@ -123,8 +122,8 @@ def cookie_date(text: str) -> float | None:
             clock = tuple(map(int, found.groups()))
         elif day is None and (found := _DAY.fullmatch(word)):
             day = int(found[1])
-        elif month is None and word[:3].lower() in _MONTHS:
-            month = _MONTHS.index(word[:3].lower()) + 1
+        elif month is None and word[:3].lower() in MONTH_NAMES:
+            month = MONTH_NAMES.index(word[:3].lower()) + 1
         elif year is None and (found := _YEAR.fullmatch(word)):
             year = int(found[1])
     if clock is None or day is None or month is None or year is None:

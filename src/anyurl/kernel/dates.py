@@ -1,6 +1,7 @@
 """Timestamps from the dates that servers write: seconds since the epoch, by the proleptic Gregorian calendar.
 
-Rule: integer arithmetic only, without a clock and without time zones: all dates count as UTC.
+Rule: integer arithmetic only, without a clock and without time zones: all dates count as UTC. HTTP's are here because
+servers and proxies send them, whose modules do not see each other.
 """
 
 from __future__ import annotations
@@ -68,3 +69,50 @@ def past_timestamp(month: int, day: int, hour: int, minute: int, *, now: float) 
         if found is not None and found <= now + DAY:
             return found
     return None
+
+
+REMEMBERED = 256
+"""Dates whose parsed result is cached: a server sends similar ones in every response."""
+
+MONTH_NAMES = tuple(name.decode("ascii") for name in MONTHS)
+DAY_NAMES = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_CENTURY_PIVOT = 70
+"""Two-digit years from this one on are in the 1900s (as in POSIX strptime; RFC 850 dates are obsolete)."""
+
+
+@lru_cache(REMEMBERED)
+def parse_date(text: str) -> float | None:
+    """Seconds since the epoch of an HTTP date in any of its three forms, or None (RFC 9110 5.6.7).
+
+    ``Sun, 06 Nov 1994 08:49:37 GMT``, ``Sunday, 06-Nov-94 08:49:37 GMT``, ``Sun Nov  6 08:49:37 1994``.
+    """
+    words = text.replace(",", " ", 1).replace("-", " ", 2).split()
+    if len(words) == 6 and words[5] in ("GMT", "UTC"):
+        weekday, day, month, year, clock, _ = words
+    elif len(words) == 5:
+        weekday, month, day, clock, year = words
+    else:
+        return None
+    if weekday[:3].lower() not in DAY_NAMES or month.lower() not in MONTH_NAMES:
+        return None
+    numbers = [day, year, *clock.split(":")]
+    if len(numbers) != 5 or not all(number.isascii() and number.isdigit() and len(number) <= 4 for number in numbers):
+        return None
+    d, y, hour, minute, second = map(int, numbers)
+    if len(year) == 2:
+        y += 1900 if y >= _CENTURY_PIVOT else 2000
+    return timestamp(y, MONTH_NAMES.index(month.lower()) + 1, d, hour, minute, second)
+
+
+def retry_after(wish: str, date: str | None, now: float) -> float | None:
+    """The seconds of a Retry-After, which is their number or a date (RFC 9110 10.2.3); None if it is neither.
+
+    Args:
+        date: The Date of the same answer, by which its sender counts.
+        now: The time that counts without one: a sender without a clock sends none (RFC 9110 6.6.1).
+    """
+    wish = wish.strip()
+    if wish.isascii() and wish.isdigit():
+        return float(wish[:9])
+    then, since = parse_date(wish), now if date is None else parse_date(date)
+    return None if then is None or since is None else max(0.0, then - since)
