@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import gzip
 import io
 import os
@@ -18,7 +19,7 @@ from typing import Any
 import pytest
 
 from anyurl.access.warc.block import Record
-from anyurl.access.warc.file import WarcFile, end_of_records, warc_file
+from anyurl.access.warc.file import ENTERED_AT_MOST, WarcFile, end_of_records, warc_file
 from anyurl.errors import LocalFileError
 
 warcio = pytest.importorskip("warcio.archiveiterator", reason="warcio is not installed")
@@ -57,7 +58,7 @@ def end(path: Path) -> int | None:
 def test_records_are_appended_and_the_first_says_who_writes(tmp_path: Path) -> None:
     path = tmp_path / "a.warc.gz"
     file = warc_file(path)
-    assert path.read_bytes() == b""
+    assert not path.exists()
     file.append(written("one"), ())
     file.append(written("two"), ())
     assert contents(path) == ["one", "two"]
@@ -68,6 +69,60 @@ def test_records_are_appended_and_the_first_says_who_writes(tmp_path: Path) -> N
     path.unlink()
     file.append(written("anew"), ())  # another file of that name has a beginning, too
     assert contents(path) == ["anew"]
+
+
+def test_there_is_no_file_without_a_record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.warc.gz"
+    file = warc_file(path)
+    file.check()
+    monkeypatch.setattr("anyurl.access.warc.file.copyfileobj", full)
+    with pytest.raises(LocalFileError, match="no space"):
+        file.append(written("one"), ())
+    assert os.listdir(tmp_path) == []
+    path.touch()  # as `mktemp` does, with rights and an owner of somebody's choice
+    with pytest.raises(LocalFileError, match="no space"):
+        file.append(written("one"), ())
+    assert path.read_bytes() == b""
+    path.write_bytes(written("killed").getvalue()[:-1])  # nothing is whole in it
+    file.check()
+    assert (os.listdir(tmp_path), len(file.said())) == ([], 1)
+
+
+def full(*_arguments: object) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_folder_that_takes_no_file_is_told_before_there_is_a_record(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(LocalFileError, match="no such file"):
+        warc_file(tmp_path / "none" / "a.warc.gz")
+    (tmp_path / "file").touch()
+    with pytest.raises(LocalFileError, match="not a directory"):
+        warc_file(tmp_path / "file" / "a.warc.gz")
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root may write everywhere
+    with pytest.raises(LocalFileError, match="permission denied"):
+        warc_file(tmp_path / "a.warc.gz")
+    assert os.listdir(tmp_path) == ["file"]
+
+
+def test_what_another_writer_removes_meanwhile_is_not_written_into_the_void(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, lock, times = tmp_path / "a.warc.gz", fcntl.lockf, [1]
+
+    def removed_first(fd: int, kind: int) -> None:
+        lock(fd, kind)
+        if times and times.pop() >= 0:
+            path.unlink()
+
+    monkeypatch.setattr(fcntl, "lockf", removed_first)
+    file = warc_file(path)
+    file.append(written("one"), ())
+    assert contents(path) == ["one"]
+    times += range(ENTERED_AT_MOST)
+    with pytest.raises(LocalFileError, match="it is removed whenever it is opened"):
+        file.append(written("two"), ())
 
 
 def test_one_process_has_one_file_of_a_name(tmp_path: Path) -> None:

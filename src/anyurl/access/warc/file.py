@@ -1,7 +1,8 @@
 """WarcFile: the archive, to which complete records are appended (ISO 28500:2017, annex D).
 
 Rule: the records of a dialogue are appended at once and under a lock, since other threads, clients and processes may
-write to the file. An incomplete record of a killed process is removed and reported at the next write.
+write to the file. An incomplete record of a killed process is removed and reported at the next write. There is no file
+before there is a record: an empty one is no archive.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import time
 import weakref
 import zlib
 from collections.abc import Iterable
+from contextlib import suppress
 from shutil import copyfileobj
 from threading import Lock
 
@@ -31,7 +33,10 @@ MAGIC = b"\x1f\x8b\x08"
 
 BEGINS = b"WARC/"
 
-_ENTER = flags("CLOEXEC", "NOCTTY", "NONBLOCK", "BINARY", "NOINHERIT")
+_ENTER = os.O_RDWR | os.O_APPEND | flags("CLOEXEC", "NOCTTY", "NONBLOCK", "BINARY", "NOINHERIT")
+
+ENTERED_AT_MOST = 10
+"""Times that a file is opened again because another writer, which had no record for it, has just removed it."""
 
 LOOKED_AT = 512
 """Octets that are read of a possible record, to see whether it is one."""
@@ -75,7 +80,7 @@ class WarcFile:
     """A file of compressed records.
 
     Args:
-        path: An absolute path; the file is created if it does not exist.
+        path: An absolute path; the file is created with its first records.
     """
 
     def __init__(self, path: str) -> None:
@@ -151,24 +156,43 @@ class WarcFile:
         what = f"Writing to {escape(self.path)}"
         with self._lock:
             try:
-                fd = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _ENTER, 0o666)
-            except OSError as error:
-                raise local_error(error, what) from error
-            try:
-                self._append_to(fd, records, what)
+                for _ in range(ENTERED_AT_MOST):
+                    if self._entered(records, what):
+                        return
+                raise complaint(errno.ESTALE, what, "it is removed whenever it is opened")
             except OSError as error:
                 if isinstance(error, LocalFileError):
                     raise
                 raise local_error(error, what) from error
-            finally:
-                close_descriptor(fd)
 
-    def _append_to(self, fd: int, records: IO[bytes] | None, what: str) -> None:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            raise complaint(errno.EINVAL, what, "it is not a regular file")
-        if fcntl is not None:
-            fcntl.lockf(fd, fcntl.LOCK_EX)  # held by the process, and released when it ends
-        size = os.fstat(fd).st_size
+    def _entered(self, records: IO[bytes] | None, what: str) -> bool:
+        """Open the file and append; False if it was removed before it could be locked."""
+        try:
+            fd, new = os.open(self.path, _ENTER), False
+        except FileNotFoundError:
+            if records is None:
+                _check_folder(os.path.dirname(self.path))
+                return True
+            fd, new = os.open(self.path, _ENTER | os.O_CREAT, 0o666), True
+        try:
+            if not stat.S_ISREG(os.fstat(fd).st_mode):
+                raise complaint(errno.EINVAL, what, "it is not a regular file")
+            if fcntl is not None:
+                fcntl.lockf(fd, fcntl.LOCK_EX)  # held by the process, and released when it ends
+            status = os.fstat(fd)
+            if status.st_nlink == 0:
+                return False
+            try:
+                self._append_to(fd, status.st_size, records, what)
+            finally:
+                if (new or status.st_size) and os.fstat(fd).st_size == 0:  # an empty file of the user's stays
+                    with suppress(OSError):  # Windows removes no open file
+                        os.unlink(self.path)
+            return True
+        finally:
+            close_descriptor(fd)
+
+    def _append_to(self, fd: int, size: int, records: IO[bytes] | None, what: str) -> None:
         if size != self._end:
             size = self._mend(fd, size, what)
             self._learn(fd, size)
@@ -218,6 +242,13 @@ class WarcFile:
                 "was interrupted. All records before it are complete."
             )
         return end
+
+
+def _check_folder(folder: str) -> None:
+    """Raises OSError if no file can be created in the folder."""
+    os.stat(folder)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
 
 # --- where the last record ends --------------------------------------------------------------------------------------
