@@ -7,6 +7,7 @@ Rule: no fixture here pretends to be anything. What a test needs of a server it 
 from __future__ import annotations
 
 import gc
+import importlib
 import ipaddress
 import os
 import signal
@@ -22,6 +23,9 @@ from hypothesis import Phase, settings
 from tests import ledger
 
 ROOT = Path(__file__).resolve().parent.parent
+
+if "ANYURL_REACH" in os.environ:  # pytest loads its plugins later than this in a worker, and what a conftest has loaded
+    importlib.import_module("tests.mutants.reach")  # until then would note nothing
 
 os.environ["ANYURL_CONFIG"] = ""  # whoever runs the tests may have settings of their own
 

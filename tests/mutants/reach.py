@@ -105,6 +105,10 @@ def noting(text: str | bytes, path: str) -> ast.Module:
     return tree
 
 
+_REACHED: set[str] = set()
+"""By the test that is running."""
+
+
 class _Loader(SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType:  # whatever Python keeps of the file's own
         path = self.get_filename(fullname)
@@ -125,17 +129,14 @@ class _Plugin:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._reach = Reach()
-        self._reached: set[str] = set()
-        setattr(builtins, NOTE, self._reached.add)
-        sys.meta_path.insert(0, _Finder())
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
-        self._reached.clear()
+        _REACHED.clear()
         try:
             return (yield)
         finally:
-            self._reach.add(item.nodeid, self._reached.copy())  # threads may still note
+            self._reach.add(item.nodeid, _REACHED.copy())  # threads may still note
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._reach.seconds[report.nodeid] = self._reach.seconds.get(report.nodeid, 0) + report.duration
@@ -144,6 +145,11 @@ class _Plugin:
 
     def pytest_sessionfinish(self) -> None:
         self._reach.write(self._folder / str(os.getpid()))
+
+
+if VARIABLE in os.environ:  # as it is loaded: by tests/conftest.py, before another conftest loads anyurl
+    setattr(builtins, NOTE, _REACHED.add)
+    sys.meta_path.insert(0, _Finder())
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from itertools import islice
@@ -145,6 +146,19 @@ def test_each_block_that_a_test_enters_is_noted_with_the_line_that_its_mutants_h
                        "a.py:13": ["her"], "a.py:14": ["her"]}  # fmt: skip
     made = {each.block for each in mutants(tmp_path / "src/anyurl", "a.py")}
     assert made - {9} == {*(int(block.rpartition(":")[2]) for block in entered)}
+
+
+@pytest.mark.parametrize("workers", ["0", "1"])
+def test_what_a_conftest_has_loaded_is_noted_too(tmp_path: Path, workers: str) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tests.mutants.reach"]
+    done = subprocess.run(
+        [*command, "-n", workers, "tests/cli/test_records.py"],  # of cli is a conftest that loads nearly all of it
+        cwd=program.ROOT, capture_output=True, text=True,
+        env={**os.environ, VARIABLE: str(tmp_path), "PYTHONPATH": str(SRC.parent), "PYTHONDONTWRITEBYTECODE": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    reach = Reach.read([*tmp_path.iterdir()])
+    assert {"cli/records.py", "errors.py", "url/url.py"} <= {block.rpartition(":")[0] for block in reach.tests}
 
 
 def _git(folder: Path, *words: str) -> None:
