@@ -30,6 +30,18 @@ def test_a_page_its_links_and_its_fragments() -> None:
         assert done.stdout == f"{site.root}/:1:36: broken: {site.root}/a: The page has nothing that is called #y.\n"
 
 
+def test_a_recursive_check_obeys_the_robots_txt_and_reads_the_sitemap_that_it_names() -> None:
+    pages = {"/": page('<a href="no">'), "/no": page('<a href="gone">'), "/more": page('<a href="gone">')}
+    with Site(pages) as site:
+        site.pages["/robots.txt"] = reply(f"User-agent: *\nDisallow: /no\nSitemap: {site.root}/s.xml".encode())
+        site.pages["/s.xml"] = reply(f"<urlset><url><loc>{site.root}/more</loc></url></urlset>".encode())
+        done = run("check", f"{site.root}/", "--recursive")
+        assert "GET /no" not in site.asked
+        assert (done.exit_code, done.stderr) == (exits.OK, "2 URLs: 1 ok, 1 not checkable.\n")
+        done = run("check", f"{site.root}/", "--recursive", "--sitemap", "--all")
+        assert f"{site.root}/more" in done.stdout
+
+
 def test_reports(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("[b](b.md)")
     junit, html = tmp_path / "r.xml", tmp_path / "r.html"

@@ -32,6 +32,20 @@ def test_the_head_that_the_server_gets_is_made_of_the_url() -> None:
         assert line["octets"] == len(reply(b"x"))
 
 
+def test_who_passed_a_message_on_before_stays_in_front() -> None:
+    """RFC 9110 7.6.3: recipients in the order in which they had it, however many fields name them; both ways."""
+    with Server(answers(reply(b"x", "Via: 1.1 c", "Via: 1.0 d, 1.1 e"))) as server, running() as proxy:
+        _, head, _ = proxy.get(f"http://{server.authority}/", "Via: 1.0 a", "X: 1", "via: 1.1 b (x)")
+        mine = f"1.1 {proxy.proxy.state.name}"
+    assert f"\r\nVia: 1.0 a, 1.1 b (x), {mine}\r\n".encode() in server.received[0]
+    assert bytes(server.received[0]).lower().count(b"\r\nvia:") == 1
+    lines = [line.partition(b":") for line in head.split(b"\r\n")]
+    assert (
+        b", ".join(value.strip() for name, _, value in lines if name == b"Via")
+        == f"1.1 c, 1.0 d, 1.1 e, {mine}".encode()
+    )
+
+
 @pytest.mark.parametrize(
     ("url", "method", "target"),
     [("", "GET", "/"), ("?q", "GET", "/?q"), ("", "OPTIONS", "*"), ("?q", "OPTIONS", "/?q"), ("/", "OPTIONS", "/")],

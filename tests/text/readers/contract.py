@@ -73,6 +73,14 @@ class Contract:
                 pieces = [data[at : at + size] for at in range(0, len(data), size)]
                 assert list(find(pieces, format=self.format, base="http://base/")) == whole, data
 
+    def test_any_octet_of_a_sample_may_be_one_that_is_nowhere_text(self) -> None:
+        for data, _ in self.samples:
+            for at in range(0, len(data), 1 + len(data) // 500):
+                broken = data[:at] + b"\xff" + data[at + 1 :]
+                for item in find(broken, format=self.format):
+                    start, stop = item.octet_span
+                    assert ascii(broken[start:stop].decode("utf-8", "surrogateescape")) == ascii(item.raw), broken
+
     @pytest.mark.kernel("compiled")  # the pure one is the same code, and slow under tracemalloc
     def test_memory_does_not_grow_with_the_text(self) -> None:
         unit = self.hostile[0]
