@@ -238,5 +238,5 @@ def test_an_error_survives_pickling() -> None:
 
 @pytest.mark.parametrize("other", [None, 3, 3.5, bytearray(b"http://h/"), ["http://h/"]])
 def test_what_is_no_text_is_a_type_error(other: object) -> None:
-    with pytest.raises(TypeError, match="a URL is made from str or bytes, not from"):
+    with pytest.raises(TypeError, match="a URL is read from str or bytes, not from"):
         URL(other)  # type: ignore[arg-type]

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+import anyurl
 from anyurl.url import URL, parse
 from anyurl.url import url as module
 from anyurl.url.url import placed
@@ -197,6 +198,31 @@ def test_a_text_of_a_subclass_is_read_as_text() -> None:
 
     url = URL(Text("http://h/"))
     assert (str(url), type(str(url))) == ("http://h/", str)
+
+
+@pytest.mark.parametrize(
+    ("text", "grammar"),
+    [
+        ("http://u:p@host.dom:8080/a?b#c", "current"),
+        ("x://a?@b/", "rfc1738"),  # the host is b here, and a to the current grammar
+        ("ftp://h/a?b", "rfc1738-draft07"),
+        ("http:\\\\h\\a b", "browser"),
+    ],
+)
+def test_a_url_of_a_url_is_the_same_one(text: str, grammar: str) -> None:
+    """As of pathlib, yarl and httpx; its reading is kept, and `parse`, which names a grammar, reads text alone."""
+    url = parse(text, grammar)
+    again = URL(url)
+    assert (again, hash(again), again.grammar, again.host) == (url, hash(url), grammar, url.host)
+    assert (again.join("b").grammar, pickle.loads(pickle.dumps(again)).grammar) == (grammar, grammar)
+    with pytest.raises(AttributeError):
+        again._text = "x"
+    for other in ("current", "rfc1738", "browser"):
+        for read in (parse, anyurl.parse):
+            with pytest.raises(TypeError, match=r"not from URL; its text is str\(url\)"):
+                read(url, other)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"its text is str\(url\)"):
+        anyurl.diagnose(url)  # type: ignore[arg-type]
 
 
 def test_a_url_of_the_greatest_length_is_one() -> None:

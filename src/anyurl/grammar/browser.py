@@ -14,6 +14,7 @@ from anyurl.errors import Diagnostic, MissingExtraError, Severity, URLSyntaxErro
 from anyurl.grammar.diagnosis import in_order, without_remedies
 from anyurl.grammar.prefixes import find_prefix
 from anyurl.url import URL
+from anyurl.url.to_ascii import check_text
 from anyurl.url.url import placed
 
 STANDARD = "URL Standard"
@@ -89,10 +90,9 @@ def replace(url: URL, **changes: str) -> URL:
 
 def _scalar_values(text: str | bytes) -> str:
     """The text as a browser's interface converts it: lone surrogates and invalid octets become U+FFFD."""
+    check_text(text)
     if isinstance(text, bytes):
         return text.decode("utf-8", "replace")
-    if not isinstance(text, str):
-        raise TypeError(f"a URL is made from str or bytes, not from {type(text).__name__}")
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

@@ -28,7 +28,7 @@ from anyurl.kernel import percent_encode
 from anyurl.url import URL, syntax
 from anyurl.url.grammars import unknown_grammar
 from anyurl.url.host import parse_port
-from anyurl.url.to_ascii import as_text
+from anyurl.url.to_ascii import as_text, check_text
 from anyurl.url.url import placed
 
 if TYPE_CHECKING or not cython.compiled:
@@ -89,6 +89,7 @@ def read(text: str | bytes, grammar: GrammarName) -> URL:
         UnsupportedError: The grammar is unknown.
     """
     if grammar == "current":
+        check_text(text)
         return URL(text)
     if grammar == "browser":
         from anyurl.grammar import browser

@@ -37,9 +37,18 @@ def as_text(given: str | bytes) -> str:
     """Octets decoded as UTF-8, invalid ones as surrogates; a subclass of ``str`` as a plain ``str``."""
     if isinstance(given, str):
         return str.__str__(given)
-    if not isinstance(given, bytes):
-        raise TypeError(f"a URL is made from str or bytes, not from {type(given).__name__}")
+    check_text(given)
     return given.decode("utf-8", "surrogateescape")
+
+
+def check_text(given: object) -> None:
+    """Raises TypeError for what is neither text nor octets.
+
+    A URL is neither: its grammar has read it, and another one may find another host in its text.
+    """
+    if not isinstance(given, str | bytes):
+        hint = "; its text is str(url)" if type(given).__name__ == "URL" else ""
+        raise TypeError(f"a URL is read from str or bytes, not from {type(given).__name__}{hint}")
 
 
 def syntax_error(given: str | bytes, entered: str, fault: int) -> URLSyntaxError:

@@ -96,6 +96,16 @@ def _order(one: URL, other: URL) -> cython.int:
 
 
 @cython.cfunc
+def _take(url: URL, other: URL) -> cython.void:
+    """Fill in what another URL is, its reading included; the text last, after which nothing changes any more."""
+    i: cython.int
+    for i in range(8):
+        url._at[i] = other._at[i]
+    url._grammar = other._grammar
+    url._text = other._text
+
+
+@cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
 def _has_authority(url: URL) -> cython.bint:
@@ -116,7 +126,8 @@ class URL:
 
     Args:
         text: The URL alone, without ``<``, ``>`` and ``URL:`` around it and without white space. Octets are ASCII or
-            UTF-8; others are percent-encoded, except in a host.
+            UTF-8; others are percent-encoded, except in a host. Another URL is taken as it was read, whatever its
+            grammar: no text is parsed again.
 
     Raises:
         URLSyntaxError: It is not a URL; the diagnostics say where and by which rule.
@@ -134,7 +145,7 @@ class URL:
     __slots__ = ("_at", "_grammar", "_text")
     __match_args__ = ("scheme", "host", "path", "query", "fragment")
 
-    def __init__(self, text: str | bytes) -> None:
+    def __init__(self, text: str | bytes | URL) -> None:
         if cython.compiled and self._text is not None:
             raise AttributeError(_IMMUTABLE)
         if not cython.compiled:
@@ -143,6 +154,9 @@ class URL:
         entered: str
         if type(text) is str and text.isascii():
             entered = text
+        elif isinstance(text, URL):
+            _take(self, text)
+            return
         else:
             from anyurl.url.to_ascii import enter
 
@@ -586,7 +600,12 @@ def parse(text: str | bytes, grammar: str = "current") -> URL:
         URLSyntaxError: It is not a URL by this grammar.
         UnsupportedError: There is no such grammar.
     """
-    return grammars.find_grammar(grammar).read(text)  # type: ignore[no-any-return]
+    found = grammars.find_grammar(grammar)
+    if type(text) is not str:
+        from anyurl.url.to_ascii import check_text
+
+        check_text(text)
+    return found.read(text)  # type: ignore[no-any-return]
 
 
 grammars.GRAMMARS["current"] = grammars.Grammar(URL)
