@@ -28,4 +28,4 @@ def _read(pieces: list[bytes], style: Style) -> tuple[list[object], list[bytes],
     for piece in pieces:
         items += reader.feed(piece)
     items += reader.finish()
-    return items, reader.odd_lines, reader.odd_count
+    return items, reader.odd.lines, reader.odd.count

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from typing import BinaryIO
 
 from anyurl.text.found import Found
-from anyurl.text.kinds import Kinds
+from anyurl.text.kinds import MALFORMED, Kinds
 from anyurl.text.search import TextSearch
 from anyurl.text.source import LEAST_PIECE, PIECE
 from anyurl.url import URL
@@ -31,6 +31,7 @@ class PageLinks:
         charset: Its charset; if it is missing or unknown, UTF-8 is assumed.
         origin: The origin of its links.
         schemes: Report only these schemes; None for all.
+        malformed: Also report links whose destination is not a URL (`Found.kind`).
     """
 
     def __init__(
@@ -41,17 +42,18 @@ class PageLinks:
         *,
         origin: Provenance = STRANGER,
         schemes: Collection[str] | None = None,
+        malformed: bool = False,
     ) -> None:
         decoder = _decoder(charset or "utf-8")
         self._decoder: codecs.IncrementalDecoder | None = decoder
         search = TextSearch(
-            schemes=None if schemes is None else frozenset(schemes), kinds=Kinds(served=True), base=page, parse=None,
-            origin=origin,
+            schemes=None if schemes is None else frozenset(schemes), base=page, parse=None, origin=origin,
+            kinds=Kinds(served=True, malformed=malformed),
         )  # fmt: skip
         self._stage = search.stage(format, "surrogateescape" if decoder is None else "surrogatepass")
         self._page = page if page.fragment is None else page.without_fragment()
         self._place = (page.scheme, page.host, page.port, page.path)
-        self._told: set[URL] = set()
+        self._told: set[URL | str] = set()
 
     def accept(self, piece: bytes) -> Iterator[Found]:
         """The links that these octets complete."""
@@ -73,17 +75,20 @@ class PageLinks:
         for start in range(0, max(len(piece), 1), LEAST_PIECE):
             some = piece[start : start + LEAST_PIECE]
             for found, *_ in self._stage.feed(some, final and start + LEAST_PIECE >= len(piece)):
-                if self._is_new(found.url):
+                if self._is_new(found.raw if found.kind == MALFORMED else found.url):
                     yield found
 
-    def _is_new(self, url: URL) -> bool:
-        own = (url.scheme, url.host, url.port, url.path) == self._place
-        if url in self._told or url == self._page or (own and url.query is not None):
+    def _is_new(self, link: URL | str) -> bool:
+        if link in self._told or (isinstance(link, URL) and self._is_own(link)):
             return False
         if len(self._told) >= REMEMBERED:
             self._told.clear()
-        self._told.add(url)
+        self._told.add(link)
         return True
+
+    def _is_own(self, url: URL) -> bool:
+        own = (url.scheme, url.host, url.port, url.path) == self._place
+        return url == self._page or (own and url.query is not None)
 
 
 def _decoder(charset: str) -> codecs.IncrementalDecoder | None:

@@ -57,6 +57,17 @@ def test_the_links_of_an_index() -> None:
     assert str(entries[2].url) == f"http://127.0.0.1:{port}/pub/a%20file.txt"
 
 
+def test_a_link_that_is_no_url_is_an_entry_without_one() -> None:
+    wrong = (
+        b'<a href="http://h:99999/">a</a><a href="b">b</a><a href="http://h:99999/">a</a><a href="http://u:p@ h/">c</a>'
+    )
+    entries, resource = listed(page(wrong))
+    assert [(entry.name, entry.url is None) for entry in entries] == [
+        ("http://h:99999/", True), ("b", False), ("http://u:***@ h/", True),
+    ]  # fmt: skip
+    assert resource.read() == b""
+
+
 def test_who_named_them_is_the_document() -> None:
     entries, resource = listed(page(INDEX))
     assert {(entry.origin.who, entry.origin.host, entry.origin.scheme) for entry in entries} == {

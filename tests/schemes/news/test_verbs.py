@@ -163,6 +163,32 @@ def test_an_identifier_that_is_never_sent_is_in_no_url(identifier: str) -> None:
         assert it.client.get(entry.attributes["nntp_url"]).read() == HEAD + b"\r\nbody\r\n"
 
 
+BAD = b"x\ty\tz\r\n"
+
+
+@pytest.mark.parametrize(
+    ("url", "words", "replies", "names", "remark"),
+    [
+        ("news:a.b", "", {b"OVER": b"224 lines\r\n" + BAD + OVERVIEW + b"\r\n.\r\n"}, ["x", "y"],
+         "a line of the overview is not understood; it is: x\\x09y\\x09z"),
+        ("news:a.b", "me", {b"OVER": b"224 lines\r\n" + OVERVIEW + BAD + b"7\tz\r\n.\r\n"}, ["x", "y"],
+         "2 lines of the overview are not understood; the first is: x\\x09y\\x09z"),
+        ("news:*", "", {b"LIST": b"215 groups\r\na.b 6 5 m\r\na.c 6\r\n.\r\n"}, ["a.b"],
+         "a line of the list of groups is not understood; it is: a.c 6"),
+        ("news:a.*", "since:1994-12-20", {b"NEWNEWS": b"230 new\r\n<a@b>\r\nnot one\r\n.\r\n"}, ["a@b"],
+         "a line of the list of new articles is not understood; it is: not one"),
+    ],
+)  # fmt: skip
+def test_a_line_that_is_not_understood_is_told(
+    url: str, words: str, replies: Replies, names: list[str], remark: str
+) -> None:
+    caps = b"101\r\nREADER\r\nOVER\r\nNEWNEWS\r\n.\r\n"
+    with talk({b"CAPABILITIES": caps, **replies}) as it:
+        resource = it.client.search(url, words) if words else it.client.list(url)
+        assert [entry.name for entry in resource.entries()] == names
+        assert remark in resource.notes
+
+
 def test_the_newest_of_a_long_group() -> None:
     with talk({b"GROUP": b"211 4800 201 5000 a.b\r\n"}) as it:
         resource = it.client.list("news:a.b")

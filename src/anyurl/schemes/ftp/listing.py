@@ -18,7 +18,6 @@ from anyurl.errors import (
     TransferTimeout,
     Truncated,
     URLSyntaxError,
-    escape,
 )  # fmt: skip
 from anyurl.kernel import percent_encode
 from anyurl.schemes.ftp.parts import SEGMENT_SAFE, FtpParts, check
@@ -218,10 +217,8 @@ def _deliver(
     reader = ListingReader(style, now=(yield from Now()) if style == "list" else 0.0)
     yield from Describe("listing")
     count = yield from _emit_all(control, transfer, reader, folder)
-    if reader.odd_count:
-        many = f"{reader.odd_count:,} lines of the listing are" if reader.odd_count > 1 else "a line of the listing is"
-        first = escape(text_of(reader.odd_lines[0]))[:200]
-        yield from Note(f"{many} not understood; {'the first' if reader.odd_count > 1 else 'it'} is: {first}")
+    if reader.odd.count:
+        yield from Note(reader.odd.remark())
         if style == "list" and not count:
             yield from _emit_names(control, folder)
     yield from control.leave()

@@ -14,10 +14,12 @@ from anyurl.kernel import percent_decode
 from anyurl.schemes.http.answers import description, response_error
 from anyurl.schemes.http.outcome import REDIRECTIONS, follow
 from anyurl.text.found import Found
+from anyurl.text.kinds import MALFORMED
 from anyurl.text.page import PageLinks
 from anyurl.text.readers.registry import of_type
 from anyurl.text.source import LEAST_PIECE
 from anyurl.url import URL
+from anyurl.url.masking import mask
 
 BATCH = 200
 """Entries per batch."""
@@ -44,7 +46,9 @@ def links_of(url: URL, response: Response) -> Dialogue:
         "listing", page.type, modified=page.modified, etag=page.etag, attributes=page.attributes, headers=page.headers
     )
     charset = page.attributes.get("charset")
-    yield from _emit(url, response, PageLinks(url, format, charset if isinstance(charset, str) else None))
+    yield from _emit(
+        url, response, PageLinks(url, format, charset if isinstance(charset, str) else None, malformed=True)
+    )
     return None
 
 
@@ -58,7 +62,8 @@ def _emit(url: URL, response: Response, links: PageLinks) -> Steps[None]:
 def _hand_over(page: URL, links: Iterable[Found]) -> Steps[None]:
     entries: list[Entry] = []
     for found in links:
-        entries.append(_entry(page, found.url))
+        # As in every listing, what leads nowhere is an entry without a URL.
+        entries.append(Entry(mask(found.raw), None) if found.kind == MALFORMED else _entry(page, found.url))
         if len(entries) == BATCH:
             yield from Emit(entries)
             entries = []

@@ -56,6 +56,15 @@ class UrlWriter:
         path = _path(identifier)
         return None if path is None else self._news + path, self._nntp + number
 
+    def new(self, line: bytes) -> Entry | None:
+        """The entry of an article of which the identifier alone is known; None if it is invalid."""
+        identifier = text_of(line.strip())
+        news, _ = self.both("0", identifier)
+        if news is None:
+            return None
+        found, facts = self.article("0", identifier), {"news_url": news}
+        return Entry(identifier[1:-1], found, kind="document", type=ARTICLE_TYPE, attributes=facts)
+
     def group(self, name: bytes) -> URL | None:
         """The URL of a group."""
         return _url(f"{self._own}{encode(text_of(name), _GROUP_SAFE)}")

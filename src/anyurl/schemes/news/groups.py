@@ -14,8 +14,9 @@ from anyurl._typing import Any
 from anyurl.dialogue import Describe, Emit, Entry, Note, Steps
 from anyurl.errors import UnsupportedError
 from anyurl.kernel.dates import timestamp
+from anyurl.schemes.kit.odd import OddLines
 from anyurl.schemes.kit.scheme import octets, quoted, text_of
-from anyurl.schemes.news.entries import ARTICLE_TYPE, ArticleEntry, UrlWriter
+from anyurl.schemes.news.entries import ArticleEntry, UrlWriter
 from anyurl.schemes.news.session import NewsSession
 from anyurl.schemes.news.wire.headers import decode_field
 from anyurl.schemes.news.wire.lists import (
@@ -117,14 +118,19 @@ def _overview(session: NewsSession, span: bytes) -> Steps[GroupListReader | None
 def _emit_articles(
     session: NewsSession, names: UrlWriter, reader: GroupListReader, wanted: Wanted | None
 ) -> Steps[None]:
+    odd = OddLines()
     while data := (yield from session.octets()):
-        entries: list[Entry] = [
-            ArticleEntry(fields, names) for line in reader.feed(data) if (fields := read_overview(line)) is not None
-        ]
+        entries: list[Entry] = [ArticleEntry(fields, names) for fields in odd.read(reader.feed(data), read_overview)]
         if wanted is not None:
             entries = [entry for entry in entries if wanted.takes(entry)]
         for at in range(0, len(entries), BATCH):
             yield from Emit(entries[at : at + BATCH])
+    yield from _tell(odd, "the overview")
+
+
+def _tell(odd: OddLines, listing: str) -> Steps[None]:
+    if odd.count:
+        yield from Note(odd.remark(listing))
 
 
 # --- groups ----------------------------------------------------------------------------------------------------------
@@ -165,18 +171,18 @@ def list_groups(url: URL, session: NewsSession, wildmat: str, words: str = "") -
         raise session.refusal(reply, f"{session.host} does not list its groups")
     session.begin_block(reply)
     yield from Describe("listing", name=wildmat)
-    takes, names, reader = Wildmat(wildmat), UrlWriter(url, session), GroupListReader()
+    takes, names, reader, odd = Wildmat(wildmat), UrlWriter(url, session), GroupListReader(), OddLines()
     wanted = words.casefold().split()
     while data := (yield from session.octets()):
         # A server without support for wildmats lists all of its groups (RFC 2980 2.1.2).
-        groups = [
-            group for line in reader.feed(data) if (group := read_active(line)) and takes.matches(text_of(group.name))
-        ]
+        read = odd.read(reader.feed(data), read_active)
+        groups = [group for group in read if takes.matches(text_of(group.name))]
         entries = [_group_entry(group, names, descriptions.get(group.name)) for group in groups]
         if wanted:
             entries = [entry for entry in entries if _holds(entry, wanted)]
         for at in range(0, len(entries), BATCH):
             yield from Emit(entries[at : at + BATCH])
+    yield from _tell(odd, "the list of groups")
     yield from session.leave()
 
 
@@ -241,18 +247,12 @@ def list_new(url: URL, session: NewsSession, wildmat: str, since: float) -> Step
         raise session.refusal(reply, f"{session.host} does not report new articles")
     session.begin_block(reply)
     yield from Describe("listing", name=wildmat)
-    names, reader = UrlWriter(url, session), GroupListReader()
+    names, reader, odd = UrlWriter(url, session), GroupListReader(), OddLines()
     while data := (yield from session.octets()):
-        entries: list[Entry] = []
-        for line in reader.feed(data):
-            identifier = text_of(line.strip())
-            news, _ = names.both("0", identifier)
-            if news is not None:
-                found = names.article("0", identifier)
-                facts = {"news_url": news}
-                entries.append(Entry(identifier[1:-1], found, kind="document", type=ARTICLE_TYPE, attributes=facts))
+        entries = list(odd.read(reader.feed(data), names.new))
         for at in range(0, len(entries), BATCH):
             yield from Emit(entries[at : at + BATCH])
+    yield from _tell(odd, "the list of new articles")
     yield from session.leave()
 
 

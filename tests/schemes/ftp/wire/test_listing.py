@@ -16,6 +16,7 @@ from anyurl.errors import LimitError
 from anyurl.schemes.ftp.wire import listing as ftp_listing
 from anyurl.schemes.ftp.wire.list import ListedName, read_dos, read_eplf, read_facts, read_unix, read_vms
 from anyurl.schemes.ftp.wire.listing import ListingReader, Style
+from anyurl.schemes.kit.odd import MAX_ODD_LINES
 
 DATA = json.loads((Path(__file__).parents[3] / "data" / "ftp" / "list_lines.json").read_text(encoding="utf-8"))
 NOW = float(DATA["now"])
@@ -58,7 +59,7 @@ def read_listing(style: Style, pieces: list[bytes]) -> tuple[list[ListedName], l
     items: list[ListedName] = []
     for piece in pieces:
         items += reader.feed(piece)
-    return items + reader.finish(), reader.odd_lines
+    return items + reader.finish(), reader.odd.lines
 
 
 FACTS = [
@@ -158,7 +159,7 @@ def test_nlst_is_names_and_nothing_else() -> None:
 def test_lines_kept_aside_are_counted_and_only_the_first_are_kept() -> None:
     reader = ListingReader("list", now=NOW)
     assert reader.feed(b"odd\n" * 1000) + reader.finish() == []
-    assert (reader.odd_count, len(reader.odd_lines)) == (1000, ftp_listing.MAX_ODD_LINES)
+    assert (reader.odd.count, len(reader.odd.lines)) == (1000, MAX_ODD_LINES)
 
 
 def test_a_line_without_end_is_too_long() -> None:

@@ -19,6 +19,7 @@ from anyurl.schemes.ftp.wire.list import (
     read_vms,
 )
 from anyurl.schemes.kit.lines import LineReader
+from anyurl.schemes.kit.odd import OddLines
 
 MAX_LISTING_LINE_BYTES = 4 * 1024
 """Octets of one line: PATH_MAX of Linux; a single name has at most 255."""
@@ -28,9 +29,6 @@ MAX_LISTING_ENTRIES = 100_000
 
 MAX_LISTING_BYTES = 32 * 1024 * 1024
 """Octets of one listing: a hundred thousand lines of 300."""
-
-MAX_ODD_LINES = 20
-"""Lines collected that no style matched: enough to identify the kind of server."""
 
 Style = Literal["mlsd", "list", "nlst"]
 
@@ -43,15 +41,13 @@ class ListingReader:
         now: Seconds since the epoch, for dates without a year in LIST.
 
     Attributes:
-        odd_lines: The first `MAX_ODD_LINES` of the lines that were not understood.
-        odd_count: The number of all such lines.
+        odd: The lines that were not understood.
     """
 
-    __slots__ = ("odd_lines", "odd_count", "_style", "_now", "_lines", "_bytes", "_items", "_held", "_vms_name")
+    __slots__ = ("odd", "_style", "_now", "_lines", "_bytes", "_items", "_held", "_vms_name")
 
     def __init__(self, style: Style, *, now: float = 0.0) -> None:
-        self.odd_lines: list[bytes] = []
-        self.odd_count = 0
+        self.odd = OddLines()
         self._style: Style = style
         self._now = now
         self._lines = LineReader(
@@ -84,7 +80,7 @@ class ListingReader:
         if last is not None:
             items += self._read([last])
         if self._held:
-            self._keep_aside(self._held)
+            self.odd.add(self._held)
             self._held = b""
         return items
 
@@ -110,7 +106,7 @@ class ListingReader:
         if self._style == "mlsd":
             item = read_facts(line)
             if item is None:
-                self._keep_aside(line)
+                self.odd.add(line)
             return item
         return self._read_list_line(line)
 
@@ -122,14 +118,14 @@ class ListingReader:
                 joined = self._vms(held + b" " + line.strip())
                 if joined is not None:
                     return joined
-            self._keep_aside(held)
+            self.odd.add(held)
         item = read_eplf(line) or read_unix(line, self._now) or read_dos(line) or self._vms(line)
         if item is not None:
             return item
         if is_vms_name(line):
             self._held = line.rstrip()
         elif not is_heading(line):
-            self._keep_aside(line)
+            self.odd.add(line)
         return None
 
     def _vms(self, line: bytes) -> ListedName | None:
@@ -143,11 +139,6 @@ class ListingReader:
             )
         self._vms_name = item.name
         return item
-
-    def _keep_aside(self, line: bytes) -> None:
-        self.odd_count += 1
-        if len(self.odd_lines) < MAX_ODD_LINES:
-            self.odd_lines.append(line)
 
 
 def _is_self_or_parent(item: ListedName) -> bool:

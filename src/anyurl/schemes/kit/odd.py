@@ -1,0 +1,57 @@
+"""OddLines: the lines of a listing that were not understood.
+
+Rule: no line of a listing is dropped in silence. Its reader keeps what it does not understand here, and the verb that
+asked for the listing tells it; one odd line does not hide the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from anyurl._typing import TypeVar
+from anyurl.errors import escape
+
+T = TypeVar("T")
+
+MAX_ODD_LINES = 20
+"""Odd lines that are kept: enough to identify the kind of server."""
+
+SHOWN_CHARACTERS = 200
+"""Of the line that is shown: two lines and a half of a terminal."""
+
+
+class OddLines:
+    """The first of the odd lines, and how many there are.
+
+    Attributes:
+        lines: The first `MAX_ODD_LINES` of them.
+        count: The number of all.
+    """
+
+    __slots__ = ("lines", "count")
+
+    def __init__(self) -> None:
+        self.lines: list[bytes] = []
+        self.count = 0
+
+    def add(self, line: bytes) -> None:
+        """Keep a line."""
+        self.count += 1
+        if len(self.lines) < MAX_ODD_LINES:
+            self.lines.append(line)
+
+    def read(self, lines: Iterable[bytes], read: Callable[[bytes], T | None]) -> Iterator[T]:
+        """What the lines say; those that say nothing to their reader are kept, unless they are blank."""
+        for line in lines:
+            found = read(line)
+            if found is not None:
+                yield found
+            elif line.strip():
+                self.add(line)
+
+    def remark(self, listing: str = "the listing") -> str:
+        """The remark, if there are any."""
+        first = escape(self.lines[0].decode("utf-8", "surrogateescape"))[:SHOWN_CHARACTERS]
+        if self.count == 1:
+            return f"a line of {listing} is not understood; it is: {first}"
+        return f"{self.count:,} lines of {listing} are not understood; the first is: {first}"
