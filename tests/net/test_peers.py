@@ -61,7 +61,7 @@ def translated(endpoint: tuple[str, int]) -> tuple[str, int]:
 
 
 @pytest.mark.parametrize("network", [Alone(), Alone(translate=translated)], ids=["as it is", "translated"])
-@pytest.mark.parametrize("scheme", ["http", "gopher", "ftp", "nntp", "telnet", "wais", "dict"])
+@pytest.mark.parametrize("scheme", ["http", "https", "gopher", "gophers", "ftp", "nntp", "telnet", "wais", "dict"])
 def test_who_reaches_nobody_is_refused(scheme: str, network: Network) -> None:
     """Else a selector would come back as the document, and an HTTP request as a reply that makes no sense."""
     path = {"nntp": "a.group/1", "wais": "base?words", "dict": "d:word"}.get(scheme, "")

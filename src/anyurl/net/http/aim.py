@@ -13,7 +13,6 @@ from anyurl._typing import Any, TypeAlias
 from anyurl.net.connector import Network, Transport
 from anyurl.net.http.owned_socket import OwnedSocket, packed
 from anyurl.net.libcurl import HAS_HTTP3, pycurl
-from anyurl.net.peers import peer_of
 from anyurl.net.proxies.table import Proxy
 
 Aim: TypeAlias = tuple[str, str, int, tuple[str, ...], Proxy | None]
@@ -73,7 +72,6 @@ def new_socket(network: Network, address: Any, host: str, zone: int) -> OwnedSoc
     if network.translate is not None:
         sock.setblocking(True)
         sock.connect(target)
-        peer_of(sock)
     return owned
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import socket
 
 from anyurl.net.closing import close_all
+from anyurl.net.peers import peer_of
 
 
 class OwnedSocket:
@@ -28,6 +29,14 @@ class OwnedSocket:
             return str(self._sock.getpeername()[0])
         except OSError:
             return None
+
+    def has_reached_itself(self) -> bool:
+        """Whether its peer is the socket itself (`peer_of`)."""
+        try:
+            peer_of(self._sock)
+        except OSError as error:
+            return isinstance(error, ConnectionRefusedError)
+        return False
 
     def __del__(self) -> None:
         sock = getattr(self, "_sock", None)  # Ctrl-C may interrupt before it is set
