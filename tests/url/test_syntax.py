@@ -112,6 +112,45 @@ def test_an_unknown_name_has_the_generic_row() -> None:
     assert repr(found) == "Row('x-test', 'RFC 3986 3', port=None, module=None)"
 
 
+@pytest.mark.parametrize(
+    ("name", "accepted", "refused"),
+    [
+        ("ssh", "//u@h/x //u:p@h:1/", "/x ///x //a!b/ x"),  # has a server, whose name DNS knows
+        ("afs", "//u@h/x /x", "//a!b/"),  # RFC 1738 4 does not say what it has
+        ("nfs", "//h/x", "//u@h/ /x ///x"),  # RFC 2224 1: no user
+        ("z39.50r", "//h/x", "//u@h/ /x ///x"),
+        ("ws", "//h/x //h./x", "//u@h/ /x ///x"),
+        ("ldap", "//h/x ///x", "//u@h/ /x"),  # RFC 4516 2: without a host, the client chooses one
+        ("dns", "//h/x x /x", ""),  # RFC 4501: an authority is a server to ask
+        ("urn", "x:y /x", "//h/x"),
+        ("tel", "+1", "//h/x"),
+        ("xmpp", "a@b //u:p@h/x ///x //a!b/ /x", ""),  # nothing is known of it
+        ("magnet", "?x //a!b/ ///x", ""),
+        ("x-unknown", "a@b //u:p@h./x ///x //a!b/ /x", ""),
+    ],
+)
+def test_what_a_scheme_that_is_only_known_by_name_may_have(name: str, accepted: str, refused: str) -> None:
+    found: dict[bool, list[str]] = {True: [], False: []}
+    for rest in (*accepted.split(), *refused.split()):
+        try:
+            found[str(URL(f"{name}:{rest}")) == f"{name}:{rest}"].append(rest)
+        except URLSyntaxError:
+            found[False].append(rest)
+    assert found == {True: accepted.split(), False: refused.split()}
+
+
+@pytest.mark.parametrize(
+    ("name", "hierarchical"), [("ssh", True), ("xmpp", False), ("urn", False), ("tel", False), ("x-unknown", True)]
+)
+def test_a_path_follows_another_only_where_there_is_a_hierarchy(name: str, hierarchical: bool) -> None:
+    base = URL(f"{name}://h/a/b" if name == "ssh" else f"{name}:/a/b")
+    if hierarchical:
+        assert base.join("c").path == "/a/c"
+    else:
+        with pytest.raises(URLSyntaxError, match="hierarch"):
+            base.join("c")
+
+
 @pytest.fixture
 def _as_before() -> Iterator[None]:
     loader = syntax._loader

@@ -61,7 +61,4 @@ CODES: dict[type[errors.AnyURLError], int] = {
 
 def exit_code(error: errors.AnyURLError) -> int:
     """The exit code of a command that this error ends."""
-    for kind in type(error).__mro__:
-        if kind in CODES:
-            return CODES[kind]
-    return BUG
+    return next(CODES[kind] for kind in type(error).__mro__ if kind in CODES)

@@ -48,6 +48,8 @@ if TYPE_CHECKING:  # creating such types at run time would take a third of the t
 
 _COMPONENTS = ("scheme", "user", "password", "host", "port", "parts", "path", "query", "fragment")
 
+_ALWAYS_THERE = ("scheme", "path", "grammar")
+
 _DECODED = ("user", "password")
 """Components that are passed decoded."""
 
@@ -108,8 +110,8 @@ def _check(components: Components | AllComponents, known: Collection[str]) -> No
         elif name == "parts":
             if not (value is None or callable(getattr(value, "url_path", None))):
                 raise TypeError(f"the parts of a URL are what URL.parts gives, or None, not {type(value).__name__}")
-        elif not isinstance(value, str) and (value is not None or name in ("scheme", "path", "grammar")):
-            wanted = "str" if name in ("scheme", "path", "grammar") else "str or None"
+        elif not isinstance(value, str) and (value is not None or name in _ALWAYS_THERE):
+            wanted = "str" if name in _ALWAYS_THERE else "str or None"
             raise TypeError(f"the {name} of a URL is {wanted}, not {type(value).__name__}")
 
 

@@ -51,7 +51,18 @@ class TestHtml(Contract):
         b"<style>", b"</style>", b"url(", b")", b"<title>", b"</title>", b"&amp;", b"<img srcset='", b",", b"=", b"/",
         b"<base href='", b"<p style='",
     )  # fmt: skip
-    hostile = (b"<style>", b"<a ", b"<a href='", b"<!--", b"</", b"<![CDATA[", b"<title>", b"<img srcset=a,", b"url(")
+    hostile = (
+        b"<style>",
+        b"<a ",
+        b"<a href='",
+        b"<!--",
+        b"</",
+        b"<![CDATA[",
+        b"<title>",
+        b"<img srcset=a,",
+        b"url(",
+        b"< a",
+    )
 
 
 @pytest.mark.parametrize(

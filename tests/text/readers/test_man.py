@@ -27,6 +27,11 @@ see \fIhttp://i/\fP.""",
             [("http://h/a!", "http://h/a!", "bare"), ("http://h/", "http://h/", "bare")],
         ),
         (rb".Lk http://h/\[u00E9] x\q", [("http://h/%C3%A9", r"http://h/\[u00E9]", "bare")]),
+        (rb"http://h/\[u1F600] x", [("http://h/%F0%9F%98%80", r"http://h/\[u1F600]", "bare")]),
+        (  # no character has this number, and of a name that is not written so none is known
+            rb"http://h/a\[u110000]b http://i/a\[u00e9]b http://j/a\[u041]b http://k/a\[u1234567]b",
+            [(f"http://{host}/a", f"http://{host}/a", "bare") for host in "hijk"],
+        ),
     ]
     pieces = (
         b"\\fIa\\fR",

@@ -54,8 +54,9 @@ class TransferDecoder:
             if self._flows and (marks := _MARKS.match(data, start, stop)) is not None:
                 start = marks.end()
             end = _FLOWS.search(data, start, stop)
-            self._flows = end is not None and data[start : end.start()] != b"--"
-            stop = end.start() if end is not None and self._flows else stop
+            self._flows = False
+            if end is not None and data[start : end.start()] != b"--":
+                self._flows, stop = True, end.start()
         match self._coding:
             case b"base64":
                 self._base64(data, start, stop, out)
