@@ -11,8 +11,10 @@ import time
 import click
 import pytest
 
+import anyurl
 from anyurl import errors
 from anyurl.cli import app as app_module
+from anyurl.cli import console as console_module
 from anyurl.cli import main
 from anyurl.cli import parse as parse_module
 from anyurl.cli import run as run_module
@@ -198,18 +200,34 @@ def test_a_second_ctrl_c_is_as_quiet_as_the_first(monkeypatch: pytest.MonkeyPatc
     assert ended.value.code == 130
 
 
-def test_what_came_before_an_error_is_still_written(monkeypatch: pytest.MonkeyPatch) -> None:
+def second_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `parse` end with an error at the URL ``x:``; what it has written is not flushed."""
     real = parse_module._read
 
-    def second_fails(text: str, grammar: str) -> object:
+    def read(text: str, grammar: str) -> object:
         if text == "x:":
             raise errors.RefusedError("no")
         return real(text, grammar)
 
-    monkeypatch.setattr(parse_module, "_read", second_fails)
+    monkeypatch.setattr(parse_module, "_read", read)
+
+
+def test_what_came_before_an_error_is_still_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    second_fails(monkeypatch)
     result = run("parse", "mailto:a@b", "x:")
     assert result.exit_code == 5
     assert result.stdout.startswith("mailto:a@b\n")
+
+
+def test_what_can_not_be_written_is_not_told_beside_the_error_that_ends_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    second_fails(monkeypatch)
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        assert run_module.run(["parse", "mailto:a@b", "x:"]) == 5
+    # That the file could be closed means that nothing was left in it: Python would tell that as well, as it ends.
+    assert capsys.readouterr().err == "anyurl: no\n"
 
 
 def test_handlers_of_signals_are_put_back() -> None:
@@ -223,9 +241,15 @@ def test_a_full_standard_output_is_a_local_file_error() -> None:
         done = subprocess.run([*PROGRAM, "parse", "mailto:a@b"], stdout=full, stderr=subprocess.PIPE, timeout=30)
         version = subprocess.run([*PROGRAM, "--version"], stdout=full, stderr=subprocess.PIPE, timeout=30)
         help_ = subprocess.run([*PROGRAM, "--help"], stdout=full, stderr=subprocess.PIPE, timeout=30)
-    for process in (done, version, help_):
+        of_one = subprocess.run([*PROGRAM, "parse", "--help"], stdout=full, stderr=subprocess.PIPE, timeout=30)
+    for process in (done, version, help_, of_one):
         assert process.returncode == 9
         assert process.stderr == b"anyurl: Can't write to the standard output: no space left on device.\n"
+
+
+def test_the_version_ends_with_the_code_for_ok(capsys: pytest.CaptureFixture[str]) -> None:
+    assert (console_module.show_version(), app_module.invoke(["--version"], console_module.Console())) == (0, 0)
+    assert capsys.readouterr().out == f"anyurl {anyurl.__version__}\n" * 2
 
 
 @pytest.mark.parametrize("args", ["--version", "--help", "parse mailto:a@b", "parse --json mailto:a@b"])

@@ -97,6 +97,25 @@ def test_masked(text: str, masked: str) -> None:
     assert caret.masked(text) == masked
 
 
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("//u:pw@h/", "//u:***@h/"),
+        ("/u:pw@h/x", "/u:***@h/x"),
+        ("u:p/w@h", "u:***@h"),
+        ("\\u:p@h", "\\u:***@h"),
+        ("u:a\n@c", "u:***@c"),
+        ("http://u:p@h/", "http://u:***@h/"),
+        ("u:pw", "u:pw"),  # nothing says where it would end
+        ("/a/b:c@d", "/a/b:c@d"),  # an ordinary path
+        ("a@b:c@d", "a@b:c@d"),
+        ("", ""),
+    ],
+)
+def test_what_a_component_holds_of_a_password(value: str, shown: str) -> None:
+    assert caret.masked_part(value) == shown
+
+
 def test_a_hostile_text_is_masked_in_linear_time() -> None:
     text = "@" + "//a:b" * 200_000
     assert caret.masked_everywhere(text) == caret.masked_part(text) == text

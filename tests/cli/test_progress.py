@@ -191,6 +191,25 @@ def test_a_plain_terminal_has_none(clock: Clock, monkeypatch: pytest.MonkeyPatch
     assert screen.getvalue() == ""
 
 
+@pytest.mark.parametrize("columns", [40, 60])
+def test_a_long_question_is_broken_so_that_its_answer_stands_beside_its_end(
+    monkeypatch: pytest.MonkeyPatch, columns: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr(sys, "stderr", screen := Terminal())
+    monkeypatch.setattr(sys, "stdin", stdin := Terminal("y\n"))
+    stdin.seek(0)
+    console = Console()
+    monkeypatch.setattr(console, "aside", lambda text: screen.write(f"{text}\n"))
+    question = " ".join(["word"] * 30)
+    assert console.ask_consent(f"From: me\n{question}?")
+    first, *lines = screen.getvalue().split("\n")
+    assert first == "From: me"
+    assert " ".join(lines) == f"{question}? [y/N] "
+    assert [line for line in lines if len(f"{line}y") > columns] == []
+    assert min(map(len, lines[:-1])) > columns - len(" [y/N] y") - len("word ")  # and no sooner than it must
+
+
 def test_it_is_wiped_before_a_person_is_asked(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", screen := Terminal())
     console = Console()

@@ -70,6 +70,37 @@ def test_stat_says_no_fact_twice() -> None:
     assert [line.split() for line in facts if "charset" in line] == [["charset", "us-ascii"]]
 
 
+MENU = b"1a\t/a\thost\t70\r\n.\r\nmore\r\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "scheme", "answer", "note"),
+    [
+        (["stat"], "http", reply(b"x", status="405 No"), "the server answered HEAD with 405"),
+        (["ls"], "gopher", MENU, "text after the lone dot that ends it was left out"),
+        (["get"], "gopher", MENU, "text after the lone dot that ends it was left out"),
+        (["search"], "gopher", MENU, "text after the lone dot that ends it was left out"),
+    ],
+)
+def test_what_is_to_be_noted_is_said_beside_what_is_found(
+    command: list[str], scheme: str, answer: bytes, note: str
+) -> None:
+    def serve(connection: Connection) -> None:
+        while head := connection.head() if scheme == "http" else connection.line():
+            connection.send(reply(b"x") if head.startswith(b"GET ") else answer)
+            if scheme == "gopher":
+                return
+
+    path = "7/find" if command == ["search"] else "1/menu"
+    words = ["word"] if command == ["search"] else []
+    with Server(serve) as server:
+        for more in ([], ["--json"]):
+            done = run(*command, f"{scheme}://{server.authority}/{path}", *words, *more, "--allow-private")
+            assert done.exit_code == 0, done.stderr
+            assert done.stdout
+            assert done.stderr.startswith(f"anyurl: note: {note}")
+
+
 def test_stat_of_nothing_is_the_servers_no(world: World) -> None:
     assert run("stat", f"{world.roots['http']}nothing").exit_code == 8
     assert run("stat", f"{world.roots['ftp']}nothing").exit_code == 8

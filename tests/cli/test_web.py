@@ -13,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from anyurl import URL, Policy
+from anyurl.cli.web import _with_forms
+from anyurl.web.app import StartPlace
 from tests.cli.runner import CLEAN, PROGRAM, call
 
 
@@ -60,3 +63,11 @@ def test_what_is_missing_is_told(package: str) -> None:
     program = f"import sys; sys.modules[{package!r}] = None; from anyurl.cli.run import run; sys.exit(run(['web']))"
     done = subprocess.run([sys.executable, "-c", program], env=CLEAN, capture_output=True, check=False, timeout=30)
     assert (done.returncode, b"pip install 'anyurl[web]'" in done.stderr) == (4, True)
+
+
+def test_the_port_of_the_gopher_server_is_allowed_beside_those_that_are() -> None:
+    """A form is sent to it, which the policy lets to no port but 70."""
+    places = [StartPlace(url.partition(":")[0], URL(url)) for url in ("ftp://h:1/", "gopher://h:2/", "http://h:3/")]
+    policy = Policy.untrusted().replace(allow_ports=(80,))
+    assert _with_forms(policy, places).allow_ports == (2, 80)
+    assert _with_forms(policy, places[::2]).allow_ports == (80,)

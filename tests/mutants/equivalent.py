@@ -4,6 +4,32 @@ from __future__ import annotations
 
 EQUIVALENT: dict[tuple[str, str, str], str] = {
     (
+        "cli/caret.py",
+        "secret_span",
+        """end = min((at for at in (text.find(char, start) for char in "/?#") if at >= 1), default=len(text))""",
+    ): "behind two slashes or a scheme is no first place",
+    (
+        "text/judgement.py",
+        "_query",
+        'return min((place for mark in "?#" if (place := text.find(mark)) >= 1), default=len(text))',
+    ): "a reading begins with a scheme or a name",
+    ("net/files/named.py", "__init__", "super().__init__(-2, name, shown)"): "either is no descriptor",
+    (
+        "net/http/engine.py",
+        "_begin",
+        "if (idle is self._certified):",
+    ): "it is told once more what it knows",
+    (
+        "net/scheduler.py",
+        "forget",
+        "if (self.process != os.getpid()):",
+    ): "what is done and that nobody holds is dropped once more",
+    (
+        "proxy/visit.py",
+        "_socks",
+        'self._end("refused", Problem(408, "no-role", "You are in no role of this proxy."))',
+    ): "SOCKS has no status, and the journal has the code",
+    (
         "batch/check/crawl.py",
         "refusal",
         "if (origin not in self._robots):",

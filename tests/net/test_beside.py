@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import socket
+import tempfile
 from typing import Any
 
 import pytest
 
 from anyurl import Policy
 from anyurl.dialogue import Connect, ConnectData, Dialogue
-from anyurl.errors import ConnectError, RefusedError, TransferTimeout
+from anyurl.errors import ConnectError, LocalFileError, RefusedError, TransferTimeout
 from anyurl.net.attempt import ConnectAttempt
 from anyurl.net.beside import connect_beside
 from anyurl.net.channel import Connection
@@ -19,7 +20,7 @@ from anyurl.net.handlers import handlers
 from anyurl.net.proxies.table import read_proxy
 from anyurl.net.scheduler import Scheduler
 from anyurl.values import USER
-from tests.net.connecting import echo, run, unanswered
+from tests.net.connecting import echo, run, talk, unanswered
 from tests.servers import Server
 
 
@@ -80,6 +81,43 @@ def test_what_is_not_there_at_once_is_waited_for(scheduler: Scheduler) -> None:
 
         with pytest.raises(TransferTimeout, match=f"Connecting to 127.0.0.1 port {port} took longer than 0.2 seconds"):
             run(scheduler, dialogue)
+
+
+class Unwatchable(socket.socket):
+    """As where a user may watch no more: epoll takes no file."""
+
+    def fileno(self) -> int:
+        return nothing.fileno() if super().fileno() >= 0 else -1
+
+
+nothing = tempfile.TemporaryFile()  # noqa: SIM115
+
+
+def test_what_the_system_can_not_watch_is_an_error_and_is_closed(scheduler: Scheduler) -> None:
+    network: Any = scheduler.connector.network
+    begin = network.begin
+
+    def unwatched(endpoint: tuple[str, int]) -> tuple[socket.socket, None]:
+        network.begun = Unwatchable()
+        return network.begun, None
+
+    with Server(echo) as server:
+
+        def dialogue() -> Dialogue:
+            channel = yield from Connect("127.0.0.1", server.port)
+            network.begin = unwatched
+            yield from ConnectData(channel, 5000)
+            return None
+
+        with pytest.raises(LocalFileError, match="can't watch any more connections: operation not permitted"):
+            run(scheduler, dialogue)
+        assert network.begun.fileno() == -1
+        network.begin = unwatched
+        with pytest.raises(LocalFileError, match="can't watch any more connections: operation not permitted"):
+            run(scheduler, talk("127.0.0.1", server.port))
+        assert network.begun.fileno() == -1
+        network.begin = begin
+        assert run(scheduler, talk("127.0.0.1", server.port)) == b"ping"
 
 
 def test_what_refuses_is_an_error_that_names_it(scheduler: Scheduler) -> None:

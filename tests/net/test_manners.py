@@ -442,3 +442,18 @@ def test_nobody_waits_on_his_own_time_for_a_url_that_alone_is_refused() -> None:
     assert rig.clocks.held == waiting - set(rig.begun)
     assert not rig.start("http://h/new")[1]
     assert len(rig.clocks.held) == len(waiting) - len(rig.begun) + 1
+
+
+def test_the_jitter_is_from_0_to_1_and_all_of_it() -> None:
+    made = Rig().manners
+    drawn = sorted(made.random() for _ in range(300))
+    assert 0 <= drawn[0] < 0.1
+    assert 0.9 < drawn[-1] < 1
+    assert len(set(drawn)) > 290
+
+
+def test_clients_that_were_refused_together_do_not_come_back_together() -> None:
+    made = Rig().manners
+    pauses = sorted(made._backoff(0) for _ in range(300))
+    assert FIRST_PAUSE / 2 <= pauses[0] < 0.6 * FIRST_PAUSE
+    assert 0.9 * FIRST_PAUSE < pauses[-1] <= FIRST_PAUSE

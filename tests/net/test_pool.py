@@ -64,9 +64,15 @@ def test_way_is_made_by_other_sessions_of_the_host_alone(pair: tuple[Connection,
     pool.put(connection, KEY)
     assert not pool.make_way("other", KEY)
     assert not pool.make_way("h", KEY)
-    assert pool.make_way("h", (*KEY[:5], b"digest"))
-    assert heard(theirs) == b"QUIT\r\n"
-    assert pool.take(KEY) is None
+    ours, others = socket.socketpair()
+    with ours, others:
+        ours.setblocking(False)
+        elsewhere = Connection(ours, ("other", 21), ("192.0.2.2", 21))
+        pool.put(elsewhere, ("other", *KEY[1:]))
+        assert pool.make_way("h", (*KEY[:5], b"digest"))
+        assert heard(theirs) == b"QUIT\r\n"
+        assert pool.take(KEY) is None
+        assert pool.take(("other", *KEY[1:])) is elsewhere
 
 
 def test_what_is_not_used_again_ends_with_its_last_word(pair: tuple[Connection, socket.socket]) -> None:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
 import pytest
 
-from anyurl import Client
+from anyurl import URL, Client, Policy
+from anyurl.dialogue import Connect, Dialogue, Emit, Receive
 from anyurl.errors import AnyURLError
+from anyurl.net.handlers import handlers
+from anyurl.net.scheduler import Scheduler
+from tests.net.connecting import echo
 from tests.servers import Server, answers, reply, unheard
 
 
@@ -28,3 +37,116 @@ def test_who_is_not_there_has_refused() -> None:
             with pytest.raises(ConnectionError):
                 client.get(f"{scheme}://127.0.0.1:{port}/").read()
         assert client._scheduler().manners is not None
+
+
+@pytest.fixture
+def scheduler() -> Iterator[Scheduler]:
+    scheduler = Scheduler(Policy.open(), handlers)
+    yield scheduler
+    scheduler.close()
+
+
+def waiting(server: Server, ended: list[int], **how: Any) -> Callable[[], Dialogue]:
+    """A dialogue that waits for what never comes, and says which thread ended it."""
+
+    def dialogue() -> Dialogue:
+        try:
+            channel = yield from Connect(server.host, server.port)
+            yield from Receive(channel, **how)
+        finally:
+            ended.append(threading.get_ident())
+        return None
+
+    return dialogue
+
+
+@pytest.mark.parametrize("within", [None, 20.0])
+def test_octets_that_are_no_content_yet_extend_the_patience_and_no_wait_that_has_a_limit(
+    scheduler: Scheduler, within: float | None
+) -> None:
+    """As a part of a record of TLS does: the socket was ready, and there is nothing to hand on."""
+    idle = scheduler.policy.limits.idle
+    with Server(echo) as server:
+        task = scheduler.start(URL("x-test://h/"), waiting(server, [], within=within))
+        while task.connection is None:
+            scheduler.loop.turn()
+        until, connection = task.waits_until, task.connection
+        assert until is not None
+        scheduler.loop._away -= 5  # five seconds go by
+        scheduler._ready(task, connection, 0)
+        assert task.waits_until == until  # a silent peer wins nothing
+        connection.received += 10**9
+        scheduler._ready(task, connection, 0)
+        assert task.connection is connection
+        later = until if within is not None else scheduler.loop.now() + idle
+        assert task.waits_until == pytest.approx(later, abs=1)
+        scheduler.drop(task)
+
+
+def test_a_task_that_is_forgotten_ends_where_it_runs_and_when_it_may(scheduler: Scheduler) -> None:
+    """A consumer is collected at any moment: in another thread, within libcurl, within the dialogue itself."""
+    here = threading.get_ident()
+    with Server(echo) as server:
+        for way in ("at once", "elsewhere", "busy"):
+            ended: list[int] = []
+            task = scheduler.start(URL("x-test://h/"), waiting(server, ended))
+            if way == "elsewhere":
+                thread = threading.Thread(target=scheduler.forget, args=(task,))
+                thread.start()
+                thread.join()
+            else:
+                scheduler.busy = way == "busy"
+                scheduler.forget(task)
+                scheduler.busy = False
+            assert (ended, task.done) == (([here], True) if way == "at once" else ([], False)), way
+            scheduler.loop.turn(0)
+            assert (ended, task.done) == ([here], True)
+
+
+def test_a_task_that_is_forgotten_within_its_own_step_ends_after_it(scheduler: Scheduler) -> None:
+    steps: list[str] = []
+
+    def dialogue() -> Dialogue:
+        steps.append("begun")
+        (task,) = scheduler.clocks.tasks
+        scheduler.forget(task)
+        steps.append("forgotten")
+        yield from Emit(b"x" * 10**6)
+        yield from Emit(b"y")
+        return None
+
+    task = scheduler.start(URL("x-test://h/"), dialogue)
+    scheduler.loop.turn(0)
+    assert (steps, task.done, list(task.outbox)) == (["begun", "forgotten"], True, [])
+
+
+def test_a_child_process_forgets_nothing_of_its_parent(scheduler: Scheduler) -> None:
+    ended: list[int] = []
+    with Server(echo) as server:
+        task = scheduler.start(URL("x-test://h/"), waiting(server, ended))
+        scheduler.process += 1
+        scheduler.forget(task)
+        scheduler.drop(task)
+        assert (ended, task.done, scheduler.rest()) == ([], False, False)
+        scheduler.process = os.getpid()
+        scheduler.drop(task)
+        assert (ended, task.done) == ([threading.get_ident()], True)
+
+
+def test_what_rests_keeps_nothing_open_and_wakes_for_the_next_one() -> None:
+    """Also what libcurl keeps: a server sees its connection closed."""
+    closed = threading.Event()
+
+    def serve(connection: Any) -> None:
+        connection.head()
+        connection.send(reply(b"x"))
+        assert connection.sock.recv(1) == b""
+        closed.set()
+
+    with Server(serve) as server, Client(Policy.open()) as client:
+        for _ in range(2):
+            assert client.get(f"http://{server.authority}/").read() == b"x"
+            assert client._scheduler().rest() is True
+            assert closed.wait(5)
+            closed.clear()
+            assert not client._scheduler().rest()

@@ -89,9 +89,9 @@ def test_the_clock_turns_back_with_each_octet_and_with_nothing_else() -> None:
         async with Flow(10, None) as flow:
             for _ in range(5):
                 clock[0] += 9.9
+                await asyncio.sleep(0)
+                await asyncio.sleep(0)
                 flow.count(1)
-                await asyncio.sleep(0)
-                await asyncio.sleep(0)
             clock[0] += 10.6
             await asyncio.get_running_loop().create_future()
 

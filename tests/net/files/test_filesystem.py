@@ -504,6 +504,20 @@ def test_a_folder_is_listed_by_name_with_what_its_links_lead_to(folder: Path) ->
     ]
 
 
+def test_a_folder_that_is_moved_while_it_is_listed_is_still_the_one_that_was_opened(tmp_path: Path) -> None:
+    """Attack: whoever may rename it puts another one in its place, whose files are then described."""
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "file").write_bytes(b"x")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "file").mkdir()
+    channel = open_listing(str(tmp_path / "one"), 10)
+    (tmp_path / "one").rename(tmp_path / "moved")
+    (tmp_path / "other").rename(tmp_path / "one")
+    facts = channel.advance()
+    channel.close()
+    assert [(fact.name, fact.kind, fact.size) for fact in facts or ()] == [("file", "document", 1)]
+
+
 def test_a_folder_has_at_most_as_many_entries_as_the_limit(folder: Path) -> None:
     assert len(list_folder(str(folder), 8)) == 8
     with pytest.raises(LimitError, match="more than 7 entries") as caught:
