@@ -33,7 +33,7 @@ import pytest
 
 from tests.mutants.equivalent import EQUIVALENT
 from tests.mutants.mutator import Mutant, pick
-from tests.mutants.reach import VARIABLE, Reach, key
+from tests.mutants.reach import PROCESS, VARIABLE, Reach, key
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src"
@@ -73,17 +73,25 @@ def files(named: list[str], among: Collection[str] = ROOMS) -> dict[str, list[st
 
 
 def rounds(mutant: Mutant, reach: Reach) -> Iterator[list[str]]:
-    """The tests of a mutant: the mirror of its file; then those that reach its block. With neither, its room."""
+    """The tests of a mutant: the mirror of its file; then those that reach its block. With neither, its room.
+
+    Last come those of its room that start a process, of which nobody knows what it reaches.
+    """
     own = Path("tests", mutant.path).with_name(f"test_{Path(mutant.path).name}")
+    room = mutant.path.split("/")[0]
     if (ROOT / own).is_file():
         yield [str(own)]
-    reaching = reach.of(key(mutant.path, mutant.block), mutant.path.split("/")[0], ROUND_SECONDS)
+    reaching = reach.of(key(mutant.path, mutant.block), room, ROUND_SECONDS)
     others = [test for test in reaching if not test.startswith(f"{own}::")]
     if others:
         yield others
     elif not (ROOT / own).is_file():
-        room = Path("tests", mutant.path).parent
-        yield [str(room if (ROOT / room).is_dir() else Path("tests", mutant.path.split("/")[0]))]
+        folder = Path("tests", mutant.path).parent
+        yield [str(folder if (ROOT / folder).is_dir() else Path("tests", room))]
+        return
+    starting = [test for test in reach.of(PROCESS, room, ROUND_SECONDS) if test.startswith(f"tests/{room}/")]
+    if others := [test for test in starting if test not in reaching and not test.startswith(f"{own}::")]:
+        yield others
 
 
 def _limit() -> None:

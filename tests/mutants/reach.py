@@ -2,7 +2,8 @@
 
 A block that is entered while a test runs says so, by a statement that is put before its first one as the module is
 loaded. That costs little, where a tracer of every call takes longer than the tests do.
-Rule: what is remembered from the test before (a cache) is not seen to be reached again, nor what another process does.
+Rule: what is remembered from the test before (a cache) is not seen to be reached again, nor what another process does,
+of which it is only noted that there was one.
 """
 
 from __future__ import annotations
@@ -27,6 +28,13 @@ VARIABLE = "ANYURL_REACH"
 
 NOTE = "__anyurl_reached__"
 """The function that a block calls with its name, among those of Python."""
+
+
+PROCESS = "a process"
+"""Reached by a test that starts one, which may reach anything."""
+
+STARTS = frozenset(("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn"))
+"""What Python's auditing (PEP 578) says as one is started."""
 
 
 class Reach:
@@ -150,6 +158,7 @@ class _Plugin:
 if VARIABLE in os.environ:  # as it is loaded: by tests/conftest.py, before another conftest loads anyurl
     setattr(builtins, NOTE, _REACHED.add)
     sys.meta_path.insert(0, _Finder())
+    sys.addaudithook(lambda event, _args: _REACHED.add(PROCESS) if event in STARTS else None)
 
 
 def pytest_configure(config: pytest.Config) -> None:

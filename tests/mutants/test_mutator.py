@@ -16,7 +16,7 @@ from tests.mutants import __main__ as program
 from tests.mutants.__main__ import COMPILED, ROOMS, changed, files, picked, rounds
 from tests.mutants.equivalent import EQUIVALENT
 from tests.mutants.mutator import Mutant, mutants, pick
-from tests.mutants.reach import VARIABLE, Reach
+from tests.mutants.reach import PROCESS, VARIABLE, Reach
 
 
 @pytest.mark.parametrize(
@@ -84,6 +84,12 @@ def test_a_mutant_is_tested_by_its_mirror_and_then_by_the_quickest_that_reach_th
         reach.seconds[test] = seconds
     assert [*rounds(_mutant("guard/hops.py", 7), reach)] == [["tests/guard/test_hops.py"], [room, other]]
     assert [*rounds(_mutant("guard/hops.py", 8), reach)] == [["tests/guard/test_hops.py"]]
+    # Of what starts a process nobody knows what that reaches: those of the room are asked at last.
+    starts, elsewhere = "tests/guard/test_x.py::test", "tests/net/test_x.py::test"
+    for test in (starts, elsewhere):
+        reach.add(test, {PROCESS})
+    assert [*rounds(_mutant("guard/hops.py", 7), reach)] == [["tests/guard/test_hops.py"], [room, other], [starts]]
+    assert [*rounds(_mutant("guard/hops.py", 8), reach)] == [["tests/guard/test_hops.py"], [starts]]
     # No mirror, and nobody is known to reach it: all of the folder.
     assert [*rounds(_mutant("schemes/ftp/replies.py", 7), reach)] == [["tests/schemes/ftp"]]
     reach.write(tmp_path / "reach")
@@ -131,6 +137,7 @@ def test_each_block_that_a_test_enters_is_noted_with_the_line_that_its_mutants_h
         "import anyurl.a\n"
         "def test_one(): assert (anyurl.a.a(), anyurl.a.__doc__, anyurl.a.a.__doc__)"
         " == ([1, 2], 'What it says.', 'And what this says.')\n"
+        "def test_last(): import sys, subprocess; subprocess.run([sys.executable, '-c', ''])\n"
         "def test_other(): assert anyurl.a.a(0) == 4\n",
         encoding="utf-8",
     )
@@ -141,6 +148,8 @@ def test_each_block_that_a_test_enters_is_noted_with_the_line_that_its_mutants_h
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
     reach = Reach.read([*(tmp_path / "noted").iterdir()])
+    assert reach.of(PROCESS, "", 9) == ["test_it.py::test_last"]
+    del reach.tests[PROCESS]
     entered = {block: sorted(test[-3:] for test in reach.of(block, "", 9)) for block in reach.tests}
     assert entered == {"a.py:5": ["her", "one"], "a.py:6": ["one"], "a.py:8": ["her"], "a.py:11": ["her"],
                        "a.py:13": ["her"], "a.py:14": ["her"]}  # fmt: skip
@@ -158,6 +167,7 @@ def test_what_a_conftest_has_loaded_is_noted_too(tmp_path: Path, workers: str) -
     )  # fmt: skip
     assert done.returncode == 0, done.stdout
     reach = Reach.read([*tmp_path.iterdir()])
+    assert PROCESS not in reach.tests
     assert {"cli/records.py", "errors.py", "url/url.py"} <= {block.rpartition(":")[0] for block in reach.tests}
 
 
