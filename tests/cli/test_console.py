@@ -73,6 +73,17 @@ def test_a_table_in_a_pipe_is_tabs(capfdbinary: pytest.CaptureFixture[bytes]) ->
     assert capfdbinary.readouterr().out == "5\ta\\x09b\\x0a\\x1b\n\tü\n".encode()
 
 
+@pytest.mark.parametrize("rich", [True, False])
+def test_rows_without_headings_are_tabs_on_a_terminal_too(monkeypatch: pytest.MonkeyPatch, rich: bool) -> None:
+    """They come one by one, so that nobody knows how wide a column is."""
+    if not rich:
+        monkeypatch.setitem(sys.modules, "rich", None)
+    screen = terminal(monkeypatch)
+    Console().table((), [["saved", "a\x1b"], ["", "b"]])
+    screen.flush()
+    assert seen(screen) == "saved\ta\\x1b\n\tb\n"
+
+
 def test_a_page_in_a_pipe_is_in_columns(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     console = Console()
     console.page(("a", "bb"), [["long", "x"], ["", "y"]])

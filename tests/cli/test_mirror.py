@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+
+import pytest
 
 from anyurl.cli import exits
 from tests.cli.runner import run
+from tests.cli.test_terminal import Screen
 from tests.servers import Connection, Server
 
 
@@ -65,3 +69,36 @@ def test_what_fails_is_told_and_the_others_come(tmp_path: Path) -> None:
 
 def test_what_has_no_listing(tmp_path: Path) -> None:
     assert run("mirror", "telnet://h/", str(tmp_path / "copy")).exit_code == exits.CANNOT
+
+
+def test_a_dry_run_tells_what_it_would_get(tmp_path: Path) -> None:
+    source = tree(tmp_path)
+    assert run("mirror", f"file://{source}/", str(tmp_path / "copy"), "--include", "*.txt").exit_code == exits.OK
+    done = run("mirror", f"file://{source}/", str(tmp_path / "copy"), "--dry-run")
+    assert sorted(done.stdout.splitlines()) == [
+        f"planned\ta.txt\tfile://{source}/a.txt",
+        f"planned\tsub/b.bin\tfile://{source}/sub/b.bin",
+    ]
+    assert not (tmp_path / "copy" / "sub" / "b.bin").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "summary"),
+    [
+        ((), r"{0}: 1 saved \(1 octets\), 1 unchanged, 1 failed"),
+        (("--exclude", "*.bin"), r"{0}: 0 saved \(0 octets\), 1 unchanged, 1 failed"),
+        (("--dry-run", "--include", "*.bin"), r"{0}: 1 to get"),
+    ],
+    ids=["all", "less", "dry run"],
+)
+def test_a_person_is_told_what_became_of_them(tmp_path: Path, options: tuple[str, ...], summary: str) -> None:
+    source = tree(tmp_path)
+    copy = tmp_path / "copy"
+    assert run("mirror", f"file://{source}/", str(copy), "--include", "*.txt").exit_code == exits.OK
+    (source / "c.txt").write_text("c")
+    (copy / "c.txt").mkdir()
+    screen = Screen("mirror", f"file://{source}/", str(copy), *options)
+    assert re.fullmatch(summary.format(re.escape(str(copy))), screen.text.splitlines()[-1])
+    assert screen.code == (exits.OK if "--dry-run" in options else exits.LOCAL_FILE)
+    lines = [line for line in screen.text.splitlines() if "\t" in line]
+    assert lines == ([f"planned\tsub/b.bin\tfile://{source}/sub/b.bin"] if "--dry-run" in options else [])

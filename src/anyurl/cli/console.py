@@ -127,13 +127,13 @@ class Console:
         right: Sequence[str] = (),
         below: Sequence[str] = (),
     ) -> None:
-        """Write a table: in columns with headings on a terminal, elsewhere as tab-separated lines without headings.
+        """Write a table: in columns on a terminal if it has headings, else as tab-separated lines, without headings.
 
         Args:
             right: The headings of right-aligned columns.
             below: For each row a text that a terminal shows below the last column, or an empty one.
         """
-        if not self.is_terminal:
+        if not (self.is_terminal and headings):
             for row in rows:
                 self._write(_encode("\t".join(escape(value) for value in row)) + b"\n")
             return
