@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from anyurl.batch.check.pace import Pace
-from anyurl.cli.board import Board
+from anyurl.cli.board import Board, _in_words
 
 
 class Clock:
@@ -32,5 +34,30 @@ def test_what_it_shows() -> None:
             "ok 3  timed out 1",
             "slowest: b.example 1.5 s  h\\x1b 1.5 s  c.example 1.5 s",
         ]
-    clock.now = 40_000.0
-    assert "left" in board.lines()[0]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (None, "time left unknown"),
+        (0.4, "0:00 left"),
+        (59.6, "1:00 left"),
+        (61, "1:01 left"),
+        (3599, "59:59 left"),
+        (3600, "1:00:00 left"),
+        (7384, "2:03:04 left"),
+        (90_000, "25:00:00 left"),
+    ],
+)
+def test_the_time_that_is_left(seconds: float | None, words: str) -> None:
+    assert _in_words(seconds) == words
+
+
+@pytest.mark.parametrize(("done", "total", "bar", "share"), [(3, 4, 22, "75%"), (4, 4, 30, "100%"), (4, 3, 30, "100%")])
+def test_the_bar_is_never_longer_than_the_whole(done: int, total: int, bar: int, share: str) -> None:
+    """Pages add URLs while they are counted."""
+    pace = Pace(0, Clock())
+    with Board(pace, lambda: total, shown=False) as board:
+        for _ in range(done):
+            pace.add("h", 1)
+        assert board.lines()[0].startswith(f"[{'#' * bar:30}] {done} of {total} ({share})")
