@@ -13,6 +13,7 @@ from collections import Counter
 
 from tests.evil.cell import Cell, run
 from tests.evil.children import HANG, MEMORY_GROWTH, in_child, measured
+from tests.evil.clocks import anew
 from tests.evil.columns import CELLS, EXCEPTIONS, PENDING, WRITTEN
 from tests.evil.matrix import COLUMNS, ROWS
 from tests.evil.outcomes import OK, UNDOCUMENTED
@@ -62,6 +63,7 @@ def play(cell: Cell, runs: int, figures: Figures) -> None:
 def play_at_once(cell: Cell, threads: int, figures: Figures) -> None:
     """One client and one server, and so many threads that meet the fault at the same time."""
 
+    @anew
     def together() -> list[str]:
         with cell.new_rig() as rig:
             rig.serve(cell.server)

@@ -11,6 +11,7 @@ from typing import Any
 
 from anyurl import Policy
 from anyurl.access.save import safe_name
+from tests.evil.clocks import anew
 from tests.evil.matrix import ROWS
 from tests.evil.outcomes import NAME, OK, TIMEOUT
 from tests.evil.player import Player, Steps
@@ -169,6 +170,7 @@ class Cell:
         return rig.fetch(self.url, self.verb, keep=not self.stream, **self.how)
 
 
+@anew
 def run(cell: Cell) -> Got:
     """Run a cell with all that must hold after it."""
     row = ROWS[cell.fault, cell.column.letter]

@@ -18,6 +18,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from tests.evil.clocks import Slow
+
 HANG = "HANG"
 HANG_SECONDS = 120.0
 """After which a child hangs: beyond the clocks of `rig.PATIENT`."""
@@ -96,6 +98,8 @@ class Child:
         if not data:
             return None
         kind, value = pickle.loads(data)
+        if kind == "slow":
+            raise Slow(f"in the child: {value}")
         if kind == "error":
             raise AssertionError(f"in the child: {value}")
         return value
@@ -111,11 +115,16 @@ class Child:
 def _run(function: Callable[[], Any], writer: int, limits: dict[str, int]) -> None:
     try:
         _LIVING.clear()
-        gc.callbacks.clear()  # what they count is the parent's; a Ctrl-C that meets one of them is lost
+        # What they count is the parent's, and so is its garbage: a Ctrl-C that meets one of them, or a finalizer, is
+        # lost.
+        gc.callbacks.clear()
+        gc.freeze()
         signal.signal(signal.SIGINT, signal.default_int_handler)
         for name, value in limits.items():
             limit(name, value)
         answer = ("value", function())
+    except Slow as slow:
+        answer = ("slow", str(slow))
     except BaseException:
         answer = ("error", traceback.format_exc())
     try:

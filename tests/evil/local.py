@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -78,12 +77,10 @@ def save(
 def doing(rig: Rig, do: Callable[[Got], None]) -> Got:
     """Whatever else is to have an outcome."""
     got = Got()
-    rig.results.append(got)
-    wall, cpu = time.monotonic(), time.thread_time()
-    try:
-        do(got)
-    except (Exception, KeyboardInterrupt) as error:
-        got.error = error
-    got.wall, got.cpu = time.monotonic() - wall, time.thread_time() - cpu
+    with rig.measured(got):
+        try:
+            do(got)
+        except (Exception, KeyboardInterrupt) as error:
+            got.error = error
     got.word = word_of(got.error)
     return got

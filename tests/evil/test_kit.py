@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import socket
@@ -19,7 +20,9 @@ from tests.evil import cells_gopher
 from tests.evil.cell import Cell, run
 from tests.evil.cells_gopher import ASKED, COLUMN
 from tests.evil.children import HANG, Child, in_child, measured
+from tests.evil.clocks import PLAYS, Slow
 from tests.evil.datagrams import Datagrams
+from tests.evil.local import doing
 from tests.evil.outcomes import OK, PROTO, WORDS, word_of
 from tests.evil.player import Player, branch, close, expect, half_close, hold, reset, send, send_slow
 from tests.evil.rig import QUICK, SECRET, Got, Rig
@@ -53,7 +56,7 @@ def _leak_thread(_rig: Rig) -> None:
 
 def _leak_child(_rig: Rig) -> None:
     KEPT.append(subprocess.Popen([sys.executable, "-c", ""]))
-    time.sleep(0.2)
+    os.waitid(os.P_PID, KEPT[-1].pid, os.WEXITED | os.WNOWAIT)  # it has ended, and nobody has taken notice
 
 
 def _say(text: str) -> Callable[[Rig], None]:
@@ -68,12 +71,23 @@ def _look_up(_rig: Rig) -> None:
         socket.getaddrinfo("behind.test", 80)
 
 
+def _takes(rig: Rig, wall: float, cpu: float = 0.0) -> None:
+    got = rig.results[-1]
+    got.wall, got.cpu, got.delayed = wall, cpu, 0.0
+
+
 def _busy(rig: Rig) -> None:
-    rig.results[-1].wall = rig.results[-1].cpu = 0.9
+    _takes(rig, 0.9, 0.9)
+
+
+def _collect_for(seconds: float) -> None:
+    until = time.thread_time() + seconds
+    while time.thread_time() < until:
+        gc.collect()
 
 
 def _late(rig: Rig) -> None:
-    rig.results[-1].wall = rig.limits.total + 1.5  # type: ignore[operator]
+    _takes(rig, rig.limits.total + 1.5)  # type: ignore[operator]
 
 
 def _undocumented(rig: Rig) -> None:
@@ -110,6 +124,100 @@ def test_each_broken_invariant_is_noticed(name: str) -> None:
             thing = KEPT.pop()
             getattr(thing, "close", getattr(thing, "set", lambda: None))()
             getattr(thing, "wait", lambda: None)()
+
+
+# --- clocks ----------------------------------------------------------------------------------------------------------
+
+
+BUSY = 0.6
+"""Seconds that are too many to be computed, whatever the wall clock says."""
+
+
+def _spins(rig: Rig) -> Got:
+    """The client's loop is never let to wait: it has computed that long before the server answers."""
+    enough = threading.Event()
+    rig.serve([ASKED, lambda link: enough.wait(60) and None, *COLUMN.good[1:]])
+    loop, began = rig.client._scheduler().loop, time.thread_time()
+
+    def turn_again() -> None:
+        if time.thread_time() - began < BUSY:
+            loop.soon(turn_again)
+        else:
+            enough.set()
+
+    loop.soon(turn_again)
+    return rig.fetch()
+
+
+def test_a_client_that_spins_is_noticed() -> None:
+    """Each time, however busy the machine is."""
+    played: list[Got] = []
+    cell = Cell("B6", OK, run=lambda rig: played.append(_spins(rig)) or played[-1], limits={"idle": 60.0})
+    cell.column = COLUMN
+    with pytest.raises(Slow, match="computed"):
+        run(cell)
+    assert [got.word for got in played] == [OK] * PLAYS
+
+
+@pytest.mark.parametrize("act", [_busy, _late])
+@pytest.mark.parametrize("moments", range(1, PLAYS))
+def test_a_slow_moment_is_none_of_the_clients(act: Callable[[Rig], None], moments: int) -> None:
+    """What only a clock has told is played anew; the next play passes."""
+    played: list[Rig] = []
+
+    def slow_at_first(rig: Rig) -> None:
+        played.append(rig)
+        if len(played) <= moments:
+            act(rig)
+
+    cell = Cell("B6", OK, run=broken(slow_at_first))
+    cell.column = COLUMN
+    assert run(cell).word == OK
+    assert len({id(rig) for rig in played}) == moments + 1
+
+
+def test_what_no_clock_has_told_is_not_played_anew() -> None:
+    played: list[Rig] = []
+    cell = Cell("B6", OK, run=broken(lambda rig: played.append(rig) or _undocumented(rig)))
+    cell.column = COLUMN
+    with pytest.raises(AssertionError, match="IndexError"):
+        run(cell)
+    assert len(played) == 1
+
+
+def test_what_is_measured_in_a_child_is_played_anew() -> None:
+    def busy(rig: Rig) -> None:
+        def task() -> None:
+            _busy(rig)
+            rig.check()
+
+        in_child(task)
+
+    played: list[Rig] = []
+    cell = Cell("B6", OK, run=broken(lambda rig: played.append(rig) or (busy(rig) if len(played) == 1 else None)))
+    cell.column = COLUMN
+    assert run(cell).word == OK
+    assert len(played) == 2
+
+
+def test_a_collection_of_garbage_is_none_of_the_clients() -> None:
+    """However a transfer is measured: by the rig, or around what a cell does by itself."""
+
+    def collects(rig: Rig) -> Got:
+        rig.serve(COLUMN.good)
+        return doing(rig, lambda _: _collect_for(BUSY))
+
+    cell = Cell("B6", OK, run=collects, good=False)
+    cell.column = COLUMN
+    run(cell)
+
+
+def test_a_check_that_would_not_be_played_anew_is_refused() -> None:
+    with Rig(COLUMN) as rig:
+        rig.serve(COLUMN.good)
+        rig.fetch()
+        with pytest.raises(AssertionError, match="decorate it"):
+            rig.check()
 
 
 def test_another_word_is_noticed() -> None:
@@ -165,6 +273,30 @@ def test_a_child_that_is_killed_has_nothing_to_say() -> None:
     child.signal(signal.SIGKILL)
     assert child.result() is None
     assert child.status == -signal.SIGKILL
+
+
+def test_a_child_leaves_its_parents_garbage_alone() -> None:
+    """A Ctrl-C that meets a finalizer is lost, whoever's it is."""
+    ended: list[int] = []
+
+    class Garbage:
+        def __init__(self) -> None:
+            self.itself = self
+
+        def __del__(self) -> None:
+            ended.append(os.getpid())
+
+    def collect() -> list[int]:
+        gc.collect()
+        return ended
+
+    gc.disable()
+    try:
+        Garbage()
+        assert in_child(collect) == []
+        assert len(collect()) == 1
+    finally:
+        gc.enable()
 
 
 def test_limits_hold() -> None:

@@ -15,6 +15,7 @@ from anyurl.guard.limits import Limits
 from anyurl.net.tls import TLSConfig
 from tests.evil.cells_mailto import COLUMN, MAIL, PORT
 from tests.evil.certificates import CERTIFICATES, certificates
+from tests.evil.clocks import anew
 from tests.evil.common import PRIVATE_ADDRESSES, deaf
 from tests.evil.outcomes import AUTH, DENY, LIMIT, LOST, OK, PROTO, REPLY, TIMEOUT, TLS
 from tests.evil.player import (
@@ -56,6 +57,7 @@ def check(rig: Rig, got: Got, words: str, *, busy: bool = False) -> None:
         rig.check(busy=busy)
 
 
+@anew
 def run(
     words: str,
     script: Sequence[Step],
@@ -138,11 +140,13 @@ def test_a_server_that_stops_reading() -> None:
     run(TIMEOUT, [*DATA, hold()], size=16_000_000, busy=True, limits=limits)
 
 
+@anew
 def test_a_port_that_refuses() -> None:
     with Rig(COLUMN, PATIENT, **MAIL) as rig:
         check(rig, deliver(rig), LOST)
 
 
+@anew
 def test_a_port_that_swallows() -> None:
     with Rig(COLUMN, QUICK, **MAIL) as rig:
         rig.place(rig.enter(deaf()), EVIL, PORT)
@@ -150,6 +154,7 @@ def test_a_port_that_swallows() -> None:
 
 
 @pytest.mark.parametrize("kind", CERTIFICATES)
+@anew
 def test_a_certificate_that_is_not_good_enough(kind: str) -> None:
     context, authority = certificates()[kind]
     offer = [
@@ -168,6 +173,7 @@ def test_a_certificate_that_is_not_good_enough(kind: str) -> None:
 
 
 @pytest.mark.parametrize("address", PRIVATE_ADDRESSES.values(), ids=PRIVATE_ADDRESSES.keys())
+@anew
 def test_a_name_that_leads_inside(address: str) -> None:
     """Under a policy without private addresses even the configured server is a public one, or none."""
     with Rig(COLUMN, PATIENT, **MAIL) as rig:
@@ -200,6 +206,7 @@ SAID = b"AG1lAHMzY3IzdC1wdw== is me and s3cr3t-pw, or czNjcjN0LXB3\r\n"
                      "550 *** is me and ***, or ***.", id="after the login"),
     ],
 )  # fmt: skip
+@anew
 def test_a_password_that_is_said_again(word: str, script: list[Step], shown: str) -> None:
     """Whenever and however the server says it: no message shows it."""
     context, authority = certificates()["good"]
@@ -230,6 +237,7 @@ def test_a_password_that_is_said_again_to_a_message() -> None:
         assert resource.attributes["reply"] == "250 *** is me and ***, or ***"
 
 
+@anew
 def test_commands_are_what_they_are() -> None:
     """Whatever the message holds, the server hears five commands and one message."""
     text = b"a\n.\nMAIL FROM:<x@y>\n\r.\rRSET\r\n.\r\n"
