@@ -47,15 +47,17 @@ def test_ranges_are_in_order_and_do_not_overlap() -> None:
     "code", [code for first, end, _ in characters.RANGES for code in (first - 1, first, end, end + 1)]
 )
 def test_the_kernel_reads_the_table_as_it_is(code: int) -> None:
-    """A character beyond ASCII in a path: it ends the URL, or is the last of it, or belongs to it."""
+    """A character beyond ASCII in a path: it ends the URL, or is the last of it, or belongs to it, or is not seen."""
     if not 0x80 <= code <= 0x10FFFF:
         return
     char = chr(code).encode("utf-8", "surrogatepass")
     (row,), _, _ = scanned(b"http://h/a" + char + b"b ")
     kind = characters.kind(code)
     surrogate = 0xD800 <= code <= 0xDFFF
-    assert row[rows.END] == (10 if kind == characters.STOP or surrogate else 11 + len(char))
-    cut = 10 if kind in (characters.UNSPACED, characters.PARTICLE) else -1
+    joins = char in characters.JOINERS
+    assert row[rows.END] == (10 if (kind == characters.STOP or surrogate) and not joins else 11 + len(char))
+    assert row[rows.KIND] == (rows.JOINED if joins else rows.SHORTER if kind == characters.PARTICLE else 0)
+    cut = 10 if kind in (characters.UNSPACED, characters.PARTICLE) or joins else -1
     assert row[rows.CUT] == cut
     (row,), _, _ = scanned(b"http://h/a" + char + b" ")
     assert row[rows.END] == (10 if kind in (characters.STOP, characters.LAST) or surrogate else 10 + len(char))

@@ -127,6 +127,9 @@ HIDDEN = frozenset(
 )
 """Soft hyphen, space of no width, direction marks: nobody sees them, so within a host they end nothing."""
 
+JOINERS = frozenset(map(str.encode, "\u00ad\u200b\u200e\u200f\u2060\ufeff"))
+"""Those that leave the order of what is seen as it is: a path that goes on behind one is seen as one."""
+
 
 def kind(code: int) -> int:
     """The kind of a character beyond ASCII."""

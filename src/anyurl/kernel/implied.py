@@ -152,11 +152,15 @@ class Implied(Prose):
 
     def _is_tail(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether an invisible character before `i` stands within a name, the rest of which begins there."""
-        width: cython.Py_ssize_t
-        for width in range(2, 4):
-            if i - width > self.low and self.held[i - width : i] in characters.HIDDEN:
-                return self.octets[self.data[i - width - 1]] & (_ALPHA | _DIGIT) != 0
-        return False
+        before: cython.Py_ssize_t = i
+        width: cython.Py_ssize_t = 2
+        while width < 4:
+            if before - width > self.low and self.held[before - width : before] in characters.HIDDEN:
+                before -= width
+                width = 2
+            else:
+                width += 1
+        return before < i and self.octets[self.data[before - 1]] & (_ALPHA | _DIGIT) != 0
 
     def _domain_start(self, i: cython.Py_ssize_t, dots: cython.bint) -> cython.Py_ssize_t:
         """Where the label that ends at `i` begins, or the whole name if it may have dots."""
@@ -223,6 +227,8 @@ class Implied(Prose):
         while start < at and not (octets[data[start]] & (_ALPHA | _DIGIT) or data[start] >= 128):
             start += 1
         if start == at or at - start > _MAX_ADDRESS or data[at - 1] == ord("."):
+            return at + 1
+        if start > self.low and data[start - 1] >= 128 and self._is_tail(start):
             return at + 1
         if start > self.low and (data[start - 1] == ord("/") or data[start - 1] == ord("@")):
             return at + 1

@@ -34,6 +34,8 @@ DOMAIN = 512
 """Kind: a name with dots, without ``http://``."""
 SLASHED = 1024
 """Kind: its slashes are written ``\\/``, as in a string of JSON or JavaScript, or its colon ``\\:``."""
+JOINED = 2048
+"""Kind: it contains invisible characters that are not part of the URL."""
 
 BARE, ANGLE, URL_PREFIX, MARKDOWN, RST, HTML_ATTRIBUTE = range(6)
 """Contexts, told by the octets around a candidate."""

@@ -13,6 +13,8 @@ cdef class Templates(Wrapper):
     cdef bint _goes_on(self, Py_ssize_t start, Py_ssize_t host, Py_ssize_t end) except? -2
     cdef bint _is_port_word(self, Py_ssize_t i) except? -1
     cdef bint _is_hidden(self, Py_ssize_t i) except? -2
+    cdef Py_ssize_t _behind_hidden(self, Py_ssize_t i) except? -2
+    cdef Py_ssize_t _joined(self, Py_ssize_t i) except? -2
     cdef bint _is_listed(self, Py_ssize_t i) noexcept
     cdef Py_ssize_t _closes(self, Py_ssize_t i, int closer) noexcept
     cdef bint _is_placeholder(self, Py_ssize_t i) except? -1

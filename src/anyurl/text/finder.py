@@ -35,7 +35,7 @@ from anyurl.kernel import rows
 from anyurl.kernel.lines import encode
 from anyurl.kernel.scan import Scanner
 from anyurl.text.entities import unescape
-from anyurl.text.fold import unfold
+from anyurl.text.fold import unfold, without_hidden
 from anyurl.text.judgement import glued_before, is_domain, is_format, is_unusable, read_each, read_gap, read_link
 from anyurl.text.kinds import Kinds, is_gap, kind_of, scheme_of
 from anyurl.text.shapes import known_names
@@ -53,12 +53,15 @@ _LOOK_BACK = cython.declare(cython.int, rows.LOOK_BACK)
 _FOLDED = cython.declare(cython.int, rows.FOLDED)
 _SHORTER = cython.declare(cython.int, rows.SHORTER)
 _GLUED = cython.declare(cython.int, rows.GLUED)
+_JOINED = cython.declare(cython.int, rows.JOINED)
 _TEMPLATE = cython.declare(cython.int, rows.TEMPLATE)
 _EMAIL = cython.declare(cython.int, rows.EMAIL)
 _WWW = cython.declare(cython.int, rows.WWW)
 _DOMAIN = cython.declare(cython.int, rows.DOMAIN)
 _BARE = cython.declare(cython.int, rows.BARE)
 _MARKDOWN = cython.declare(cython.int, rows.MARKDOWN)
+_ANGLE = cython.declare(cython.int, rows.ANGLE)
+_URL_PREFIX = cython.declare(cython.int, rows.URL_PREFIX)
 _HTML_ATTRIBUTE = cython.declare(cython.int, rows.HTML_ATTRIBUTE)
 
 
@@ -354,6 +357,8 @@ class Finder:
         shorter = "" if cut < 0 else self._text(start, cut)
         if self.unescape or context in (_HTML_ATTRIBUTE, _MARKDOWN):
             text, shorter = unescape(text), unescape(shorter)
+        if kind & _JOINED or context in (_ANGLE, _URL_PREFIX):
+            text, shorter = without_hidden(text), without_hidden(shorter)
         if kind & _GLUED:
             return [text, self._text(start - glued_before(self.data, start), end)]
         if cut < 0:

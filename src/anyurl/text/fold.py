@@ -8,11 +8,21 @@ from __future__ import annotations
 
 from itertools import product
 
+from anyurl.kernel.characters import JOINERS
+
 MAX_HYPHENS = 3
 """Hyphens at line breaks of which all readings are reported: eight. With more, only all kept and all dropped."""
 
 SOFT_HYPHENS = (b"\xc2\xad", b"\xe2\x80\x90")
 """U+00AD and U+2010: typesetters write them at the end of a line; URLs do not contain them."""
+
+
+_OUT = {ord(octets.decode()): None for octets in JOINERS}
+
+
+def without_hidden(text: str) -> str:
+    """The text as it is seen: without the invisible characters that leave its order as it is."""
+    return text if text.isascii() else text.translate(_OUT)
 
 
 def unfold(pieces: list[tuple[bytes, bool]]) -> list[str]:
@@ -27,7 +37,7 @@ def unfold(pieces: list[tuple[bytes, bool]]) -> list[str]:
         parts[-1].append(piece.removesuffix(soft))
         if broke and piece.endswith(b"-"):
             parts.append([])
-    texts = [b"".join(part).replace(SOFT_HYPHENS[0], b"").decode("utf-8", "surrogateescape") for part in parts]
+    texts = [without_hidden(b"".join(part).decode("utf-8", "surrogateescape")) for part in parts]
     if len(texts) > 1 and not texts[-1]:  # the last line ends with a hyphen, and nothing follows
         texts.pop()
     count = len(texts) - 1
