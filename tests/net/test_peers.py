@@ -97,7 +97,7 @@ def test_a_datagram_socket_never_has_the_port_that_it_asks(monkeypatch: pytest.M
             super().bind((address[0], 0 if bound else asked))
             bound.append(self)
 
-    monkeypatch.setattr("anyurl.net.connector.socket.socket", Unlucky)
+    monkeypatch.setattr(socket, "socket", Unlucky)
     sock, to = Network().datagram_socket(("127.0.0.1", asked))
     with closing(sock):
         assert (to[1], len(bound), bound[1]) == (asked, 2, sock)

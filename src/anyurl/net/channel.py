@@ -6,8 +6,8 @@ is ready. System errors are translated into the error tree here, never in a high
 
 from __future__ import annotations
 
+import _socket
 import errno
-import socket
 from collections.abc import Callable
 
 from anyurl._typing import TYPE_CHECKING, Any
@@ -47,7 +47,7 @@ IN_FLIGHT = 16 * 1024
 ENDING_READS = 16
 """Pieces still read from a peer after our TLS close_notify: only its own close_notify is expected."""
 
-_PEEK = int(socket.MSG_PEEK) | int(getattr(socket, "MSG_DONTWAIT", 0))
+_PEEK = int(_socket.MSG_PEEK) | int(getattr(_socket, "MSG_DONTWAIT", 0))
 """Flags that peek for input; plain ints, since combining two enum flags creates a new object on each call."""
 
 _LOST = (errno.ECONNRESET, errno.EPIPE, errno.ECONNABORTED, errno.ENOTCONN, errno.ESHUTDOWN)
@@ -92,9 +92,9 @@ class Connection(Channel):
         "_asked", "_arrived", "_judge", "fd", "__weakref__",
     )  # fmt: skip
 
-    def __init__(self, sock: socket.socket, endpoint: tuple[str, int], peer: tuple[str, int]) -> None:
+    def __init__(self, sock: _socket.socket, endpoint: tuple[str, int], peer: tuple[str, int]) -> None:
         super().__init__(peer)
-        self.sock: socket.socket = sock
+        self.sock: _socket.socket = sock
         self.fd: int = sock.fileno()
         self.endpoint: tuple[str, int] = endpoint
         self.tls_name: str | None = None
@@ -205,7 +205,7 @@ class Connection(Channel):
             session = resume.sock.session
         try:
             self.sock = context.wrap_socket(
-                self.sock,
+                self.sock,  # type: ignore[arg-type]  # nothing that a `_socket.socket` lacks is needed
                 server_hostname=server_name,
                 do_handshake_on_connect=False,
                 suppress_ragged_eofs=False,
@@ -246,7 +246,7 @@ class Connection(Channel):
             secured: Any = self.sock
             if secured.pending():
                 return False
-            probe = socket.socket(fileno=self.sock.fileno())
+            probe = _socket.socket(fileno=self.sock.fileno())
         else:
             probe = self.sock
         try:
@@ -280,7 +280,7 @@ class Connection(Channel):
                     return None
                 except ssl.SSLWantReadError:  # our close_notify is sent, the peer's has not arrived
                     self._ended = True
-                    self.sock.shutdown(socket.SHUT_WR)
+                    self.sock.shutdown(_socket.SHUT_WR)
             for _ in range(ENDING_READS):
                 if not self.sock.recv(RECEIVE_AT_MOST):
                     break
@@ -298,7 +298,7 @@ class Connection(Channel):
                 return None
             if not self._ended:
                 self._ended = True
-                self.sock.shutdown(socket.SHUT_WR)
+                self.sock.shutdown(_socket.SHUT_WR)
             return WANT_TIME if self.sock.recv(RECEIVE_AT_MOST) else None
         except (BlockingIOError, InterruptedError):
             return WANT_TIME

@@ -6,6 +6,8 @@ sent. The result belongs to the caller: a blocking socket, or the two streams of
 
 from __future__ import annotations
 
+import _socket
+import socket  # so that all sockets are of its class, as callers expect
 from collections.abc import Callable, Iterable, Sequence
 
 from anyurl._typing import TYPE_CHECKING
@@ -24,7 +26,6 @@ from anyurl.values import USER, Provenance
 
 if TYPE_CHECKING:
     import asyncio
-    import socket
     import ssl
 
     from anyurl.net.asyncio_driver import AsyncioDriver
@@ -263,6 +264,7 @@ class _Dialler:
             raise self.error
         assert self.connection is not None
         sock, self.connection = self.connection.sock, None
+        assert isinstance(sock, socket.socket)
         sock.setblocking(True)
         return sock
 
@@ -315,6 +317,7 @@ class AsyncDialler:
                 self._driver.close()
         if isinstance(result, AnyURLError):
             raise result
+        assert isinstance(result.sock, socket.socket)
         return result.sock
 
     def retire(self) -> None:
@@ -338,7 +341,7 @@ class _TunedNetwork(Network):
         self._local_address = local_address
         self._socket_options = socket_options
 
-    def socket_to(self, endpoint: tuple[str, int], transport: Transport) -> tuple[socket.socket, Target]:
+    def socket_to(self, endpoint: tuple[str, int], transport: Transport) -> tuple[_socket.socket, Target]:
         sock, target = super().socket_to(endpoint, transport)
         try:
             for option in self._socket_options:

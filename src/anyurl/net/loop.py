@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import heapq
 import select
-import selectors
-import socket
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -21,6 +19,7 @@ from anyurl.errors import LocalFileError
 from anyurl.net.closing import close_all
 from anyurl.net.room import check_room
 from anyurl.net.signals import hear
+from anyurl.net.system import socket_pair
 from anyurl.reasons import EXHAUSTED, reason_of
 
 if TYPE_CHECKING:
@@ -89,17 +88,21 @@ class Poller:
     """The interface of `select.epoll` for other systems, by `selectors`; its bookkeeping is a tenth of a request."""
 
     def __init__(self) -> None:
-        self._selector = selectors.DefaultSelector()
+        from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector  # which no Linux needs
+
+        self._selector = DefaultSelector()
+        self._theirs: dict[int, int] = {READ: EVENT_READ, WRITE: EVENT_WRITE, READ | WRITE: EVENT_READ | EVENT_WRITE}
+        self._ours: dict[int, int] = {events: ours for ours, events in self._theirs.items()}
         self.fileno: Callable[[], int] = self._selector.fileno  # type: ignore[attr-defined,unused-ignore]
         self.close = self._selector.close
 
     def register(self, fd: int, events: int) -> None:
         """Raises KeyError if `fd` is registered already."""
-        self._selector.register(fd, _to_selectors(events))
+        self._selector.register(fd, self._theirs[events])
 
     def modify(self, fd: int, events: int) -> None:
         """Raises KeyError when it is not registered."""
-        self._selector.modify(fd, _to_selectors(events))
+        self._selector.modify(fd, self._theirs[events])
 
     def unregister(self, fd: int) -> None:
         """Raises KeyError when it is not registered."""
@@ -107,14 +110,7 @@ class Poller:
 
     def poll(self, timeout: float | None) -> list[tuple[int, int]]:
         """Ready descriptors, each with its events."""
-        return [
-            (key.fd, (READ if events & selectors.EVENT_READ else 0) | (WRITE if events & selectors.EVENT_WRITE else 0))
-            for key, events in self._selector.select(timeout)
-        ]
-
-
-def _to_selectors(events: int) -> int:
-    return (selectors.EVENT_READ if events & READ else 0) | (selectors.EVENT_WRITE if events & WRITE else 0)
+        return [(key.fd, self._ours[events]) for key, events in self._selector.select(timeout)]
 
 
 class Loop:
@@ -160,7 +156,7 @@ class Loop:
         opened: list[Any] = []
         try:
             opened.append(select.epoll() if hasattr(select, "epoll") else Poller())
-            opened += socket.socketpair()
+            opened += socket_pair()
             poller, reader, writer = opened
             check_room(max(poller.fileno(), reader.fileno(), writer.fileno()), share)
             reader.setblocking(False)
