@@ -1,5 +1,6 @@
 """Compile the kernel if there is a C compiler; ``ANYURL_BUILD_KERNEL`` is ``try`` (the default), ``yes`` or ``no``."""
 
+import marshal
 import os
 import re
 import runpy
@@ -15,7 +16,8 @@ from setuptools.command.build_ext import build_ext
 # The lists of what is compiled are read where they are, since what is being built can't be imported.
 HERE = Path("src/anyurl")
 compiled = runpy.run_path(str(HERE / "_compiled.py"))
-KERNEL, HOT_PATH, SHARED = (compiled[name] for name in ("KERNEL", "HOT_PATH", "SHARED"))
+KERNEL, HOT_PATH, START = (compiled[name] for name in ("KERNEL", "HOT_PATH", "START"))
+BYTECODE, SHARED = (compiled[name] for name in ("BYTECODE", "SHARED"))
 COLD = frozenset((
     "access.client", "schemes.gopher.verbs", "schemes.news.articles", "schemes.news.nntp", "schemes.news.verbs",
     "schemes.registry",
@@ -83,6 +85,22 @@ class BuildLibrary(build_ext):
 
         self.compiler.compile = compile_each
         super().build_extension(ext)
+        if not self.inplace and not self.editable_mode:  # where they are edited, the sources are what runs
+            library = Path(self.get_ext_fullpath(ext.name))
+            library.with_name(BYTECODE).write_bytes(bytecode())
+
+
+def bytecode():
+    """What the file of byte code has; see `anyurl._compiled.BYTECODE`."""
+    places, octets = {}, b"\0"  # so that no code ends at 0 from the end
+    for name in reversed(START):
+        path = HERE / name.replace(".", "/")
+        source = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        end = -len(octets)
+        code = compile(source.read_bytes(), str(source), "exec", dont_inherit=True, optimize=0)
+        octets = marshal.dumps(code) + octets
+        places[f"anyurl.{name}"] = (path.is_dir(), -len(octets), end)
+    return marshal.dumps(places) + octets
 
 
 def flags_of(name):

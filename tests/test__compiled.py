@@ -3,22 +3,51 @@
 from __future__ import annotations
 
 import ast
+import inspect
+import marshal
 import pickle
 import subprocess
 import sys
+import traceback
 from importlib import import_module
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.util import module_from_spec
 from pathlib import Path
 
 import pytest
 
 import anyurl
 from anyurl import _compiled
-from anyurl._compiled import HOT_PATH, KERNEL, LIBRARY, SHARED, Library, find_in
+from anyurl._compiled import BYTECODE, HOT_PATH, KERNEL, LIBRARY, SHARED, START, BytecodeLoader, Library, find_in
 from anyurl.kernel import COMPILED
 
 HOME = Path(anyurl.__file__).parent
 NAMES = [f"anyurl.{name}" for name in (*KERNEL, *HOT_PATH)]
+
+
+def source_of(name: str) -> Path:
+    """The file of a module."""
+    path = HOME.joinpath(*name.split(".")[1:])
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Library:
+    """One of a package ``anyurl`` elsewhere, with the byte code of a package and of a module in it."""
+    home = tmp_path / "anyurl"
+    (home / "room").mkdir(parents=True)
+    codes = []
+    for name, text in (("room/__init__", "ROOM = __path__\n"), ("room/thing", "def thing():\n    raise ValueError\n")):
+        (home / f"{name}.py").write_text(text)
+        codes.append(marshal.dumps(compile(text, f"src/anyurl/{name}.py", "exec")))
+    of_room, of_thing = map(len, codes)
+    places = {
+        "anyurl.room": (True, -of_room - of_thing - 1, -of_thing - 1),
+        "anyurl.room.thing": (False, -of_thing - 1, -1),
+    }
+    (home / BYTECODE).write_bytes(marshal.dumps(places) + b"".join(codes) + b"\0")
+    loader = SourceFileLoader("anyurl._compiled", str(home / "_compiled.py"))
+    return Library(ModuleSpec("anyurl._compiled", loader, origin=str(home / "_compiled.so")))
 
 
 @pytest.fixture
@@ -29,9 +58,55 @@ def library() -> Library:
 
 
 def test_each_module_is_listed_once_and_has_its_source() -> None:
-    assert len(set(NAMES)) == len(NAMES)
-    missing = [name for name in NAMES if not HOME.joinpath(*name.split(".")[1:]).with_suffix(".py").is_file()]
-    assert missing == []
+    listed = [*NAMES, *(f"anyurl.{name}" for name in START)]
+    assert len(set(listed)) == len(listed)
+    assert [name for name in listed if not source_of(name).is_file()] == []
+
+
+def test_byte_code_is_the_module_of_its_source(copy: Library, tmp_path: Path) -> None:
+    home = tmp_path / "anyurl"
+    spec = copy.find_spec("anyurl.room", [str(home)])
+    assert spec is not None
+    room = module_from_spec(spec)
+    assert isinstance(spec.loader, BytecodeLoader)
+    spec.loader.exec_module(room)
+    assert (room.__file__, list(room.ROOM), room.__package__) == (
+        str(home / "room" / "__init__.py"), [str(home / "room")], "anyurl.room",
+    )  # fmt: skip
+    spec = copy.find_spec("anyurl.room.thing", room.ROOM)
+    assert spec is not None
+    thing = module_from_spec(spec)
+    assert isinstance(spec.loader, BytecodeLoader)
+    spec.loader.exec_module(thing)
+    assert (thing.__file__, thing.__package__, spec.submodule_search_locations) == (
+        str(home / "room" / "thing.py"), "anyurl.room", None,
+    )  # fmt: skip
+    assert inspect.getsource(thing.thing) == "def thing():\n    raise ValueError\n"
+    with pytest.raises(ValueError) as caught:
+        thing.thing()
+    assert traceback.extract_tb(caught.tb)[-1].line == "raise ValueError"
+    assert spec.loader.get_source("anyurl.room.thing") == inspect.getsource(thing)
+    assert not spec.loader.is_package("anyurl.room.thing")
+
+
+def test_byte_code_is_for_the_package_around_it(copy: Library, tmp_path: Path) -> None:
+    assert copy.find_spec("anyurl.room", ["/another/anyurl"]) is None
+    assert copy.find_spec("anyurl.other", [str(tmp_path / "anyurl")]) is None
+
+
+def test_there_is_none_where_the_sources_are_edited(copy: Library, tmp_path: Path) -> None:
+    (tmp_path / "anyurl" / BYTECODE).unlink()
+    own = ModuleSpec("anyurl._compiled", SourceFileLoader("a", "b"), origin=copy.file)
+    assert Library(own).find_spec("anyurl.room", [str(tmp_path / "anyurl")]) is None
+
+
+def test_python_without_assertions_runs_the_sources() -> None:
+    program = "import anyurl.guard.policy as found; print(type(found.__loader__).__name__)"
+    kinds = [
+        subprocess.run([sys.executable, *how, "-c", program], capture_output=True, text=True, check=True).stdout.strip()
+        for how in ([], ["-O"], ["-OO"])
+    ]
+    assert kinds == ["BytecodeLoader" if COMPILED else "SourceFileLoader", "SourceFileLoader", "SourceFileLoader"]
 
 
 def test_no_two_modules_begin_by_the_same_name() -> None:
@@ -52,7 +127,7 @@ def test_what_is_in_it_is_found_for_the_package_around_it(library: Library) -> N
     ("name", "path"),
     [
         ("anyurl.url.compare", [str(HOME / "url")]),  # not compiled
-        ("anyurl.url", [str(HOME)]),
+        ("anyurl.text", [str(HOME)]),
         ("json", None),
         ("anyurl.url.url", None),
         ("anyurl.url.url", []),

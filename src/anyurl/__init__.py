@@ -14,6 +14,13 @@ if getattr(_sys, "argv", [])[:1] == ["-m"] and _sys.orig_argv[-len(_sys.argv)] i
 
     _start.begin()
 
+try:
+    from anyurl import _compiled as _compiled
+except ImportError as _error:
+    if "nterpreter" not in str(_error):
+        raise
+    # What is compiled works in one interpreter of a process, the first that imports it; in others the sources do.
+
 from anyurl import errors as errors
 from anyurl._typing import TYPE_CHECKING
 from anyurl._version import __version__
@@ -45,14 +52,6 @@ from anyurl.errors import (
     UnsupportedError,
     URLSyntaxError,
 )
-
-try:
-    from anyurl import _compiled as _compiled
-except ImportError as _error:
-    if "nterpreter" not in str(_error):
-        raise
-    # What is compiled works in one interpreter of a process, the first that imports it; in others the sources do.
-
 from anyurl.url import grammars as _grammars
 from anyurl.url import syntax as _syntax
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from anyurl._compiled import HOT_PATH, KERNEL, SHARED, START
 from anyurl.world import World
 
 HEAVY = {
@@ -50,10 +51,11 @@ def test_the_command_line_starts_without_the_network() -> None:
 
 
 NOT_TO_GET = {
-    "_hashlib", "_queue", "_ssl", "_struct", "ada_url", "asyncio", "base64", "binascii", "click",
+    "_hashlib", "_queue", "_ssl", "_struct", "ada_url", "array", "asyncio", "base64", "binascii", "click",
     "concurrent.futures", "ctypes", "dataclasses", "email", "fcntl", "getpass", "hashlib", "http", "idna",
     "importlib.metadata", "importlib.resources", "importlib.util", "inspect", "ipaddress", "json", "logging",
-    "mimetypes", "pathlib", "pycurl.async_multi", "queue", "random", "resource", "rich", "shlex", "shutil", "ssl",
+    "mimetypes", "pathlib", "pycurl.async_multi", "queue", "random", "re", "resource", "rich",
+    "selectors", "shlex", "shutil", "signal", "socket", "ssl",
     "struct", "subprocess", "tempfile", "tomllib", "traceback", "urllib",
     "anyurl.access.aio", "anyurl.access.article", "anyurl.access.dry_run", "anyurl.access.form",
     "anyurl.access.part_file", "anyurl.access.retries", "anyurl.access.save", "anyurl.access.secrets",
@@ -102,6 +104,9 @@ def test_getting_over_http_loads_what_that_takes_and_no_more() -> None:
     loaded = set(done.stderr.split())
     assert {"anyurl.schemes.http", "anyurl.net.http.engine"} <= loaded
     assert loaded & NOT_TO_GET == set()
+    ours = {name.removeprefix("anyurl.") for name in loaded if name.startswith("anyurl.")}
+    pure = {"kernel._cython", "net.step"}  # what is compiled does without
+    assert sorted(ours - {*KERNEL, *HOT_PATH, SHARED, "_compiled"} - pure) == list(START)
 
 
 NOT_TO_MIRROR = {
