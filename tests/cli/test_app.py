@@ -231,9 +231,18 @@ def test_what_can_not_be_written_is_not_told_beside_the_error_that_ends_it(
 
 
 def test_handlers_of_signals_are_put_back() -> None:
-    before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
-    run("parse", "x:y")
-    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)] == before
+    numbers = (*run_module.ENDING, signal.SIGINT)
+    before = [signal.getsignal(number) for number in numbers]
+    own = [signal.SIG_DFL, signal.SIG_IGN, lambda *_: None]
+    handlers = [own[index % 3] for index in range(len(numbers))]
+    try:
+        for number, handler in zip(numbers, handlers, strict=True):
+            signal.signal(number, handler)
+        run("parse", "x:y")
+        assert [signal.getsignal(number) for number in numbers] == handlers
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def test_a_full_standard_output_is_a_local_file_error() -> None:

@@ -34,6 +34,8 @@ from tests.mutants.reach import PROCESS, VARIABLE, Reach
         ("if a: b()", ["(not (a))", "pass"]),
         ("if cython.compiled: b()\n    else: b(1)", ["pass", "2"]),
         ("raise ValueError(1)", ["pass"]),
+        ("raise ValueError", ["pass"]),
+        ("raise NotImplementedError", []),  # what it stands in is defined by others
         ("x += 0", ["pass", "1"]),
         ("'a sentence'", []),
         ("x: int = 3", ["4"]),

@@ -277,3 +277,13 @@ def test_a_module_for_which_no_descriptor_is_left_is_an_error_of_the_tree() -> N
     assert lines[0].startswith("4 LocalFileError This process can't open any more descriptors")
     assert lines[-1] == "11 listed"
     assert "foreign" not in said
+
+
+@pytest.mark.parametrize(("members", "share"), [(1, 24), (2, 12), (3, 8), (24, 1), (100, 1)])
+def test_several_schedulers_keep_together_what_one_would_keep(members: int, share: int) -> None:
+    room = Room()
+    joined = [Member(0) for _ in range(members)]
+    for member in joined:
+        room.join(member)
+    assert room.most_idle(24) == share
+    assert room.most_idle(1) == 1

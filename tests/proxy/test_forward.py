@@ -191,6 +191,27 @@ def test_who_speaks_http_1_0_gets_no_transfer_coding(coding: bytes, chunks: byte
         assert (body, b"Content-Length" in head) == (got, False)
 
 
+@pytest.mark.parametrize(
+    ("coding", "passes"),
+    [
+        (b"gzip, chunked", True),
+        (b"gzip\r\nTransfer-Encoding: Chunked", True),
+        (b"chunked, gzip", False),
+        (b"gzip", False),
+        (b"xchunked", False),
+    ],
+)
+def test_the_codings_of_an_answer_are_the_clients_business_but_for_the_last_one(coding: bytes, passes: bool) -> None:
+    """RFC 9112 6.3: without chunked as the last one nobody knows where it ends."""
+    answer = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: " + coding + b"\r\n\r\n1\r\nx\r\n0\r\n\r\n"
+    with Server(answers(answer)) as server, running() as proxy:
+        status, head, body = proxy.get(f"http://{server.authority}/")
+    assert status == (200 if passes else 502)
+    if passes:
+        assert b"Transfer-Encoding: " + coding in head
+        assert body == b"1\r\nx\r\n0\r\n\r\n"
+
+
 def test_interim_answers_go_on_to_who_knows_them() -> None:
     answer = b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + reply(b"x")
     for minor, count in ((1, 2), (0, 1)):

@@ -35,6 +35,29 @@ def test_a_place_goes_back_through_every_decoder() -> None:
     ]
 
 
+class Counted(Doubled):
+    """Says how many octets it had to decide on; with `never` it decides nothing."""
+
+    def __init__(self, never: bool = False) -> None:
+        self.sizes: list[int] = []
+        self._never = never
+
+    def decode(self, data: bytes, final: bool, out: Runs) -> int:
+        self.sizes.append(len(data))
+        return 0 if self._never else super().decode(data, final, out)
+
+
+def test_undecided_octets_wait_until_as_many_again_have_come_and_for_no_more() -> None:
+    """So that octets that come one by one are looked at a few times each, and what can be told is told."""
+    for decoder, sizes in ((Counted(), [1, 2] * 8), (Counted(never=True), [1, 2, 4, 8, 16])):
+        stage = DecodingStage(decoder, "text", text_stage)
+        for _ in range(16):
+            stage.feed(b"a", False)
+        assert decoder.sizes == sizes
+        stage.feed(b"", True)
+        assert decoder.sizes == [*sizes, 0 if sizes[-1] == 2 else 16]
+
+
 def test_what_cannot_be_asked_for_any_more_is_not_kept() -> None:
     stage = DecodingStage(Doubled(), "text", text_stage)
     size = 0

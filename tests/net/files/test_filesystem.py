@@ -193,6 +193,29 @@ def test_a_file_is_replaced_when_it_is_whole_and_not_before(folder: Path) -> Non
     assert set(os.listdir(folder)) == set(before)
 
 
+@pytest.mark.parametrize("durable", [True, False])
+def test_what_is_to_last_is_on_the_disk_before_it_has_its_name_and_then_the_name_is(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, durable: bool
+) -> None:
+    """Else a power failure leaves a name with nothing behind it. The content of a cache need not last."""
+    there: list[tuple[bool, bool]] = []
+    fsync = os.fsync
+
+    def noted(fd: int) -> None:
+        there.append((stat.S_ISDIR(os.fstat(fd).st_mode), (folder / "new").exists()))
+        fsync(fd)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    channel = open_file(f"{folder}/new", "replace")
+    assert isinstance(channel, Replacement)
+    channel.durable = durable
+    channel.write(b"x")
+    channel.commit()
+    channel.close()
+    assert there == ([(False, False), (True, True)] if durable else [])
+    assert (folder / "new").read_bytes() == b"x"
+
+
 def test_a_new_file_gets_the_mode_that_the_umask_leaves(folder: Path) -> None:
     old = os.umask(0o027)
     try:

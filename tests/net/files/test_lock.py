@@ -47,3 +47,15 @@ def test_a_file_that_is_made_is_ours_alone(tmp_path: Path) -> None:
     path = tmp_path / "file"
     with alone(str(path)):
         assert [each.stat().st_mode & 0o7777 for each in tmp_path.iterdir()] == [0o600]
+
+
+def test_what_can_not_be_opened_or_made_is_an_error_that_names_it(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with (
+        pytest.raises(LocalFileError, match=r"/folder can't be written: is a directory\.$"),
+        alone(f"{tmp_path}/folder"),
+    ):
+        pass
+    (tmp_path / "file").touch()
+    with pytest.raises(LocalFileError, match=r"/file can't be made: "), alone(f"{tmp_path}/file/x"):
+        pass

@@ -33,16 +33,19 @@ def test_folders_on_the_way_are_made_and_links_are_not_followed(tmp_path: Path) 
 
 def test_few_folders_stay_open_and_none_that_somebody_removed(tmp_path: Path) -> None:
     folder = RootedFolder(str(tmp_path))
+    before = len(os.listdir("/proc/self/fd"))
     for number in range(3 * OPEN_AT_ONCE):
         descriptor = folder.parent(f"f{number}/x")
         assert os.fstat(descriptor).st_ino == (tmp_path / f"f{number}").stat().st_ino
         assert len(folder._open) == min(number + 1, OPEN_AT_ONCE)
+        assert len(os.listdir("/proc/self/fd")) == before + len(folder._open)
     last = tmp_path / f"f{number}"
     last.rmdir()
     assert folder.stat(f"f{number}/x") is None
     assert os.fstat(folder.parent(f"f{number}/x")).st_ino == last.stat().st_ino
     folder.close()
     assert not folder._open
+    assert len(os.listdir("/proc/self/fd")) == before
 
 
 def test_a_small_file_is_there_whole_with_its_time_or_not_at_all(tmp_path: Path) -> None:

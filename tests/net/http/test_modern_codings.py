@@ -58,6 +58,15 @@ def test_what_is_whole_is_decoded_whatever_its_pieces(label: str, size: int, at_
     assert undo(new(label), CODED[label], size, at_most) == TEXT
 
 
+@pytest.mark.parametrize("label", ["br", "zstd"])
+@pytest.mark.parametrize("at_most", [32_752, 98_272, 131_072])
+def test_what_fills_the_limit_to_the_octet_may_have_more_behind_it(label: str, at_most: int) -> None:
+    """These are the sizes of the buffers of the libraries, which come out whole."""
+    text = b"0123456789" * 50_000
+    coded = brotli.compress(text) if label == "br" else ZSTD.compress(text)
+    assert undo(new(label), coded, 10**9, at_most) == text
+
+
 @pytest.mark.parametrize("name", ["br", "zstd"])
 def test_noise_and_nothing(name: str) -> None:
     data = brotli.compress(NOISE, quality=1) if name == "br" else ZSTD.compress(NOISE)

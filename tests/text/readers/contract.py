@@ -59,6 +59,9 @@ class Contract:
             for size in SIZES:
                 pieces = [data[at : at + size] for at in range(0, len(data), size)]
                 assert [told(item) for item in find(pieces, format=self.format, emails=True)] == whole
+            for at in range(1, len(data), 1 + len(data) // 500):
+                pieces = [data[:at], data[at:]]
+                assert [told(item) for item in find(pieces, format=self.format, emails=True)] == whole, at
 
     def test_nonsense_in_pieces_is_the_same_and_stands_where_it_is_said_to(self) -> None:
         chance = random.Random(self.format)

@@ -71,6 +71,10 @@ class TestXml(Contract):
             [("http://h/", "http://h/", "bare"), ("http://i/", "http://i/", "bare")],
         ),
         (b"<_ tel:+1='http://h/'>", [("http://h/", "http://h/", "bare")]),  # its value alone is searched
+        (  # a reference that begins a URL, wherever the text is cut
+            b"<a>see &#104;ttp://h/a and &#x68;ttp://i/&#98;</a>",
+            [("http://h/a", "&#104;ttp://h/a", "bare"), ("http://i/b", "&#x68;ttp://i/&#98;", "bare")],
+        ),
         (b"<a xml:id='http://h/' xmlns:b='http://no/'>", [("http://h/", "http://h/", "bare")]),
         (b"<a.b _x='http://h/' y=\"a>b\">http://i/</a.b>", [(u, u, "bare") for u in ("http://h/", "http://i/")]),
         (b"<title>http://h/</title><script src='http://i/'>", [(u, u, "bare") for u in ("http://h/", "http://i/")]),
