@@ -13,6 +13,13 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "_query",
         'return min((place for mark in "?#" if (place := text.find(mark)) >= 1), default=len(text))',
     ): "a reading begins with a scheme or a name",
+    (
+        "text/hypertext.py",
+        "_link",
+        "while (start <= end) and chr(data[start]) in _SPACES:",
+    ): "behind a value stands its quotation mark",
+    ("url/url.py", "__setattr__", "if (hasattr(self, '_text')):"): "a mutant is not compiled",
+    ("proxy/streams.py", "hand_on", "row = 1"): "it gives way an octet sooner, once",
     ("net/files/named.py", "__init__", "super().__init__(-2, name, shown)"): "either is no descriptor",
     (
         "net/http/engine.py",

@@ -24,11 +24,15 @@ def test_the_figures() -> None:
     journal.note(role='a"b', decision="refused", code="address-private", octets=0)
     journal.note(role="a", decision="allowed", code="allowed", octets=5)
     journal.note(role="a", decision="allowed", code="allowed", octets=6)
+    journal.note(role="a", decision="failed", code="timeout", octets=None)
+    journal.note(role=None, decision="refused", code="no-role")
     journal.connections = 3
     lines = journal.figures().splitlines()
     assert 'anyurl_proxy_decisions_total{role="a",decision="allowed",code="allowed"} 2' in lines
     assert 'anyurl_proxy_decisions_total{role="a\\"b",decision="refused",code="address-private"} 1' in lines
     assert 'anyurl_proxy_octets_total{role="a"} 11' in lines
+    assert 'anyurl_proxy_octets_total{role=""} 0' in lines
+    assert 'anyurl_proxy_decisions_total{role="",decision="refused",code="no-role"} 1' in lines
     assert "anyurl_proxy_connections 3" in lines
     assert len([line for line in lines if line.startswith("# TYPE ")]) == 3
 

@@ -41,6 +41,17 @@ def test_what_is_read_ahead_is_read_next(pair: tuple[socket.socket, socket.socke
     asyncio.run(main())
 
 
+def test_a_mark_that_comes_first_is_all_that_is_waited_for(pair: tuple[socket.socket, socket.socket]) -> None:
+    async def main() -> None:
+        stream = Stream(pair[1])
+        pair[0].sendall(b"\r\n\r\n")
+        async with asyncio.timeout(5):
+            assert await stream.read_until(b"\r\n", 2) == b"\r\n"
+            assert await stream.read_until(b"\r\n", 8) == b"\r\n"
+
+    asyncio.run(main())
+
+
 @pytest.mark.parametrize("sizes", [(1,) * 8, (3, 5), (4, 4), (7, 1)])
 def test_a_mark_in_pieces(pair: tuple[socket.socket, socket.socket], sizes: tuple[int, ...]) -> None:
     async def main() -> None:

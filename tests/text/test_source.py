@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from anyurl.text import find
-from anyurl.text.source import FEW, LEAST_PIECE, PIECE, Doses, Octets
+from anyurl.text.source import FEW, LEAST_PIECE, PIECE, Doses, Octets, octets_in
 from tests.text.soup import told
 
 TEXT = "é http://x.org/ü, <URL:http://y.org/\n  a> ünd\nß http://z.org/"
@@ -183,3 +183,18 @@ def test_octets_that_a_charset_has_no_escape_for_cost_no_url(encoding: str) -> N
 def test_an_encoding_that_a_text_declares_may_not_fit_it() -> None:
     octets = b"# -*- coding: iso-2022-jp -*- http://h/ \x1b((((((((((\xff http://i/"
     assert [str(item) for item in find(octets)] == ["http://h/", "http://i/"]
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "octets"),
+    [
+        ("a\u00e9", "latin-1", 2),
+        ("a\u00e9", "utf-16-le", 4),
+        ("a\u65e5", "gb18030", 3),
+        ("a\udcff", "latin-1", 2),  # an octet that was no text
+        ("a\udcff", "gb18030", 2),
+        ("a\u20ac", "latin-1", 2),  # as the question mark that it was
+    ],
+)
+def test_the_octets_of_a_text(text: str, encoding: str, octets: int) -> None:
+    assert octets_in(text, encoding) == octets

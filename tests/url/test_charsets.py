@@ -119,3 +119,16 @@ def test_octets_are_decoded_here_alone() -> None:
     for path in root.rglob("*.py"):
         for argument in re.findall(r"getincrementaldecoder\(([^)]*)\)", path.read_text("utf-8")):
             assert argument == '"utf-8"' or path == root / "url" / "charsets.py", path
+
+
+@pytest.mark.parametrize(
+    ("codec", "octets", "text"),
+    [
+        ("ascii", b"a\x7f\x80\xff", "a\x7f\udc80\udcff"),
+        ("utf-8", b"\x80", "\udc80"),
+        ("utf-16-le", b"a\0\x00\xd8", "a\ufffd\udcd8"),  # half of a pair: an octet of ASCII, and one beyond
+        ("shift_jis", b"\x80a", "\udc80a"),
+    ],
+)
+def test_octets_that_are_no_text_are_kept_and_those_of_ascii_are_not(codec: str, octets: bytes, text: str) -> None:
+    assert octets.decode(codec, ESCAPE) == text

@@ -68,13 +68,15 @@ def test_a_small_file_is_there_whole_with_its_time_or_not_at_all(tmp_path: Path)
     assert os.listdir(tmp_path) == ["a"]
 
 
-@pytest.mark.parametrize("lack", ["files without a name", "proc"])
+@pytest.mark.parametrize("lack", ["files without a name", "proc", "own proc"])
 def test_where_it_is_not_written_in_a_few_steps_nothing_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lack: str
 ) -> None:
     folder = RootedFolder(str(tmp_path))
     if lack == "proc":
         folder._links = False
+    elif lack == "own proc":  # what is there is of other processes, and a link to it would be to anything
+        monkeypatch.setattr(os.path, "samestat", lambda *_: False)
     else:
         monkeypatch.setattr(rooted, "_UNNAMED", os.O_RDWR | os.O_CLOEXEC)
     assert not folder.write_new("x", b"four", None)

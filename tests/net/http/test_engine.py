@@ -357,6 +357,20 @@ def test_an_upload_that_is_refused_before_its_end(client: Client) -> None:
     assert getattr(caught.value, "code", None) == 403
 
 
+def test_a_server_that_knows_no_100_continue_gets_the_content_all_the_same(client: Client) -> None:
+    """RFC 9110 10.1.1: nobody waits for it for ever; libcurl waits a second, which only its timer ends."""
+    content = bytes(2_000_000)  # below a million it does not ask
+
+    def part(connection: Connection) -> None:
+        head = connection.head()
+        assert b"\r\nexpect: 100-continue\r\n" in head.lower()
+        connection.send(reply(b"%d" % len(connection.take(len(content)))))
+
+    with Server(part) as server:
+        url = f"http://{server.authority}/"
+        assert client.open(url, "put", source=content).read() == b"2000000"
+
+
 def test_a_source_that_breaks_ends_its_upload_only(client: Client) -> None:
     def pieces() -> Iterator[bytes]:
         yield b"x"

@@ -86,6 +86,17 @@ class TestMail(Contract):
             b"A: b\nContent-Type: multipart/digest; boundary=x\n\n--x\n\nSubject: http://h/\n\nhttp://i/\n--x--\n",
             [("http://h/", "http://h/", "mail-header"), ("http://i/", "http://i/", "bare")],
         ),
+        (  # only behind an empty line does a From line begin a message, whatever ends the lines
+            b"From a\r\nSubject: x\r\nTo: y\r\n\r\nhttp://h/a\r\ntwo\r\nFrom here http://i/\r\nSubject: http://j/\r\n"
+            b"\r\nFrom b http://k/\r\nSubject: http://l/\r\nTo: y\r\n\r\n",
+            [
+                ("http://h/a", "http://h/a", "bare"),
+                ("http://i/", "http://i/", "bare"),
+                ("http://j/", "http://j/", "bare"),
+                ("http://k/", "http://k/", "mail-header"),
+                ("http://l/", "http://l/", "mail-header"),
+            ],
+        ),
     ]
     pieces = (
         b"\n\n",
