@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from anyurl.cli import exits
+from anyurl.cli.progress import Progress
 from tests.cli.runner import run
 from tests.cli.test_terminal import Screen
 from tests.servers import Connection, Server
@@ -102,3 +103,15 @@ def test_a_person_is_told_what_became_of_them(tmp_path: Path, options: tuple[str
     assert screen.code == (exits.OK if "--dry-run" in options else exits.LOCAL_FILE)
     lines = [line for line in screen.text.splitlines() if "\t" in line]
     assert lines == ([f"planned\tsub/b.bin\tfile://{source}/sub/b.bin"] if "--dry-run" in options else [])
+
+
+def test_the_progress_counts_what_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tree(tmp_path)
+    assert run("mirror", f"file://{source}/", str(tmp_path / "copy"), "--include", "*.txt").exit_code == exits.OK
+    (source / "sub" / "c.bin").write_text("c" * 1000)
+    shown: list[tuple[int, str | None, str | None]] = []
+    monkeypatch.setattr(Progress, "advance", lambda _bar, *given: shown.append(given))
+    assert run("mirror", f"file://{source}/", str(tmp_path / "copy")).exit_code == exits.OK
+    assert (0, "a.txt", shown[0][2]) in shown
+    assert sorted((size, label) for size, label, _ in shown if size) == [(1, "sub/b.bin"), (1000, "sub/c.bin")]
+    assert [note for size, _, note in shown if size] == ["1 saved", "2 saved"]

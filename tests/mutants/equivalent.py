@@ -19,6 +19,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "while (start <= end) and chr(data[start]) in _SPACES:",
     ): "behind a value stands its quotation mark",
     ("url/url.py", "__setattr__", "if (hasattr(self, '_text')):"): "a mutant is not compiled",
+    ("url/url.py", "without_fragment", "url._at = [1] * 8"): "each of them is set below",
     ("proxy/streams.py", "hand_on", "row = 1"): "it gives way an octet sooner, once",
     ("net/files/named.py", "__init__", "super().__init__(-2, name, shown)"): "either is no descriptor",
     (

@@ -174,7 +174,7 @@ def test_an_address_that_is_taken_is_an_error_and_leaves_nothing() -> None:
         assert len(proxy.proxy._listeners) == 2
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1", "::"])
 def test_when_it_has_stopped_it_listens_to_nothing(host: str) -> None:
     async def main() -> None:
         loop = asyncio.get_running_loop()

@@ -42,8 +42,14 @@ def test_what_is_read(text: str, endpoint: Endpoint) -> None:
 
 @pytest.mark.parametrize("text", [row[0] for row in BAD], ids=[row[1] for row in BAD])
 def test_what_is_none(text: str) -> None:
-    with pytest.raises(URLSyntaxError, match=r"^'.*' is not a mail server: host, host:port or user@host:port would be"):
+    with pytest.raises(
+        URLSyntaxError, match=r"^'.*' is not a mail server: host, host:port or user@host:port would be"
+    ) as caught:
         read_endpoint(text, 587, "mail server")
+    (fault,) = caught.value.diagnostics
+    assert (fault.code, fault.severity, fault.span, fault.rule, fault.section, fault.fix) == (
+        "bad-endpoint", "error", (0, len(text)), "authority", "RFC 3986 3.2", None,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("text", ["me:s3cr3t@h", "me:s3cr3t@h/x", "me:s3c@r3t@h", "me:@h", "smtp://me@h"])

@@ -87,8 +87,10 @@ class TestMail(Contract):
             [("http://h/", "http://h/", "mail-header"), ("http://i/", "http://i/", "bare")],
         ),
         (  # only behind an empty line does a From line begin a message, whatever ends the lines
-            b"From a\r\nSubject: x\r\nTo: y\r\n\r\nhttp://h/a\r\ntwo\r\nFrom here http://i/\r\nSubject: http://j/\r\n"
-            b"\r\nFrom b http://k/\r\nSubject: http://l/\r\nTo: y\r\n\r\n",
+            (
+                b"From a\r\nSubject: x\r\nTo: y\r\n\r\nhttp://h/a\r\ntwo\r\nFrom here http://i/\r\nSubject: http://j/\r\n"
+                b"\r\nFrom b http://k/\r\nSubject: http://l/\r\nTo: y\r\n\r\n"
+            ),
             [
                 ("http://h/a", "http://h/a", "bare"),
                 ("http://i/", "http://i/", "bare"),
