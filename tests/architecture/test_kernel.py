@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import os
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -17,3 +19,18 @@ def test_this_run_has_the_kernel_that_it_was_asked_for() -> None:
     suffixes = {name: Path(import_module(name).__file__ or "").suffix for name in names}
     assert suffixes == dict.fromkeys(suffixes, ".py" if expected == "pure" else ".so")
     assert anyurl.kernel.COMPILED is (expected == "compiled")
+
+
+def test_no_cpdef_function_has_a_closure() -> None:
+    """Cython refuses it, which only those would see who compile."""
+    home = Path(anyurl.kernel.__file__).parent.parent
+    wrong: list[str] = []
+    for header in sorted(each for each in home.rglob("*.pxd") if each.with_suffix(".py").is_file()):
+        names = set(re.findall(r"^ *cpdef [^(]*?(\w+)\(", header.read_text("utf-8"), re.MULTILINE))
+        for node in ast.walk(ast.parse(header.with_suffix(".py").read_text("utf-8"))):
+            if not isinstance(node, ast.FunctionDef) or node.name not in names:
+                continue
+            inner = [each for part in node.body for each in ast.walk(part)]
+            if any(isinstance(each, ast.GeneratorExp | ast.Lambda | ast.FunctionDef) for each in inner):
+                wrong.append(f"{header.stem}.{node.name}")
+    assert wrong == []

@@ -410,7 +410,7 @@ class Transfer:
         body.end(None)
         if not self._answered and is_whole(self.lines):  # libcurl accepts a truncated head
             self._answer()
-        if code and any(owned.has_reached_itself() for owned in self._opened):  # TLS has failed with its own beginning
+        if code and [each for each in self._opened if each.has_reached_itself()]:  # TLS failed with its own beginning
             self._kept_error = self.sockets.not_opened(self, connection_refused(), self._where)
         if code and self._kept_error is not None:
             body.error = self._kept_error
