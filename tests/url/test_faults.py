@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+from collections.abc import Callable
 
 import pytest
 
@@ -240,3 +241,40 @@ def test_an_error_survives_pickling() -> None:
 def test_what_is_no_text_is_a_type_error(other: object) -> None:
     with pytest.raises(TypeError, match="a URL is read from str or bytes, not from"):
         URL(other)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("act", "text", "fault"),
+    [
+        (lambda: URL("http://h/a") / "a/../b", "a/../b", ("child-place", (0, 6), "URI", "RFC 3986 3.3")),
+        (lambda: URL("http://h/a") / "a\x01", "a\x01", ("child-control", (0, 2), "URI", "RFC 3986 3.3")),
+        (lambda: URL("http://h/a") / "\x7fab", "\x7fab", ("child-control", (0, 3), "URI", "RFC 3986 3.3")),
+        (lambda: URL("urn:x:y").join("zz"), "zz", ("no-hierarchy", (0, 2), "relative-ref", "RFC 3986 1.2.3")),
+        (lambda: URL("ftp://h").join("//h:1:2"), "ftp://h:1:2", ("host-colons", (6, 11), "host", "RFC 3986 3.2.2")),
+        (lambda: URL.build(scheme="ftp", port=1), "ftp:", ("build-no-host", (0, 0), "URI", "RFC 3986 3")),
+        (
+            lambda: URL.build(scheme="ftp", host="h", password="p"),
+            "ftp:",
+            ("build-no-user", (0, 0), "URI", "RFC 3986 3"),
+        ),
+        (
+            lambda: URL.build(scheme="ftp", host="h", path="/a", parts=URL("ftp://h/x").parts),
+            "ftp:",
+            ("build-parts", (0, 0), "URI", "RFC 3986 3"),
+        ),
+        (
+            lambda: URL("ftp://h/a;type=x").parts,
+            "ftp://h/a;type=x",
+            ("bad-typecode", (15, 16), "ftptype", "RFC 1738 3.2.2"),
+        ),
+    ],
+)
+def test_what_can_not_be_done_is_a_fault_of_the_text_with_its_place_and_rule(
+    act: Callable[[], object], text: str, fault: tuple[str, tuple[int, int], str, str]
+) -> None:
+    with pytest.raises(URLSyntaxError) as caught:
+        act()
+    (found,) = caught.value.diagnostics
+    assert caught.value.text == text
+    assert (found.code, found.span, found.rule, found.section) == fault
+    assert found.severity == "error"
