@@ -9,7 +9,7 @@ from tests.architecture.source import ROOT, modules
 
 WITHOUT = {
     "access": "article dry_run resource",
-    "cli": ("append argv foreign ls put questions screen search stat upload"),
+    "cli": ("append foreign ls put questions screen search stat upload"),
     "": "errors testing",
     "grammar": "characters current examination hosts mending requirements scheme_parts splitting",
     "guard": "ambiguity patterns",

@@ -75,7 +75,7 @@ def files(named: list[str], among: Collection[str] = ROOMS) -> dict[str, list[st
 def rounds(mutant: Mutant, reach: Reach) -> Iterator[list[str]]:
     """The tests of a mutant: the mirror of its file; then those that reach its block. With neither, its room.
 
-    Last come those of its room that start a process, of which nobody knows what it reaches.
+    Last come those of its room, and of none, that start a process, of which nobody knows what it reaches.
     """
     own = Path("tests", mutant.path).with_name(f"test_{Path(mutant.path).name}")
     room = mutant.path.split("/")[0]
@@ -89,7 +89,8 @@ def rounds(mutant: Mutant, reach: Reach) -> Iterator[list[str]]:
         folder = Path("tests", mutant.path).parent
         yield [str(folder if (ROOT / folder).is_dir() else Path("tests", room))]
         return
-    starting = [test for test in reach.of(PROCESS, room, ROUND_SECONDS) if test.startswith(f"tests/{room}/")]
+    places = f"tests/{room}/", "tests/test_"
+    starting = [test for test in reach.of(PROCESS, room, ROUND_SECONDS) if test.startswith(places)]
     if others := [test for test in starting if test not in reaching and not test.startswith(f"{own}::")]:
         yield others
 

@@ -87,11 +87,15 @@ def test_a_mutant_is_tested_by_its_mirror_and_then_by_the_quickest_that_reach_th
     assert [*rounds(_mutant("guard/hops.py", 7), reach)] == [["tests/guard/test_hops.py"], [room, other]]
     assert [*rounds(_mutant("guard/hops.py", 8), reach)] == [["tests/guard/test_hops.py"]]
     # Of what starts a process nobody knows what that reaches: those of the room are asked at last.
-    starts, elsewhere = "tests/guard/test_x.py::test", "tests/net/test_x.py::test"
-    for test in (starts, elsewhere):
+    starts, general, elsewhere = (f"tests/{name}::test" for name in ("guard/test_x.py", "test_x.py", "net/test_x.py"))
+    for test in (starts, general, elsewhere):
         reach.add(test, {PROCESS})
-    assert [*rounds(_mutant("guard/hops.py", 7), reach)] == [["tests/guard/test_hops.py"], [room, other], [starts]]
-    assert [*rounds(_mutant("guard/hops.py", 8), reach)] == [["tests/guard/test_hops.py"], [starts]]
+    assert [*rounds(_mutant("guard/hops.py", 7), reach)] == [
+        ["tests/guard/test_hops.py"],
+        [room, other],
+        [starts, general],
+    ]
+    assert [*rounds(_mutant("guard/hops.py", 8), reach)] == [["tests/guard/test_hops.py"], [starts, general]]
     # No mirror, and nobody is known to reach it: all of the folder.
     assert [*rounds(_mutant("schemes/ftp/replies.py", 7), reach)] == [["tests/schemes/ftp"]]
     reach.write(tmp_path / "reach")
