@@ -124,7 +124,8 @@ def test_an_error_in_the_middle_surfaces_after_what_came_before_it(client: Clien
 )
 def test_a_server_that_fails(part: object, error: type[AnyURLError]) -> None:
     policy = Policy.default()
-    policy = policy.replace(limits=policy.limits.replace(idle=0.3))
+    if error is TransferTimeout:  # no other may be ended by a clock, however slow the machine is
+        policy = policy.replace(limits=policy.limits.replace(idle=0.3))
     with Server(part) as server, Client(policy) as client, pytest.raises(error):  # type: ignore[arg-type]
         client.open(f"http://{server.authority}/")
 

@@ -11,9 +11,9 @@ import threading
 import time
 from collections import Counter
 
+from tests.clocks import anew
 from tests.evil.cell import Cell, run
 from tests.evil.children import HANG, MEMORY_GROWTH, in_child, measured
-from tests.evil.clocks import anew
 from tests.evil.columns import CELLS, EXCEPTIONS, PENDING, WRITTEN
 from tests.evil.matrix import COLUMNS, ROWS
 from tests.evil.outcomes import OK, UNDOCUMENTED

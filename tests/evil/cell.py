@@ -11,7 +11,7 @@ from typing import Any
 
 from anyurl import Policy
 from anyurl.access.save import safe_name
-from tests.evil.clocks import anew
+from tests.clocks import anew
 from tests.evil.matrix import ROWS
 from tests.evil.outcomes import NAME, OK, TIMEOUT
 from tests.evil.player import Player, Steps

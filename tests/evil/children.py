@@ -18,7 +18,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from tests.evil.clocks import Slow
+from tests.clocks import Slow
 
 HANG = "HANG"
 HANG_SECONDS = 120.0

@@ -27,8 +27,8 @@ from anyurl.guard.limits import Limits
 from anyurl.guard.ports import SMALLEST_DATA_PORT
 from anyurl.net.connector import Network
 from anyurl.url import syntax
+from tests.clocks import Collector, Slow, delay, is_playing
 from tests.evil import children
-from tests.evil.clocks import Collector, Slow, delay, is_playing
 from tests.evil.outcomes import TIMEOUT, word_of
 
 EVIL, GOOD, OTHER = "evil.test", "good.test", "other.test"

@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 from anyurl.errors import RemoteProtocolError
+from tests.clocks import PLAYS, Slow
 from tests.evil import cells_gopher
 from tests.evil.cell import Cell, run
 from tests.evil.cells_gopher import ASKED, COLUMN
 from tests.evil.children import HANG, Child, in_child, measured
-from tests.evil.clocks import PLAYS, Slow
 from tests.evil.datagrams import Datagrams
 from tests.evil.local import doing
 from tests.evil.outcomes import OK, PROTO, WORDS, word_of

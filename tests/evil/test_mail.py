@@ -13,9 +13,9 @@ import pytest
 from anyurl.dialogue import Secret
 from anyurl.guard.limits import Limits
 from anyurl.net.tls import TLSConfig
+from tests.clocks import anew
 from tests.evil.cells_mailto import COLUMN, MAIL, PORT
 from tests.evil.certificates import CERTIFICATES, certificates
-from tests.evil.clocks import anew
 from tests.evil.common import PRIVATE_ADDRESSES, deaf
 from tests.evil.outcomes import AUTH, DENY, LIMIT, LOST, OK, PROTO, REPLY, TIMEOUT, TLS
 from tests.evil.player import (

@@ -16,6 +16,7 @@ from anyurl.errors import LimitError, TransferTimeout, Truncated
 from anyurl.net.http.fixed import BUFFER_OCTETS
 from anyurl.net.task import HIGH_WATER, PARKED, RELAY_AT_MOST
 from anyurl.url import URL
+from tests.clocks import hasty
 from tests.servers import Connection, Part, Server
 
 CONTENT = bytes(range(256)) * 1200
@@ -98,6 +99,7 @@ def test_more_than_is_welcome_ends_it() -> None:
             list(client.get(f"http://{server.authority}/").iter_bytes())
 
 
+@hasty
 def test_a_peer_that_falls_silent_in_a_relay_is_given_up() -> None:
     policy = Policy.default()
 

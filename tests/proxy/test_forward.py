@@ -15,7 +15,7 @@ from anyurl.proxy.forward import INTERIM_AT_MOST, forward
 from anyurl.proxy.head import RequestHead
 from anyurl.proxy.sockets import Stream
 from anyurl.proxy.streams import Flow
-from tests.proxy.running import role, running
+from tests.proxy.running import running
 from tests.servers import Connection, Server, answers, reply
 
 
@@ -239,7 +239,7 @@ def test_an_answer_with_other_line_ends_is_not_waited_for() -> None:
         connection.send(b"HTTP/1.1 200 OK\nContent-Length: 1\n\nx")
         connection.wait_for_close()
 
-    with Server(part) as server, running(role(idle=0.5)) as proxy:
+    with Server(part) as server, running() as proxy:
         assert proxy.get(f"http://{server.authority}/")[0] == 502
 
 

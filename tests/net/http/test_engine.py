@@ -39,6 +39,7 @@ from anyurl.net.http.modern_codings import known
 from anyurl.net.http.request import Transfer
 from anyurl.net.libcurl import pycurl
 from anyurl.net.loop import Poller
+from tests.clocks import Slow, anew, hasty
 from tests.servers import Connection, Part, Server, answers, certificate, descriptors, left_open, reply
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
@@ -279,6 +280,7 @@ def short(**limits: float) -> Policy:
     return policy.replace(limits=policy.limits.replace(**limits))
 
 
+@hasty
 def test_what_the_consumer_takes_is_no_fault_of_the_peer() -> None:
     come = threading.Event()
 
@@ -298,6 +300,7 @@ def test_what_the_consumer_takes_is_no_fault_of_the_peer() -> None:
         assert list(pieces) == [b"2"]
 
 
+@hasty
 def test_a_slow_consumer_of_many_finds_none_of_them_late() -> None:
     with (
         Server(each(lambda connection, head: connection.send(reply(b"x")))) as server,
@@ -305,7 +308,8 @@ def test_a_slow_consumer_of_many_finds_none_of_them_late() -> None:
     ):
         for result in client.map((f"http://127.0.0.{number}:{server.port}/" for number in (1, 1, 1)), 2):
             time.sleep(0.3)
-            assert result.error is None
+            if result.error is not None:
+                raise result.error
 
 
 def test_a_look_up_that_hangs() -> None:
@@ -393,6 +397,7 @@ def test_a_source_that_breaks_ends_its_upload_only(client: Client) -> None:
         assert client.get(f"http://{server.authority}/").read() == b"good"
 
 
+@hasty
 def test_a_slow_source_is_no_fault_of_the_peer() -> None:
     def pieces() -> Iterator[bytes]:
         for _ in range(3):
@@ -661,19 +666,20 @@ class LastForGood(LastDescriptor):
     seconds = 5.0
 
 
+@anew
 def test_one_descriptor_of_the_two_that_it_takes_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody else is there who would close one; it was tried again at once, and again, as fast as it could."""
     monkeypatch.setattr(room, "ALONE_SECONDS", 0.2)
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
     with Server(answers(reply(b"x"))) as server, Client(Policy.open(), network=LastForGood()) as client:
-        began, busy = time.monotonic(), time.process_time()
+        began, busy = time.monotonic(), time.thread_time()
         try:
             with pytest.raises(LocalFileError, match="open any more connections"):
                 client.get(f"http://{server.authority}/")
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, limits)
-        assert time.monotonic() - began < LastForGood.seconds
-        assert time.process_time() - busy < 0.5
+        if time.monotonic() - began >= LastForGood.seconds or time.thread_time() - busy >= 0.5:
+            raise Slow
 
 
 class Interrupting(Limits):

@@ -23,6 +23,7 @@ from anyurl.world import gopher, prospero, tree, wais
 from anyurl.world.prospero import ProsperoServer
 from anyurl.world.prospero_store import Item, Store, Stored, access, link
 from tests.cli.runner import run
+from tests.clocks import hasty
 from tests.evil.datagrams import Datagrams, Exchange
 
 Serve = Callable[[dict[bytes, Item]], ProsperoServer]
@@ -245,6 +246,7 @@ def test_a_server_names_its_own_directories() -> None:
     assert len(set(running[PRIVATE].clients)) == 1
 
 
+@hasty
 def test_the_links_that_came_are_shown_when_the_server_dies() -> None:
     """What came, and then why that is not all."""
     first = b"LINK  L FILE one INTERNET-D h ASCII /one 0\nLINK  L FILE two INTERNET-D h ASCII /two 0\nLINK  L FI"

@@ -1,8 +1,8 @@
-"""What the clock says of a transfer, what the machine adds to it, and playing anew what failed by a clock alone.
+"""What a clock says where the machine may be slow: playing a test anew, and counting what it computes.
 
-Rule: a measured bound fails with `Slow`, and only within `anew`, which plays the whole of it again with a rig of its
-own. A loop that is busy is busy each time; a machine that was slow for a moment (a virtual one whose stolen time counts
-as computing, a cold page cache, a first import) is not.
+Rule: what is slow by itself is slow each time; a machine that was slow for a moment (others at work, a virtual one
+whose stolen time counts as computing, a cold page cache, a first import) is not. So a measured bound has failed only
+when it was exceeded `PLAYS` times in a row, each time from the start; it need not be so wide that nothing can break it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import ParamSpec, TypeVar
 
+from anyurl.errors import TransferTimeout
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -24,10 +26,10 @@ _playing = threading.local()
 
 
 class Slow(AssertionError):
-    """A measured bound was exceeded: by the client, or by the machine."""
+    """A measured bound was exceeded: by what is measured, or by the machine."""
 
 
-def anew(play: Callable[P, T]) -> Callable[P, T]:
+def anew(play: Callable[P, T], slow: tuple[type[Exception], ...] = (Slow,)) -> Callable[P, T]:
     """Play again what failed by a measured bound alone; it has failed when it did so `PLAYS` times."""
 
     @functools.wraps(play)
@@ -35,12 +37,18 @@ def anew(play: Callable[P, T]) -> Callable[P, T]:
         if is_playing():
             return play(*arguments, **how)
         for _ in range(PLAYS - 1):
-            with contextlib.suppress(Slow), _noted():
+            with contextlib.suppress(*slow), _noted():
                 return play(*arguments, **how)
         with _noted():
             return play(*arguments, **how)
 
     return played
+
+
+def hasty(test: Callable[P, T]) -> Callable[P, T]:
+    """Play again a test that ran into a clock of its own that must not ring: it is so quick that a good peer on a slow
+    machine may be late for it."""
+    return anew(test, (Slow, TransferTimeout))
 
 
 @contextlib.contextmanager
@@ -55,6 +63,16 @@ def _noted() -> Iterator[None]:
 def is_playing() -> bool:
     """Whether what is measured now would be played anew."""
     return getattr(_playing, "now", False)
+
+
+def takes_less(seconds: float, call: Callable[[], object], clock: Callable[[], float] = time.thread_time) -> bool:
+    """Whether a call computes less than that (or, with another clock, lasts), at least once in `PLAYS` times."""
+    for _ in range(PLAYS):
+        began = clock()
+        call()
+        if clock() - began < seconds:
+            return True
+    return False
 
 
 class Collector:
