@@ -27,7 +27,7 @@ from anyurl.errors import (
     UnsupportedError,
     URLSyntaxError,
 )
-from tests.servers import Connection, Server, answers, descriptors, left_open, reply
+from tests.servers import WAIT_SECONDS, Connection, Server, answers, descriptors, left_open, reply
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_open_pulls_no_more_than_is_read(client: Client) -> None:
         assert resource.size == 100_000_000
         assert len(next(resource.iter_bytes())) > 0
         resource.close()
-        assert sent.wait(5), "the server could send everything though nobody read it"
+        assert sent.wait(WAIT_SECONDS), "the server could send everything though nobody read it"
 
 
 def test_an_early_close_leaves_no_descriptor(client: Client) -> None:

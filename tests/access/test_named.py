@@ -17,7 +17,7 @@ from anyurl.errors import AnyURLError, RefusedError, UnsupportedError, URLSyntax
 from anyurl.testing import SmallNetwork
 from anyurl.values import CONFIGURATION, STRANGER, USER, Provenance, Scope
 from anyurl.world import World, tree
-from tests.servers import Connection, Part, Server, certificate, reply
+from tests.servers import WAIT_SECONDS, Connection, Part, Server, certificate, reply
 
 PUBLIC, OTHER = "93.184.216.34", "151.101.1.69"
 
@@ -402,7 +402,7 @@ def test_a_document_never_becomes_a_session(tmp_path: Path) -> None:
         with Server(says(f"8here\tguest\t127.0.0.1\t{there.port}\r\n.\r\n".encode())) as menu, Client() as client:
             (item,) = client.list(f"gopher://{menu.authority}/1/").entries()
             with client.session(item) as session:  # this was asked for
-                assert session.expect("login: ", timeout=5)
+                assert session.expect("login: ", timeout=WAIT_SECONDS)
     assert len(there.received) == 1
 
 

@@ -19,7 +19,7 @@ from anyurl.errors import LimitError, LocalProtocolError, TransferTimeout
 from anyurl.guard.limits import STRANGERS, Limits
 from anyurl.net.scheduler import CLOSED_EARLY
 from anyurl.url import URL
-from tests.servers import Connection, Server, reply
+from tests.servers import WAIT_SECONDS, Connection, Server, reply
 
 SIZE = 300_000
 
@@ -117,7 +117,7 @@ def test_what_is_closed_while_somebody_reads_it_does_not_pass_for_whole() -> Non
 
         thread = threading.Thread(target=read)
         thread.start()
-        assert reading.wait(10)
+        assert reading.wait(WAIT_SECONDS)
         resource.close()
         begun.set()
         thread.join()

@@ -23,7 +23,7 @@ from anyurl.errors import (
     Truncated,
     UnavailableError,
 )  # fmt: skip
-from tests.servers import Connection, Part, Server, reply
+from tests.servers import WAIT_SECONDS, Connection, Part, Server, reply
 
 COUNT = 40
 
@@ -76,7 +76,7 @@ def ftp(connection: Connection) -> None:
             connection.send(b"229 x (|||%d|)\r\n" % data.port)
         elif verb == b"RETR" and data is not None:
             connection.send(b"150 x\r\n")
-            assert done.wait(10)
+            assert done.wait(WAIT_SECONDS)
             data.__exit__()
             connection.send(b"226 x\r\n")
         else:

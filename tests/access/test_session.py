@@ -26,7 +26,7 @@ from anyurl.errors import (
     TransferTimeout,
     UnsupportedError,
 )
-from tests.servers import Connection, Server, descriptors, left_open, unheard
+from tests.servers import WAIT_SECONDS, Connection, Server, descriptors, left_open, unheard
 
 ASKS = b"\xff\xfd\x18\xff\xfd\x1f"
 """DO TERMINAL-TYPE, DO NAWS."""
@@ -146,7 +146,7 @@ def test_the_policys_idle_limit_is_the_default_and_silence_is_no_fault() -> None
             with pytest.raises(TransferTimeout):
                 session.read()
         answer.set()
-        session.expect("at last", timeout=5)
+        session.expect("at last", timeout=WAIT_SECONDS)
 
 
 def test_read_alone_obeys_the_idle_limit() -> None:
@@ -219,7 +219,7 @@ def test_what_is_sent_when_write_returns_was_sent(client: Client) -> None:
 
     with Server(part) as server, client.session(url(server)) as session:
         session.write("stop\n")
-        assert told.wait(5)
+        assert told.wait(WAIT_SECONDS)
         size = 0
         while size < 300_000:
             size += len(session.read())
@@ -350,7 +350,7 @@ def test_closing_hangs_up_and_may_be_done_twice(client: Client) -> None:
         assert isinstance(session, Session)
         session.close()
         session.close()
-        assert gone.wait(5)
+        assert gone.wait(WAIT_SECONDS)
     del session
     client.close()
     assert left_open(before) <= 0

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.runner import run
-from tests.servers import Connection, Server, answers, reply
+from tests.servers import WAIT_SECONDS, Connection, Server, answers, reply
 
 NEAR = '[[role]]\nname = "near"\nsources = ["127.0.0.0/8"]\npolicy = "default"\n'
 
@@ -110,7 +110,7 @@ def test_what_is_killed_under_load_leaves_no_half_answer_for_a_whole(tmp_path: P
     def endless(connection: Connection) -> None:
         connection.head()
         connection.send(b"HTTP/1.1 200 OK\r\n\r\nhalf")
-        assert going.wait(10)
+        assert going.wait(WAIT_SECONDS)
 
     (tmp_path / "roles.toml").write_text(NEAR, encoding="utf-8")
     words = ("--roles", str(tmp_path / "roles.toml"), "--log", os.devnull)

@@ -17,7 +17,7 @@ from anyurl.net.resolver import CACHE_ENTRIES
 from anyurl.net.scheduler import Scheduler
 from anyurl.testing import SmallNetwork
 from tests.net.connecting import OTHER, PRIVATE, PUBLIC, echo, run, talk
-from tests.servers import Connection, Server, answers, reply
+from tests.servers import PATIENCE, Connection, Part, Server, answers, reply
 
 
 @pytest.fixture
@@ -221,22 +221,27 @@ def test_a_kept_connection_is_not_shared_between_sessions_and_logins(scheduler: 
         assert len(server.received) == 4
 
 
-def test_a_kept_connection_whose_peer_spoke_or_left_is_dropped(scheduler: Scheduler) -> None:
-    def chatty(connection: Connection) -> None:
+@pytest.mark.parametrize(
+    "act",
+    [lambda connection: connection.send(b"unasked"), lambda connection: connection.sock.shutdown(socket.SHUT_WR)],
+    ids=["spoke", "left"],
+)
+def test_a_kept_connection_whose_peer_spoke_or_left_is_dropped(scheduler: Scheduler, act: Part) -> None:
+    kept, done = threading.Event(), threading.Event()
+
+    def part(connection: Connection) -> None:
         connection.send(connection.sock.recv(100))
-        threading.Event().wait(0.02)
-        connection.send(b"unasked")
+        kept.wait(PATIENCE)
+        act(connection)
+        done.set()
         connection.wait_for_close()
 
-    def leaving(connection: Connection) -> None:
-        connection.send(connection.sock.recv(100))
-
-    for part in (chatty, leaving):
-        with Server(part) as server:
-            assert run(scheduler, keeping(server.port)) == b"None"
-            threading.Event().wait(0.05)
-            assert run(scheduler, keeping(server.port)) == b"None"
-            assert len(server.received) == 2
+    with Server(part) as server:
+        assert run(scheduler, keeping(server.port)) == b"None"
+        kept.set()
+        assert done.wait(PATIENCE)
+        assert run(scheduler, keeping(server.port)) == b"None"
+        assert len(server.received) == 2
 
 
 def test_a_dialogue_that_failed_keeps_nothing(scheduler: Scheduler) -> None:

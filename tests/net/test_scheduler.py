@@ -15,7 +15,7 @@ from anyurl.errors import AnyURLError
 from anyurl.net.handlers import handlers
 from anyurl.net.scheduler import Scheduler
 from tests.net.connecting import echo
-from tests.servers import Server, answers, reply, unheard
+from tests.servers import WAIT_SECONDS, Server, answers, reply, unheard
 
 
 @pytest.mark.parametrize(
@@ -147,6 +147,6 @@ def test_what_rests_keeps_nothing_open_and_wakes_for_the_next_one() -> None:
         for _ in range(2):
             assert client.get(f"http://{server.authority}/").read() == b"x"
             assert client._scheduler().rest() is True
-            assert closed.wait(5)
+            assert closed.wait(WAIT_SECONDS)
             closed.clear()
             assert not client._scheduler().rest()

@@ -15,6 +15,7 @@ from anyurl.dialogue import Resume
 from anyurl.errors import NotFoundError, ReplyError, UnavailableError
 from anyurl.kernel import percent_encode
 from tests.peers.farm import MODIFIED, OPERATIONS, PEERS, Peer, Place, page
+from tests.servers import WAIT_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -178,9 +179,9 @@ def test_session(place: tuple[Place, Client]) -> None:
     for url, words in there.documents.items():
         prompt, typed, answer = words.decode().split("|")
         with client.session(url) as session:
-            session.expect(prompt, timeout=10)
+            session.expect(prompt, timeout=WAIT_SECONDS)
             session.write(typed)
-            session.expect(answer, timeout=10)
+            session.expect(answer, timeout=WAIT_SECONDS)
 
 
 @pytest.mark.parametrize("peer", PEERS, ids=str)

@@ -13,6 +13,10 @@ from anyurl import Client
 from anyurl.dialogue import Terminal
 from tests.cli.runner import CLEAN, PROGRAM
 from tests.peers.telnet_servers import Telnetd
+from tests.servers import WAIT_SECONDS
+
+
+PROMPT = r"[#$] $"
 
 
 @pytest.fixture
@@ -24,24 +28,28 @@ def telnetd() -> Iterator[Telnetd]:
 def test_a_program_uses_a_shell(telnetd: Telnetd) -> None:
     terminal = Terminal("xterm", 100, 30)
     with Client() as client, client.session(f"telnet://joe:secret@127.0.0.1:{telnetd.port}/", terminal) as session:
-        greeting = session.expect(r"[#$] $", timeout=10).string
+        # What is typed before the shell asks for it is echoed before its prompt, and not behind.
+        greeting = session.expect(PROMPT, timeout=WAIT_SECONDS).string
         assert b"joe" not in greeting  # RFC 1738 3.8: it is advice
         session.write("stty size; echo $TERM-$((6 * 7)); stty -a | grep -o '[-]*echo '\n")
-        assert session.expect(r"\r\n(\d+ \d+)\r\n(.*)\r\n(.*echo)", timeout=10).groups() == (
+        assert session.expect(r"\r\n(\d+ \d+)\r\n(.*)\r\n(.*echo)", timeout=WAIT_SECONDS).groups() == (
             b"30 100", b"xterm-42", b"echo",
         )  # fmt: skip
+        session.expect(PROMPT, timeout=WAIT_SECONDS)
         session.resize(132, 43)
         session.write("stty size\n")
-        session.expect("\r\n43 132\r\n", timeout=10)
+        session.expect("\r\n43 132\r\n", timeout=WAIT_SECONDS)
+        session.expect(PROMPT, timeout=WAIT_SECONDS)
         session.write(r"printf '\377\376'; printf 'a\rb\n'" + "\n")
-        session.expect(rb"\xff\xfea\rb\r\n", timeout=10)
+        session.expect(rb"\xff\xfea\rb\r\n", timeout=WAIT_SECONDS)
+        session.expect(PROMPT, timeout=WAIT_SECONDS)
         # Of the shell's own: a program has begun before the shell gives it the terminal, and with it the interruptions.
         session.write("echo beg''un; read nothing\n")
-        session.expect("\r\nbegun\r\n", timeout=10)  # what is only echoed, the shell may not have read yet
+        session.expect("\r\nbegun\r\n", timeout=WAIT_SECONDS)  # what is only echoed, the shell may not have read yet
         session.command("interrupt")  # IAC IP: what the shell does is interrupted
-        assert session.expect(r"[#$] $", timeout=10).string[:-2] == b"^C\r\n"  # telnetd's Synch is no text
+        assert session.expect(PROMPT, timeout=WAIT_SECONDS).string[:-2] == b"^C\r\n"  # telnetd's Synch is no text
         session.write("exit\n")
-        while session.read(timeout=10):
+        while session.read(timeout=WAIT_SECONDS):
             pass
         assert session.closed
     assert telnetd.connections == 1
@@ -53,11 +61,11 @@ def test_a_login_program_reads_what_a_program_types() -> None:
     script = f"/bin/sh -c '{asks}; echo; echo \"[$u][$p]\"; read end'"
     with contextlib.closing(Telnetd(script)) as telnetd, Client() as client:
         with client.session(f"telnet://joe:secret@127.0.0.1:{telnetd.port}/") as session:
-            session.expect("login:", timeout=10)
+            session.expect("login:", timeout=WAIT_SECONDS)
             session.write("ada\n")
-            session.expect("Password:", timeout=10)
+            session.expect("Password:", timeout=WAIT_SECONDS)
             session.write("lovelace\n")
-            said = session.expect(r"\[(.*)\]\[(.*)\]", timeout=10)
+            said = session.expect(r"\[(.*)\]\[(.*)\]", timeout=WAIT_SECONDS)
             assert said.groups() == (b"ada", b"lovelace")
             assert said.string.count(b"lovelace") == 1  # it was not echoed while it was typed
 

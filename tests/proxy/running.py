@@ -13,6 +13,7 @@ from typing import Any
 from anyurl.guard import Policy
 from anyurl.proxy import EgressProxy, Role, Roles
 from anyurl.proxy.journal import Journal
+from tests.servers import WAIT_SECONDS
 
 ALL = ("127.0.0.0/8", "::1/128")
 
@@ -102,7 +103,7 @@ def running(*roles: Role) -> Iterator[Running]:
 
     thread = threading.Thread(target=lambda: asyncio.run(main()))
     thread.start()
-    assert ready.wait(10)
+    assert ready.wait(WAIT_SECONDS)
     try:
         yield here
     finally:

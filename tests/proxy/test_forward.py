@@ -16,7 +16,7 @@ from anyurl.proxy.head import RequestHead
 from anyurl.proxy.sockets import Stream
 from anyurl.proxy.streams import Flow
 from tests.proxy.running import running
-from tests.servers import Connection, Server, answers, reply
+from tests.servers import WAIT_SECONDS, Connection, Server, answers, reply
 
 
 def test_the_head_that_the_server_gets_is_made_of_the_url() -> None:
@@ -293,7 +293,7 @@ def test_an_answer_that_is_reset_is_not_taken_for_a_whole(field: bytes, minor: i
     def part(connection: Connection) -> None:
         connection.head()
         connection.send(b"HTTP/1.1 200 OK\r\n" + field + b"\r\nhalf")
-        assert seen.wait(10)
+        assert seen.wait(WAIT_SECONDS)
         connection.reset()
 
     with Server(part) as server, running() as proxy:

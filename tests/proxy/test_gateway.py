@@ -16,7 +16,7 @@ from anyurl.proxy.answers import SAFE
 from anyurl.proxy.gateway import STYLE, _date
 from anyurl.world import World
 from tests.proxy.running import role, running
-from tests.servers import Connection, Server
+from tests.servers import WAIT_SECONDS, Connection, Server
 
 
 @pytest.fixture(scope="module")
@@ -72,13 +72,13 @@ def test_other_roles_leave_no_client_behind_and_break_nothing_that_is_under_way(
         connection.line()
         connection.send(b"first ")
         asked.set()
-        assert reloaded.wait(10)
+        assert reloaded.wait(WAIT_SECONDS)
         connection.send(b"second")
 
     asked, reloaded = threading.Event(), threading.Event()
     with Server(part) as server, running() as proxy, ThreadPoolExecutor(1) as pool:
         slow = pool.submit(proxy.get, f"gopher://127.0.0.1:{server.port}/0x", minor=0)
-        assert asked.wait(10)
+        assert asked.wait(WAIT_SECONDS)
         for number in range(5):
             other = Roles((role(policy=role().policy.replace(deny_hosts=[f"h{number}"])),))
             proxy.loop.call_soon_threadsafe(proxy.proxy.reload, other)

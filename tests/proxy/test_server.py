@@ -17,7 +17,7 @@ import pytest
 from anyurl.proxy import EgressProxy, Roles, serve
 from anyurl.proxy.journal import Journal
 from tests.proxy.running import Running, role, running
-from tests.servers import Connection, Server
+from tests.servers import WAIT_SECONDS, Connection, Server
 
 
 def echo(connection: Connection) -> None:
@@ -111,7 +111,7 @@ def test_what_is_cut_off_when_it_stops_is_seen_as_cut_off() -> None:
             proxy.do(proxy.proxy.stop(0))
             with pytest.raises(ConnectionResetError):
                 sock.recv(1)
-        assert cut.wait(10)
+        assert cut.wait(WAIT_SECONDS)
         (line,) = proxy.wait(1)
     assert (line["decision"], line["code"]) == ("failed", "stopped")
 
@@ -119,7 +119,7 @@ def test_what_is_cut_off_when_it_stops_is_seen_as_cut_off() -> None:
 def test_a_tunnel_that_breaks_on_one_side_breaks_on_the_other() -> None:
     def part(connection: Connection) -> None:
         connection.send(b"half")
-        assert seen.wait(10)
+        assert seen.wait(WAIT_SECONDS)
         connection.reset()
 
     seen = threading.Event()
@@ -208,7 +208,7 @@ def test_without_descriptors_it_pauses_and_then_goes_on(monkeypatch: pytest.Monk
         resource.setrlimit(resource.RLIMIT_NOFILE, (lowest, limits[1]))
         try:
             sock.connect(("127.0.0.1", proxy.port))
-            assert full.wait(10)
+            assert full.wait(WAIT_SECONDS)
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, limits)
         sock.sendall(b"nonsense\r\n\r\n")

@@ -11,6 +11,7 @@ import pytest
 from anyurl import Client
 from anyurl.dialogue import Terminal
 from anyurl.world import telnet
+from tests.servers import WAIT_SECONDS
 
 
 @pytest.fixture
@@ -37,18 +38,18 @@ def server() -> Iterator[telnet.TelnetServer]:
 )
 def test_commands(server: telnet.TelnetServer, typed: str, answer: str) -> None:
     with Client() as client, client.session(server.root, Terminal("vt220", 132, 255)) as session:
-        session.expect("command: ", timeout=5)
+        session.expect("command: ", timeout=WAIT_SECONDS)
         session.write("\n")
-        session.expect("command: ", timeout=5)  # by now it knows the terminal
+        session.expect("command: ", timeout=WAIT_SECONDS)  # by now it knows the terminal
         session.write(f"{typed}\n")
-        assert session.expect(answer, timeout=5)
+        assert session.expect(answer, timeout=WAIT_SECONDS)
 
 
 def test_the_line_is_edited_and_echoed(server: telnet.TelnetServer) -> None:
     with Client() as client, client.session(server.urls["telnet"]) as session:
-        session.expect("command: ", timeout=5)
+        session.expect("command: ", timeout=WAIT_SECONDS)
         session.write(b"\x7fbyz\x7fe\x01\n")
-        assert session.expect("(?s)(.*)Come back soon", timeout=5)[1] == b"byz\b \be\a\r\n"
+        assert session.expect("(?s)(.*)Come back soon", timeout=WAIT_SECONDS)[1] == b"byz\b \be\a\r\n"
 
 
 def test_somebody_who_speaks_no_telnet_is_served_too(server: telnet.TelnetServer) -> None:

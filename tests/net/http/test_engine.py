@@ -40,7 +40,7 @@ from anyurl.net.http.request import Transfer
 from anyurl.net.libcurl import pycurl
 from anyurl.net.loop import Poller
 from tests.clocks import Slow, anew, hasty
-from tests.servers import Connection, Part, Server, answers, certificate, descriptors, left_open, reply
+from tests.servers import WAIT_SECONDS, Connection, Part, Server, answers, certificate, descriptors, left_open, reply
 
 HEAD = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
@@ -440,7 +440,7 @@ def test_an_answer_that_nobody_asked_for_answers_nothing(scheme: str, tmp_path: 
             assert result.resource is not None
             found.append(result.resource.read())
             go_on.set()
-            assert sent.wait(5)
+            assert sent.wait(WAIT_SECONDS)
     assert found == [b"/1", b"/2"]
     assert len(server.received) == 2
 
@@ -624,9 +624,9 @@ def test_a_client_can_be_closed_by_another_thread() -> None:
 
         thread = threading.Thread(target=transfer)
         thread.start()
-        assert asked.wait(5)
+        assert asked.wait(WAIT_SECONDS)
         client.close()
-        thread.join(5)
+        thread.join(WAIT_SECONDS)
         assert not thread.is_alive()
     assert isinstance(caught[0], ConnectionLost)
 

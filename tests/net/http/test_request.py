@@ -11,7 +11,7 @@ from anyurl.dialogue import Describe, Dialogue, Emit, Receive, Relay, Request
 from anyurl.net.connector import Network
 from anyurl.net.http.engine import CurlEngine
 from anyurl.net.scheduler import Scheduler
-from tests.servers import Connection, Server, answers, reply
+from tests.servers import WAIT_SECONDS, Connection, Server, answers, reply
 
 
 @pytest.mark.parametrize("awaited", ["the head", "a body that is relayed", "a body that is received"])
@@ -52,7 +52,7 @@ def test_what_comes_in_the_turn_in_which_its_time_is_over_is_in_time(awaited: st
             scheduler.relays.demand(task)  # it waits for more
 
         asked.set()
-        assert come.wait(10)  # what was sent on loopback has arrived
+        assert come.wait(WAIT_SECONDS)  # what was sent on loopback has arrived
         scheduler.clocks.awaits_peer(task, 0.0)
         for _ in range(2):  # one of them may only do what is queued
             scheduler.loop.turn(0)
