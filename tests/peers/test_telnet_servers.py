@@ -15,7 +15,6 @@ from tests.cli.runner import CLEAN, PROGRAM
 from tests.peers.telnet_servers import Telnetd
 from tests.servers import WAIT_SECONDS
 
-
 PROMPT = r"[#$] $"
 
 
