@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
+from rich.console import Console
 
 from anyurl.batch.check.pace import Pace
 from anyurl.cli.board import Board, _in_words
@@ -61,3 +64,19 @@ def test_the_bar_is_never_longer_than_the_whole(done: int, total: int, bar: int,
         for _ in range(done):
             pace.add("h", 1)
         assert board.lines()[0].startswith(f"[{'#' * bar:30}] {done} of {total} ({share})")
+
+
+@pytest.mark.parametrize("columns", [20, 200])
+def test_a_narrow_terminal_cuts_its_lines(columns: int) -> None:
+    """A line that went on below would not be wiped."""
+    pace = Pace(0, Clock())
+    pace.add("a-long-name.of.a-host.example", 2)
+    with Board(pace, lambda: 40, shown=False) as board:
+        board.add("ok")
+        console = Console(file=io.StringIO(), width=columns)
+        console.print(board._table())
+        shown = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+        assert len(shown) == len(board.lines()) == 3
+        assert max(map(len, shown)) <= columns
+        if columns == 200:
+            assert [line.rstrip() for line in shown] == [line.rstrip() for line in board.lines()]

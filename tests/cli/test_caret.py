@@ -166,3 +166,27 @@ def test_a_password_is_never_shown(password: str) -> None:
         return  # by RFC 1738 3.1 the authority ends there: this is another host, with another password or none
     assert caret.masked(text) == "ftp://user:***@host.dom/"
     assert lines(text, fault(0, 1))[0] == "ftp://user:***@host.dom/"
+
+
+@pytest.mark.parametrize(
+    ("text", "values", "shown"),
+    [
+        ("URL:ftp://u:pw@h/", ["u:pw@h/", "", 5], ["u:***@h/", "", 5]),  # one component has all of it
+        ("URL:ftp://u:pw@h/", ["u:pw@h/", "other"], ["u:***@h/", "other"]),
+        ("ftp://u:p/w@h/x", [None, "/w@h/x", "p"], [None, "***", "***"]),  # none has: nobody knows which has a part
+        ("ftp://u@h/", ["u", "/"], ["u", "/"]),
+    ],
+)
+def test_components_of_a_text_whose_password_no_grammar_sees(
+    text: str, values: list[object], shown: list[object]
+) -> None:
+    torn = caret.Torn(text, values)
+    assert [torn.shown(value) for value in values] == shown
+
+
+def test_what_is_made_of_components_is_masked_as_they_are() -> None:
+    torn = caret.Torn("URL:ftp://u:pw@h/", ["u:pw@h/"])
+    assert torn.shown({"a": [("u:pw@h/", None), {"b": "x"}], "n": 5}) == {"a": [["u:***@h/", None], {"b": "x"}], "n": 5}
+    assert torn.shown({"a": ["p", {"b": "w"}], "n": 5}) == {"a": ["***", {"b": "***"}], "n": 5}
+    assert torn.shown(("p", 5)) == ["***", 5]
+    assert torn.shown(5) == 5

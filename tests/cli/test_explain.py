@@ -220,3 +220,10 @@ def test_without_a_policy_there_is_no_verdict() -> None:
     assert run("explain", "--policy", "untrusted", "--allow-net", "nonsense", "http://h/").exit_code == 2
     assert run("explain", "--policy", "default", "--allow-scheme", "a b", "http://h/").exit_code == 2
     assert run("explain", "--allow-scheme", "dict", "http://h/").exit_code == 2
+
+
+def test_a_component_that_is_read_differently_is_shown_where_each_grammar_sees_the_password() -> None:
+    (told,) = records(run("explain", "--json", "http://u:pw@h/a/../b"))
+    (difference,) = told["differences"]
+    assert (difference["component"], difference["values"]) == ("path", {"current": "/a/../b", "browser": "/b"})
+    assert "pw" not in str(told)

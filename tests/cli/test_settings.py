@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from anyurl import Policy
+from anyurl.access.options import OPTIONS
 from anyurl.cli import settings
 from anyurl.cli.arguments import UsageError, as_command, read
 from anyurl.cli.console import Console
-from anyurl.cli.settings import policy_options, verdict_options
+from anyurl.cli.settings import Settings, access_options, policy_options, verdict_options
 from tests.cli.runner import run
 
 
@@ -86,3 +87,25 @@ def test_a_verdict_is_of_the_policy_that_is_named_and_of_all_that_it_allows(
     assert asked(policy_options, "--policy", "default", *options) == asked(
         verdict_options, "--policy", "default", *options
     )
+
+
+def test_a_command_line_without_options_makes_the_client_that_the_library_makes() -> None:
+    got: list[Any] = []
+
+    @as_command("x")
+    @access_options
+    def command(console: Console, settings: Settings) -> int:
+        """Do nothing."""
+        got.append(settings.arguments())
+        return 0
+
+    console = Console()
+    values = read(command, [], console, {})
+    assert values is not None
+    assert command.run(console, values) == 0
+    (arguments,) = got
+    own = {"policy", "pins", "auth", "user_agent"}  # which the command makes itself
+    told = {name: value for name, value in arguments.items() if name not in own}
+    given = {option.name: option.default for option in OPTIONS if option.name in told}
+    assert {name: told[name] or None for name in given} == {name: value or None for name, value in given.items()}
+    assert len(given) > 10

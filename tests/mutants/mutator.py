@@ -184,11 +184,12 @@ class _Places(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
-        """The name of an encoding stays: Python leaves marks out of it."""
+        """The name of an encoding stays: Python leaves marks out of it. So does what `zip` checks: it never happens."""
         coding = isinstance(node.func, ast.Attribute) and node.func.attr in ("encode", "decode")
         self.visit(node.func)
         for argument in (*node.args[int(coding) :], *node.keywords):
-            self.visit(argument)
+            if not isinstance(argument, ast.keyword) or argument.arg != "strict":
+                self.visit(argument)
 
     def visit_Constant(self, node: ast.Constant) -> None:
         value = node.value

@@ -35,6 +35,7 @@ from tests.mutants.reach import PROCESS, VARIABLE, Reach
         ("if cython.compiled: b()\n    else: b(1)", ["pass", "2"]),
         ("raise ValueError(1)", ["pass"]),
         ("raise ValueError", ["pass"]),
+        ("x = zip(a, b, strict=True)", []),
         ("raise NotImplementedError", []),  # what it stands in is defined by others
         ("x += 0", ["pass", "1"]),
         ("'a sentence'", []),
