@@ -218,3 +218,14 @@ def test_what_only_runs_compiled_is_still_there_and_never_picked() -> None:
 def test_what_nobody_can_tell_is_still_there() -> None:
     keys = {mutant.key for path in {key[0] for key in EQUIVALENT} for mutant in mutants(SRC, path)}
     assert [key for key in EQUIVALENT if key not in keys] == []
+
+
+def test_what_tests_say_may_be_any_octets(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text("def test(): assert False\n", encoding="utf-8")
+    (tmp_path / "conftest.py").write_text(
+        "import os\ndef pytest_unconfigure(): os.write(1, b'\\xd8\\n')\n", encoding="utf-8"
+    )
+    code, said = program.ran(SRC.parent, [str(tmp_path / "test_it.py")], 60)
+    assert code == 1
+    assert "FAILED" in said
+    assert "\\xd8" in said
