@@ -120,7 +120,7 @@ def ran(
         named.flush()
         process = subprocess.Popen(
             [*command, "--hypothesis-profile=first", f"@{named.name}"], cwd=ROOT, env=environment,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="backslashreplace",  # any octets may fail
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="backslashreplace",
             start_new_session=True, preexec_fn=_limit,
         )  # fmt: skip
         try:

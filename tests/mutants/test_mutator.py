@@ -225,7 +225,7 @@ def test_what_tests_say_may_be_any_octets(tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text(
         "import os\ndef pytest_unconfigure(): os.write(1, b'\\xd8\\n')\n", encoding="utf-8"
     )
-    code, said = program.ran(SRC.parent, [str(tmp_path / "test_it.py")], 60)
-    assert code == 1
+    code, said = program.ran(SRC.parent, [str(tmp_path / "test_it.py")], 60, "-p", "tests.conftest")
+    assert code == 1, said
     assert "FAILED" in said
     assert "\\xd8" in said
