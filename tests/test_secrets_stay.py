@@ -233,7 +233,7 @@ def test_a_password_that_was_asked_for_is_in_no_error() -> None:
         asked.append(kind)
         return Secret(PLAIN)
 
-    policy = Policy.open().replace(limits=LIMITS, netrc=False)
+    policy = Policy.open().replace(netrc=False)
     for scheme, part in (("ftp", says_no), ("http", http_says_no)):
         with Server(part) as server, Client(policy, ask_secret=answer) as client:
             with pytest.raises(AnyURLError) as caught:

@@ -48,7 +48,8 @@ OPEN_TO_SESSIONS = UNTRUSTED.replace(
 )
 """What `untrusted` refuses by its definition is allowed here, so that it is the addresses that are judged."""
 
-LIMITS = Limits(connect=2.0, idle=0.4, total=4.0)
+LIMITS = Limits(connect=20.0, idle=20.0, total=40.0)
+"""Against a hang alone: a good server that is late on a busy machine is no denial."""
 
 
 _FTP_REPLIES = {"USER": b"331 password", "PASS": b"230 in", "CWD": b"250 ok", "TYPE": b"200 ok", "QUIT": b"221 bye"}

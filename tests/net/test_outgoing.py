@@ -13,6 +13,7 @@ from anyurl import Client, Policy
 from anyurl.errors import TransferTimeout
 from anyurl.net import channel
 from anyurl.net.outgoing import Outgoing, unsent
+from tests.clocks import hasty
 from tests.servers import Connection, Server, reply
 
 SIZE = 4_000_000
@@ -33,6 +34,7 @@ def slow(connection: Connection, left: int, over: threading.Event) -> int:
 
 
 @pytest.mark.parametrize(("share", "arrives"), [(1.0, True), (0.2, False)], ids=["slow", "stops"])
+@hasty
 def test_an_upload_that_moves_does_not_time_out(share: float, arrives: bool) -> None:
     over = threading.Event()
 
@@ -58,6 +60,7 @@ def test_an_upload_that_moves_does_not_time_out(share: float, arrives: bool) -> 
 
 
 @pytest.mark.parametrize(("share", "arrives"), [(1.0, True), (0.2, False)], ids=["slow", "stops"])
+@hasty
 def test_the_last_of_an_ftp_upload_is_waited_for_as_long_as_it_moves(share: float, arrives: bool) -> None:
     """All of it was given to the system long before it has arrived, and the server answers when it has."""
     over = threading.Event()

@@ -18,7 +18,7 @@ from anyurl.schemes.telnet.wire.screen import RESET
 from anyurl.web import terminal as terminal_module
 from anyurl.web.terminal import MAX_AHEAD, MAX_MESSAGE, MAX_TICKETS, said_by
 from anyurl.world import World
-from tests.servers import Connection, Server
+from tests.servers import WAIT_SECONDS, Connection, Server
 from tests.web.running import Answer, Browser
 from tests.web.test_browse import page
 
@@ -246,7 +246,9 @@ def test_a_service_waits_for_a_screen_that_is_slow(browser: Browser) -> None:
     with Server(lambda link: link.send(b"x" * size)) as there:
         with session(browser, f"telnet://127.0.0.1:{there.port}/") as socket:
             got = 0
-            with suppress(TimeoutError):
+            while got <= MAX_AHEAD:
+                got += len(socket.recv(WAIT_SECONDS))
+            with suppress(TimeoutError):  # nothing more comes
                 while got <= 2 * MAX_AHEAD:
                     got += len(socket.recv(0.3))
             assert MAX_AHEAD < got < 2 * MAX_AHEAD
