@@ -61,6 +61,8 @@ def test_it_is_asked_for_each_one(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sockets() is _socket
     monkeypatch.setitem(sys.modules, "socket", socket)
     assert sockets() is socket
+    monkeypatch.setitem(sys.modules, "socket", None)
+    assert sockets() is _socket
 
 
 @pytest.mark.parametrize("system", ["this one", "one that has none"])

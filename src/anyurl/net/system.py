@@ -16,7 +16,7 @@ from anyurl._typing import Any
 
 def sockets() -> Any:
     """The module to ask for a socket or an address: `socket` if it is loaded, else `_socket`."""
-    return sys.modules.get("socket", _socket)
+    return sys.modules.get("socket") or _socket  # None where importing it was forbidden
 
 
 def socket_pair() -> Any:
