@@ -93,6 +93,26 @@ def test_a_connection_that_is_made_at_once_is_not_waited_for() -> None:
         connection.close()
 
 
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [(OSError(errno.EHOSTUNREACH, "far"), "no route to host"), (OSError("?"), "input/output error")],
+)
+def test_what_can_not_be_asked_how_its_connecting_ended_has_failed(error: OSError, reason: str) -> None:
+    class Mute(socket.socket):
+        def getsockopt(self, *given: Any) -> Any:
+            raise error
+
+    class Odd(Network):
+        def begin(self, endpoint: tuple[str, int]) -> Any:
+            sock, _ = super().begin(endpoint)
+            return Mute(fileno=sock.detach()), None
+
+    scheduler = Scheduler(Policy.open(), handlers, network=Odd())
+    with Server(echo) as server, contextlib.closing(scheduler):
+        with pytest.raises(ConnectError, match=f"Connecting to 127.0.0.1 port {server.port}: {reason}"):
+            run(scheduler, talk(server.host, server.port))
+
+
 def test_addresses_are_tried_one_after_the_other() -> None:
     """RFC 8305 5: the next one 250 ms later, beside the first, which may still answer."""
     addresses = ["192.0.2.1", "192.0.2.2", "192.0.2.3"]

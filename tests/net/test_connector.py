@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
-from anyurl import Client, Policy
+from anyurl import URL, Client, Policy
 from anyurl.dialogue import Connect, ConnectData, Describe, Dialogue, Emit, Keep, Receive, Send
 from anyurl.errors import AnyURLError, ConnectError, LimitError, LocalProtocolError, RefusedError
 from anyurl.net.handlers import handlers
 from anyurl.net.resolver import CACHE_ENTRIES
 from anyurl.net.scheduler import Scheduler
 from anyurl.testing import SmallNetwork
+from anyurl.values import Scope
 from tests.net.connecting import OTHER, PRIVATE, PUBLIC, echo, run, talk
 from tests.servers import PATIENCE, Connection, Part, Server, answers, reply
 
@@ -207,6 +208,16 @@ def test_a_kept_connection_is_used_again_with_its_state(scheduler: Scheduler) ->
         assert run(scheduler, keeping(server.port)) == b"('state', 1)"
         assert run(scheduler, keeping(server.port, fresh=True)) == b"None"
     assert len(server.received) == 2
+
+
+def test_who_is_given_a_kept_connection_has_met_its_peer(scheduler: Scheduler) -> None:
+    with Server(echo) as server:
+        for _ in range(2):
+            task = scheduler.start(URL("x-test://h/"), keeping(server.port))
+            while scheduler.next_piece(task) is not None:
+                pass
+            assert (task.peer_scope, task.last_address) == (Scope.LOCAL, "127.0.0.1")
+    assert len(server.received) == 1
 
 
 def test_a_kept_connection_is_not_shared_between_sessions_and_logins(scheduler: Scheduler) -> None:

@@ -25,6 +25,9 @@ class TestCsv(Contract):
         (b"http://h/a;b,c\n;;;;\n", [("http://h/a;b", "http://h/a;b", "bare")]),  # the first line alone tells the mark
         (b'"a,b,c";x;http://h/a,b\n,,,,', [("http://h/a,b", "http://h/a,b", "bare")]),  # what is quoted is no mark
         (b"a,<http://h/x\nb>,c\n", [("http://h/x", "http://h/x", "bare")]),
+        (b'a,"http://h/a?"', [("http://h/a?", "http://h/a?", "bare")]),  # whole between its marks, at the end as well
+        (b'a,"http://h/a?"\nb', [("http://h/a?", "http://h/a?", "bare")]),
+        (b'a,"x ""http://h/a?"""', [("http://h/a?", "http://h/a?", "bare")]),
     ]
     pieces = (b'"', b'""', b",", b";", b"\n", b"\r\n", b"a", b" ", b"<", b">")
     hostile = (b'"', b'"",', b",", b"http://h/,")

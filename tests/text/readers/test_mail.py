@@ -86,6 +86,14 @@ class TestMail(Contract):
             b"A: b\nContent-Type: multipart/digest; boundary=x\n\n--x\n\nSubject: http://h/\n\nhttp://i/\n--x--\n",
             [("http://h/", "http://h/", "mail-header"), ("http://i/", "http://i/", "bare")],
         ),
+        (  # base64 without padding ends with its part
+            (
+                b"A: b\nContent-Type: multipart/mixed; boundary=x\n\n"
+                b"--x\nContent-Transfer-Encoding: base64\n\naHR0cDovL2gvYQ\n"
+                b"--x\nContent-Transfer-Encoding: base64\n\naHR0cDovL2kvYWI\n--x--\n"
+            ),
+            [("http://h/a", "aHR0cDovL2gvYQ", "bare"), ("http://i/ab", "aHR0cDovL2kvYWI", "bare")],
+        ),
         (  # only behind an empty line does a From line begin a message, whatever ends the lines
             (
                 b"From a\r\nSubject: x\r\nTo: y\r\n\r\nhttp://h/a\r\ntwo\r\nFrom here http://i/\r\nSubject: http://j/\r\n"

@@ -71,6 +71,10 @@ class TestXml(Contract):
             [("http://h/", "http://h/", "bare"), ("http://i/", "http://i/", "bare")],
         ),
         (b"<_ tel:+1='http://h/'>", [("http://h/", "http://h/", "bare")]),  # its value alone is searched
+        (  # what is in an end tag, well formed or not, is no text, and what is in an instruction neither
+            b"<a></ b http://no/>http://h/ </>http://i/ </1>http://j/ <?x http://no/ > ?>http://k/ </b\n>http://l/",
+            [(f"http://{host}/", f"http://{host}/", "bare") for host in "hijkl"],
+        ),
         (  # a reference that begins a URL, wherever the text is cut
             b"<a>see &#104;ttp://h/a and &#x68;ttp://i/&#98;</a>",
             [("http://h/a", "&#104;ttp://h/a", "bare"), ("http://i/b", "&#x68;ttp://i/&#98;", "bare")],
