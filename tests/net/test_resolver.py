@@ -108,6 +108,19 @@ def test_threads_are_bounded_and_one_name_has_one(
     assert sorted(names.asked) == sorted({f"hangs{number}.example" for number in range(30)})
 
 
+def test_the_newest_and_the_oldest_name_come_by_turns(
+    loop: Loop, names: Names, resolving: Resolver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever end those that hang stand at, the others come at half the pace."""
+    monkeypatch.setattr(resolving, "_most", 1)
+    answers: list[LookUpResult] = []
+    for name in ("hangs", "a", "b", "c", "d", "e"):
+        resolving.ask(name, answers.append)
+    names.let_go.set()
+    turn_until(loop, lambda: len(answers) == 6)
+    assert names.asked == ["hangs", "e", "a", "d", "b", "c"]
+
+
 def test_threads_that_are_not_needed_any_more_end(loop: Loop, names: Names, resolving: Resolver) -> None:
     answers: list[LookUpResult] = []
     for number in range(3 * LOOK_UPS_AT_ONCE):

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from anyurl.errors import URLSyntaxError
-from anyurl.url import URL
+from anyurl.url import URL, parse
 
 
 class Words:
@@ -132,3 +132,16 @@ def test_no_message_of_a_build_holds_a_password() -> None:
         with pytest.raises(URLSyntaxError) as caught:
             URL.build(**({"scheme": "ftp", "host": "h", "user": "u", "password": "hunter2"} | components))  # type: ignore[arg-type]
         assert "hunter2" not in str(caught.value)
+
+
+def test_parts_that_a_grammar_would_lose_are_refused_by_whatever_makes_the_url() -> None:
+    """To FTP ``..`` is a name; a browser takes a step up."""
+    parts = URL("ftp://h/a/%2E%2E/b").parts
+    assert str(URL("ftp://i/").replace(parts=parts)) == str(URL.build(scheme="ftp", host="i", parts=parts))
+    for make in (
+        lambda: URL.build(scheme="ftp", host="i", parts=parts, grammar="browser"),
+        lambda: parse("ftp://i/", "browser").replace(parts=parts),
+    ):
+        with pytest.raises(URLSyntaxError) as caught:
+            make()
+        assert caught.value.diagnostics[0].message == "these parts make a URL that reads as other parts"
