@@ -468,7 +468,7 @@ CORKED_SECONDS = 0.2
 
 
 def _together(unasked: bytes, lasted: list[float]) -> Part:
-    """A server that sends `unasked` behind its first answer, in the same segment of TCP, and tells how long that lasted."""
+    """A server that sends `unasked` behind its first answer, in the same segment of TCP; it tells how long it took."""
 
     def part(connection: Connection) -> None:
         while head := connection.head():
