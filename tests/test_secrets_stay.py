@@ -34,7 +34,7 @@ from anyurl.errors import AnyURLError, URLSyntaxError
 from anyurl.guard.limits import Limits
 from anyurl.text import find
 from tests.cli.runner import CLEAN, PROGRAM, run
-from tests.servers import Connection, Server, reply
+from tests.servers import WAIT_SECONDS, Connection, Server, reply
 
 PLAIN, ENCODED, DECODED = "s3cr3t-pw", "s3cr3t%2Dpw%21", "s3cr3t-pw!"
 BASIC = [base64.b64encode(f"joe:{word}".encode()).decode().rstrip("=") for word in (PLAIN, DECODED)]
@@ -359,7 +359,7 @@ def test_the_progress_line_has_no_password(tmp_path: Path) -> None:
     with Server(slow) as server:
         url = str(urls("http", server.authority)[0])
         child = pexpect.spawn(
-            PROGRAM[0], [*PROGRAM[1:], "get", url, "-o", str(tmp_path / "file")], env=CLEAN, timeout=30
+            PROGRAM[0], [*PROGRAM[1:], "get", url, "-o", str(tmp_path / "file")], env=CLEAN, timeout=WAIT_SECONDS
         )
         child.expect(pexpect.EOF)
     assert leaks(child.before.decode()) == []

@@ -17,7 +17,7 @@ from anyurl.cli import exits
 from tests.architecture.source import ROOT
 from tests.batch.check.site import Site, page
 from tests.cli.runner import CLEAN, PROGRAM, records, run
-from tests.servers import reply
+from tests.servers import WAIT_SECONDS, reply
 
 
 def test_a_page_its_links_and_its_fragments() -> None:
@@ -173,7 +173,9 @@ def test_a_terminal_sees_the_board(tmp_path: Path) -> None:
     with Site(dict.fromkeys([f"/{number}" for number in range(8)], slow)) as site:
         (tmp_path / "a.md").write_text(" ".join(f"{site.root}/{number}" for number in range(8)))
         args = [*PROGRAM[1:], "check", str(tmp_path / "a.md"), "--allow-private", "--parallel", "1"]
-        child = pexpect.spawn(sys.executable, args, env={**CLEAN, "TERM": "xterm"}, dimensions=(24, 100), timeout=20)
+        child = pexpect.spawn(
+            sys.executable, args, env={**CLEAN, "TERM": "xterm"}, dimensions=(24, 100), timeout=WAIT_SECONDS
+        )
         child.expect(r"\d of 8 \(\d+%\)")
         child.expect("8 URLs: 8 ok")
         child.expect(pexpect.EOF)

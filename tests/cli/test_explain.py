@@ -10,6 +10,7 @@ import pexpect
 import pytest
 
 from tests.cli.runner import CLEAN, PROGRAM, records, run
+from tests.servers import WAIT_SECONDS
 
 KEYS = ["text", "host_differs", "readings", "unchecked", "differences", "pieces", "verdict"]
 COMPONENTS = ["scheme", "user", "password", "host", "port", "path", "query", "fragment"]
@@ -141,7 +142,10 @@ def test_what_is_said_of_many_places_is_said_once() -> None:
 )
 def test_colours_are_for_a_terminal(environment: dict[str, str], coloured: bool) -> None:
     child = pexpect.spawn(
-        PROGRAM[0], [*PROGRAM[1:], "explain", "http://h/ x"], env={**CLEAN, "TERM": "xterm", **environment}, timeout=30
+        PROGRAM[0],
+        [*PROGRAM[1:], "explain", "http://h/ x"],
+        env={**CLEAN, "TERM": "xterm", **environment},
+        timeout=WAIT_SECONDS,
     )
     child.expect(pexpect.EOF)
     shown = child.before.decode()

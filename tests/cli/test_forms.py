@@ -11,7 +11,7 @@ import pytest
 
 from anyurl.world import gopher, tree
 from tests.cli.runner import CLEAN, PROGRAM, records, run
-from tests.servers import Connection, Server
+from tests.servers import WAIT_SECONDS, Connection, Server
 
 SIGNED = "Ada was here, and found it very good.\n2 lines were written:\none\ntwo\n"
 
@@ -84,7 +84,7 @@ def test_too_few_answers(server: gopher.GopherServer) -> None:
 
 
 def test_questions_on_a_terminal(server: gopher.GopherServer) -> None:
-    child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *form(server)], env=CLEAN, timeout=20, encoding="utf-8")
+    child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *form(server)], env=CLEAN, timeout=WAIT_SECONDS, encoding="utf-8")
     child.expect("Everybody may sign.")
     child.expect(re.escape("Your name [A visitor]: "))
     child.sendline("Ada")
@@ -108,7 +108,7 @@ def test_questions_on_a_terminal(server: gopher.GopherServer) -> None:
 
 def test_nobody_fills_in_what_will_be_refused(server: gopher.GopherServer) -> None:
     command = form(server)[:2]
-    child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *command], env=CLEAN, timeout=20, encoding="utf-8")
+    child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *command], env=CLEAN, timeout=WAIT_SECONDS, encoding="utf-8")
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 5
@@ -130,7 +130,7 @@ def test_a_text_that_the_form_proposes() -> None:
     with Server(part) as gopher_server:
         url = f"gopher://{gopher_server.authority}/0f%09%09?"
         command = ["get", url, "--allow-port", str(gopher_server.port)]
-        child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *command], env=CLEAN, timeout=20, encoding="utf-8")
+        child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *command], env=CLEAN, timeout=WAIT_SECONDS, encoding="utf-8")
         child.expect(re.escape("Story [Once] (a line with '.' alone ends it):"))
         child.sendline(".")
         child.expect("ok")
@@ -148,7 +148,7 @@ def test_nobody_is_asked_for_a_file() -> None:
     with Server(part) as gopher_server:
         url = f"gopher://{gopher_server.authority}/0f%09%09?"
         command = ["get", url, "--allow-port", str(gopher_server.port)]
-        child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *command], env=CLEAN, timeout=20, encoding="utf-8")
+        child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *command], env=CLEAN, timeout=WAIT_SECONDS, encoding="utf-8")
         child.expect(pexpect.EOF)
         child.close()
     assert child.exitstatus == 7
@@ -157,7 +157,7 @@ def test_nobody_is_asked_for_a_file() -> None:
 
 
 def test_a_person_who_goes_away(server: gopher.GopherServer) -> None:
-    child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *form(server)], env=CLEAN, timeout=20, encoding="utf-8")
+    child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *form(server)], env=CLEAN, timeout=WAIT_SECONDS, encoding="utf-8")
     child.expect("Your name")
     child.sendeof()
     child.expect("This is a form, and there is no terminal to answer it")

@@ -11,6 +11,7 @@ import pytest
 
 from anyurl.world.mail import MailDrop
 from tests.cli.runner import CLEAN, PROGRAM, records, run
+from tests.servers import WAIT_SECONDS
 
 GUEST = "mailto:guest@world.example?subject=Gr%C3%BC%C3%9Fe"
 
@@ -134,7 +135,7 @@ def test_a_person_is_shown_all_of_it_and_asked(
     file = tmp_path / "note.txt"
     file.write_bytes(b"one\n\x1b[31mtwo\n")
     args = [*PROGRAM[1:], "append", GUEST, str(file), *settings(drop)]
-    child = pexpect.spawn(PROGRAM[0], args, env={**CLEAN, "COLUMNS": "200"}, timeout=20, encoding="utf-8")
+    child = pexpect.spawn(PROGRAM[0], args, env={**CLEAN, "COLUMNS": "200"}, timeout=WAIT_SECONDS, encoding="utf-8")
     child.expect(r"Send this from visitor@world.example to guest@world.example, through 127.0.0.1 port \d+\? \[y/N\] ")
     shown = child.before.replace("\r\n", "\n")
     assert "From: visitor@world.example\nTo: guest@world.example\nSubject: Grüße\n\none\n\\x1b[31mtwo\n" in shown
@@ -151,8 +152,8 @@ def test_a_person_is_shown_all_of_it_and_asked(
 def test_a_person_types_a_message(drop: MailDrop) -> None:
     """One Ctrl-D ends it, and nothing is written over the question, however long it took to type."""
     child = pexpect.spawn(
-        PROGRAM[0], [*PROGRAM[1:], "append", GUEST, "-", *settings(drop)], env={**CLEAN, "COLUMNS": "200"}, timeout=20,
-        encoding="utf-8",
+        PROGRAM[0], [*PROGRAM[1:], "append", GUEST, "-", *settings(drop)], env={**CLEAN, "COLUMNS": "200"},
+        timeout=WAIT_SECONDS, encoding="utf-8",
     )  # fmt: skip
     child.send("hello\rthere\r\x04")
     child.expect(r"\[y/N\] ")
@@ -189,7 +190,9 @@ def test_what_would_be_sent_is_explained() -> None:
 
 
 def test_the_drop_says_how_to_deliver_there() -> None:
-    child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], "serve", "mailto"], env=CLEAN, timeout=20, encoding="utf-8")
+    child = pexpect.spawn(
+        PROGRAM[0], [*PROGRAM[1:], "serve", "mailto"], env=CLEAN, timeout=WAIT_SECONDS, encoding="utf-8"
+    )
     child.expect(r"mailto +mailto:guest@world\.example\r\n")
     child.expect(r"--mail-server (127\.0\.0\.1:\d+)\r\n--mail-from visitor@world\.example\r\n")
     options = ["--mail-server", child.match[1], "--mail-from", "me@example.org"]

@@ -14,6 +14,7 @@ from anyurl.access import shortcuts
 from anyurl.errors import UnsupportedError
 from anyurl.world import news, tree
 from tests.cli.runner import CLEAN, PROGRAM, records, run
+from tests.servers import WAIT_SECONDS
 
 
 @pytest.fixture
@@ -124,7 +125,7 @@ def test_a_person_is_asked_for_the_user_and_the_password(server: news.NewsServer
     where = ["--news-server", f"127.0.0.1:{server.port}"]
     environment: Any = {**CLEAN, "HOME": str(tmp_path), "ANYURL_CONFIG": "", "TERM": "xterm"}
     arguments = [*PROGRAM[1:], "append", "news:world.notes", str(article), *where]
-    child = pexpect.spawn(PROGRAM[0], arguments, env=environment, timeout=30, encoding="utf-8")
+    child = pexpect.spawn(PROGRAM[0], arguments, env=environment, timeout=WAIT_SECONDS, encoding="utf-8")
     child.expect_exact("user at 127.0.0.1: ")
     child.sendline(tree.USER)
     child.expect_exact(f"news password of {tree.USER} at 127.0.0.1: ")

@@ -16,7 +16,7 @@ import pytest
 
 from anyurl.world import telnet
 from tests.cli.runner import CLEAN, PROGRAM, call, records, run
-from tests.servers import Connection, Server, reply, unheard
+from tests.servers import WAIT_SECONDS, Connection, Server, reply, unheard
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ class Person:
         command = " ".join([*PROGRAM, *(f"'{arg}'" for arg in args)])
         self.child = pexpect.spawn(
             "/bin/sh", ["-c", f"stty -g; {shell} {command}; echo code=$?; stty -g"],
-            env={**CLEAN, "TERM": "xterm"}, dimensions=(30, 100), encoding="utf-8", timeout=15,
+            env={**CLEAN, "TERM": "xterm"}, dimensions=(30, 100), encoding="utf-8", timeout=WAIT_SECONDS,
         )  # fmt: skip
         self.child.expect(r"([0-9a-f:]+)\r\n")
         self.before = self.child.match[1]
@@ -139,7 +139,12 @@ def test_a_stop_from_elsewhere_puts_the_terminal_back(
     # dash has no opinion of a terminal's mode: what it finds is what the command left.
     script.write_text(f"set -m\nstty -g\n{' '.join(PROGRAM)} get '{url}'\nstty -g\nfg\necho code=$?\nstty -g\n")
     child = pexpect.spawn(
-        "/bin/sh", [str(script)], env={**CLEAN, "TERM": "xterm"}, dimensions=(30, 100), encoding="utf-8", timeout=15
+        "/bin/sh",
+        [str(script)],
+        env={**CLEAN, "TERM": "xterm"},
+        dimensions=(30, 100),
+        encoding="utf-8",
+        timeout=WAIT_SECONDS,
     )
     try:
         child.expect(r"([0-9a-f:]{40,})\r\n")
@@ -176,7 +181,7 @@ def test_a_stop_gives_the_terminal_to_the_shell(catalogue: telnet.TelnetServer, 
     script.write_text(f"stty -g\n{' '.join(PROGRAM)} get {catalogue.root}\n stty -g\nfg\necho code=$?\nstty -g\n")
     child = pexpect.spawn(
         "/bin/bash", ["-m", str(script)], env={**CLEAN, "TERM": "xterm"}, dimensions=(30, 100), encoding="utf-8",
-        timeout=15,
+        timeout=WAIT_SECONDS,
     )  # fmt: skip
     try:
         child.expect(r"([0-9a-f:]+)\r\n")

@@ -23,6 +23,7 @@ from anyurl.world import World, tree
 from anyurl.world.ftp import FtpServer
 from tests.cli.conftest import Says
 from tests.cli.runner import CLEAN, PROGRAM, run
+from tests.servers import WAIT_SECONDS
 
 STYLE = re.compile(rb"^\x1b\[3[15]m|\x1b\[[01]m", re.MULTILINE)
 """What our own lines and tables write: the colour of a whole line, and bold on and off."""
@@ -234,7 +235,9 @@ def test_a_dumb_terminal_gets_no_escape_sequence_at_all(world: World) -> None:
 def test_a_password_is_asked_for_and_not_shown(world: World, tmp_path: Path) -> None:
     url = str(world.roots["ftp"]).replace("ftp://", f"ftp://{tree.USER}@")
     env: Any = {**CLEAN, "TERM": "xterm", "HOME": str(tmp_path)}
-    child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], "get", f"{url}motd.txt"], env=env, timeout=30, encoding="utf-8")
+    child = pexpect.spawn(
+        PROGRAM[0], [*PROGRAM[1:], "get", f"{url}motd.txt"], env=env, timeout=WAIT_SECONDS, encoding="utf-8"
+    )
     child.expect_exact(f" of {tree.USER} at 127.0.0.1: ")
     child.sendline(tree.PASSWORD)
     shown = child.read().replace("\r\n", "\n")

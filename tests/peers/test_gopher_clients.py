@@ -13,6 +13,7 @@ import pytest
 
 from anyurl.world import gopher, tree
 from tests.peers.ftp_servers import program
+from tests.servers import WAIT_SECONDS
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def test_lynx(server: gopher.GopherServer) -> None:
 def test_the_gopher_client(server: gopher.GopherServer, tmp_path: Path) -> None:
     environment = {**os.environ, "TERM": "vt100", "HOME": str(tmp_path), "PAGER": "cat"}
     client = pexpect.spawn(
-        program("gopher"), ["127.0.0.1", str(server.port)], env=environment, dimensions=(40, 100), timeout=10
+        program("gopher"), ["127.0.0.1", str(server.port)], env=environment, dimensions=(40, 100), timeout=WAIT_SECONDS
     )
     try:
         client.expect("Press RETURN")

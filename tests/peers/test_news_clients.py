@@ -13,6 +13,7 @@ import pytest
 
 from anyurl.world import news
 from tests.peers.ftp_servers import program
+from tests.servers import WAIT_SECONDS
 
 
 @pytest.fixture
@@ -47,7 +48,7 @@ def test_slrn(server: news.NewsServer, tmp_path: Path) -> None:
     client = pexpect.spawn(
         program("slrn"),
         ["-h", "127.0.0.1", "-p", str(server.port), "-f", str(newsrc), "-i", str(tmp_path / ".slrnrc")],
-        env=environment, dimensions=(30, 100), timeout=10, encoding="utf-8",
+        env=environment, dimensions=(30, 100), timeout=WAIT_SECONDS, encoding="utf-8",
     )  # fmt: skip
     try:
         client.expect("world.notes")

@@ -8,13 +8,14 @@ import pexpect
 
 from anyurl.world import telnet
 from tests.peers.ftp_servers import program
+from tests.servers import WAIT_SECONDS
 
 
 def test_inetutils_telnet() -> None:
     with contextlib.closing(telnet.start()) as server:
         client = pexpect.spawn(
             program("inetutils-telnet"), ["127.0.0.1", str(server.port)],
-            env={"TERM": "vt100", "PATH": "/usr/bin"}, dimensions=(33, 77), encoding="utf-8", timeout=10,
+            env={"TERM": "vt100", "PATH": "/usr/bin"}, dimensions=(33, 77), encoding="utf-8", timeout=WAIT_SECONDS,
         )  # fmt: skip
         try:
             client.expect("Welcome to the catalogue of the small world")

@@ -74,7 +74,7 @@ def test_a_person_uses_a_shell(telnetd: Telnetd) -> None:
     command = " ".join([*PROGRAM, "get", f"telnet://joe:secret@127.0.0.1:{telnetd.port}/"])
     child = pexpect.spawn(
         "/bin/sh", ["-c", f"stty -g; {command}; echo code=$?; stty -g"],
-        env={**CLEAN, "TERM": "xterm"}, dimensions=(30, 100), encoding="utf-8", timeout=15,
+        env={**CLEAN, "TERM": "xterm"}, dimensions=(30, 100), encoding="utf-8", timeout=WAIT_SECONDS,
     )  # fmt: skip
     try:
         child.expect(r"([0-9a-f:]+)\r\n")
