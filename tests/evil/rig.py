@@ -48,6 +48,9 @@ PATIENT = Limits(connect=4.0, idle=4.0, total=60.0)
 GRACE = 1.0
 """Seconds that a transfer may outlive its deadline, and that what it used may take to be gone."""
 
+LEFT = 5.0
+"""After so many it is left for good, and not only late."""
+
 CPU_SHARE, CPU_FREE = 0.25, 0.25
 """Of the time that a transfer waits, the part that it may compute; and seconds that are nobody's business."""
 
@@ -351,21 +354,23 @@ class Rig:
 
     def check_left(self) -> None:
         """Invariant 3: what was used is gone within a second: descriptors, threads, children."""
-        until = time.monotonic() + GRACE
-        while True:
-            now = _descriptors(), threading.active_count()
-            if now[0] <= self._descriptors and now[1] <= self._threads:
-                break
-            if time.monotonic() > until:
-                gc.collect()
-                now = _descriptors(), threading.active_count()
-                assert now[0] <= self._descriptors, (
-                    f"{now[0] - self._descriptors} descriptors are left: {_open_files()}"
-                )
-                assert now[1] <= self._threads, f"threads are left: {threading.enumerate()}"
-            time.sleep(0.002)
+        if not self._gone_within(GRACE):
+            gc.collect()
+            if not self._gone_within(0.0) and self._gone_within(LEFT - GRACE):
+                raise Slow(f"something was left for more than {GRACE:g} s")
+            left = _descriptors() - self._descriptors
+            assert left <= 0, f"{left} descriptors are left: {_open_files()}"
+            assert threading.active_count() <= self._threads, f"threads are left: {threading.enumerate()}"
         child = _ended_child()
         assert child in (None, self._child), f"a child is left: {child}"
+
+    def _gone_within(self, seconds: float) -> bool:
+        until = time.monotonic() + seconds
+        while _descriptors() > self._descriptors or threading.active_count() > self._threads:
+            if time.monotonic() > until:
+                return False
+            time.sleep(0.002)
+        return True
 
 
 class _Listener(logging.Handler):

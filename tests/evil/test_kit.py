@@ -25,7 +25,7 @@ from tests.evil.datagrams import Datagrams
 from tests.evil.local import doing
 from tests.evil.outcomes import OK, PROTO, WORDS, word_of
 from tests.evil.player import Player, branch, close, expect, half_close, hold, reset, send, send_slow
-from tests.evil.rig import QUICK, SECRET, Got, Rig
+from tests.evil.rig import GRACE, QUICK, SECRET, Got, Rig
 from tests.evil.terminal import check_harmless
 
 
@@ -174,6 +174,21 @@ def test_a_slow_moment_is_none_of_the_clients(act: Callable[[Rig], None], moment
     cell.column = COLUMN
     assert run(cell).word == OK
     assert len({id(rig) for rig in played}) == moments + 1
+
+
+def test_what_is_gone_late_is_played_anew() -> None:
+    """A server's thread that got no processor is no leak: those stay."""
+    played: list[Rig] = []
+
+    def lingers(rig: Rig) -> None:
+        played.append(rig)
+        if len(played) == 1:
+            threading.Thread(target=time.sleep, args=(1.5 * GRACE,), daemon=True).start()
+
+    cell = Cell("B6", OK, run=broken(lingers), good=False)
+    cell.column = COLUMN
+    assert run(cell).word == OK
+    assert len(played) == 2
 
 
 def test_what_no_clock_has_told_is_not_played_anew() -> None:
