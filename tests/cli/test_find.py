@@ -253,3 +253,20 @@ def test_what_was_found_is_shown_before_more_is_waited_for(options: list[str]) -
             shown += os.read(process.stdout.fileno(), 65_536)
         process.stdin.close()
     assert shown.count(b"\n") >= 39
+
+
+@pytest.mark.parametrize(
+    ("octets", "found"),
+    [
+        (b"http://h/", "http://h/\n"),
+        ("http://h/".encode("utf-16"), "http://h/\n"),
+        (b"\xfe\xff" + "http://h/".encode("utf-16-be"), "http://h/\n"),
+        ("http://h/".encode("utf-32"), "http://h/\n"),
+        (b"\0\0\xfe\xff" + "http://h/".encode("utf-32-be"), "http://h/\n"),
+        (b"\0http://h/", ""),
+        (b"http://h/\0", ""),
+    ],
+)
+def test_in_a_folder_what_has_a_nul_and_no_mark_is_no_text(tmp_path: Path, octets: bytes, found: str) -> None:
+    (tmp_path / "a").write_bytes(octets)
+    assert run("find", "--recursive", str(tmp_path)).stdout == found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from anyurl.cli.from_file import MAX_LINE, read_line
+from anyurl.cli.from_file import MAX_LINE, _lines, read_line
 from anyurl.errors import AnyURLError, LocalFileError, URLSyntaxError
 from anyurl.values import STRANGER, USER, Provenance, Scope
 from anyurl.world import World, tree
@@ -162,3 +164,27 @@ def test_what_find_read_by_a_grammar_is_got_by_it() -> None:
     (found,) = records(run("find", "--json", "-", input=text.encode()))
     url, _ = read_line(json.dumps(found), "line 1", "rfc1738")
     assert (found["grammar"], url.grammar, url.host) == ("current", "current", "127.0.0.1")
+
+
+def test_a_file_that_can_not_be_read_on_is_an_error_with_its_name() -> None:
+    class Broken(io.BytesIO):
+        def readline(self, size: int | None = -1, /) -> bytes:
+            raise OSError(errno.EIO, "broken")
+
+    with pytest.raises(LocalFileError, match=r"^urls\.txt can't be read: input/output error\.$"):
+        list(_lines(Broken(), "urls.txt"))
+
+
+def test_lines_are_numbered_as_they_stand() -> None:
+    octets = b"ftp://a/\n\n# a comment\r\n \t\r\n  ftp://b/ \r\nftp://\xff/"
+    assert list(_lines(io.BytesIO(octets), "x")) == [(1, "ftp://a/"), (5, "ftp://b/"), (6, "ftp://\udcff/")]
+
+
+@pytest.mark.parametrize(("length", "fits"), [(MAX_LINE - 1, True), (MAX_LINE, False)])
+def test_a_line_is_no_longer_than_its_limit(length: int, fits: bool) -> None:
+    file = io.BytesIO(b"ftp://a/\n" + b"x" * length)
+    if fits:
+        assert [number for number, _ in _lines(file, "x")] == [1, 2]
+    else:
+        with pytest.raises(LocalFileError, match=r"^Line 2 of x is longer than"):
+            list(_lines(file, "x"))

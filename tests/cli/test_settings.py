@@ -112,3 +112,24 @@ def test_a_command_line_without_options_makes_the_client_that_the_library_makes(
         name: value or None if name in several else value for name, value in given.items()
     }
     assert len(given) > 10
+
+
+@pytest.mark.parametrize("given", [(), ("--pins", "/x/pins")])
+def test_certificates_are_kept_where_the_command_line_says_or_in_the_state(
+    monkeypatch: pytest.MonkeyPatch, given: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", "/y")
+    got: list[Any] = []
+
+    @as_command("x")
+    @access_options
+    def command(console: Console, settings: Settings) -> int:
+        """Do nothing."""
+        got.append(settings.arguments()["pins"])
+        return 0
+
+    console = Console()
+    values = read(command, given, console, {})
+    assert values is not None
+    assert command.run(console, values) == 0
+    assert got == [given[-1] if given else "/y/anyurl/pins"]

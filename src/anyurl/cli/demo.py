@@ -91,7 +91,7 @@ def _get(console: Console, client: Client, place: Found, verb: Verb) -> tuple[li
             return [
                 url.masked,
                 resource.kind,
-                human_size(len(data) or resource.size or 0),
+                human_size(len(data)),
                 resource.content_type or "",
                 _glimpse(resource, data) if verb == "get" else f"delivered: {resource.attributes['reply']}",
             ], 0

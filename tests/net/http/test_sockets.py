@@ -11,6 +11,7 @@ from anyurl import Policy
 from anyurl.net.handlers import handlers
 from anyurl.net.http.sockets import Sockets, taken
 from anyurl.net.libcurl import pycurl
+from anyurl.net.loop import READ
 from anyurl.net.scheduler import Scheduler
 
 
@@ -89,3 +90,20 @@ def test_a_connection_that_is_closed_tells_nothing() -> None:
     with socket.socket() as sock:
         descriptor = sock.fileno()
     assert taken(descriptor) is None
+
+
+def test_a_descriptor_that_somebody_else_watches_by_now_stays_watched(
+    scheduler: Scheduler, pair: tuple[socket.socket, socket.socket]
+) -> None:
+    """libcurl closes a connection without a word, and its number is the next one's that is opened."""
+    ours, theirs = pair
+    heard: list[int] = []
+    sockets = Sockets(scheduler, lambda _fd, _events: None)
+    sockets.on_socket(pycurl.POLL_IN, ours.fileno(), None, None)
+    sockets.on_socket(pycurl.POLL_REMOVE, ours.fileno(), None, None)
+    scheduler.loop.watch(ours.fileno(), READ, heard.append)
+    sockets.unpark(ours.fileno())
+    sockets.unpark(ours.fileno())  # what is not known is no matter either
+    theirs.send(b"x")
+    scheduler.loop.turn()
+    assert len(heard) == 1

@@ -94,6 +94,7 @@ class TestMail(Contract):
             ),
             [("http://h/a", "aHR0cDovL2gvYQ", "bare"), ("http://i/ab", "aHR0cDovL2kvYWI", "bare")],
         ),
+        (b"A: b\nContent-Transfer-Encoding: base64\n\naHR0cDovL2gvYQ", [("http://h/a", "aHR0cDovL2gvYQ", "bare")]),
         (  # only behind an empty line does a From line begin a message, whatever ends the lines
             (
                 b"From a\r\nSubject: x\r\nTo: y\r\n\r\nhttp://h/a\r\ntwo\r\nFrom here http://i/\r\nSubject: http://j/\r\n"
