@@ -25,9 +25,9 @@ else:
     Loader = object  # `importlib.abc` takes as long as all of this saves
 
 KERNEL = (
-    "batch.finds", "grammar.grammars", "kernel.address", "kernel.anchors", "kernel.columns", "kernel.implied",
-    "kernel.letters", "kernel.lines", "kernel.names", "kernel.percent", "kernel.prose", "kernel.scan", "kernel.split",
-    "kernel.strict", "kernel.tags", "kernel.templates", "kernel.wrapper", "text.finder", "text.found",
+    "batch.finds", "grammar.grammars", "kernel.address", "kernel.anchors", "kernel.columns", "kernel.hidden",
+    "kernel.implied", "kernel.letters", "kernel.lines", "kernel.names", "kernel.percent", "kernel.prose", "kernel.scan",
+    "kernel.split", "kernel.strict", "kernel.tags", "kernel.templates", "kernel.wrapper", "text.finder", "text.found",
     "text.hypertext", "text.markup", "text.readers.backslash", "text.readers.log", "text.readers.xml", "text.runs",
     "text.stages", "url.url",
 )  # fmt: skip

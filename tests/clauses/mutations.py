@@ -27,8 +27,8 @@ MUTATIONS: tuple[tuple[str, str, str, str, str], ...] = (
         "the url-path keeps its slash",
         "1-1 3.1-18",
         "url/url.py",
-        "if _has_authority(self) and self._text[start",
-        "if False and self._text[start",
+        "separates: cython.bint = _has_authority(self) and",
+        "separates: cython.bint = False and",
     ),
     ("telnet cannot be got", "2-1 2-8 3-1", "schemes/telnet/verbs.py", 'verbs={"get": get, "stat"', 'verbs={"stat"'),
     (
@@ -849,7 +849,7 @@ MUTATIONS: tuple[tuple[str, str, str, str, str], ...] = (
         "a password is shown",
         "6-8",
         "url/url.py",
-        'return self._text[: self._at[_USER_END] + 1] + "***" + mask(self._text[start - 1 :])',
+        'return self._text[: self._at[_USER_END] + 1] + "***" + mask(self._text[self._at[_HOST_START] - 1 :])',
         "return self._text",
     ),
     # --- the appendix

@@ -38,7 +38,6 @@ _SHORTER = cython.declare(cython.int, rows.SHORTER)
 _TEMPLATE = cython.declare(cython.int, rows.TEMPLATE)
 _FIND_TEMPLATES = cython.declare(cython.int, rows.FIND_TEMPLATES)
 _BROKEN = cython.declare(cython.int, rows.BROKEN)
-_JOINED = cython.declare(cython.int, rows.JOINED)
 _MARKDOWN = cython.declare(cython.int, rows.MARKDOWN)
 _HTML_ATTRIBUTE = cython.declare(cython.int, rows.HTML_ATTRIBUTE)
 _MAX_URL = cython.declare(cython.int, rows.MAX_URL)
@@ -117,7 +116,6 @@ class Prose(Templates):
         octets: cython.p_const_uchar = self.octets
         first: cython.Py_ssize_t = i
         host: cython.Py_ssize_t = i
-        behind: cython.Py_ssize_t = -1
         limit: cython.Py_ssize_t = -1  # what would end the URL unless an @ follows
         port: cython.Py_ssize_t = -1
         word: cython.Py_ssize_t = -1  # where a script without spaces begins after ASCII in the last label
@@ -151,7 +149,6 @@ class Prose(Templates):
                 if kind == _STOP:
                     if self._is_hidden(i):
                         return first
-                    behind = self._joined(i)
                     break
                 if kind >= _UNSPACED and word < 0 and octets[data[i - 1]] & (_ALPHA | _DIGIT):
                     word = i
@@ -161,8 +158,8 @@ class Prose(Templates):
         self.pending = self.pending or (i >= self.stop and not self.final)
         if self._is_too_long(i - first) or self.pending:
             return i
-        behind = behind if behind > i else i
-        self.ended = behind >= self.stop or data[behind] not in (35, 47, 63)  # # / ?
+        kind = self._joined(i) - i
+        self.ended = i + kind >= self.stop or data[i + kind] not in (35, 47, 63)  # # / ?
         if word > host and (limit < 0 or word < limit):
             limit = word
         if port >= 0 and (limit < 0 or port < limit):
@@ -198,21 +195,14 @@ class Prose(Templates):
         query: cython.bint = False
         octet: cython.int
         kind: cython.int
-        behind: cython.Py_ssize_t
         while i < self.stop:
             octet = data[i]
             if octets[octet] & _PLAIN:
                 i += 1
             elif octet >= 128:
                 kind = self._kind_of(i)
-                if kind == _STOP:
-                    behind = self._joined(i)
-                    if behind == i:
-                        break
-                    self.kind |= _JOINED
-                    self.cut = i if self.cut < 0 else self.cut
-                    i = behind
-                    continue
+                if kind == _STOP and self._join(i) == 0:
+                    break
                 if kind >= _UNSPACED and self.cut < 0 and self._ends_word(i):
                     self.cut = i
                     self.kind |= _SHORTER if kind == _PARTICLE or data[i - 1] == ord(",") else 0

@@ -1,9 +1,9 @@
 # The functions of C of templates.py.
 
-from anyurl.kernel.wrapper cimport Wrapper
+from anyurl.kernel.hidden cimport Hidden
 
 
-cdef class Templates(Wrapper):
+cdef class Templates(Hidden):
     cdef bint _is_template(self, Py_ssize_t i) except? -1
     cdef bint _is_bracketed(self, Py_ssize_t i) except? -1
     cdef bint _begins_path(self, Py_ssize_t start, Py_ssize_t slash) noexcept
@@ -12,10 +12,6 @@ cdef class Templates(Wrapper):
     cdef bint _is_range(self, Py_ssize_t i) except? -1
     cdef bint _goes_on(self, Py_ssize_t start, Py_ssize_t host, Py_ssize_t end) except? -2
     cdef bint _is_port_word(self, Py_ssize_t i) except? -1
-    cdef bint _is_hidden(self, Py_ssize_t i) except? -2
-    cdef Py_ssize_t _behind_hidden(self, Py_ssize_t i) except? -2
-    cdef Py_ssize_t _joined(self, Py_ssize_t i) except? -2
-    cdef bint _is_listed(self, Py_ssize_t i) noexcept
     cdef Py_ssize_t _closes(self, Py_ssize_t i, int closer) noexcept
     cdef bint _is_placeholder(self, Py_ssize_t i) except? -1
     cdef bint _is_coded(self, Py_ssize_t i) except? -1

@@ -13,16 +13,16 @@ from anyurl._typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython
-    from anyurl.kernel.wrapper import Wrapper
+    from anyurl.kernel.hidden import Hidden
 else:
     try:
         import cython
     except ImportError:
         from anyurl.kernel import _cython as cython
     if cython.compiled:
-        from cython.cimports.anyurl.kernel.wrapper import Wrapper
+        from cython.cimports.anyurl.kernel.hidden import Hidden
     else:
-        from anyurl.kernel.wrapper import Wrapper
+        from anyurl.kernel.hidden import Hidden
 
 from anyurl.kernel import characters, rows
 
@@ -32,7 +32,6 @@ _NAME = cython.declare(cython.int, characters.NAME)
 _SCHEME = cython.declare(cython.int, characters.SCHEME)
 _PLAIN = cython.declare(cython.int, characters.PLAIN)
 _STOP = cython.declare(cython.int, characters.STOP)
-_UNSPACED = cython.declare(cython.int, characters.UNSPACED)
 _MAX_NAME = cython.declare(cython.int, rows.MAX_NAME)
 _TEMPLATE_REACH = cython.declare(cython.int, rows.TEMPLATE_REACH)
 _MAX_SLASHES = cython.declare(cython.int, rows.MAX_SLASHES)
@@ -68,7 +67,7 @@ ENTITIES = frozenset(
 """Characters of HTML that end a URL: brackets, quotation marks, an ellipsis, a dash, spaces that are no plain one."""
 
 
-class Templates(Wrapper):
+class Templates(Hidden):
     """Where a part that is to be filled in stands, and where what holds it ends."""
 
     __slots__ = ()
@@ -296,59 +295,6 @@ class Templates(Wrapper):
         while i < self.stop and i - first < 16 and (self.octets[self.data[i]] & _ALPHA or self.data[i] == ord("_")):
             i += 1
         return self.held[first:i].lower() in PORT_WORDS
-
-    def _is_hidden(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether an invisible character at `i` stands within a host; sets `pending` for want of more."""
-        after: cython.Py_ssize_t = self._behind_hidden(i)
-        kind: cython.int
-        if after == i:
-            return False
-        self.pending = self.pending or (after + 1 >= self.stop and not self.final)
-        if after + 1 < self.stop and self.data[after] in (37, 45, 46, 58, 64, 95):  # % - . : @ _
-            after += 1
-        if after >= self.stop:
-            return False
-        if self.data[after] >= 128:
-            kind = self._kind_of(after)
-            return kind == 0 or (kind >= _UNSPACED and i > 0 and self.data[i - 1] >= 128)
-        return self.octets[self.data[after]] & (_ALPHA | _DIGIT) != 0 and not self._is_listed(after)
-
-    def _behind_hidden(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """The place behind the invisible characters at `i`."""
-        while i < self.stop and self.data[i] >= 128 and self._kind_of(i) == _STOP and self.width > 0:
-            if self.held[i : i + self.width] not in characters.HIDDEN:
-                break
-            i += self.width
-        return i
-
-    def _joined(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Where a path goes on behind the invisible characters at `i`; else `i`. Sets `pending` for want of more."""
-        after: cython.Py_ssize_t = i
-        at: cython.Py_ssize_t
-        while after < self.stop and self.data[after] >= 128 and self._kind_of(after) == _STOP and self.width > 0:
-            if self.held[after : after + self.width] not in characters.JOINERS:
-                break
-            after += self.width
-        if after == i:
-            return i
-        self.pending = self.pending or (after + 1 >= self.stop and not self.final)
-        if after >= self.stop:
-            return i
-        at = after
-        if self.data[at] in (35, 37, 38, 43, 45, 46, 58, 59, 61, 63, 64, 95, 126):  # # % & + - . : ; = ? @ _ ~
-            at += 1
-        if self.data[after] != ord("/") and not (at < self.stop and self.octets[self.data[at]] & (_ALPHA | _DIGIT)):
-            return i
-        return i if self._is_listed(after) else after
-
-    def _is_listed(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether the name of another URL begins at `i`: in a list without spaces. Sets `pending` for want of more."""
-        first: cython.Py_ssize_t = i
-        while i < self.stop and i - first < _MAX_NAME and self.octets[self.data[i]] & _SCHEME:
-            i += 1
-        if i + 2 >= self.stop and not self.final:
-            self.pending = True
-        return i + 2 < self.stop and self.data[i] == ord(":") and self.data[i + 1] == self.data[i + 2] == ord("/")
 
     def _template_end(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Where a candidate ends that a part which is to be filled in cuts at `i`; sets `pending` for want of more."""

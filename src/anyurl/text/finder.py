@@ -53,15 +53,12 @@ _LOOK_BACK = cython.declare(cython.int, rows.LOOK_BACK)
 _FOLDED = cython.declare(cython.int, rows.FOLDED)
 _SHORTER = cython.declare(cython.int, rows.SHORTER)
 _GLUED = cython.declare(cython.int, rows.GLUED)
-_JOINED = cython.declare(cython.int, rows.JOINED)
 _TEMPLATE = cython.declare(cython.int, rows.TEMPLATE)
 _EMAIL = cython.declare(cython.int, rows.EMAIL)
 _WWW = cython.declare(cython.int, rows.WWW)
 _DOMAIN = cython.declare(cython.int, rows.DOMAIN)
 _BARE = cython.declare(cython.int, rows.BARE)
 _MARKDOWN = cython.declare(cython.int, rows.MARKDOWN)
-_ANGLE = cython.declare(cython.int, rows.ANGLE)
-_URL_PREFIX = cython.declare(cython.int, rows.URL_PREFIX)
 _HTML_ATTRIBUTE = cython.declare(cython.int, rows.HTML_ATTRIBUTE)
 
 
@@ -357,13 +354,11 @@ class Finder:
         shorter = "" if cut < 0 else self._text(start, cut)
         if self.unescape or context in (_HTML_ATTRIBUTE, _MARKDOWN):
             text, shorter = unescape(text), unescape(shorter)
-        if kind & _JOINED or context in (_ANGLE, _URL_PREFIX):
+        if kind & rows.JOINED or context in (rows.ANGLE, rows.URL_PREFIX):
             text, shorter = without_hidden(text), without_hidden(shorter)
         if kind & _GLUED:
             return [text, self._text(start - glued_before(self.data, start), end)]
-        if cut < 0:
-            return [text]
-        return [shorter, text] if kind & _SHORTER else [text, shorter]
+        return [text] if cut < 0 else [shorter, text] if kind & _SHORTER else [text, shorter]
 
     def _add(
         self, url: URL | URLSyntaxError | None, fragment: str | None, alternatives: tuple[URL, ...], raw: str,

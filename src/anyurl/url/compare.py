@@ -140,6 +140,8 @@ def _place(url: Locator) -> tuple[Any, ...]:
 
 def is_equivalent(url: Locator, other: Locator) -> bool:
     """See `URL.is_equivalent`."""
+    if type(other) is not type(url):
+        raise TypeError(f"a URL is equivalent to a URL, not to {type(other).__name__}")
     return url == other or _key(url) == _key(other)
 
 

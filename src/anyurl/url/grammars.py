@@ -95,6 +95,14 @@ class Grammar:
         self.safe: Callable[[str, str], bytes] = safe
         self.resolve: Callable[[str, str], Any] | None = resolve
 
+    def parse(self, text: str | bytes) -> Any:
+        """Parse a text that a caller gave. Raises as `read`; TypeError for a URL, which was read already."""
+        if type(text) is not str:
+            from anyurl.url.to_ascii import check_text
+
+            check_text(text)
+        return self.read(text)
+
 
 GRAMMARS: dict[str, Grammar] = {}
 """The grammars by name; `anyurl` registers all of `NAMES`."""

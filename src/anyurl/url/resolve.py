@@ -145,6 +145,8 @@ def _refused(base: Locator, reference: str) -> URLSyntaxError:
 
 def relative_to(url: L, base: L) -> str:
     """See `URL.relative_to`."""
+    if type(base) is not type(url):
+        raise TypeError(f"a base is a URL, not {type(base).__name__}")
     for reference in _candidates(url, base):
         try:
             if join(base, reference) == url:

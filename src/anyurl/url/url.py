@@ -58,8 +58,7 @@ _IMMUTABLE = "a URL does not change; replace() makes another one"
 
 @cython.cfunc
 def _flags(name: str) -> cython.int:
-    row: Any = _ROWS.get(name) or _ROWS.get(name.lower(), syntax.GENERIC)
-    return row.flags  # type: ignore[no-any-return]
+    return (_ROWS.get(name) or _ROWS.get(name.lower(), syntax.GENERIC)).flags
 
 
 @cython.cfunc
@@ -96,13 +95,13 @@ def _order(one: URL, other: URL) -> cython.int:
 
 
 @cython.cfunc
-def _take(url: URL, other: URL) -> cython.void:
-    """Fill in what another URL is, its reading included; the text last, after which nothing changes any more."""
+def _take(url: URL, other: URL, end: cython.Py_ssize_t) -> cython.void:
+    """Fill in what another URL is up to there, as it was read; the text last, after which nothing changes any more."""
     i: cython.int
     for i in range(8):
         url._at[i] = other._at[i]
     url._grammar = other._grammar
-    url._text = other._text
+    url._text = other._text[:end]
 
 
 @cython.cfunc
@@ -126,8 +125,7 @@ class URL:
 
     Args:
         text: The URL alone, without ``<``, ``>`` and ``URL:`` around it and without white space. Octets are ASCII or
-            UTF-8; others are percent-encoded, except in a host. Another URL is taken as it was read, whatever its
-            grammar: no text is parsed again.
+            UTF-8; others are percent-encoded, except in a host. Another URL is taken as its grammar has read it.
 
     Raises:
         URLSyntaxError: It is not a URL; the diagnostics say where and by which rule.
@@ -155,7 +153,7 @@ class URL:
         if type(text) is str and text.isascii():
             entered = text
         elif isinstance(text, URL):
-            _take(self, text)
+            _take(self, text, len(text._text))
             return
         else:
             from anyurl.url.to_ascii import enter
@@ -286,9 +284,8 @@ class URL:
         The ``/`` that separates it from the host is not part of it; without a host it is everything after the colon.
         """
         start = self._at[_PATH_START]
-        if _has_authority(self) and self._text[start : start + 1] == "/":
-            start += 1
-        return self._text[start : self._at[_FRAGMENT_START]]
+        separates: cython.bint = _has_authority(self) and self._text[start : start + 1] == "/"
+        return self._text[start + separates : self._at[_FRAGMENT_START]]
 
     @property
     def query(self) -> str | None:
@@ -326,10 +323,9 @@ class URL:
             from anyurl.url.masking import mask
         except OSError:  # no descriptor is left to import the module, but errors must be shown even then
             return f"{self.scheme}:***"
-        start: cython.Py_ssize_t = self._at[_HOST_START]
         if self.raw_password is None:
             return mask(self._text)
-        return self._text[: self._at[_USER_END] + 1] + "***" + mask(self._text[start - 1 :])
+        return self._text[: self._at[_USER_END] + 1] + "***" + mask(self._text[self._at[_HOST_START] - 1 :])
 
     @property
     def display(self) -> str:
@@ -406,8 +402,7 @@ class URL:
         """
         from anyurl.url.build import build
 
-        made: URL = build(components)
-        return made
+        return build(components)  # type: ignore[no-any-return]
 
     def replace(self, **changes: Unpack[Components]) -> URL:
         """Make a URL of the same grammar with some components changed.
@@ -483,8 +478,6 @@ class URL:
         Raises:
             URLSyntaxError: The grammar of the base parses the text as another URL.
         """
-        if not isinstance(base, URL):
-            raise TypeError(f"a base is a URL, not {type(base).__name__}")
         from anyurl.url.resolve import relative_to
 
         return relative_to(self, base)
@@ -496,8 +489,7 @@ class URL:
         Dot segments are removed in http, https, file and unknown schemes only: in ftp ``..`` is an argument of CWD.
 
         Args:
-            grammar: The grammar of the result, whose unsafe octets are encoded: ``current``, ``rfc1738``,
-                ``rfc1738-draft07`` or ``browser``; the default is that of this URL.
+            grammar: The grammar of the result, whose unsafe octets are encoded; the default is that of this URL.
 
         Raises:
             URLSyntaxError: That grammar can't express this URL.
@@ -511,25 +503,19 @@ class URL:
 
         A character and its ``%XX`` are equivalent, unless the scheme reserves the character.
         """
-        if not isinstance(other, URL):
-            raise TypeError(f"a URL is equivalent to a URL, not to {type(other).__name__}")
         from anyurl.url.compare import is_equivalent
 
         return is_equivalent(self, other)
 
     def without_fragment(self) -> URL:
         """The URL without its fragment, which RFC 1738 2.2 does not count as part of a URL."""
-        i: cython.int
         end: cython.int = self._at[_FRAGMENT_START]
         if end == len(self._text):
             return self
         url: URL = URL.__new__(URL)
         if not cython.compiled:
             url._at = [0] * 8
-        for i in range(8):
-            url._at[i] = self._at[i]
-        url._grammar = self._grammar
-        url._text = self._text[:end]
+        _take(url, self, end)
         return url
 
 
@@ -600,12 +586,7 @@ def parse(text: str | bytes, grammar: str = "current") -> URL:
         URLSyntaxError: It is not a URL by this grammar.
         UnsupportedError: There is no such grammar.
     """
-    found = grammars.find_grammar(grammar)
-    if type(text) is not str:
-        from anyurl.url.to_ascii import check_text
-
-        check_text(text)
-    return found.read(text)  # type: ignore[no-any-return]
+    return grammars.find_grammar(grammar).parse(text)  # type: ignore[no-any-return]
 
 
 grammars.GRAMMARS["current"] = grammars.Grammar(URL)

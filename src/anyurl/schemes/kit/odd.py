@@ -40,10 +40,10 @@ class OddLines:
         if len(self.lines) < MAX_ODD_LINES:
             self.lines.append(line)
 
-    def read(self, lines: Iterable[bytes], read: Callable[[bytes], T | None]) -> Iterator[T]:
+    def read(self, lines: Iterable[bytes], understand: Callable[[bytes], T | None]) -> Iterator[T]:
         """What the lines say; those that say nothing to their reader are kept, unless they are blank."""
         for line in lines:
-            found = read(line)
+            found = understand(line)
             if found is not None:
                 yield found
             elif line.strip():
