@@ -11,8 +11,10 @@ import errno
 import os
 from collections.abc import Callable
 
-from anyurl._typing import Any
-from anyurl.errors import AnyURLError, URLSyntaxError, escape
+from anyurl._typing import Any, TypeVar, cast
+from anyurl.errors import AnyURLError, LocalFileError, URLSyntaxError, escape
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 """Errors of a system that is out of descriptors or memory."""
@@ -43,6 +45,54 @@ def reason_of(error: BaseException) -> str:
         return "a number in it has too many digits"
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return escape(lines[0].rstrip(".")[:MAX_CHARACTERS])
+
+
+def lack_of(error: BaseException) -> int | None:
+    """The number of what the system ran out of (`EXHAUSTED`); None for an error of another kind."""
+    if isinstance(error, OSError) and error.errno in EXHAUSTED:
+        return error.errno
+    if isinstance(error, ImportError):  # its loader of libraries gives no number
+        said = [number for number in EXHAUSTED if os.strerror(number) in str(error)]
+        return max(said, key=lambda number: len(os.strerror(number)), default=None)  # "... in system" is another one
+    return None
+
+
+def no_descriptors(error: BaseException) -> LocalFileError:
+    """The error for a process that has run out of descriptors."""
+    number = lack_of(error)
+    reason = reason_of(error) if number is None else system_reason(number)
+    return LocalFileError(f"This process can't open any more descriptors: {reason}.")
+
+
+def in_the_tree(error: BaseException) -> BaseException:
+    """The error of the tree if a descriptor was missing, mostly to load a module with; any other error unchanged."""
+    number = None if isinstance(error, AnyURLError) else lack_of(error)
+    if number is None:
+        return error
+    ours = no_descriptors(error)
+    ours.errno, ours.__cause__ = number, error
+    return ours
+
+
+def loads_late(function: Function) -> Function:
+    """Decorate what loads modules as it runs, but not in a dialogue or a handler, where the scheduler sees to it.
+
+    A module that can't be loaded for want of a descriptor is then an error of the tree, as everything else that a
+    process lacks. `tests/architecture/test_late_imports.py` finds what is not decorated.
+    """
+
+    def call(*values: Any, **given: Any) -> Any:
+        try:
+            return function(*values, **given)
+        except (OSError, ImportError) as error:
+            told = in_the_tree(error)
+            if told is error:
+                raise
+            raise told from error
+
+    call.__name__, call.__qualname__, call.__doc__ = function.__name__, function.__qualname__, function.__doc__
+    call.__wrapped__ = function  # type: ignore[attr-defined]
+    return cast("Function", call)
 
 
 def system_reason(number: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import math
 import select
 import signal
@@ -17,10 +16,10 @@ import pytest
 
 from anyurl import URL, Client, Policy
 from anyurl.dialogue import Dialogue, Monotonic
-from anyurl.errors import LocalFileError, TransferTimeout
+from anyurl.errors import TransferTimeout
 from anyurl.guard.limits import Limits
 from anyurl.net.handlers import handlers
-from anyurl.net.loop import BEHIND, READ, TIMERS_AT_LEAST, WRITE, Loop, Poller, in_the_tree
+from anyurl.net.loop import BEHIND, READ, TIMERS_AT_LEAST, WRITE, Loop, Poller
 from anyurl.net.scheduler import STEPS_AT_ONCE, Scheduler
 from tests.clocks import Slow, anew
 from tests.servers import Connection, Server
@@ -198,16 +197,6 @@ def test_a_descriptor_is_watched_by_one_callback(loop: Loop) -> None:
         loop.unwatch(near.fileno())
         assert not loop.is_watched_by(near.fileno(), other)
         assert loop.sleep()
-
-
-@pytest.mark.parametrize(
-    ("error", "ours"),
-    [(OSError(errno.EMFILE, "x"), True), (OSError(errno.EACCES, "x"), False), (ValueError("x"), False)],
-)
-def test_what_finds_no_descriptor_is_an_error_of_the_tree(error: Exception, ours: bool) -> None:
-    found = in_the_tree(error)
-    assert (found is not error) == ours
-    assert not ours or (isinstance(found, LocalFileError) and found.errno == errno.EMFILE and found.__cause__ is error)
 
 
 def test_a_loop_that_is_not_turned_is_behind(loop: Loop) -> None:

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from functools import partial
 
 from anyurl._typing import TYPE_CHECKING, Any, Unpack
+from anyurl.access import given
 from anyurl.access.aio_resource import AsyncResource
 from anyurl.access.client import MAP_LIMIT, MIRROR_LIMIT, BaseClient, added
 from anyurl.access.mapper import Mapper, Result, check_urls
@@ -135,11 +136,9 @@ class AsyncClient(BaseClient):
         **request: Unpack[RequestOptions],
     ) -> AsyncResource:
         """Like `Client.request`."""
-        from anyurl.access.requests import request as prepared
-
         url, origin = named(url, came_from)
-        given: Content = {"content": content, "json": json, "form": form, "files": files}
-        url, http, source = prepared(method, url, given, request, type)
+        content_of: Content = {"content": content, "json": json, "form": form, "files": files}
+        url, http, source = given.request(method, url, content_of, request, type)
         return await self._open(url, "get", self._options.replace(http=http), source, origin)
 
     async def list(self, url: Target, *, came_from: CameFrom | None = None) -> AsyncResource:
@@ -272,16 +271,16 @@ class AsyncClient(BaseClient):
         came_from: CameFrom | None = None,
     ) -> AsyncIterator[Mirrored]:
         """Like `Client.mirror`, with the same errors."""
-        from anyurl.access.mirror import Mirror
-        from anyurl.access.mirroring import mirrored_async
-
         check(folder=folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, limit=limit)
         root, origin = named(url, came_from)
         most = MIRROR_LIMIT if limit is None else limit
-        mirror = Mirror(root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run)
-        return mirrored_async(
+        mirror, run = given.mirror_of(
+            root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run
+        )
+        result: AsyncIterator[Mirrored] = run.mirrored_async(
             mirror, lambda targets: self.map(targets, most), lambda item, resume: self.open(item, resume=resume)
         )
+        return result
 
     async def close(self) -> None:
         """Close every connection; using the client afterwards is an error."""

@@ -15,6 +15,7 @@ from anyurl.access.resource import (
     ONE_READER,
     Description,
     Whole,
+    as_file,
     check_process,
     joined,
     uri_list,
@@ -170,8 +171,6 @@ class AsyncResource(Description):
         """Move to the position of the last seek."""
         if self._position == self._stream:
             return
-        from anyurl.access.as_file import changed
-
         self._rest.clear()
         self._driver.scheduler.drop(self._task)
         waker = Waker()
@@ -182,7 +181,7 @@ class AsyncResource(Description):
             chain.check()
             described = chain.task.described
             if described is not None and described.start != self._position:
-                raise changed(self)
+                raise as_file().changed(self)
         except BaseException:
             chain.drop()
             raise
@@ -261,17 +260,13 @@ class AsyncResource(Description):
 
     def seekable(self) -> bool:
         """As `Resource.seekable`."""
-        from anyurl.access.as_file import has_ranges
-
-        return has_ranges(self)
+        return bool(as_file().has_ranges(self))
 
     async def seek(self, offset: int, whence: int = 0) -> int:
         """As `Resource.seek`; what is read next begins there."""
-        from anyurl.access.as_file import no_parts, place
-
         if not self.seekable():
-            raise no_parts()
-        there = place(offset, whence, self._position, self.size)
+            raise as_file().no_parts()
+        there: int = as_file().place(offset, whence, self._position, self.size)
         ahead = there - self._position
         if self._position == self._stream and 0 <= ahead <= len(self._rest):
             self._taken(ahead)

@@ -170,37 +170,28 @@ class BaseClient:
             resume=resume, words=words, upload_type=upload_type, view=view, answers=answers, limit=limit, match=match,
             verb=verb,
         )  # fmt: skip
-        given: dict[str, Any] = {}
+        changed: dict[str, Any] = {}
         if request:
-            from anyurl.access.requests import METHODS, http_options
-
-            given["http"] = http_options(METHODS.get(verb, "GET"), request, content=upload is not None)
+            changed["http"] = given.request_options(verb, request, content=upload is not None)
         if resume is not None:
-            given["resume"] = resume
+            changed["resume"] = resume
         if upload is not None or words or upload_type is not None or view is not None or answers or like != ():
-            given.update(
+            changed.update(
                 words=words, upload_type=upload_type, upload_size=None if upload is None else upload.size,
                 view=view, answers=answers, like=to_urls(like),
             )  # fmt: skip
         if limit is not None or match is not None:
-            given.update(limit=limit, match=match)
-        return self._options.replace(**given) if given else self._options
+            changed.update(limit=limit, match=match)
+        return self._options.replace(**changed) if changed else self._options
 
     def _options_of_map(self, verb: Verb, request: RequestOptions) -> Options:
         check(verb=verb)
-        if not request:
-            return self._options
-        from anyurl.access.requests import METHODS, http_options
-
-        return self._options.replace(http=http_options(METHODS.get(verb, "GET"), request))
+        return self._options.replace(http=given.request_options(verb, request)) if request else self._options
 
     def _new_scheduler(self, room: Room | None = None) -> Scheduler:
         """A scheduler for the calling thread, and its state shared with other threads."""
-        from anyurl.net.handlers import handlers
-        from anyurl.net.scheduler import Scheduler
-
-        return Scheduler(
-            self.policy, handlers, network=self._network, tls_config=self._tls_config, configured=self._configured,
+        return given.scheduler_of(
+            self.policy, network=self._network, tls_config=self._tls_config, configured=self._configured,
             ask_consent=self._ask_consent, user_agent=self._user_agent, per_host=self._per_host,
             delay=self._delay, proxies=self._proxies, zone=self._zone, room=room,
         )  # fmt: skip
@@ -208,11 +199,7 @@ class BaseClient:
 
 def added(url: URL, request: RequestOptions) -> URL:
     """The URL with what the request adds to its search part."""
-    if "query" not in request:
-        return url
-    from anyurl.access.requests import add_query
-
-    return add_query(url, request)
+    return given.with_query(url, request) if "query" in request else url
 
 
 def scheduler_of(client: Client) -> Scheduler:
@@ -403,11 +390,9 @@ class Client(BaseClient):
             UnsupportedError: The URL is not an http or https URL.
             AnyURLError: As for `open`.
         """
-        from anyurl.access.requests import request as prepared
-
         url, origin = named(url, came_from)
-        given: Content = {"content": content, "json": json, "form": form, "files": files}
-        url, http, source = prepared(method, url, given, request, type)
+        content_of: Content = {"content": content, "json": json, "form": form, "files": files}
+        url, http, source = given.request(method, url, content_of, request, type)
         return self._open(url, "get", self._options.replace(http=http), source, origin)
 
     def list(self, url: Target, *, came_from: CameFrom | None = None) -> Resource:
@@ -439,12 +424,10 @@ class Client(BaseClient):
             UnsupportedError: The URL designates something else.
             AnyURLError: As `open`.
         """
-        from anyurl.access.session import begin
-
         url, came_from = named(url, came_from)
         scheduler = self._scheduler()
         options = self._options if terminal is None else self._options.replace(terminal=terminal)
-        return begin(scheduler, self._chain(scheduler, url, "get", options, None, came_from))
+        return given.session_of(scheduler, self._chain(scheduler, url, "get", options, None, came_from))
 
     def stat(self, url: Target, *, came_from: CameFrom | None = None, **request: Unpack[RequestOptions]) -> Resource:
         """Find attributes (RFC 1738 2): returns a resource without content; `request` is that of `open`."""
@@ -575,16 +558,16 @@ class Client(BaseClient):
             LocalFileError: The folder can't be written to, or another process mirrors into it.
             AnyURLError: robots.txt can't be read, or forbids it. The error of a single URL is in its `Mirrored`.
         """
-        from anyurl.access.mirror import Mirror
-        from anyurl.access.mirroring import mirrored
-
         check(folder=folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, limit=limit)
         root, origin = named(url, came_from)
         most = MIRROR_LIMIT if limit is None else limit
-        mirror = Mirror(root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run)
-        return mirrored(
+        mirror, run = given.mirror_of(
+            root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run
+        )
+        result: Iterator[Mirrored] = run.mirrored(
             mirror, lambda targets: self.map(targets, most), lambda item, resume: self.open(item, resume=resume)
         )
+        return result
 
     def close(self) -> None:
         """Close every connection of every thread; using the client afterwards is an error."""

@@ -1,6 +1,7 @@
-"""Converts the arguments of a client into the objects it keeps; modules load only for arguments that are given.
+"""What a client makes of what it is given: the objects it keeps of its arguments, and what a call of it needs.
 
-Rule: nothing is connected to; an invalid argument is reported immediately.
+Rule: modules load only for what is given, each in a function of its own, so that a process without descriptors gets an
+error of the tree. Nothing is connected to; an invalid argument is reported immediately.
 """
 
 from __future__ import annotations
@@ -11,13 +12,22 @@ from collections.abc import Iterable, Mapping
 from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.guard.policy import Policy
 from anyurl.net.request_lines import USER_AGENT
+from anyurl.reasons import loads_late
 
 if TYPE_CHECKING:
     from anyurl.access.cookies import CookieJar
     from anyurl.access.gateways import Gateways
+    from anyurl.access.mirror import Mirror
+    from anyurl.access.redirect import RedirectChain
+    from anyurl.access.requests import Content, RequestOptions
+    from anyurl.access.session import Session
     from anyurl.access.warc.file import WarcFile
-    from anyurl.dialogue import Login
+    from anyurl.dialogue import Login, Verb
+    from anyurl.dialogue.http import HttpOptions
     from anyurl.net.proxies.table import Proxies
+    from anyurl.net.scheduler import Scheduler
+    from anyurl.net.task import Source
+    from anyurl.url import URL
 
 
 def policy(policy: Policy | None, timeout: float | None, max_bytes: int | None) -> Policy:
@@ -37,6 +47,7 @@ def user_agent(text: str | None) -> str:
     return text
 
 
+@loads_late
 def logins(auth: Mapping[str, Login] | None) -> Mapping[str, Login] | None:
     """The logins by origin. Raises as `anyurl.access.logins.read_logins`."""
     if auth is None:
@@ -46,6 +57,7 @@ def logins(auth: Mapping[str, Login] | None) -> Mapping[str, Login] | None:
     return read_logins(auth)
 
 
+@loads_late
 def jar(cookies: CookieJar | bool, file: str | os.PathLike[str] | None = None) -> CookieJar | None:
     """The given jar, or a new one. Raises MissingExtraError, LocalFileError, ValueError."""
     if cookies is False and file is None:
@@ -59,6 +71,7 @@ def jar(cookies: CookieJar | bool, file: str | os.PathLike[str] | None = None) -
     return cookies
 
 
+@loads_late
 def archive(warc: str | os.PathLike[str] | None) -> WarcFile | None:
     """The WARC file. Raises LocalFileError if it can't be written."""
     if warc is None:
@@ -68,6 +81,7 @@ def archive(warc: str | os.PathLike[str] | None) -> WarcFile | None:
     return warc_file(warc)
 
 
+@loads_late
 def gateways(templates: Mapping[str, str] | None) -> Gateways | None:
     """The gateways by pattern. Raises as `Gateways`."""
     if not templates:
@@ -77,6 +91,7 @@ def gateways(templates: Mapping[str, str] | None) -> Gateways | None:
     return Gateways(templates)
 
 
+@loads_late
 def proxies(proxy: str | Mapping[str, str] | None, no_proxy: Iterable[str]) -> Proxies | None:
     """The proxies. Raises URLSyntaxError and ValueError for a malformed one."""
     if proxy is None:
@@ -84,3 +99,55 @@ def proxies(proxy: str | Mapping[str, str] | None, no_proxy: Iterable[str]) -> P
     from anyurl.net.proxies.table import read_proxies
 
     return read_proxies(proxy, no_proxy, os.environ)
+
+
+@loads_late
+def request_options(verb: Verb, request: RequestOptions, content: bool = False) -> HttpOptions:
+    """The options of a verb's request. Raises as `http_options`."""
+    from anyurl.access.requests import METHODS, http_options
+
+    return http_options(METHODS.get(verb, "GET"), request, content=content)
+
+
+@loads_late
+def with_query(url: URL, request: RequestOptions) -> URL:
+    """The URL with what the request adds to its search part."""
+    from anyurl.access.requests import add_query
+
+    return add_query(url, request)
+
+
+@loads_late
+def request(
+    method: str, url: URL, given: Content, request: RequestOptions, type: str | None
+) -> tuple[URL, HttpOptions, Source | None]:
+    """The URL, the options and the content of a request. Raises as `anyurl.access.requests.request`."""
+    from anyurl.access.requests import request as prepared
+
+    return prepared(method, url, given, request, type)
+
+
+@loads_late
+def session_of(scheduler: Scheduler, chain: RedirectChain) -> Session:
+    """The session that a chain leads to. Raises as `anyurl.access.session.begin`."""
+    from anyurl.access.session import begin
+
+    return begin(scheduler, chain)
+
+
+@loads_late
+def mirror_of(*given: Any, **told: Any) -> tuple[Mirror, Any]:
+    """A mirror, and what runs it. Raises as `anyurl.access.mirror.Mirror`."""
+    from anyurl.access import mirroring
+    from anyurl.access.mirror import Mirror
+
+    return Mirror(*given, **told), mirroring
+
+
+@loads_late
+def scheduler_of(policy: Policy, **settings: Any) -> Scheduler:
+    """A scheduler. Raises LocalFileError if the process has run out of descriptors."""
+    from anyurl.net.handlers import handlers
+    from anyurl.net.scheduler import Scheduler
+
+    return Scheduler(policy, handlers, **settings)

@@ -17,6 +17,7 @@ from anyurl.dialogue import Describe, Entry, Headers, Kind, Resume
 from anyurl.errors import LimitError, LocalProtocolError, escape
 from anyurl.guard import hops
 from anyurl.net.provenance import named_by
+from anyurl.reasons import loads_late
 from anyurl.url import URL
 from anyurl.url.charsets import codec_of
 from anyurl.values import Provenance, Value
@@ -151,9 +152,7 @@ class Description:
         fields = [value for name, value in self._said.headers if name == "link"]
         if not fields:
             return ()
-        from anyurl.access.web_links import web_links
-
-        return web_links(fields, self.base, origin)
+        return _web_links(fields, self.base, origin)
 
     @property
     def base(self) -> URL:
@@ -170,10 +169,7 @@ class Description:
         """The questions, if it is a form: the answers are for ``client.get(url, answers=...)``."""
         if self.kind != "form":
             return None
-        from anyurl.access.form import Form
-
-        questions: Any = self.attributes.get("questions", ())
-        return Form(questions)
+        return _form(self.attributes.get("questions", ()))
 
     @property
     def content_type(self) -> str | None:
@@ -436,10 +432,8 @@ class Resource(Description):
         if self._closed:
             raise ValueError("this resource is closed")
         if self._file is None:
-            from anyurl.access.as_file import reader
-
             task = self._task
-            self._file = reader(self, self.start if task.entries else self.start + task.emitted - task.unread)
+            self._file = as_file().reader(self, self.start if task.entries else self.start + task.emitted - task.unread)
         return self._file
 
     def next_octets(self) -> bytes | None:
@@ -454,10 +448,8 @@ class Resource(Description):
             RemoteProtocolError: It has changed, or can't be had in parts.
             AnyURLError: As `Client.open`.
         """
-        from anyurl.access.as_file import changed, no_parts
-
         if self._way is None or not self.seekable():
-            raise no_parts()
+            raise as_file().no_parts()
         self._scheduler.drop(self._task)
         way = self._way.again(Resume(offset, self.etag, self.modified, self.size))
         try:
@@ -466,7 +458,7 @@ class Resource(Description):
             way.check()
             described = way.task.described
             if described is not None and described.start != offset:
-                raise changed(self)
+                raise as_file().changed(self)
         except BaseException:
             way.drop()
             raise
@@ -474,17 +466,13 @@ class Resource(Description):
 
     def seekable(self) -> bool:
         """Whether ranges are supported: by http with Accept-Ranges, by ftp and wais, for a file."""
-        from anyurl.access.as_file import has_ranges
-
-        return self._way is not None and has_ranges(self)
+        return self._way is not None and as_file().has_ranges(self)
 
     def seek(self, offset: int, whence: int = 0) -> int:
         """Continue reading at another octet. Raises UnsupportedOperation without ranges."""
         file = self._buffered()
         if not self.seekable():
-            from anyurl.access.as_file import no_parts
-
-            raise no_parts()
+            raise as_file().no_parts()
         return file.seek(offset, whence)
 
     def tell(self) -> int:
@@ -584,3 +572,28 @@ def uri_list(entries: Sequence[Entry]) -> bytes:
     """Entries as text/uri-list (RFC 2483 5): one URL per line, passwords masked; an entry without URL is a comment."""
     lines = (f"# {escape(entry.name)}" if entry.url is None else entry.url.masked for entry in entries)
     return "".join(f"{line}\r\n" for line in lines).encode("ascii", "backslashreplace")
+
+
+# --- what is loaded when it is needed ---------------------------------------------------------------------------------
+
+
+@loads_late
+def as_file() -> Any:
+    """`anyurl.access.as_file`."""
+    from anyurl.access import as_file
+
+    return as_file
+
+
+@loads_late
+def _web_links(fields: list[str], base: URL, origin: Provenance) -> tuple[WebLink, ...]:
+    from anyurl.access.web_links import web_links
+
+    return web_links(fields, base, origin)
+
+
+@loads_late
+def _form(questions: Any) -> Form:
+    from anyurl.access.form import Form
+
+    return Form(questions)

@@ -24,11 +24,12 @@ from anyurl.net.resolver import LookUpResult, Query
 from anyurl.net.room import NO_ROOM, Waiting
 from anyurl.net.tls import AUTHORITY, TLSTerms
 from anyurl.net.zones import without_zone
-from anyurl.reasons import EXHAUSTED
+from anyurl.reasons import EXHAUSTED, loads_late
 from anyurl.values import CONFIGURATION, Provenance
 
 if TYPE_CHECKING:
     from anyurl.net.proxies.tunnel import Tunnel
+    from anyurl.net.tls import TLSConfig
 
 ATTEMPT_DELAY = 0.25
 """Seconds before the next address is tried beside the first: RFC 8305 section 5 recommends 250 ms."""
@@ -149,6 +150,7 @@ class ConnectAttempt:
         self._addresses = interleave(answer)[self._skip :]
         self._try_next()
 
+    @loads_late
     def _go_through(self, places: list[tuple[str, int]]) -> None:
         """Let the proxy connect to one of these endpoints."""
         self._look_up_begins()
@@ -295,7 +297,7 @@ class ConnectAttempt:
             return
         self._stage = "tls"
         try:
-            connection.begin_tls(self._connector.tls, self._endpoint[0], self._tls)
+            _begin_tls(connection, self._connector.tls, self._endpoint[0], self._tls)
         except AnyURLError as error:
             self._finish(error)
             return
@@ -379,3 +381,8 @@ class ConnectAttempt:
         """Give up."""
         self._then = None
         self._finish(LocalFileError("Given up."))
+
+
+@loads_late
+def _begin_tls(connection: Connection, config: TLSConfig, name: str, terms: TLSTerms) -> None:
+    connection.begin_tls(config, name, terms)

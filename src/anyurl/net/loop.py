@@ -20,7 +20,7 @@ from anyurl.net.closing import close_all
 from anyurl.net.room import check_room
 from anyurl.net.signals import hear
 from anyurl.net.system import socket_pair
-from anyurl.reasons import EXHAUSTED, reason_of
+from anyurl.reasons import no_descriptors, reason_of
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython
@@ -54,20 +54,6 @@ TIMERS_AT_LEAST = 1000
 READ = 1
 WRITE = 4
 """Readiness in epoll's numbers; an error or hang-up counts as both, so that the waiting operation runs into it."""
-
-
-def no_descriptors(error: OSError) -> LocalFileError:
-    """The error for a process that has run out of descriptors."""
-    return LocalFileError(f"This process can't open any more descriptors: {reason_of(error)}.")
-
-
-def in_the_tree(error: BaseException) -> BaseException:
-    """The error of the tree if a descriptor was missing, mostly to load a module with; any other error unchanged."""
-    if not isinstance(error, OSError) or error.errno not in EXHAUSTED:
-        return error
-    ours = no_descriptors(error)
-    ours.errno, ours.__cause__ = error.errno, error
-    return ours
 
 
 class Timer:

@@ -15,7 +15,7 @@ import time
 from anyurl._typing import TYPE_CHECKING
 from anyurl.errors import ConnectError, LimitError, LocalFileError, escape
 from anyurl.net import certificates
-from anyurl.reasons import reason_of
+from anyurl.reasons import loads_late, reason_of
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -54,6 +54,7 @@ class Pins:
         self._pins: dict[Key, Pin] = {}
         self._lock = threading.Lock()
 
+    @loads_late
     def judge(self, host: str, port: int, certificate: bytes) -> None:
         """Check that this certificate (DER) is the one pinned for a host and port; pin it if none is.
 

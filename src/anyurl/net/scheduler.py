@@ -22,6 +22,7 @@ from anyurl.errors import (
     AccessError,
     AnyURLError,
     ConnectionLost,
+    LocalFileError,
     LocalProtocolError,
     TransferTimeout,
     UnavailableError,
@@ -33,7 +34,7 @@ from anyurl.net.clocks import Clocks
 from anyurl.net.closing import Closeable, close_all
 from anyurl.net.connector import Connector, Network
 from anyurl.net.judged import Judged
-from anyurl.net.loop import READ, WRITE, Loop, in_the_tree, no_descriptors
+from anyurl.net.loop import READ, WRITE, Loop
 from anyurl.net.pool import Pool
 from anyurl.net.proxies.table import Proxies
 from anyurl.net.relays import Relays
@@ -41,6 +42,7 @@ from anyurl.net.request_lines import USER_AGENT
 from anyurl.net.room import Room
 from anyurl.net.task import PARKED, AskForConsent, FindSecret, Piece, Source, Task
 from anyurl.net.tls import TLSConfig
+from anyurl.reasons import in_the_tree, loads_late, no_descriptors
 from anyurl.url import URL, syntax
 from anyurl.values import USER, Provenance, Who
 
@@ -126,6 +128,9 @@ class Scheduler:
         zone: str | None = None,
         room: Room | None = None,
     ) -> None:
+        is_mannerly = per_host is not None or delay > 0
+        if is_mannerly:
+            _manners()  # before anything is open that would have to be closed
         self.policy: Policy = policy
         self.room: Room = Room() if room is None else room
         self._may_sleep = room is not None
@@ -149,7 +154,7 @@ class Scheduler:
         self._judged = Judged(policy)
         self._handlers = handlers(self)
         self.manners: Manners | None = None
-        if per_host is not None or delay:
+        if is_mannerly:
             self.be_mannerly(per_host, delay)
         self._max_bytes, self._max_entries = policy.limits.max_bytes, policy.limits.listing_entries
         self.room.join(self)
@@ -353,7 +358,10 @@ class Scheduler:
         if error.url is None:
             error.url = task.url.masked
         if isinstance(error, (UnavailableError, ConnectionError, ConnectionLost)) and not self.loop.closing:
-            task.refused = self.be_mannerly().learn(task, error)
+            try:
+                task.refused = self.be_mannerly().learn(task, error)
+            except LocalFileError:  # there is no room to learn anything; the error of the task is the one to be told
+                return
             for each in task.open if task.refused else ():
                 if isinstance(each, Connection) and each.key is not None:
                     task.way_made = self.pool.make_way(each.endpoint[0], each.key)
@@ -361,9 +369,8 @@ class Scheduler:
     def be_mannerly(self, per_host: int | None = None, delay: float = 0.0) -> Manners:
         """The `Manners` of this scheduler, made when the first host refuses."""
         if self.manners is None:
-            from anyurl.net.manners import Manners
-
-            self.manners = Manners(self.loop, self.clocks, self.resume, per_host, delay, self.configured)
+            made = _manners()
+            self.manners = made(self.loop, self.clocks, self.resume, per_host, delay, self.configured)
         return self.manners
 
     def _over(self, task: Task, error: TransferTimeout) -> None:
@@ -513,3 +520,10 @@ class Scheduler:
         close_all(*self.shared)
         self.connector.close()
         self.loop.close()
+
+
+@loads_late
+def _manners() -> type[Manners]:
+    from anyurl.net.manners import Manners
+
+    return Manners

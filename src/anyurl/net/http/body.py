@@ -11,6 +11,7 @@ from collections.abc import Callable
 from anyurl._typing import TYPE_CHECKING
 from anyurl.dialogue.values import Channel
 from anyurl.errors import AnyURLError, LocalProtocolError
+from anyurl.reasons import loads_late
 
 if TYPE_CHECKING:
     from anyurl.guard.limits import Limits
@@ -96,9 +97,7 @@ class Body(Channel):
 
     def _new_decoder(self) -> ContentDecoder:
         # Made lazily: an error or a redirect must work even if its body has a coding that cannot be decoded.
-        from anyurl.net.http.coding import ContentDecoder  # loads zlib; most small responses have no coding
-
-        self._decoder = ContentDecoder(self.codings, max_ratio=self.limits.decoded_ratio, free=self.limits.decoded_free)
+        self._decoder = _decoder(self.codings, self.limits)
         return self._decoder
 
     def _next_decoded(self, decoder: ContentDecoder, at_most: int) -> bytes | None:
@@ -155,3 +154,10 @@ class Body(Channel):
         self.finished = True
         self.error = error
         self.give_up = None
+
+
+@loads_late
+def _decoder(codings: list[str], limits: Limits) -> ContentDecoder:
+    from anyurl.net.http.coding import ContentDecoder  # loads zlib; most small responses have no coding
+
+    return ContentDecoder(codings, max_ratio=limits.decoded_ratio, free=limits.decoded_free)

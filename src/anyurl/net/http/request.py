@@ -30,6 +30,7 @@ from anyurl.net.request_lines import header_lines
 from anyurl.net.resolver import literal
 from anyurl.net.task import Task
 from anyurl.net.zones import of_one_zone
+from anyurl.reasons import loads_late
 from anyurl.values import Scope
 
 if TYPE_CHECKING:
@@ -415,10 +416,11 @@ class Transfer:
         if code and self._kept_error is not None:
             body.error = self._kept_error
         elif code:
-            from anyurl.net.http.errors import translate_curl
-
             received, number = body.received if self._answered else None, self.easy.getinfo(pycurl.OS_ERRNO)
-            body.error = translate_curl(code, text, self._where, received, number)
+            try:
+                body.error = _translated(code, text, self._where, received, number)
+            except AnyURLError as lack:
+                body.error = lack
         assert task is not None
         if self._answered:
             if body.waiter is not None:
@@ -453,3 +455,10 @@ class Transfer:
         if self._upload is not None:
             self._upload.close()
             self._upload = None
+
+
+@loads_late
+def _translated(code: int, text: str, where: str, received: int | None, number: int) -> AnyURLError:
+    from anyurl.net.http.errors import translate_curl
+
+    return translate_curl(code, text, where, received, number)

@@ -50,11 +50,12 @@ def taken(fd: int) -> int | None:
     """Octets read from a connection so far; None if the system cannot tell."""
     if sys.platform != "linux":
         return None
-    import fcntl
-
     try:
+        import fcntl
+
         sock = _socket.socket(fileno=fd)
-    except OSError:  # libcurl has closed it, and repeated the request on another one
+    # No descriptor is left to load that with; or libcurl has closed it, and repeated the request on another one.
+    except (OSError, ImportError):
         return None
     try:
         while True:

@@ -26,6 +26,7 @@ from anyurl.errors import (
 )
 from anyurl.kernel.dates import retry_after
 from anyurl.net.proxies.table import Proxy
+from anyurl.reasons import loads_late
 
 if TYPE_CHECKING:
     from anyurl.dialogue.digest import DigestChallenge
@@ -166,6 +167,7 @@ _WANTS_LOGIN = (401, 407)
 """tinyproxy sends 401 for a wrong login."""
 
 
+@loads_late
 def _offer(head: bytes) -> Offer | None:
     """The strongest authentication that a proxy offers, or None."""
     from anyurl.dialogue.challenges import read_challenges
