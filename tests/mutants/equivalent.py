@@ -26,6 +26,7 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "_declaration",
         "if (declared is None and len(data) - start < MAX_TAG):",
     ): "what has no end is no text, waited for or passed over",
+    ("text/markup.py", "read", "if after < 1:"): "what is read ends behind its beginning",
     ("url/url.py", "__setattr__", "if (hasattr(self, '_text')):"): "a mutant is not compiled",
     ("url/url.py", "without_fragment", "url._at = [1] * 8"): "each of them is set below",
     ("proxy/streams.py", "hand_on", "row = 1"): "it gives way an octet sooner, once",

@@ -8,9 +8,13 @@ from typing import Any
 import pytest
 
 import anyurl
-from anyurl import AsyncClient, Client, Policy
-from anyurl.dialogue import Secret
+from anyurl import URL, AsyncClient, Client, Policy
+from anyurl.dialogue import AskSecret, Dialogue, Secret
 from anyurl.errors import RefusedError, TransferTimeout
+from anyurl.net.handlers import handlers
+from anyurl.net.questions import NOT_KEPT
+from anyurl.net.scheduler import Scheduler
+from anyurl.values import STRANGER, USER, Provenance
 from tests.access.test_consent import ACTS, FILLED, QUESTIONS, server, settings
 from tests.servers import Connection, Server
 
@@ -159,3 +163,34 @@ def test_a_secret_is_awaited_too() -> None:
         assert b"PASS a-word\r\n" in bytes(server.received[0])
         with Client(Policy.open(), ask_secret=find) as client, pytest.raises(TypeError, match="Secret or None"):
             client.get(f"ftp://me@{server.authority}/x")
+
+
+@pytest.mark.parametrize(
+    ("named_by", "netrc", "asked", "kept", "noted"),
+    [
+        (USER, True, True, True, False),
+        (STRANGER, True, True, False, True),  # a password of theirs: the person wonders why it was not used
+        (STRANGER, True, False, False, False),  # nobody wanted a stored one
+        (STRANGER, False, True, False, False),  # nor would the person's own URLs have got one
+        (USER, True, False, False, False),
+    ],
+)
+def test_a_stored_password_is_for_urls_of_the_user_and_who_gets_none_is_told(
+    named_by: Provenance, netrc: bool, asked: bool, kept: bool, noted: bool
+) -> None:
+    heard: list[tuple[Any, ...]] = []
+    host = "h" if named_by is USER else "h\x1b"
+
+    def dialogue() -> Dialogue:
+        yield from AskSecret(host, "joe", "ftp password", by_person=False, kept=asked)
+        return None
+
+    def ask_secret(*given: Any) -> None:
+        heard.append(given)
+
+    scheduler = Scheduler(Policy.open().replace(netrc=netrc), handlers)
+    task = scheduler.start(URL("ftp://h/"), dialogue, named_by, ask_secret=ask_secret, eager=True)
+    scheduler.close()
+    assert task.error is None
+    assert heard == [(host, "joe", "ftp password", kept, False)]
+    assert task.notes == [NOT_KEPT.format(host="h\\x1b")] * noted

@@ -33,7 +33,12 @@ def test_a_problem_is_a_whole_answer() -> None:
 
 
 def test_407_says_how() -> None:
-    assert b"Proxy-Authenticate: Basic" in problem(Problem(407, "no-role", "x"))
+    head, _, body = problem(Problem(407, "no-role", "x")).partition(b"\r\n\r\n")
+    assert head.decode().split("\r\n") == [
+        "HTTP/1.1 407 Proxy Authentication Required", "Content-Type: application/problem+json",
+        'Proxy-Authenticate: Basic realm="anyurl"', "Proxy-Authenticate: Bearer", f"Content-Length: {len(body)}",
+        "Connection: close",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -315,6 +315,32 @@ def test_without_unnamed_files_it_is_in_a_private_folder(folder: Path, name: str
 
 
 @pytest.mark.usefixtures("no_unnamed")
+@pytest.mark.parametrize("name", ["file", "new"])
+@pytest.mark.parametrize("another", [False, True], ids=["its own", "another's"])
+def test_without_proc_it_is_linked_by_its_name_if_that_is_still_its_own(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, another: bool
+) -> None:
+    """As on macOS. Attack: who takes its name away has another file published."""
+    monkeypatch.setattr(Replacement, "_path", lambda _: b"/no/proc/self/fd/0")
+    before = snapshot(folder)
+    channel = open_file(f"{folder}/{name}", "replace")
+    channel.write(b"new content")
+    if another:
+        (part,) = folder.glob(".anyurl-*/part")
+        part.unlink()
+        part.write_bytes(b"quite another")
+        with pytest.raises(LocalFileError, match="another process has removed its part"):
+            channel.commit()
+        channel.close()
+        assert {key: value for key, value in snapshot(folder).items() if not key.startswith(".anyurl-")} == before
+        return
+    channel.commit()
+    channel.close()
+    assert (folder / name).read_bytes() == b"new content"
+    assert set(os.listdir(folder)) == {*before, name}
+
+
+@pytest.mark.usefixtures("no_unnamed")
 def test_without_unnamed_files_nothing_is_left_without_a_commit(folder: Path) -> None:
     before = snapshot(folder)
     channel = open_file(f"{folder}/file", "replace")
