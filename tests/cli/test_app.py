@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 
 import click
 import pytest
@@ -259,6 +260,25 @@ def test_a_full_standard_output_is_a_local_file_error() -> None:
 def test_the_version_ends_with_the_code_for_ok(capsys: pytest.CaptureFixture[str]) -> None:
     assert (console_module.show_version(), app_module.invoke(["--version"], console_module.Console())) == (0, 0)
     assert capsys.readouterr().out == f"anyurl {anyurl.__version__}\n" * 2
+
+
+def test_only_what_the_system_says_as_click_writes_is_an_error_of_the_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    def raised(act: Callable[[], object]) -> Exception:
+        with pytest.raises((OSError, ValueError)) as caught:
+            act()
+        return caught.value
+
+    def elsewhere() -> None:
+        raise OSError(28, "full")
+
+    full = open("/dev/full", "w")  # noqa: SIM115 - closed below, by what it raises
+    found = run_module._of_the_output(raised(lambda: click.echo("x", file=full)))
+    assert str(found) == "Can't write to the standard output: no space left on device."
+    raised(full.close)
+    assert run_module._of_the_output(raised(lambda: click.echo("x", file=full))) is None  # closed: a ValueError
+    assert run_module._of_the_output(raised(elsewhere)) is None
+    monkeypatch.delitem(sys.modules, "click")  # a plain command line does without it
+    assert run_module._of_the_output(raised(elsewhere)) is None
 
 
 @pytest.mark.parametrize("args", ["--version", "--help", "parse mailto:a@b", "parse --json mailto:a@b"])

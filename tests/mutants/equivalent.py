@@ -27,6 +27,17 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
         "if (declared is None and len(data) - start < MAX_TAG):",
     ): "what has no end is no text, waited for or passed over",
     ("text/markup.py", "read", "if after < 1:"): "what is read ends behind its beginning",
+    (
+        "url/to_ascii.py",
+        "enter",
+        """if "\\ud800" <= char <= '\\udfff?' and (isinstance(given, str) or char < "\\udc80"):""",
+    ): "one character is compared",
+    ("proxy/socks.py", "login", "user_end = 2 + octets[1] if len(octets) > 2 else 0"): "so few octets are no login",
+    (
+        "text/readers/log.py",
+        "_colour",
+        'while (i >= size) and (48 <= data[i] <= 57 or data[i] == ord(";")):',
+    ): "what is no simple colour is read by the expression, to the same end",
     ("url/url.py", "__setattr__", "if (hasattr(self, '_text')):"): "a mutant is not compiled",
     ("url/url.py", "without_fragment", "url._at = [1] * 8"): "each of them is set below",
     ("proxy/streams.py", "hand_on", "row = 1"): "it gives way an octet sooner, once",
