@@ -153,7 +153,7 @@ class URL:
         if type(text) is str and text.isascii():
             entered = text
         elif isinstance(text, URL):
-            _take(self, text, len(text._text))
+            _take(self, text, numbers.MAX_LENGTH)
             return
         else:
             from anyurl.url.to_ascii import enter
