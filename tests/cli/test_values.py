@@ -9,6 +9,8 @@ import pytest
 
 from anyurl.cli import app, exits
 from anyurl.cli.app import App
+from anyurl.cli.arguments import Parameter
+from anyurl.cli.commands import load
 from tests.cli.runner import run
 
 COMMAND = next(each for each in vars(app).values() if isinstance(each, App))
@@ -52,3 +54,24 @@ def test_no_value_of_an_option_is_a_fault(name: str, tmp_path: Path, monkeypatch
             done = run(name, option, value, *rest)
             assert done.exit_code != exits.BUG, (option, value[:40], done.output)
             assert isinstance(done.exception, SystemExit | None), (option, value[:40])
+
+
+PATHS = [
+    (name, parameter)
+    for name in COMMAND.list_commands(click.Context(COMMAND))
+    for parameter in load(name).parameters
+    if parameter.is_path
+]
+
+
+@pytest.mark.parametrize(("name", "parameter"), PATHS, ids=[f"{name} {parameter.dest}" for name, parameter in PATHS])
+def test_an_empty_name_of_a_file_or_folder_is_a_wrong_usage(name: str, parameter: Parameter) -> None:
+    """Mostly that of a variable that is not set: ``-o "$UNSET"``."""
+    words = [parameter.names[-1], ""] if parameter.names else []
+    for each in load(name).parameters:
+        if not each.names and (each.required or each is parameter):
+            words.append("" if each is parameter else "http://127.0.0.1/")
+    result = run(name, *words)
+    assert result.exit_code == exits.USAGE, result.output
+    assert "an empty text is not the name of a file or folder." in result.stderr
+    assert any(each.dest == "target" for _, each in PATHS)

@@ -208,6 +208,7 @@ def _help(parameter: Parameter) -> str | None:
 def _as_argument(parameter: Parameter) -> click.Parameter:
     return click.Argument(
         [parameter.dest],
+        type=_type(parameter),
         metavar=parameter.metavar,
         nargs=-1 if parameter.many else 1,
         required=parameter.required,
@@ -224,13 +225,26 @@ _COMPLETERS: dict[str, Callable[[click.Context, click.Parameter, str], Any]] = {
 
 
 def _completer(parameter: Parameter) -> Callable[[click.Context, click.Parameter, str], Any] | None:
-    return _COMPLETERS.get((parameter.metavar or "").strip("[].").replace("|", "=").split("=")[0])
+    return _COMPLETERS.get(parameter.noun)
 
 
 def _type(parameter: Parameter) -> click.ParamType[Any] | None:
     if parameter.choices is not None:
         return click.Choice(parameter.choices, case_sensitive=parameter.is_case_sensitive)
+    if parameter.is_path:
+        return _Path()
     return None if parameter.between is None else _Range(*parameter.between)
+
+
+class _Path(click.ParamType[str]):
+    """The name of a file or a folder: an empty one, mostly of a variable that is not set, would be no place at all."""
+
+    name = "path"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if not value:
+            self.fail("an empty text is not the name of a file or folder.", param, ctx)
+        return str(value)
 
 
 class _Range(click.IntRange):

@@ -101,8 +101,20 @@ class Parameter:
         function.__dict__.setdefault(_LIST, []).append(self)
         return function
 
+    @property
+    def noun(self) -> str:
+        """What the help calls the value, or the first of several."""
+        return (self.metavar or "").strip("[].").replace("|", "=").split("=")[0]
+
+    @property
+    def is_path(self) -> bool:
+        """Whether the value is the name of a file or a folder."""
+        return self.noun in ("FILE", "FOLDER", "OUT", "DIR")
+
     def read(self, text: str) -> Any:
         """Parse a value. Raises ValueError for one that is left to click, to parse or to report."""
+        if not text and self.is_path:
+            raise ValueError(text)
         if self.between is not None:
             number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
             if not self.between[0] <= number <= self.between[1]:
