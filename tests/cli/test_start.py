@@ -102,6 +102,17 @@ def test_who_wants_it_ignored_is_obeyed() -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="PyPy's collector works differently")
+def test_nothing_is_collected_in_vain() -> None:
+    """What a start allocates lives on."""
+    program = (
+        "import anyurl_start, gc, sys; anyurl_start.begin(); before = gc.get_stats()[0]['collections']; "
+        "import anyurl.cli.run, anyurl.cli.get, anyurl.access.client; print(gc.get_stats()[0]['collections'] - before)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "0\n"
+
+
 def test_it_is_what_is_installed() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     assert settings["project"]["scripts"] == {"anyurl": "anyurl_start:main"}

@@ -6,7 +6,6 @@ else, so that ``anyurl --version`` answers at once.
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 
@@ -17,10 +16,6 @@ def main() -> None:
     It raises only `SystemExit`: an error of the tree becomes one sentence and its exit code (`anyurl.cli.exits`), a
     signal becomes 128 plus its number, and a bug of anyurl becomes a sentence that asks for a report.
     """
-    # Nearly everything that is allocated at the start lives on: collecting it in vain takes a tenth of the time until
-    # the command begins. PyPy's collector works differently.
-    if sys.implementation.name == "cpython":
-        gc.set_threshold(50_000, 20, 20)
     try:
         if sys.argv[1:] == ["--version"]:  # without click, whose import takes twice as long as Python's own start
             from anyurl.cli.console import show_version
