@@ -22,8 +22,10 @@ class Program(click.Command):
     """The whole command, as click's runner calls one."""
 
     def main(self, args: Any = None, *_more: Any, **_extra: Any) -> Any:
-        """Run one command line, and exit with its code."""
-        raise SystemExit(run_command(list(args)))
+        """Run one command line, and exit with its code, which is a number: None would pass for 0."""
+        code = run_command(list(args))
+        assert type(code) is int
+        raise SystemExit(code)
 
 
 def run(*args: str, input: bytes | None = None, env: dict[str, str] | None = None) -> Result:

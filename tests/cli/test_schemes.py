@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from importlib.metadata import EntryPoint
 from pathlib import Path
+
+import pytest
 
 from anyurl.schemes import registry
 from anyurl.schemes.kit.scheme import VERBS
@@ -52,3 +55,12 @@ def test_what_is_known_says_what_it_is_and_what_is_handed_to_a_program_says_to_w
         row["scheme"]: row for row in records(run("schemes", "--json", "--gateway", "nfs=http://g/{path}", env=env))
     }
     assert (rows["nfs"]["gateway"], rows["nfs"]["program"]) == ("http://g/{path}", None)  # a gateway comes first
+
+
+def test_a_plug_in_of_no_package_has_no_name_and_version_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python lets a program make such an entry point."""
+    point = EntryPoint("own", "own:SCHEME", "anyurl.schemes")
+    monkeypatch.setattr("anyurl.schemes.registry.installed_plugins", lambda: [point])
+    (told,) = records(run("schemes", "--plugins", "--json"))
+    assert told == {"plugin": "own", "package": "", "version": "", "entry": "own:SCHEME", "scheme": None}
+    assert run("schemes", "--plugins").stdout.splitlines()[1].split() == ["own", "own:SCHEME", "not", "loaded"]

@@ -45,6 +45,8 @@ def test_407_says_how() -> None:
     ("error", "status", "code"),
     [
         (errors.RefusedError("x.", verdict=Policy.untrusted().check("http://127.0.0.1/")), 403, "address-private"),
+        (errors.RefusedError("x."), 403, "refused"),  # what other code refuses has no verdict
+        (errors.SecretNeededError("x."), 403, "refused"),
         (errors.LimitError("x."), 502, "limit"),
         (syntax_error(), 400, "no-url"),
         (errors.UnknownSchemeError("x.", scheme="x"), 501, "scheme"),

@@ -13,6 +13,7 @@ import pytest
 from anyurl.errors import LimitError
 from anyurl.text import Budget, find
 from anyurl.text.limits import FREE_OCTETS, MAX_BARREN
+from anyurl.text.readers.registry import find_reader
 
 zstd = pytest.importorskip("backports.zstd", reason="backports.zstd is not installed (the extra codings)")
 KINDS: dict[str, Callable[[bytes], bytes]] = {
@@ -141,3 +142,19 @@ def test_nothing_more_is_unpacked_than_is_read() -> None:
     found = find(pieces(), format="auto")
     assert str(next(found)) == "http://h/0"
     assert read < 40
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_unpacked_is_read_as_any_file(kind: str) -> None:
+    reader = find_reader(kind)
+    assert reader is not None
+    assert reader.unpack is not None
+    text = b"0123456789" * 10
+    ((name, file),) = reader.unpack(io.BytesIO(KINDS[kind](text)), Budget())
+    assert (name, file.seekable()) == ("", False)
+    assert file.read(0) == b""
+    assert file.read(1) == b"0"
+    assert (file.read(0), file.read(3)) == (b"", b"123")
+    rest = b"".join(iter(lambda: file.read(-1), b""))
+    assert b"0123" + rest == text
+    assert file.read() == b""
