@@ -145,3 +145,16 @@ def test_parts_that_a_grammar_would_lose_are_refused_by_whatever_makes_the_url()
         with pytest.raises(URLSyntaxError) as caught:
             make()
         assert caught.value.diagnostics[0].message == "these parts make a URL that reads as other parts"
+
+
+@pytest.mark.parametrize(
+    ("components", "text"),
+    [
+        ({"scheme": "http", "path": "/a?b"}, "http://h/a%3Fb"),
+        ({"scheme": "ftp", "path": "/a?b"}, "ftp://h/a?b"),  # RFC 1738 3.2: there is no query that it would begin
+        ({"scheme": "ftp", "path": "/a?b", "grammar": "browser"}, "ftp://h/a%3Fb"),  # to a browser there is
+        ({"scheme": "ftp", "path": "/a?b", "query": "c", "grammar": "browser"}, "ftp://h/a%3Fb?c"),
+    ],
+)
+def test_a_question_mark_of_a_path_begins_no_query(components: dict[str, Any], text: str) -> None:
+    assert str(URL.build(host="h", **components)) == text
