@@ -18,8 +18,6 @@ WITHOUT = {
     "schemes": "known",
     "schemes/mailto": "session verbs",
     "schemes/mailto/wire": "fake_server",
-    "schemes/news": "articles entries groups replies server",
-    "schemes/news/wire": "article binaries deflate fake_server headers",
     "schemes/prospero": "answers archie items",
     "schemes/prospero/wire": "lines",
     "schemes/telnet/wire": "fake_server",

@@ -28,10 +28,8 @@ from anyurl.errors import (
 )
 from anyurl.guard.policy import Policy
 from anyurl.schemes import registry
-from anyurl.schemes.news.server import server_of
 from anyurl.testing import rehearse
 from anyurl.url import URL
-from anyurl.url.endpoint import Endpoint
 from tests.servers import Connection, Server, certificate
 
 HEAD = b"Subject: x\r\nMessage-ID: <a@b>\r\n"
@@ -294,21 +292,6 @@ def test_the_configured_server_counts_as_asked_for_directly_and_no_other_does() 
             scheduler.loop.turn()
         assert isinstance(task.error, RefusedError)
         assert "names no server: only the configured one is connected to" in str(task.error)
-
-
-@pytest.mark.parametrize(
-    ("url", "configured", "server"),
-    [
-        ("news:a.b", "h.example", Endpoint("h.example", 119)),
-        ("snews:a.b", "h.example", Endpoint("h.example", 563)),
-        ("news:a.b", "me@h.example:563", Endpoint("h.example", 563, "me")),
-        ("news://other/a.b", "me@h.example", Endpoint("other", 119)),
-        ("nntp://h.example/a.b", "me@h.example", Endpoint("h.example", 119, "me")),  # the user is known there
-        ("nntp://h.example:1119/a.b", "me@h.example", Endpoint("h.example", 1119)),
-    ],
-)
-def test_which_server(url: str, configured: str, server: Endpoint) -> None:
-    assert server_of(URL(url), Options(news_server=configured)) == server
 
 
 @pytest.mark.parametrize(
