@@ -32,7 +32,7 @@ from anyurl.schemes.wais.wire.queries import (
     read_word_query,
     search_request,
 )
-from anyurl.schemes.wais.wire.records import Diagnosis, Hit, SearchResponse, read_answer
+from anyurl.schemes.wais.wire.records import Hit, SearchResponse, read_answer
 from anyurl.world import tree, wais
 from anyurl.world.listener import HOST
 from anyurl.world.wais import Conversation
@@ -398,24 +398,6 @@ def test_a_client_gets_the_files_of_the_tree(server: wais.WaisServer) -> None:
             assert tree.tree()[path] in contents
 
 
-def test_the_words_of_a_query() -> None:
-    documents = [
-        Document(f"d{number}", text, {"TEXT": b"."}) for number, text in enumerate(("a b", "a c", "b c", "abc"))
-    ]
-    database = Database("db", "h:210", documents)
-
-    def found(words: str, relevant: tuple[Document, ...] = ()) -> list[bytes]:
-        return sorted(hit.headline for hit in database.search(words, relevant, 40) if isinstance(hit, Hit))
-
-    assert found("a") == [b"a b", b"a c"]
-    assert found("a and b") == [b"a b"]
-    assert found("a not b") == [b"a c"]
-    assert found("b or c") == [b"a b", b"a c", b"b c"]
-    assert found("ab*") == [b"abc"]
-    assert found("zzz") == []
-    assert found("zzz", (documents[3],)) == [b"abc"]
-
-
 @pytest.mark.parametrize(
     ("part", "found"),
     [
@@ -457,21 +439,3 @@ def test_a_relevant_document_that_is_gone_is_told_beside_the_hits(
     assert len(answer.hits) == 1
     (said,) = answer.diagnostics
     assert (said.code, said.text, said.surrogate) == ("S2", b"Relevant Document not available: " + place, 1)
-
-
-def test_neighbours() -> None:
-    documents = [Document(f"d{number}", str(number), {"TEXT": b"."}) for number in range(3)]
-    database = Database("db", "h:210", documents, description="d")
-    assert [hit.headline for hit in database.neighbour(documents[1], 1)] == [b"2"]
-    assert [hit.headline for hit in database.neighbour(documents[1], -1)] == [b"0"]
-    assert database.neighbour(documents[2], 1) == []
-    assert database.neighbour(documents[0], -1) == []
-    assert database.neighbour(database.help[0], 1) == []
-    assert documents[1] in database.documents
-
-
-def test_a_search_for_nothing_is_a_syntax_error_where_documents_are_given() -> None:
-    database = Database("db", "h:210", [NOTE := Document("d", "a", {"TEXT": b"."})], description="d")
-    answers = database.search("", [NOTE], 40)
-    assert isinstance(answers[-1], Diagnosis)
-    assert (answers[-1].code, answers[-1].text) == ("S1", b"query syntax error: ")
