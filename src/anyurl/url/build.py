@@ -132,7 +132,7 @@ def _change(pieces: _RawComponents, given: Components | AllComponents, grammar: 
             raise _refused(pieces.scheme, "build-parts", _PARTS_AND_PATH)
         path, query = _path_of_parts(pieces.scheme, parts, pieces.host, grammar)
     if parts is not None or "path" in given or "scheme" in given:
-        query_too = syntax.row(pieces.scheme).query or query is not None
+        query_too = syntax.row(pieces.scheme).query
         pieces.path = _encode(path, grammar, pieces.scheme, "path" if query_too else "rest") or ""
     if parts is not None or "query" in given:
         pieces.query = _encode(query, grammar, pieces.scheme, "query")
