@@ -56,7 +56,7 @@ NOT_TO_GET = {
     "importlib.metadata", "importlib.resources", "importlib.util", "inspect", "ipaddress", "json", "logging",
     "mimetypes", "pathlib", "pycurl.async_multi", "queue", "random", "re", "resource", "rich",
     "selectors", "shlex", "shutil", "signal", "socket", "ssl",
-    "struct", "subprocess", "tempfile", "tomllib", "traceback", "urllib",
+    "struct", "subprocess", "tempfile", "tomllib", "traceback", "urllib", "weakref",
     "anyurl.access.aio", "anyurl.access.article", "anyurl.access.dry_run", "anyurl.access.form",
     "anyurl.access.part_file", "anyurl.access.retries", "anyurl.access.save", "anyurl.access.secrets",
     "anyurl.access.session", "anyurl.access.shortcuts", "anyurl.access.through", "anyurl.cli.app", "anyurl.cli.caret",

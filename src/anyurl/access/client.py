@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-import weakref
+from _weakrefset import WeakSet  # and nothing else of `weakref`
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from os import getpid
 
@@ -23,6 +23,7 @@ from anyurl.access.source import Upload, UploadSource, needed
 from anyurl.access.taken import check
 from anyurl.dialogue import Options, Resume, Verb, WaisForm
 from anyurl.guard.policy import Policy
+from anyurl.net.closing import close_with
 from anyurl.net.provenance import configured_servers
 from anyurl.net.room import Room
 from anyurl.net.tls import TLSConfig
@@ -216,8 +217,7 @@ class _Own:
         self.scheduler: Scheduler = scheduler
         # Not __del__: at interpreter exit the sockets could be finalized first, with ResourceWarnings. A scheduler that
         # a daemon thread still uses ends with the process.
-        end = weakref.finalize(self, scheduler.close)
-        end.atexit = threading.current_thread() is threading.main_thread()
+        close_with(self, scheduler.close, at_exit=threading.current_thread() is threading.main_thread())
 
 
 @with_options
@@ -235,7 +235,7 @@ class Client(BaseClient):
         self._closed = False
         self._local = threading.local()
         self._room = Room()
-        self._schedulers: weakref.WeakSet[Scheduler] = weakref.WeakSet()
+        self._schedulers: WeakSet[Scheduler] = WeakSet()
 
     def __enter__(self) -> Client:
         return self

@@ -6,11 +6,11 @@ Rule: content is transferred only as it is read, and an unfinished transfer is d
 
 from __future__ import annotations
 
+from _weakref import ref
 from collections.abc import Iterator, Mapping, Sequence
 from io import BufferedIOBase, BufferedReader, BytesIO, UnsupportedOperation
 from os import getpid
 from threading import Lock, local
-from weakref import ref
 
 from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.dialogue import Describe, Entry, Headers, Kind, Resume

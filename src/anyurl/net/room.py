@@ -10,10 +10,10 @@ import errno
 import math
 import os
 import threading
+from _weakrefset import WeakSet  # and nothing else of `weakref`
 from collections import deque
 from collections.abc import Callable
 from time import monotonic
-from weakref import WeakSet
 
 from anyurl._typing import Any, Protocol
 from anyurl.reasons import EXHAUSTED
