@@ -114,7 +114,8 @@ class SecretFile(Secret):
             raise local_error(error, what) from error
         if len(data) > MAX_SECRET_BYTES:
             raise LocalFileError(f"{what}: more than {MAX_SECRET_BYTES:,} octets are not a password or a token.")
-        return _one_line(data.decode("utf-8", "surrogateescape"), what)
+        # Editors of Windows write a byte order mark, which is no character of a password.
+        return _one_line(data.decode("utf-8-sig", "surrogateescape"), what)
 
 
 class SecretVariable(Secret):

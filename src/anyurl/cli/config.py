@@ -104,7 +104,7 @@ def understood(data: bytes, name: str) -> Mapping[str, Any]:
     from anyurl.access.toml import read_toml
 
     try:
-        found = read_toml(data.decode("utf-8"))
+        found = read_toml(data.decode("utf-8-sig"))  # editors of Windows write a byte order mark
     except (ValueError, RecursionError) as error:  # also for a number with too many digits
         raise UsageError(f"{name} is not a settings file: {reason_of(error)}.") from None
     for key, value in found.items():

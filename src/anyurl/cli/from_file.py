@@ -13,6 +13,7 @@ from contextlib import ExitStack
 from anyurl._typing import IO, TYPE_CHECKING, Any
 from anyurl.cli import content, exits, upload
 from anyurl.cli.console import MASK, Console
+from anyurl.cli.lines import MAX_LINE, lines_of
 from anyurl.errors import AnyURLError, LocalFileError
 from anyurl.reasons import reason_of
 
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from anyurl.values import Provenance
 
 STANDARD_INPUT = "-"
-
-MAX_LINE = 1024 * 1024
-"""Octets of a line with its end: the longest URLs in use have some 100 KB."""
 
 
 def get(console: Console, settings: Settings, name: str) -> int:
@@ -60,6 +58,13 @@ def get(console: Console, settings: Settings, name: str) -> int:
 
 def _lines(file: IO[bytes], name: str) -> Iterator[tuple[int, str]]:
     """The lines with their numbers, without empty ones and comments, which begin with ``#`` (RFC 2483 5)."""
+    for number, line in enumerate(lines_of(_pieces(file, name)), 1):
+        text = line.strip(" \t\r\n")
+        if text and not text.startswith("#"):
+            yield number, text
+
+
+def _pieces(file: IO[bytes], name: str) -> Iterator[bytes]:
     number = 0
     while True:
         number += 1
@@ -74,9 +79,7 @@ def _lines(file: IO[bytes], name: str) -> Iterator[tuple[int, str]]:
             raise LocalFileError(
                 f"Line {number} of {name} is longer than {MAX_LINE:,} octets: the limit allows no more."
             )
-        text = line.decode("utf-8", "surrogateescape").strip(" \t\r\n")
-        if text and not text.startswith("#"):
-            yield number, text
+        yield line
 
 
 def read_line(text: str, where: str, grammar: str = "current") -> tuple[URL, Provenance]:

@@ -155,10 +155,9 @@ def texts_of(console: Console, texts: tuple[str, ...]) -> Iterator[str]:
         if text != STDIN:
             yield text
             continue
-        for line in console.input():
-            content = line.rstrip(b"\r\n").decode("utf-8", "surrogateescape")
-            if content:
-                yield content
+        from anyurl.cli.lines import lines_of
+
+        yield from filter(None, lines_of(console.input()))
 
 
 def to_url(console: Console, value: str) -> URL:

@@ -1,0 +1,56 @@
+"""The lines of a text that a user gives: in UTF-8, or in what its byte order mark says.
+
+Rule: Windows writes that mark, and PowerShell files in UTF-16; neither may end up in a URL. A line has a limit.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterable, Iterator
+
+from anyurl.errors import LimitError
+
+MAX_LINE = 1024 * 1024
+"""Octets of a line with its end: the longest URLs in use have some 100 KB."""
+
+_MARKS = (
+    ("utf-32", (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)),  # the first begins as that of UTF-16
+    ("utf-16", (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)),
+)
+
+
+def lines_of(pieces: Iterable[bytes]) -> Iterator[str]:
+    """The lines, without their ends; octets that are not UTF-8 as surrogates.
+
+    Args:
+        pieces: The text, cut behind each LF or anywhere else.
+
+    Raises:
+        LimitError: A line is longer than `MAX_LINE`.
+    """
+    decoder: codecs.IncrementalDecoder | None = None
+    begun: list[str] = []
+    size = 0
+    for piece in pieces:
+        if decoder is None:
+            decoder = _decoder(piece)
+        first, *more = decoder.decode(piece).split("\n")
+        begun.append(first)
+        if more:
+            yield "".join(begun).removesuffix("\r")
+            yield from (line.removesuffix("\r") for line in more[:-1])
+            begun, size = [more[-1]], 0
+        size += len(begun[-1])
+        if size > MAX_LINE:
+            much = f"A line has more than {MAX_LINE:,} characters"
+            raise LimitError(f"{much}: the limit allows no more.", limit="MAX_LINE")
+    last = "".join(begun) + ("" if decoder is None else decoder.decode(b"", True))
+    if last:
+        yield last.removesuffix("\r")
+
+
+def _decoder(first: bytes) -> codecs.IncrementalDecoder:
+    for name, marks in _MARKS:
+        if first.startswith(marks):
+            return codecs.getincrementaldecoder(name)("replace")
+    return codecs.getincrementaldecoder("utf-8-sig")("surrogateescape")
