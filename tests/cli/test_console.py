@@ -175,3 +175,19 @@ def test_long_values_are_folded_and_none_is_lost(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("NO_COLOR", "1")
     text = rendered(("url",), [["http://example.com/" + "a" * 60]], ())
     assert "".join(text.split("\n")[1:]) == "http://example.com/" + "a" * 60
+
+
+@pytest.mark.parametrize("json", [False, True])
+@pytest.mark.parametrize("aside", [True, False])
+@pytest.mark.parametrize("results", [True, False])
+def test_only_a_person_is_told_that_there_is_nothing(
+    monkeypatch: pytest.MonkeyPatch, results: bool, aside: bool, json: bool
+) -> None:
+    for name, is_terminal in (("stdout", results), ("stderr", aside)):
+        stream = (Terminal if is_terminal else io.TextIOWrapper)(io.BytesIO(), encoding="utf-8")
+        monkeypatch.setattr(sys, name, stream)
+    console = Console()
+    console.json = json
+    console.nothing("Nothing was found.")
+    assert sys.stderr.buffer.getvalue() == b"Nothing was found.\n" * (results and aside and not json)  # type: ignore[attr-defined]
+    assert sys.stdout.buffer.getvalue() == b""  # type: ignore[attr-defined]

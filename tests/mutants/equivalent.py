@@ -46,6 +46,23 @@ EQUIVALENT: dict[tuple[str, str, str], str] = {
     ): "all of it is matched in any case",
     ("cli/get.py", "_get", "if (saves):"): "what is saved has a name",
     ("net/task.py", "__init__", "self._moved = 1"): "it is set as a channel is listened to for the first time",
+    (
+        "text/readers/compressed.py",
+        "decompress",
+        "self.needs_input = not self._inner.unconsumed_tail and (len(out) <= size)",
+    ): "zlib takes the end of a stream with its last octet, so that more comes in any case",
+    (
+        "text/hypertext.py",
+        "_find",
+        "while (place > 0) and data[place : place + len(wanted)].lower() != wanted:",
+    ): "what stands before it is kept",
+    (
+        "text/readers/xml.py",
+        "_ampersands",
+        'return count if count == data.count(b"&amp;", start, end) else -2',
+    ): "either is no number",
+    ("net/http/request.py", "__init__", 'self.aim: Aim = ("", "", 1, (), None)'): "no request has that scheme",
+    ("proxy/forward.py", "_answer", "for left in range(INTERIM_AT_MOST, -2, -1):"): "it ends at 0",
     ("url/url.py", "__setattr__", "if (hasattr(self, '_text')):"): "a mutant is not compiled",
     ("url/url.py", "without_fragment", "url._at = [1] * 8"): "each of them is set below",
     ("proxy/streams.py", "hand_on", "row = 1"): "it gives way an octet sooner, once",

@@ -158,3 +158,15 @@ def test_what_is_unpacked_is_read_as_any_file(kind: str) -> None:
     rest = b"".join(iter(lambda: file.read(-1), b""))
     assert b"0123" + rest == text
     assert file.read() == b""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("size", [7, 1000, 32_768])
+def test_what_fills_a_read_to_the_octet_may_have_more_behind_it(kind: str, size: int) -> None:
+    """All that was packed has been taken by then, and what it stands for has not."""
+    reader = find_reader(kind)
+    assert reader is not None
+    assert reader.unpack is not None
+    text = bytes(size * 20)
+    ((_, file),) = reader.unpack(io.BytesIO(KINDS[kind](text)), Budget())
+    assert b"".join(iter(lambda: file.read(size), b"")) == text

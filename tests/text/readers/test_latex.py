@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+from anyurl.text.readers.latex import LatexDecoder
+from anyurl.text.runs import Runs
 from tests.text.readers.contract import Contract
 
 
@@ -59,3 +63,17 @@ class TestLatex(Contract):
         b"\n",
     )
     hostile = (b"\\", b"\\_", b"\\url{http://h/", b"\\textasciitilde")
+
+
+@pytest.mark.parametrize(
+    ("data", "final", "read"),
+    [
+        (b"a line\nand the next", False, 7),  # a parameter may follow
+        (b"one\ntwo\n", False, 8),
+        (b"no end", False, 0),
+        (b"no end", True, 6),
+        (b"a line\nand the last", True, 19),
+    ],
+)
+def test_whole_lines_are_read(data: bytes, final: bool, read: int) -> None:
+    assert LatexDecoder().decode(data, final, Runs()) == read
