@@ -90,6 +90,10 @@ def test_a_task_that_is_forgotten_ends_where_it_runs_and_when_it_may(scheduler: 
         for way in ("at once", "elsewhere", "busy"):
             ended: list[int] = []
             task = scheduler.start(URL("x-test://h/"), waiting(server, ended))
+            while task.connection is None:
+                scheduler.loop.turn()
+            descriptor = task.connection.fd
+            assert descriptor in scheduler.loop._callbacks
             if way == "elsewhere":
                 thread = threading.Thread(target=scheduler.forget, args=(task,))
                 thread.start()
@@ -101,6 +105,7 @@ def test_a_task_that_is_forgotten_ends_where_it_runs_and_when_it_may(scheduler: 
             assert (ended, task.done) == (([here], True) if way == "at once" else ([], False)), way
             scheduler.loop.turn(0)
             assert (ended, task.done) == ([here], True)
+            assert descriptor not in scheduler.loop._callbacks  # its number is that of the next socket
 
 
 def test_a_task_that_is_forgotten_within_its_own_step_ends_after_it(scheduler: Scheduler) -> None:

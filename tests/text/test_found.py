@@ -96,3 +96,18 @@ def test_who_named_it_is_part_of_what_was_found() -> None:
 def test_a_host_that_may_be_taken_for_another_is_told() -> None:
     found = list(find("http://p\u0430ypal.com/ http://paypal.com/ http://{id}/ mailto:a@b.com", templates=True))
     assert [item.lookalike for item in found] == ["one label mixes scripts: Cyrillic and Latin", None, None, None]
+
+
+def test_what_is_read_otherwise_is_another_though_it_is_written_alike() -> None:
+    text = '<a href="a">'
+    (one,), (same,), (other,) = (
+        list(find(text, format="html", base=base)) for base in ("http://h/", "http://h/", "http://i/")
+    )
+    assert one == same
+    assert one != other
+    text = '<a href="http://h:99999/">'
+    (one,), (same,) = (list(find(text, format="html", malformed=True)) for _ in range(2))
+    assert one == same
+    assert hash(one) == hash(same)
+    assert one != next(iter(find(text.replace("99999", "99998"), format="html", malformed=True)))
+    assert one != text
