@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from functools import cache
 
 from anyurl._typing import TYPE_CHECKING, Any
@@ -29,10 +30,15 @@ def _load() -> Any:
         if spec is not None and spec.loader is not None:
             module = sys.modules.get(spec.name)
             if module is None:
-                module = _without_binding(spec)
-                assert module is not None  # an extension module has one
-                module.__spec__ = spec
-                spec.loader.exec_module(module)
+                stands_in = _let_c_stand_in()
+                try:
+                    module = _without_binding(spec)
+                    assert module is not None  # an extension module has one
+                    module.__spec__ = spec
+                    spec.loader.exec_module(module)
+                finally:
+                    if stands_in:
+                        del sys.modules["datetime"]
                 sys.modules[spec.name] = module
             return module
     try:
@@ -56,6 +62,22 @@ def _without_binding(spec: ModuleSpec) -> Any:
     finally:
         if flags is not None:
             sys.setdlopenflags(flags)
+
+
+def _let_c_stand_in() -> bool:
+    """Whether the C part of `datetime` is the module now: pycurl wants its C interface and nothing else of it.
+
+    Python 3.11 would run all of `datetime` in Python before, which takes as long as to load libcurl. Other threads do
+    not get to see that.
+    """
+    if sys.version_info >= (3, 12) or "datetime" in sys.modules or threading.active_count() > 1:
+        return False
+    try:
+        import _datetime  # type: ignore[import-not-found]
+    except ImportError:
+        return False
+    sys.modules["datetime"] = _datetime
+    return True
 
 
 pycurl: Any = _load()
