@@ -32,6 +32,9 @@ EVERYWHERE = {
 They are recorded and mended together, so that the time is linear in the text.
 """
 
+_MASK = "g"
+"""What they are mended with: a letter, which may stand anywhere, but no digit that would complete an escape."""
+
 _STAND_INS = {
     "authority": "", "after-bracket": "", "port": "", "port-not-digits": "", "port-too-large": "", "no-scheme": "x:",
     "scheme-start": "x",
@@ -195,11 +198,14 @@ def _note_everywhere(copy: Mending, fault: Diagnostic) -> list[Diagnostic]:
                 fix = "/"
             notes.append(_moved(fault, copy.place((position, position + 1)), fix))
         elif fault.code == "host-percent" or not _is_escape(text, position):
-            stop = _behind_digits(text, position, end)
-            fix = "%25" + text[position + 1 : stop] if fault.code == "percent" else None
-            notes.append(_moved(fault, copy.place((position, stop)), fix))
+            place, stop = copy.place((position, _behind_digits(text, position, end)))
+            fix = None
+            if fault.code == "percent":
+                stop = _behind_digits(copy.original, place, stop)  # in the copy, a mask may stand in a digit's place
+                fix = "%25" + copy.original[place + 1 : stop]
+            notes.append(_moved(fault, (place, stop), fix))
         position = text.find(char, position + 1)
-    copy.replace_all((start, end), char, "%25" if fault.code == "percent" else "a")
+    copy.replace_all((start, end), char, "%25" if fault.code == "percent" else _MASK)
     return notes
 
 

@@ -12,6 +12,7 @@ class Mending:
     """A copy of a text that can be changed.
 
     Attributes:
+        original: The text.
         text: The current copy.
 
     >>> mending = Mending("http://a b/c d")
@@ -20,9 +21,10 @@ class Mending:
     ('http://ab/c d', (12, 13))
     """
 
-    __slots__ = ("text", "_origin")
+    __slots__ = ("original", "text", "_origin")
 
     def __init__(self, text: str) -> None:
+        self.original: str = text
         self.text: str = text
         self._origin = list(range(len(text) + 1))
 
