@@ -10,7 +10,6 @@ from tests.architecture.source import ROOT, modules
 WITHOUT = {
     "access": "article dry_run resource",
     "cli": ("append foreign ls put questions screen search stat upload"),
-    "grammar": "characters current examination hosts mending requirements scheme_parts splitting",
     "kernel": "address characters classes implied letters names numbers prose rows wrapper",
     "net/files": "channel",
     "net/http": "owned_socket",

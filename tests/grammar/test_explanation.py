@@ -11,7 +11,6 @@ import pytest
 
 from anyurl.grammar import explain
 from anyurl.grammar.explanation import COMPONENTS, UNCHECKED
-from anyurl.grammar.splitting import same_host, split_unchecked
 from tests.grammar.strings import texts
 
 URL_DATA = Path(__file__).parent.parent / "data" / "url"
@@ -181,27 +180,3 @@ def test_whatever_is_generated_is_explained() -> None:
         for piece in found.pieces:
             assert 0 <= piece.start < piece.end <= len(text)
         assert [piece.start for piece in found.pieces] == sorted(piece.start for piece in found.pieces)
-
-
-def test_the_unchecked_cut() -> None:
-    cut = split_unchecked("HTTP://u:p@h:80/a?b#c")
-    assert (cut.scheme, cut.user, cut.password, cut.host, cut.port) == ("HTTP", "u", "p", "h", "80")
-    assert (cut.path, cut.query, cut.fragment) == ("/a", "b", "c")
-    assert (cut.host_start, cut.host_end) == (11, 12)
-    nothing = split_unchecked("")
-    assert (nothing.scheme, nothing.host, nothing.path, nothing.query) == (None, None, "", None)
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("A.b", "a.B", True),
-        (None, "", True),
-        ("[::1]", "0:0::1", True),
-        ("ＢÜCHER.de", "xn--bcher-kva.de", True),
-        ("a", "a.", False),
-        ("ü\u2044", "ü\u2044", True),
-    ],
-)
-def test_same_host(one: str | None, other: str | None, same: bool) -> None:
-    assert same_host(one, other) is same
