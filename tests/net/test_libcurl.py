@@ -31,15 +31,16 @@ def test_the_asyncio_part_stays_out() -> None:
     assert done.stdout.split() == ["False", "False"]
 
 
-@pytest.mark.parametrize(
-    "before", ["", "import datetime; ", "import threading; threading.Thread(target=input).start(); "]
-)
+IN_THREADS = "import threading as t; t.Thread(target=t.Event().wait, daemon=True).start(); "
+
+
+@pytest.mark.parametrize("before", ["", "import datetime; ", IN_THREADS], ids=["alone", "loaded", "threads"])
 def test_whoever_imports_datetime_gets_it(before: str) -> None:
     program = (
         f"import sys; {before}import anyurl.net.libcurl; stood_in = 'datetime' not in sys.modules; import datetime; "
         "print(stood_in, datetime.__file__.endswith('datetime.py'), datetime.datetime(2026, 1, 2).isoformat())"
     )
-    done = subprocess.run([sys.executable, "-c", program], timeout=30, input="\n", capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", program], timeout=30, capture_output=True, text=True)
     stands_in = not before and sys.version_info < (3, 12)
     assert (done.stdout.split(), done.stderr) == ([str(stands_in), "True", "2026-01-02T00:00:00"], "")
 
