@@ -67,7 +67,7 @@ NOT_TO_GET = {
     "anyurl.schemes.ftp", "anyurl.schemes.gopher", "anyurl.schemes.known", "anyurl.schemes.news", "anyurl.text",
     "anyurl.url.build", "anyurl.url.fields", "anyurl.url.masking", "anyurl.world",
 }  # fmt: skip
-"""What a get of a small document over http has no use for: libraries, then rooms (`datetime` is loaded by pycurl on Python 3.12 and later)."""
+"""What a get of a small document over http does not need: libraries, then rooms."""
 
 GET = """
 import sys
