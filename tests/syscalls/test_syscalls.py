@@ -17,6 +17,9 @@ from tests.syscalls.trial import FAULTS
 
 HERE = Path(__file__).parent
 
+FEWEST = {"data": 15}
+"""Calls that fail at least, where that is less than 20: such a URL reaches nothing, and loads few modules."""
+
 
 @pytest.fixture(scope="session")
 def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -46,7 +49,7 @@ def test_every_call_may_fail(shim: Path, scheme: str) -> None:
     (record,) = fail_everything(shim, scheme)
     assert record["problems"] == []
     assert record["clean"] > 5
-    assert record["trials"] >= 20
+    assert record["trials"] >= FEWEST.get(scheme, 20)
 
 
 def test_every_function_of_the_shim_is_failed() -> None:
