@@ -127,3 +127,21 @@ def test_one_zone_for_all_addresses_of_a_name() -> None:
     addresses = ["192.0.2.1", "fe80::1%2", "fe80::2%3", "2001:db8::1"]
     assert zones.of_one_zone(addresses) == (2, ["192.0.2.1", "fe80::1", "2001:db8::1"])
     assert zones.of_one_zone(["192.0.2.1"]) == (0, ["192.0.2.1"])
+
+
+@pytest.mark.parametrize(
+    ("address", "zone"),
+    [
+        ("fe80::1", 0),
+        ("fe80::1%", 0),
+        ("fe80::1%3", 3),
+        ("fe80::1%4294967295", 2**32 - 1),
+        ("fe80::1%4294967296", 0),
+        ("fe80::1%00000000003", 0),
+        ("fe80::1%\u0663", 0),  # a digit, and in no number of a zone
+        ("fe80::1%nowhere-at-all", 0),
+        ("fe80::1%a\0b", 0),
+    ],
+)
+def test_the_number_of_the_zone_of_an_address(address: str, zone: int) -> None:
+    assert zones.zone_of(address) == zone

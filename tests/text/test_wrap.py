@@ -132,3 +132,22 @@ def test_what_is_of_another_type_is_told(given: dict[str, Any], sentence: str) -
     with pytest.raises(TypeError) as caught:
         wrap(**{"url": "http://h/", **given})
     assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "> <http://host/a\n> /b>",
+        "> <URL:http://host/a\n> /b>\n",
+        "  url:http://host/a\n  /b",
+    ],
+)
+def test_marks_of_quoted_mail_are_no_wrapper(text: str) -> None:
+    assert unwrap(text) == URL("http://host/a/b")
+
+
+@pytest.mark.parametrize("text", ["http://host/a\n> /b", "http://host/a> and more", " http://host/a\n>"])
+def test_a_mark_that_closes_nothing_ends_no_url(text: str) -> None:
+    """Another URL, with less of it, would be worse than none."""
+    with pytest.raises(URLSyntaxError):
+        unwrap(text)
