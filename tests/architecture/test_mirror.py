@@ -14,12 +14,8 @@ WITHOUT = {
     "net/files": "channel",
     "net/http": "owned_socket",
     "schemes/http": "answers",
-    "schemes": "known",
-    "schemes/mailto": "session verbs",
-    "schemes/mailto/wire": "fake_server",
     "schemes/prospero": "answers archie items",
     "schemes/prospero/wire": "lines",
-    "schemes/telnet/wire": "fake_server",
     "schemes/wais": "documents exchange fetch search",
     "schemes/wais/wire": "fake_server fields queries",
 }

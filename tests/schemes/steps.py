@@ -16,6 +16,7 @@ from anyurl.dialogue import (
     Emit,
     GiveWay,
     Keep,
+    Monotonic,
     Note,
     Receive,
     Relay,
@@ -120,6 +121,8 @@ class Played:
             return None if self._secret is None else Secret(self._secret)
         if isinstance(ask, Send | Receive | Relay | Close):
             return self._talk(ask, ask.channel)
+        if isinstance(ask, Monotonic):
+            return 0.0
         assert isinstance(ask, Consent | Describe | Emit | GiveWay | Keep | Note | Secure), ask
         return None
 
