@@ -10,7 +10,7 @@ import pytest
 
 from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RemoteProtocolError, Truncated
 from anyurl.schemes.wais.wire import fields as tags
-from anyurl.schemes.wais.wire.fields import Fields, num, read_fields, read_num, read_vint, vint, write_fields
+from anyurl.schemes.wais.wire.fields import Fields, read_fields, read_num, write_fields
 from anyurl.schemes.wais.wire.messages import (
     MAX_MESSAGE_BYTES,
     SEARCH,
@@ -154,45 +154,6 @@ class TestMessages(ProtocolContract):
         return [message for piece in pieces for message in reader.feed(piece)]
 
 
-@pytest.mark.parametrize(
-    ("value", "octets"),
-    [
-        (0, "00"), (127, "7f"), (128, "8100"), (150, "8116"), (201, "8149"), (16383, "ff7f"), (16384, "818000"),
-        (50000, "838650"), (2**28 - 1, "ffffff7f"), (2**35 - 1, "ffffffff7f"),
-    ],
-)  # fmt: skip
-def test_compressed_integers(value: int, octets: str) -> None:
-    assert vint(value).hex() == octets
-    assert read_vint(bytes.fromhex(octets), 0) == (value, len(octets) // 2)
-
-
-def test_a_compressed_integer_may_be_padded() -> None:
-    assert read_vint(b"\x80\x80\x05", 0) == (5, 3)
-
-
-@pytest.mark.parametrize("data", [b"", b"\x81", b"\xff\xff\xff\xff\xff\x7f"])
-def test_a_compressed_integer_ends(data: bytes) -> None:
-    with pytest.raises(RemoteProtocolError, match="does not end"):
-        read_vint(data, 0)
-
-
-@pytest.mark.parametrize(("value", "octets"), [(0, "00"), (1277, "04fd"), (100_000, "0186a0"), (2**32 - 1, "ffffffff")])
-def test_numbers(value: int, octets: str) -> None:
-    assert (num(value).hex(), read_num(bytes.fromhex(octets))) == (octets, value)
-
-
-@pytest.mark.parametrize("value", [-1, 2**32])
-def test_a_number_that_old_peers_can_not_read_is_not_sent(value: int) -> None:
-    with pytest.raises(LocalProtocolError, match="is not a number for a WAIS message"):
-        num(value)
-
-
-def test_a_long_number_is_read_up_to_eight_octets() -> None:
-    assert read_num(b"\x01\0\0\0\0") == 2**32
-    with pytest.raises(RemoteProtocolError, match="A number of a WAIS message has 9 octets"):
-        read_num(bytes(9))
-
-
 @pytest.mark.parametrize("size", range(8))
 def test_armour_is_taken_off(size: int) -> None:
     data = bytes(range(249, 249 + size)) if size < 7 else bytes(range(256))
@@ -264,11 +225,6 @@ def test_a_message_that_is_cut(data: bytes, received: int, expected: int | None)
 def test_a_body_whose_lengths_lie(body: bytes, message: str) -> None:
     with pytest.raises(RemoteProtocolError, match=message):
         read_apdu(body)
-
-
-def test_too_many_fields() -> None:
-    with pytest.raises(LimitError, match="more than 10,000 fields"):
-        read_fields(b"\x01\x00" * 10_001)
 
 
 def test_an_apdu_that_its_length_cannot_count_is_not_sent() -> None:

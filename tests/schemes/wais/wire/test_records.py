@@ -7,18 +7,9 @@ import pytest
 from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError
 from anyurl.schemes.wais.wire import fields as tags
 from anyurl.schemes.wais.wire.fields import vint, write_field
-from anyurl.schemes.wais.wire.messages import INIT, SEARCH, SEARCH_RESPONSE, Apdu, read_message
+from anyurl.schemes.wais.wire.messages import SEARCH_RESPONSE, Apdu, read_message
 from anyurl.schemes.wais.wire.queries import (
-    BYTES,
-    Relevant,
-    TermQuery,
-    WordQuery,
-    fetch_request,
-    init_request,
     read_init_answer,
-    read_terms,
-    read_word_query,
-    search_request,
 )
 from anyurl.schemes.wais.wire.records import (
     MAX_RECORDS,
@@ -33,66 +24,7 @@ from anyurl.schemes.wais.wire.records import (
     text_record,
 )
 from tests import wais_transcripts
-from tests.wais_transcripts import anonymous, messages, transcript
-
-OTHERWISE = {
-    "41-whole-document-query": "a fetch without the pair of terms that says which part",
-    "42-no-type-term": "a fetch without a type",
-    "45-two-docs-one-query": "two documents at once",
-    "45b-two-docs-infix": "two documents at once",
-    "71-unknown-query-type": "a query type that nobody has",
-    "72-unknown-tag-header": "a field that no request has",
-    "73-unknown-tag-info": "a field that no search has",
-    "86-retrieve-minimal-apdu": "a fetch without ElementSetNames and ReferenceID, which all clients send",
-}
-"""Captures that begin with a request as no client sends it, and ours never is."""
-
-
-def requests(pdu: int) -> list[tuple[str, Apdu]]:
-    read = [(name, read_message(request)) for name, request, _ in wais_transcripts.exchanges()]
-    return [(name, apdu) for name, apdu in read if apdu is not None and apdu.pdu == pdu]
-
-
-def rebuilt(apdu: Apdu) -> Apdu | None:
-    """The same request as our functions build it; None where it is not one that they can build."""
-    database, block = apdu.field(tags.DATABASE_NAMES), apdu.block(tags.USER_INFORMATION)
-    if block is not None:
-        try:
-            query = read_word_query(block)
-        except RemoteProtocolError:
-            return None
-        return search_request(database, query, apdu.field(tags.REFERENCE_ID))
-    (terms, *more) = read_terms(apdu.block(tags.QUERY) or b"")
-    if more or terms.type is None or terms.unit is None or terms.start is None or terms.end is None:
-        return None
-    return fetch_request(database, TermQuery(terms.document_id, terms.type, terms.start, terms.end, terms.unit))
-
-
-def test_requests_are_built_as_real_clients_build_them() -> None:
-    other = {name for name, apdu in requests(SEARCH) if rebuilt(apdu) != apdu}
-    assert other == set(OTHERWISE)
-
-
-def test_an_init_says_nothing_of_us() -> None:
-    seen = [anonymous(apdu) for name, apdu in requests(INIT) if name[:2] in ("01", "74")]
-    assert seen == [init_request(), init_request()]
-
-
-@pytest.mark.parametrize(
-    ("name", "frame", "accepted", "size"),
-    [
-        ("01-init-search-hits", 1, True, 100_000),
-        ("56-init-tiny-buffer", 1, True, 60),
-        ("57-init-refused", 1, False, 100_000),
-        ("58-init-huge-buffer", 1, True, 100_000),
-    ],
-)
-def test_what_a_server_agrees_to(name: str, frame: int, accepted: bool, size: int) -> None:
-    (message,) = messages(bytes.fromhex(transcript(name)["frames"][frame]["hex"]))
-    apdu = read_message(message)
-    assert apdu is not None
-    answer = read_init_answer(apdu)
-    assert (answer.accepted, answer.size, answer.name) == (accepted, size, b"University of Dortmund Informatik VI")
+from tests.wais_transcripts import messages, transcript
 
 
 def test_an_answer_to_something_else_is_none() -> None:
@@ -100,64 +32,6 @@ def test_an_answer_to_something_else_is_none() -> None:
         read_init_answer(Apdu(SEARCH_RESPONSE))
     with pytest.raises(RemoteProtocolError, match="answers a Search with an APDU of type 21"):
         read_answer(Apdu(21))
-
-
-def test_relevant_documents_have_their_satellites() -> None:
-    query = WordQuery(b"w", [Relevant(b"id"), Relevant(b"x", b"TEXT", (2, 5)), Relevant(b"y", b"G", (0, 9), BYTES)], 7)
-    read = read_word_query(query.octets())
-    assert [(item.document_id, item.type, item.lines, item.code) for item in read.relevant] == [
-        (b"id", b"TEXT", None, 2), (b"x", b"TEXT", (2, 5), 2), (b"y", b"G", (0, 9), 1),
-    ]  # fmt: skip
-    assert (read.words, read.maximum, read.dates) == (b"w", 7, (1, None, None))
-
-
-@pytest.mark.parametrize(
-    "block",
-    [
-        pytest.param("6a0177 7402 6964 6f0101 720128", id="a document whose type is not told"),
-        pytest.param("6a00 740178 810504 54455854 6b0179 810503 474946 640101 6c0100 6d0201ff 6f0101 720128", id="two"),
-        pytest.param("6a0177 6b0179 810504 54455854 640103 6c0a ff00ffffffffffffff01 6d00 6f0101 720100",
-                     id="paragraphs: their ids are no numbers"),
-        pytest.param("6a0177 6e0174 6f0104 7008 3139393030313031 7108 3139393530313031 720128", id="dates, and texts"),
-        pytest.param("6a0177 720128", id="no date factor"),
-    ],
-)  # fmt: skip
-def test_a_search_is_written_as_it_was_read(block: str) -> None:
-    octets = bytes.fromhex(block)
-    assert read_word_query(octets).octets() == octets
-
-
-def test_the_fields_of_a_search_may_come_in_any_order() -> None:
-    read = read_word_query(bytes.fromhex("720128 6f0101 6b0179 6d0109 6c0105 640101 810503474946 6a0177"))
-    (part,) = read.relevant
-    assert (read.words, read.maximum) == (b"w", 40)
-    assert (part.document_id, part.type, part.lines, part.code) == (b"y", b"GIF", (5, 9), BYTES)
-
-
-def test_dates_of_a_search() -> None:
-    query = WordQuery(b"w", (), 1, (2, b"19930101", b"19931231"))
-    assert read_word_query(query.octets()).dates == (2, b"19930101", b"19931231")
-
-
-@pytest.mark.parametrize(
-    ("block", "message"),
-    [
-        (write_field(45, b"id"), None),
-        (write_field(44, b"wt re ig ig ig ig") + write_field(45, b"TEXT"), "asks for a part without naming a document"),
-        (write_field(99, b""), "holds field 99, which is not a term."),
-        (
-            write_field(44, b"un re") + write_field(45, b"i") + write_field(44, b"zz re") + write_field(45, b"1"),
-            "unknown term",
-        ),
-        (
-            write_field(44, b"un re") + write_field(45, b"i") + write_field(44, b"wb ro") + write_field(45, b"x"),
-            "unknown term",
-        ),
-    ],
-)
-def test_terms_that_mean_nothing(block: bytes, message: str | None) -> None:
-    with pytest.raises(RemoteProtocolError, match=message or "part without naming a document"):
-        read_terms(block)
 
 
 # --- records -------------------------------------------------------------------------------------------------------
