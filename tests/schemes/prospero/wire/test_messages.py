@@ -12,18 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyurl.errors import AnyURLError, LimitError, RemoteProtocolError
+from anyurl.errors import AnyURLError
 from anyurl.schemes.prospero.wire.lines import MAX_DEPTH
 from anyurl.schemes.prospero.wire.messages import (
     Attribute,
     Complaint,
-    Forwarded,
     Line,
     Link,
     Names,
     ReplyLine,
     ReplyLineReader,
-    Text,
     attributes_request,
     list_request,
     read_reply,
@@ -92,170 +90,9 @@ def test_a_reply_that_was_never_finished_is_read_as_far_as_it_came() -> None:
 
 LINK = b"LINK  L FILE rfc1738.txt INTERNET-D LOCALHOST(15250) ASCII AFTP'/pub/rfc/rfc1738.txt' 0"
 
-LINES: list[tuple[bytes, ReplyLine, str]] = [
-    (
-        LINK,
-        Link(
-            b"L", b"FILE", b"rfc1738.txt", b"INTERNET-D", b"LOCALHOST(15250)", b"ASCII", b"AFTP/pub/rfc/rfc1738.txt", 0
-        ),
-        "a link, two blanks behind its word",
-    ),
-    (
-        b"LINK  L FILE x INTERNET-D h ASCII y 0 DEST-EXP 19951231235959Z",
-        Link(b"L", b"FILE", b"x", b"INTERNET-D", b"h", b"ASCII", b"y", 0, (b"DEST-EXP", b"19951231235959Z")),
-        "a link that expires",
-    ),
-    (
-        b"LINK  L DIRECTORY+FILE x INTERNET-D h ASCII '' 3",
-        Link(b"L", b"DIRECTORY+FILE", b"x", b"INTERNET-D", b"h", b"ASCII", b"", 3),
-        "the plus sign of a target is structure; a name may be empty",
-    ),
-    (
-        b"LINK L NULL listonly NULL NULL NULL NULL 0",
-        Link(b"L", b"NULL", b"listonly", b"NULL", b"NULL", b"NULL", b"NULL", 0),
-        "a link that may not be read, one blank behind its word",
-    ),
-    (
-        b"LINK L NULL two words NULL NULL NULL NULL 0",
-        Link(b"L", b"NULL", b"two words", b"NULL", b"NULL", b"NULL", b"NULL", 0),
-        "its name is not quoted",
-    ),
-    (
-        b"LINK L NULL it's NULL NULL NULL NULL 0",
-        Link(b"L", b"NULL", b"it's", b"NULL", b"NULL", b"NULL", b"NULL", 0),
-        "so that an apostrophe in it is no quote",
-    ),
-    (
-        b"LINK  L NULL '''both''' NULL NULL NULL NULL 0",
-        Link(b"L", b"NULL", b"'both'", b"NULL", b"NULL", b"NULL", b"NULL", 0),
-        "unless it must be quoted to be read",
-    ),
-    (
-        b"ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 271828' bytes'",
-        Attribute(b"OBJECT", b"INTRINSIC", b"SIZE", b"SEQUENCE", (b"271828 bytes",)),
-        "an attribute with its type",
-    ),
-    (
-        b"ATTRIBUTE LINK APPLICATION EMPTY SEQUENCE",
-        Attribute(b"LINK", b"APPLICATION", b"EMPTY", b"SEQUENCE", ()),
-        "a sequence of nothing",
-    ),
-    (
-        b"ATTRIBUTE CACHED FIELD ACCESS-METHOD AFTP '' '' '' '' BINARY",
-        Attribute(b"CACHED", b"FIELD", b"ACCESS-METHOD", b"", (b"AFTP", b"", b"", b"", b"", b"BINARY")),
-        "a well-known FIELD has no type word",
-    ),
-    (
-        b"ATTRIBUTE LINK FIELD ID SEQUENCE REMOTE 777",
-        Attribute(b"LINK", b"FIELD", b"ID", b"SEQUENCE", (b"REMOTE", b"777")),
-        "or has it all the same",
-    ),
-    (
-        b"ATTRIBUTE LINK FIELD OWNER SEQUENCE",
-        Attribute(b"LINK", b"FIELD", b"OWNER", b"", (b"SEQUENCE",)),
-        "with nothing behind it, the word is the value",
-    ),
-    (
-        b"ATTRIBUTE LINK FIELD FILTER FILTER  DIRECTORY CLIENT POST PREDEFINED ATTRIBUTE ARGS size 10",
-        Attribute(
-            b"LINK", b"FIELD", b"FILTER", b"FILTER",
-            (b"DIRECTORY", b"CLIENT", b"POST", b"PREDEFINED", b"ATTRIBUTE", b"ARGS", b"size", b"10"),
-        ),
-        "a filter, two blanks behind its type",
-    ),
-    (
-        b"ATTRIBUTE LINK APPLICATION SEE-ALSO LINK L FILE '' INTERNET-D h ASCII '/pfs/x' 0",
-        Attribute(
-            b"LINK", b"APPLICATION", b"SEE-ALSO", b"LINK",
-            Link(b"L", b"FILE", b"", b"INTERNET-D", b"h", b"ASCII", b"/pfs/x", 0),
-        ),
-        "a link as a value",
-    ),
-    (
-        b"ATTRIBUTE> CACHED APPLICATION SUB SEQUENCE nested one",
-        Attribute(b"CACHED", b"APPLICATION", b"SUB", b"SEQUENCE", (b"nested", b"one"), 1),
-        "an attribute of that link",
-    ),
-    (
-        b"FORWARDED INTERNET-D other.example(1600) ASCII '/pfs/x' 0",
-        Forwarded(Link(b"L", b"OBJECT", b"", b"INTERNET-D", b"other.example(1600)", b"ASCII", b"/pfs/x", 0)),
-        "moved",
-    ),
-    (b"UNRESOLVED rfc x", Line(b"UNRESOLVED", Names(b"rfc"), Names(b"x")), "one token a name"),
-    (b"UNRESOLVED rfc/x'/y'", Line(b"UNRESOLVED", Names(b"rfc", b"x/y")), "older servers: one token, with slashes"),
-    (b"FAILURE NOT-FOUND", Complaint(b"FAILURE", b"NOT-FOUND"), "a failure"),
-    (
-        b"FAILURE NOT-FOUND FILTER This server does not support it.",
-        Complaint(b"FAILURE", b"NOT-FOUND", b"FILTER This server does not support it."),
-        "with words, whose blanks are no separators",
-    ),
-    (b"ERROR Unknown message: BOGUS", Complaint(b"ERROR", b"", b"Unknown message: BOGUS"), "an error has no code"),
-    (b"WARNING OUT-OF-DATE", Complaint(b"WARNING", b"OUT-OF-DATE"), "a warning"),
-    (b"NONE-FOUND", Line(b"NONE-FOUND"), "nothing there"),
-    (b"SUCCESS", Line(b"SUCCESS"), "done"),
-    (b"VERSION 5 P53.17May94b", Line(b"VERSION", b"5", b"P53.17May94b"), "the version of the server"),
-    (b"ID REMOTE 42", Line(b"ID", b"REMOTE", b"42"), "an identifier on a line of its own"),
-    (b"ACL ASRTHOST '' ALRWD alice@127.0.0.1", Line(b"ACL", b"ASRTHOST", b"", b"ALRWD", b"alice@127.0.0.1"), "an ACL"),
-    (b"PARAMETER NOTSET MOTD", Line(b"PARAMETER", b"NOTSET", b"MOTD"), "a parameter"),
-    (b"  Files: 0(1)open, 0 waits", Text(b"  Files: 0(1)open, 0 waits"), "a line that nobody knows is no error"),
-    (b"ATTRIBUTES of mine", Text(b"ATTRIBUTES of mine"), "nor is one that begins like another"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("raw", "line", "reason"), LINES, ids=[row[2] for row in LINES])
-def test_reads_and_writes_the_lines_of_replies(raw: bytes, line: ReplyLine, reason: str) -> None:
-    assert read_reply(raw + b"\n") == [line]
-    assert write_message([line]) == raw + b"\n"
-
 
 def test_the_version_refusal_has_no_line_feed() -> None:
     assert write_message(read_reply(b"VERSION-NOT-SUPPORTED TRY 1-5")) == b"VERSION-NOT-SUPPORTED TRY 1-5"
-
-
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        (b"ERROR Invalid arguments: DIRECTORY' ASCII'", b"Invalid arguments: DIRECTORY ASCII"),
-        (b"WARNING MESSAGE don''t", b"dont"),  # quotes around nothing
-        (b"WARNING MESSAGE 'don''t'", b"don't"),
-        (b"FAILURE TOO-MANY  a   b", b"a   b"),
-    ],
-)
-def test_unquotes_texts_and_keeps_their_blanks(text: bytes, value: bytes) -> None:
-    [complaint] = read_reply(text)
-    assert isinstance(complaint, Complaint)
-    assert complaint.text == value
-
-
-@pytest.mark.parametrize(
-    ("raw", "words"),
-    [
-        (b"LINK  L FILE x INTERNET-D h ASCII y", "A LINK of a Prospero directory has eight tokens or more"),
-        (b"LINK  L FILE x INTERNET-D h ASCII y seven", "The version of a Prospero object is a number"),
-        (b"LINK  L FILE x INTERNET-D h ASCII y 99999999999999", "The version of a Prospero object is a number"),
-        (b"ATTRIBUTE OBJECT FIELD", "An ATTRIBUTE has a precedence, a namespace and a name"),
-        (b"ATTRIBUTE LINK APPLICATION SEE-ALSO LINK L FILE", "A LINK of a Prospero directory has eight tokens"),
-        (b"FORWARDED INTERNET-D h ASCII", "FORWARDED names the new place in five tokens"),
-    ],
-)
-def test_what_lacks_tokens_is_an_error(raw: bytes, words: str) -> None:
-    with pytest.raises(RemoteProtocolError, match=words):
-        read_reply(raw)
-
-
-def test_attributes_are_nested_only_so_deep() -> None:
-    line = b"ATTRIBUTE%b LINK APPLICATION X SEQUENCE"
-    assert read_reply(line % (b">" * MAX_DEPTH))[0] == Attribute(
-        b"LINK", b"APPLICATION", b"X", b"SEQUENCE", (), MAX_DEPTH
-    )
-    with pytest.raises(LimitError, match="An attribute is nested 17 deep") as caught:
-        read_reply(line % (b">" * (MAX_DEPTH + 1)))
-    assert caught.value.limit == "MAX_DEPTH"
-
-
-def test_a_link_of_version_1_keeps_what_it_has_more() -> None:
-    [link] = read_reply(b"LINK L FILE x INTERNET-D h ASCII AFTP/pub/x 0 0")
-    assert link == Link(b"L", b"FILE", b"x", b"INTERNET-D", b"h", b"ASCII", b"AFTP/pub/x", 0, (b"0",))
 
 
 class TestReplies(ProtocolContract):

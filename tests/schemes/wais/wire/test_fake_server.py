@@ -104,7 +104,7 @@ def test_lines_and_descriptions() -> None:
         (search_request(None, WordQuery(b"a b", (), 7)), "Search, type 3: words 'a b' in database of the server's own"),
         (
             search_request(b"db", WordQuery(b"", [Relevant(b"x"), Relevant(b"y", b"TEXT", (2, 5))])),
-            "Search, type 3: words '' in database 'db', more like document 'x', more like lines 2 to 5 of document 'y', ",
+            "Search, type 3: words '' in database 'db', more like document 'x', more like lines 2 to 5 of document ",
         ),
         (
             fetch_request(b"db", TermQuery(b"id", b"TEXT", 1_000, 2_000)),
