@@ -8,11 +8,9 @@ from __future__ import annotations
 from tests.architecture.source import ROOT, modules
 
 WITHOUT = {
-    "access": "article dry_run resource",
-    "cli": ("append foreign ls put questions screen search stat upload"),
+    "access": "resource",
     "kernel": "address characters classes implied letters names numbers prose rows wrapper",
     "net/files": "channel",
-    "net/http": "owned_socket",
     "schemes/http": "answers",
     "schemes/prospero": "answers",
     "schemes/wais": "documents exchange fetch search",

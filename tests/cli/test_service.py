@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import sys
 import termios
 import threading
 from collections.abc import Iterator
@@ -15,7 +14,7 @@ import pexpect
 import pytest
 
 from anyurl.world import telnet
-from tests.cli.runner import CLEAN, PROGRAM, call, records, run
+from tests.cli.runner import CLEAN, PROGRAM, records, run
 from tests.servers import WAIT_SECONDS, Connection, Server, reply, unheard
 
 
@@ -232,70 +231,6 @@ def test_nobody_is_there() -> None:
     with unheard() as port, Person("get", f"telnet://127.0.0.1:{port}/") as person:
         person.sees(f"anyurl: Connecting to 127.0.0.1 port {port}: connection refused")
         person.ends(6)
-
-
-# --- what anyurl does not speak --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("args", "code", "says"),
-    [
-        (["tn3270://joe:sekret@h/"], 4, "does not support; --program 'x3270 {host}:{port}' passes it to a program"),
-        (["tn3270://joe:sekret@h/"], 4, "tn3270://joe:***@h/ is a URL of interactive 3270 emulation sessions, which"),
-        (["rlogin://h/"], 4, "sessions by remote login, which anyurl does not support; --program 'rlogin -p"),
-        (["nfs://h/a"], 4, "of Network File System file names, which anyurl does not support; --program 'nfs-cat nfs://"),
-        (["z39.50s://h/db"], 4, "--program 'yaz-client {host}:{port}/{path}' passes it to a program"),
-        (["ssh://h/"], 4, "A gateway would reach it by http (--gateway 'ssh=https://gateway.example/{url}')"),
-        (["afs://cell/x"], 4, "Andrew File System global file names, RFC 1738 4"),
-        (["--policy", "untrusted", "tn3270://h/"], 5, "the scheme tn3270 is not one that the policy untrusted allows"),
-        (["--program", "x", "tn3270://h/"], 2, "one argument needs {host}"),
-        (["--program", "x '", "tn3270://h/"], 2, "--program: a quote is not closed"),
-        (["--program", "/no/such {host}", "rlogin://127.0.0.1/"], 9, "The program '/no/such' can't be run"),
-        (["--program", "false {host}", "rlogin://127.0.0.1/"], 7, "rlogin://127.0.0.1/ ended with code 1"),
-        (["--program", "true {host} {user}", "rlogin://-x@127.0.0.1/"], 5, "would be an option to a program"),
-        (["--program", "true {host} {path}", "nfs://127.0.0.1/-x"], 5, "would be an option to a program"),
-        (["--program", "x {host}", "telnet://h/"], 2, "that anyurl does not support, not for telnet"),
-        (["--program", "x {host}", "mailserver:x"], 2, "a scheme with a host that anyurl does not support"),
-    ],
-)  # fmt: skip
-def test_sessions_of_other_kinds(args: list[str], code: int, says: str) -> None:
-    result = run("get", *args)
-    assert result.exit_code == code
-    assert says in result.stderr
-    assert "sekret" not in result.stderr
-
-
-def test_a_program_is_told_the_approved_address(tmp_path: Path) -> None:
-    code = "import sys; open(sys.argv[1], 'w').write(repr(sys.argv[2:]))"
-    program = f'{sys.executable} -c "{code}" {tmp_path / "told"} {{host}} {{port}} {{user}} $(id) ";"'
-    done = call("get", "--program", program, "rlogin://joe:sekret@127.0.0.1:5130/")
-    assert (done.returncode, done.stderr) == (
-        0, b"anyurl: note: rlogin://joe:***@127.0.0.1:5130/ advises a user and a password: it is yours to type\n",
-    )  # fmt: skip
-    assert (tmp_path / "told").read_text() == "['127.0.0.1', '5130', 'joe', '$(id)', ';']"
-
-
-@pytest.mark.parametrize(
-    ("url", "wanted"),
-    [
-        ("nfs://127.0.0.1/pub/a%20b?c", b"127.0.0.1 2049 pub/a%20b?c\n"),
-        ("z39.50r://127.0.0.1:2100/db+other?doc;esn=F", b"127.0.0.1 2100 db+other?doc;esn=F\n"),
-        ("z39.50s://127.0.0.1/db", b"127.0.0.1 210 db\n"),
-        ("ssh://127.0.0.1/", b"127.0.0.1 22 \n"),
-    ],
-)
-def test_what_else_is_handed_to_a_program(url: str, wanted: bytes) -> None:
-    assert call("get", "--program", "echo {host} {port} {path}", url).stdout == wanted
-
-
-def test_the_file_of_settings_names_programs(tmp_path: Path) -> None:
-    config = tmp_path / "config.toml"
-    config.write_text('[programs]\ntn3270 = "echo {host}:{port}"\n')
-    env = {"ANYURL_CONFIG": str(config)}
-    assert call("get", "tn3270://127.0.0.1/", env=env).stdout == b"127.0.0.1:23\n"
-    assert run("get", "--explain", "tn3270://127.0.0.1/", env=env).stdout.splitlines() == [
-        "look up the host, and judge each of its addresses", "run echo 192.0.2.1:23",
-    ]  # fmt: skip
 
 
 def test_a_gateway_comes_first() -> None:
