@@ -8,9 +8,7 @@ from __future__ import annotations
 from tests.architecture.source import ROOT, modules
 
 WITHOUT = {
-    "access": "resource",
     "kernel": "address characters classes implied letters names numbers prose rows wrapper",
-    "net/files": "channel",
     "schemes/http": "answers",
     "schemes/prospero": "answers",
     "schemes/wais": "documents exchange fetch search",
