@@ -82,3 +82,12 @@ def test_a_password_is_shown_only_when_asked() -> None:
 def test_a_url_is_written_to_the_letter_of_a_grammar() -> None:
     assert run("fix", "--grammar", "rfc1738", "http://h.dom/~a b").stdout == "http://h.dom/%7Ea%20b\n"
     assert run("fix", "--grammar", "rfc1738", "http://u@h.dom/").exit_code == 3  # an http URL has no user there
+
+
+@pytest.mark.parametrize("reveal", [False, True])
+def test_a_password_in_what_nothing_mends_is_shown_only_when_asked(reveal: bool) -> None:
+    text = "ftp://u:s3cr3t@h:99999/"
+    done = run("fix", "--json", *["--reveal"] * reveal, text)
+    (told,) = records(done)
+    assert told["text"] == (text if reveal else "ftp://u:***@h:99999/")
+    assert ("s3cr3t" in done.stdout, "s3cr3t" in done.stderr) == (reveal, False)

@@ -98,7 +98,7 @@ def test_a_mutant_is_tested_by_its_mirror_and_then_by_the_quickest_that_reach_th
     ]
     assert [*rounds(_mutant("guard/hops.py", 8), reach)] == [["tests/guard/test_hops.py"], [starts, general]]
     # No mirror, and nobody is known to reach it: all of the folder.
-    assert [*rounds(_mutant("schemes/ftp/replies.py", 7), reach)] == [["tests/schemes/ftp"]]
+    assert [*rounds(_mutant("schemes/ftp/nothing.py", 7), reach)] == [["tests/schemes/ftp"]]
     reach.write(tmp_path / "reach")
     assert vars(Reach.read([tmp_path / "reach"])) == vars(reach)
     assert reach.takes(["tests/net/test_tls.py", own]) == 62
