@@ -125,8 +125,8 @@ def test_the_whole_is_all_pieces(pieces: list[bytes]) -> None:
     ("most", "limit", "name", "words"),
     [
         (3, None, "max_read",
-         "http://h/a has more than 3 octets: the limit allows no more; in pieces (iter_bytes) or to a file (save) "
-          "it may be larger."),
+         ("http://h/a has more than 3 octets: the limit allows no more; in pieces (iter_bytes) or to a file (save) "
+          "it may be larger.")),
         (99, 3, "read", "http://h/a has more than 3 octets: the limit allows no more."),
         (None, 3, "read", "http://h/a has more than 3 octets: the limit allows no more."),
     ],
