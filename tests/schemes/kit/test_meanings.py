@@ -22,8 +22,6 @@ from anyurl.schemes.news.replies import TABLE as NEWS
 from anyurl.schemes.prospero.answers import complaint_error
 from anyurl.schemes.prospero.methods import Location
 from anyurl.schemes.prospero.wire.messages import Complaint
-from anyurl.schemes.wais.documents import diagnostic_error
-from anyurl.schemes.wais.wire.records import Diagnosis
 from anyurl.url import URL
 
 SAID: list[tuple[Sequence[Case], str, str, Meaning]] = [
@@ -110,18 +108,6 @@ def test_http_codes() -> None:
         assert kind(status) == (CLASSES[meaning], meaning)
     assert kind(405) == kind(400) == (ReplyError, "other")
     assert kind(405, writing=True) == kind(501, writing=True) == (errors.DeniedError, "read-only")
-
-
-@pytest.mark.parametrize(
-    ("code", "text", "meaning"),
-    [
-        ("S1", b"The following database is not available: x", "not-found"), ("SF", b"Missing DocID", "not-found"),
-        ("T2", b"", "denied"), ("SH", b"", "denied"), ("T3", b"", "login"), ("S3", b"Bad search", "other"),
-    ],
-)  # fmt: skip
-def test_wais_diagnostics(code: str, text: bytes, meaning: Meaning) -> None:
-    error = diagnostic_error(URL("wais://h/db"), Diagnosis(code, text))
-    assert (type(error), error.meaning) == (CLASSES[meaning], meaning)
 
 
 @pytest.mark.parametrize(

@@ -23,13 +23,12 @@ from anyurl.errors import (
     UnsupportedError,
 )  # fmt: skip
 from anyurl.schemes import registry
-from anyurl.schemes.wais.documents import document_url, media_type, read_date, source_url, trimmed, wanted_type
+from anyurl.schemes.wais.documents import document_url, read_date
 from anyurl.schemes.wais.wire import fields as tags
 from anyurl.schemes.wais.wire.fields import num, write_field
 from anyurl.schemes.wais.wire.messages import INIT, INIT_RESPONSE, Apdu, MessageReader, WaisMessage, read_message
 from anyurl.schemes.wais.wire.queries import BY_TERMS, Terms, read_terms, read_word_query
 from anyurl.schemes.wais.wire.records import Diagnosis, Hit, Record, hit, search_response, text_record
-from anyurl.schemes.wais.wire.source import SourceDescription
 from anyurl.testing import rehearse
 from anyurl.url import URL
 from anyurl.world.wais import Conversation
@@ -796,24 +795,6 @@ def test_what_can_not_be_done(url: str, verb: Verb, message: str) -> None:
 # --- source descriptions -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("fields", "url"),
-    [
-        ({"ip-name": b"h.example", "tcp-port": b"210", "database-name": b"a/b"}, "wais://h.example/a%2Fb"),
-        ({"ip-name": b"h.example", "tcp-port": b"8210", "database-name": b"d"}, "wais://h.example:8210/d"),
-        ({"ip-address": b"192.0.2.1", "database-name": b"d"}, "wais://192.0.2.1/d"),
-        ({"ip-name": b"h", "tcp-port": b"99999", "database-name": b"d"}, None),
-        ({"ip-name": b"h h", "database-name": b"d"}, None),
-        ({"ip-name": b"\xff", "database-name": b"d"}, None),
-        ({"ip-name": b"h"}, None),
-        ({"database-name": b"d"}, None),
-    ],
-)
-def test_where_a_description_leads(fields: dict[str, bytes | list[bytes]], url: str | None) -> None:
-    there = source_url(SourceDescription(fields))
-    assert (None if there is None else str(there)) == url
-
-
 def test_a_description_that_is_none_lists_nothing() -> None:
     with pytest.raises(RemoteProtocolError, match="begins with '\\(:source'"):
         run(Peer(serve(b"no description")), url_of(14, "WSRC"), "list")
@@ -840,26 +821,6 @@ def test_what_a_description_is_listed_as(said: bytes, name: str | None, title: s
 
 
 # --- words ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("wtype", "type"),
-    [
-        ("TEXT", "text/plain"), ("text", "text/plain"), ("HTML", "text/html"), ("GIF", "image/gif"),
-        ("WSRC", "application/x-wais-source"), ("PS", "application/postscript"), ("PDF", "application/pdf"),
-        ("FTP-DIR", "application/octet-stream"), ("WHATEVER", "application/octet-stream"),
-        ("", "application/octet-stream"),
-    ],
-)  # fmt: skip
-def test_media_types(wtype: str, type: str) -> None:
-    assert media_type(wtype) == type
-
-
-def test_words_for_people() -> None:
-    assert (trimmed(b"caf\xe9"), trimmed("é".encode())) == ("café", "é")
-    assert [wanted_type(["TEXT"], view) for view in ("x y", "x-y", "-x-", "x?y", "-", "", "x1", "\u00e9")] == [
-        None, "X-Y", "-X-", None, None, None, None, None,
-    ]  # fmt: skip
 
 
 def test_nothing_is_closed_that_is_kept() -> None:
@@ -938,12 +899,3 @@ def test_a_server_that_tells_no_types_is_believed_and_that_is_said() -> None:
     found = run(peer, url_of(5), view="GIF")
     assert got(found) == b"abcde"
     assert any("does not say whether the document is available as GIF" in line for line in found.lines)
-
-
-def test_each_day_of_the_calendar_is_one_and_none_beside_them() -> None:
-    for year, last in ((b"1993", 28), (b"1996", 29)):
-        days = [day for day in range(100) if read_date(year + b"02%02d" % day) is not None]
-        assert days == [*range(1, last + 1)]
-        assert [month for month in range(100) if read_date(year + b"%02d01" % month) is not None] == [*range(1, 13)]
-    assert read_date(b"00000101") is None
-    assert (read_date(b"700101"), read_date(b"690101")) == (0.0, read_date(b"20690101"))
