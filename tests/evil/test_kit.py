@@ -25,7 +25,7 @@ from tests.evil.datagrams import Datagrams
 from tests.evil.local import doing
 from tests.evil.outcomes import OK, PROTO, WORDS, word_of
 from tests.evil.player import Player, branch, close, expect, half_close, hold, reset, send, send_slow
-from tests.evil.rig import GRACE, QUICK, SECRET, Got, Rig
+from tests.evil.rig import QUICK, SECRET, Got, Rig
 from tests.evil.terminal import check_harmless
 
 
@@ -183,7 +183,16 @@ def test_what_is_gone_late_is_played_anew() -> None:
     def lingers(rig: Rig) -> None:
         played.append(rig)
         if len(played) == 1:
-            threading.Thread(target=time.sleep, args=(1.5 * GRACE,), daemon=True).start()
+            over, gone_within = threading.Event(), rig._gone_within
+            threading.Thread(target=over.wait, daemon=True).start()
+
+            def watched(seconds: float) -> bool:
+                gone = gone_within(seconds)
+                if not seconds:  # it has been waited for in vain, and was no garbage
+                    over.set()
+                return gone
+
+            rig._gone_within = watched  # type: ignore[method-assign]
 
     cell = Cell("B6", OK, run=broken(lingers), good=False)
     cell.column = COLUMN
