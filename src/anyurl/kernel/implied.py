@@ -141,10 +141,12 @@ class Implied(Prose):
         host = start
         while host < end and data[host] != ord(":") and data[host] != ord("@"):
             host += 1
+        if not self.pending and host < self.stop and data[host] == ord("@"):
+            return host  # a.b@c is an address, whether or not a.b could be a name
         if self.pending or not self._is_domain(start, host):
             return end if end > dot else dot + 1
-        # a@b is an address, a.b(c), a.b::c and a.b://c are neither
-        if host < self.stop and (data[host] == ord("@") or data[host] == ord("(") or self._is_name(host)):
+        # a.b(c), a.b::c and a.b://c are neither
+        if host < self.stop and (data[host] == ord("(") or self._is_name(host)):
             return host
         if self.ended:
             return self._finish(start, dot + 2, end)
