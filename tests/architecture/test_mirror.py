@@ -8,7 +8,6 @@ from __future__ import annotations
 from tests.architecture.source import ROOT, modules
 
 WITHOUT = {
-    "kernel": "address characters classes implied letters names numbers prose rows wrapper",
     "schemes/prospero": "answers",
     "schemes/wais": "exchange fetch search",
 }

@@ -9,8 +9,6 @@ import pytest
 from anyurl.kernel import characters, rows
 from anyurl.kernel.scan import Scanner
 
-UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
-
 
 def scanned(data: bytes, flags: int = 0, final: bool = True) -> tuple[list[list[int]], int, bool]:
     """The rows of a buffer, where the scanner goes on, and whether a candidate waits there."""
@@ -20,27 +18,6 @@ def scanned(data: bytes, flags: int = 0, final: bool = True) -> tuple[list[list[
     count = scanner.scan(0)
     written = [out[row * rows.COLUMNS : (row + 1) * rows.COLUMNS].tolist() for row in range(count)]
     return written, *scanner.tell()
-
-
-def test_classes_of_octets_are_those_of_the_rfcs() -> None:
-    def having(bit: int) -> bytes:
-        return bytes(octet for octet in range(256) if characters.OCTETS[octet] & bit)
-
-    assert having(characters.NAME) == bytes(sorted(UNRESERVED))
-    assert having(characters.DELIM) == bytes(sorted(b"!$&'()*+,;="))
-    assert having(characters.SCHEME) == bytes(sorted(UNRESERVED.translate(None, b"_~") + b"+"))
-    assert having(characters.BLANK) == b"\t\n\v\f\r "
-    # atext and the dot (RFC 5322 3.2.3)
-    assert having(characters.LOCAL) == bytes(sorted(UNRESERVED + b"!#$%&'*+/=?^`{|}"))
-
-
-def test_ranges_are_in_order_and_do_not_overlap() -> None:
-    last = 0x7F
-    for first, end, kind in characters.RANGES:
-        assert last < first <= end <= 0x10FFFF
-        assert kind in (characters.STOP, characters.LAST, characters.UNSPACED, characters.PARTICLE)
-        last = end
-    assert list(characters.FLAT) == [number for row in characters.RANGES for number in row]
 
 
 @pytest.mark.parametrize(
@@ -85,12 +62,6 @@ def test_a_call_writes_no_more_rows_than_there_is_room() -> None:
     found, resume, _ = scanned(data)
     assert len(found) == rows.MAX_ROWS
     assert resume == rows.MAX_ROWS * 10 - 1
-
-
-def test_the_longest_candidate_is_the_longest_url() -> None:
-    from anyurl.kernel import numbers
-
-    assert rows.MAX_URL == numbers.MAX_LENGTH
 
 
 @pytest.mark.parametrize(

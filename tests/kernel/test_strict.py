@@ -13,11 +13,8 @@ import pytest
 
 import anyurl.kernel
 from anyurl.grammar import bnf
-from anyurl.kernel import address, classes, strict
+from anyurl.kernel import strict
 from tests.grammar.strings import texts
-
-PRODUCTIONS = {"scheme": "scheme", "fpath": "ppath", "hpath": "hpath", "fieldname": "fieldvalue", "user": "password"}
-"""Classes that stand for a second production, too."""
 
 
 def pure(module: ModuleType) -> ModuleType:
@@ -31,30 +28,6 @@ def pure(module: ModuleType) -> ModuleType:
     return loaded
 
 
-@pytest.mark.parametrize("name", classes.CLASSES)
-def test_a_class_is_its_production(name: str) -> None:
-    """Letters of a scheme's name in either case (RFC 1738 2.1); else exactly what the data has."""
-    for production in {name, PRODUCTIONS.get(name, name)}:
-        expected = bnf.load("rfc1738").characters(production)
-        if name == "scheme":
-            expected |= {char.upper() for char in expected}
-        if name == "article":  # its "@" and its host are separate pieces
-            expected -= {"@"}
-        assert {chr(octet) for octet in classes.CLASSES[name]} == expected, production
-
-
-def test_the_planes_are_the_classes_one_behind_the_other() -> None:
-    for number, chars in enumerate(classes.CLASSES.values()):
-        plane = classes.PLANES[number * 128 : (number + 1) * 128]
-        assert {code for code in range(128) if plane[code]} == set(chars)
-    assert len(classes.PLANES) == 128 * len(classes.CLASSES)
-
-
-def test_an_atom_is_what_rfc_822_says() -> None:
-    allowed = {chr(octet) for octet in range(128) if address.ATOM[octet]}
-    assert allowed == set(map(chr, range(0x21, 0x7F))) - set('()<>@,;:\\".[]')
-
-
 @pytest.mark.kernel("compiled")
 def test_compiled_and_pure_agree() -> None:
     assert strict.COMPILED
@@ -62,16 +35,6 @@ def test_compiled_and_pure_agree() -> None:
     assert not other.COMPILED
     different = [text for text in texts(822, 20_000) if strict.accepts(text) != other.accepts(text)]
     assert different == []
-
-
-@pytest.mark.parametrize("octet", range(256))
-def test_every_octet_of_an_escape_in_an_address(octet: int) -> None:
-    """An address is ASCII; what an escape stands for is judged, not the escape (RFC 1738 3.5, RFC 822 6.1)."""
-    quoted = f"mailto:%22%{octet:02X}%22@host"
-    atom = f"mailto:a%{octet:02x}b@host"
-    alone = octet < 128 and chr(octet) not in '"\\\r'
-    assert strict.accepts(quoted) is alone
-    assert strict.accepts(atom) is (octet < 128 and (bool(address.ATOM[octet]) or octet == 0x2E))
 
 
 @pytest.mark.parametrize("code", range(256))
