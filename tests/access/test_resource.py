@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -200,6 +201,8 @@ def test_a_listing_is_entries_or_a_list_of_urls(tmp_path: Path) -> None:
     with Client() as client:
         assert sorted(entry.name for entry in client.list(url).entries()) == ["a", "b c"]
         assert sorted(client.list(url).read().splitlines()) == [f"{url}a".encode(), f"{url}b%20c".encode()]
+        piece = client.list(url).next_octets()
+        assert sorted((piece or b"").splitlines()) == [f"{url}a".encode(), f"{url}b%20c".encode()]
     entries = [Entry("x", URL("ftp://u:pw@h/")), Entry("a\nb", None), Entry("ü", None)]
     assert uri_list(entries).startswith(b"ftp://u:***@h/\r\n# a\\x0ab\r\n# ")
     assert uri_list([]) == b""
@@ -217,14 +220,21 @@ def test_an_answer_is_kept_to_be_read_later_if_it_is_short(tmp_path: Path) -> No
 
 
 def test_it_is_of_the_process_that_opened_it() -> None:
-    class Elsewhere:
-        process = -1
-
-    with pytest.raises(LocalProtocolError) as caught:
-        check_process(Elsewhere())  # type: ignore[arg-type]
-    assert str(caught.value) == "This resource belongs to the process that opened it, and this is a child of it."
     with Client() as client:
-        check_process(client._scheduler())
+        scheduler = client._scheduler()
+        check_process(scheduler)
+        reading, writing = os.pipe()
+        child = os.fork()
+        if not child:
+            try:
+                check_process(scheduler)
+            except LocalProtocolError as error:
+                os.write(writing, str(error).encode())
+            os._exit(0)
+        os.close(writing)
+        os.waitpid(child, 0)
+        with open(reading, "rb") as said:
+            assert said.read() == b"This resource belongs to the process that opened it, and this is a child of it."
 
 
 def test_what_is_opened_is_a_url() -> None:

@@ -90,6 +90,19 @@ def test_it_is_restored_however_the_session_ends(terminal: tuple[int, int]) -> N
     assert termios.tcgetattr(ours) == before
 
 
+def test_a_terminal_that_is_gone_before_it_is_taken_is_an_error_and_no_handler_stays(
+    terminal: tuple[int, int],
+) -> None:
+    person, ours = terminal
+    before = [signal.getsignal(number) for number in (signal.SIGWINCH, signal.SIGCONT, signal.SIGTSTP)]
+    raw = RawTerminal(Shown(), lambda: None)
+    os.close(person)
+    os.close(ours)
+    with pytest.raises(termios.error), raw:
+        raise AssertionError("never in it")
+    assert before == [signal.getsignal(number) for number in (signal.SIGWINCH, signal.SIGCONT, signal.SIGTSTP)]
+
+
 def test_keys_come_as_they_are_and_unread_ones_are_discarded(terminal: tuple[int, int]) -> None:
     person, ours = terminal
     with RawTerminal(Shown(), lambda: None) as raw:

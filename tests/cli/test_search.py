@@ -66,3 +66,10 @@ def test_what_is_found_is_listed_and_as_records() -> None:
         assert [entry["url"] for entry in records(run(*command, "--json"))] == [row[4] for row in rows]
         assert len(records(run(*command, "--json", "--limit", "1"))) == 1
     assert asked == [b"/find\ttwo words"] * 3
+
+
+def test_what_is_to_be_noted_is_said_beside_what_is_found() -> None:
+    with Server(lambda connection: connection.send(b"0One\t/1\th\t70\r\n.\r\nmore\r\n")) as server:
+        result = run("search", f"gopher://{server.authority}/7/find", "word", "--allow-private")
+    assert (result.exit_code, result.stdout.split("\t")[3]) == (0, "One")
+    assert result.stderr.startswith("anyurl: note: text after the lone dot that ends it was left out")

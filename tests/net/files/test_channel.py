@@ -231,6 +231,47 @@ def test_a_folder_that_is_gone_is_an_error_of_the_tree(tmp_path: Path) -> None:
     channel.close()
 
 
+@pytest.fixture
+def no_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on FAT."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+
+
+@pytest.mark.usefixtures("no_links")
+@pytest.mark.parametrize("overwrite", [True, False])
+@pytest.mark.parametrize("there", [True, False])
+def test_a_file_system_without_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, overwrite: bool, there: bool
+) -> None:
+    monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+    if there:
+        (tmp_path / "a").write_bytes(b"old")
+    channel = replacing(tmp_path)
+    channel.write(b"new")
+    if there and not overwrite:
+        with pytest.raises(LocalFileError, match="another file has taken the name"):
+            channel.commit(overwrite=False)
+    else:
+        channel.commit(overwrite=overwrite)
+    channel.close()
+    assert (tmp_path / "a").read_bytes() == (b"old" if there and not overwrite else b"new")
+    assert os.listdir(tmp_path) == ["a"]
+
+
+@pytest.mark.usefixtures("no_links")
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="this system has no files without a name")
+def test_a_file_without_a_name_can_not_get_one_without_links(tmp_path: Path) -> None:
+    channel = replacing(tmp_path)
+    with pytest.raises(LocalFileError, match=r"^Writing /shown/a: operation not permitted"):
+        channel.commit()
+    channel.close()
+    assert os.listdir(tmp_path) == []
+
+
 # --- folders ---------------------------------------------------------------------------------------------------------
 
 
