@@ -40,6 +40,10 @@ ENDS = [
     ("http://h/a&&b", "http://h/a", "a shell's and"),
     ("http://h/a?b&&c", "http://h/a?b&&c", "two of them in a query"),
     ("http://h/a?b&& c", "http://h/a?b", "before a space"),
+    ("http://h/a?b&amp;&amp; c", "http://h/a?b", "as HTML writes it"),
+    ("http://h/a&amp;&amp;b", "http://h/a", "as HTML writes it, in a path"),
+    ("語http://語.jp 語", "http://語.jp", "a host of another script"),
+    ("x http://語 語", "http://語", "a host of another script"),
     ("http://h~ x", "http://h", "a tilde behind a host"),
     ("http://h==", "http://h==", "padding at the end"),
     ("http://h/a\u2014b", "http://h/a", "a dash"),
@@ -76,7 +80,7 @@ def test_where_a_url_ends(text: str, url: str, why: str) -> None:
     "text",
     [
         "http://", "http:// x", "http://.", "http://,", "http://[::1", "http://[::x y]/", "http://[", "file:////",
-        "http://h/a%zz", "http://h/%04d", "http://h,i/", "http://h/%4", "http://h\u200bx/",
+        "http://h/a%zz", "http://h/%04d", "http://h:x/", "語http://語", "http://h,i/", "http://h/%4", "http://h\u200bx/",
     ],
 )  # fmt: skip
 def test_what_is_no_url(text: str) -> None:
