@@ -19,9 +19,6 @@ from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.mailto.replies import TABLE as MAIL
 from anyurl.schemes.news.replies import NO_LOGIN
 from anyurl.schemes.news.replies import TABLE as NEWS
-from anyurl.schemes.prospero.answers import complaint_error
-from anyurl.schemes.prospero.methods import Location
-from anyurl.schemes.prospero.wire.messages import Complaint
 from anyurl.url import URL
 
 SAID: list[tuple[Sequence[Case], str, str, Meaning]] = [
@@ -108,15 +105,3 @@ def test_http_codes() -> None:
         assert kind(status) == (CLASSES[meaning], meaning)
     assert kind(405) == kind(400) == (ReplyError, "other")
     assert kind(405, writing=True) == kind(501, writing=True) == (errors.DeniedError, "read-only")
-
-
-@pytest.mark.parametrize(
-    ("code", "meaning"),
-    [
-        (b"NOT-FOUND", "not-found"), (b"NOT-AUTHORIZED", "denied"), (b"AUTHENTICATION-REQUIRED", "login"),
-        (b"SERVER-FAILED", "other"), (b"", "other"),
-    ],
-)  # fmt: skip
-def test_prospero_complaints(code: bytes, meaning: Meaning) -> None:
-    error = complaint_error(Location("h", 1525, b"/x"), Complaint(b"FAILURE", code))
-    assert (type(error), error.meaning) == (CLASSES[meaning], meaning)
