@@ -29,6 +29,7 @@ FOUND = [
     ("bob@h.example", "bob@h.example", rows.EMAIL),
     ("<bob@h.example>", "bob@h.example", rows.EMAIL),
     ("bob@h.example.", "bob@h.example", rows.EMAIL),
+    ("bob@h.example: a", "bob@h.example", rows.EMAIL),
     ("bob@h.example-", "bob@h.example", rows.EMAIL),
     (".a@h.example", "a@h.example", rows.EMAIL),
     ("jürgen@h.example", "jürgen@h.example", rows.EMAIL),

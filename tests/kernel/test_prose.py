@@ -80,7 +80,8 @@ def test_where_a_url_ends(text: str, url: str, why: str) -> None:
     "text",
     [
         "http://", "http:// x", "http://.", "http://,", "http://[::1", "http://[::x y]/", "http://[", "file:////",
-        "http://h/a%zz", "http://h/%04d", "http://h:x/", "語http://語", "http://h,i/", "http://h/%4", "http://h\u200bx/",
+        "http://h/a%zz", "http://h/%04d", "http://h/%02x", "http://h/%08X", "http://h/%02u", "http://h/%02i",
+         "http://h:x/", "語http://語", "http://h,i/", "http://h/%4", "http://h\u200bx/",
     ],
 )  # fmt: skip
 def test_what_is_no_url(text: str) -> None:
