@@ -91,10 +91,8 @@ def test_prospero_complaints(code: bytes, meaning: Meaning) -> None:
 def test_a_complaint_is_one_sentence() -> None:
     error = complaint_error(HERE, Complaint(b"FAILURE", b"NOT-FOUND", b"gone\x1b"))
     assert str(error) == r"h refuses '/d': it has no such object (NOT-FOUND, gone\x1b)."
-    assert (
-        str(complaint_error(HERE, Complaint(b"ERROR", b"")))
-        == "h refuses '/d': it does not understand the request (ERROR)."
-    )
+    error = complaint_error(HERE, Complaint(b"ERROR", b""))
+    assert str(error) == "h refuses '/d': it does not understand the request (ERROR)."
     assert str(complaint_error(HERE, Complaint(b"FAILURE", b"X"))) == "h refuses '/d': the request is refused (X)."
 
 
@@ -158,9 +156,7 @@ def test_one_request_however_its_reply_comes() -> None:
 
 def test_what_is_no_answer_and_what_is_a_part_of_one() -> None:
     error = walk({"/d": "odd\n"})[0].error
-    assert str(error).startswith(
-        "h answers without a line of Prospero, not even NONE-FOUND: the server sent an unknown"
-    )
+    assert str(error).startswith("h answers without a line of Prospero, not even NONE-FOUND: the server sent")
     assert str(walk({"/d": ""})[0].error).endswith("NONE-FOUND: nothing at all")
     assert type(walk({"/d": Truncated("cut", received=1)})[0].error) is Truncated
     assert names_in(walk({"/d": LINK.format("a") + "CUT"})[0]) == [b"a"]
