@@ -224,6 +224,13 @@ def test_attributes_as_a_document() -> None:
     assert str(error) == "h has no attributes: it answers as a server without Gopher+ does."
 
 
+def test_only_what_the_url_names_is_asked_for() -> None:
+    played = Played(get_attributes(HERE, GopherParts("0", "/x", None, "!+ABSTRACT")), dotted(ALL))
+    assert (played.sent, played.content) == ([b"/x\t\t!+ABSTRACT\r\n"], b"+ABSTRACT:\n one\n two\n")
+    played = Played(list_attributes(HERE, GopherParts("1", "", None, "$+ABSTRACT")), dotted(INFO))
+    assert played.sent == [b"\t\t$+ABSTRACT\r\n"]
+
+
 def test_a_directory_with_attributes_however_it_comes() -> None:
     items = [b"+INFO: 0Item %d\t/%d\th\t70\r\n+ABSTRACT: about %d\r\n" % (at, at, at) for at in range(3)]
     for pieces in three_ways(b"+-1\r\n" + b"".join(items) + b".\r\n", b"more"):
