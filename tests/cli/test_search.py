@@ -69,7 +69,11 @@ def test_what_is_found_is_listed_and_as_records() -> None:
 
 
 def test_what_is_to_be_noted_is_said_beside_what_is_found() -> None:
-    with Server(lambda connection: connection.send(b"0One\t/1\th\t70\r\n.\r\nmore\r\n")) as server:
+    def serve(connection: Connection) -> None:
+        connection.line()  # a connection that is closed with what was not read is reset
+        connection.send(b"0One\t/1\th\t70\r\n.\r\nmore\r\n")
+
+    with Server(serve) as server:
         result = run("search", f"gopher://{server.authority}/7/find", "word", "--allow-private")
     assert (result.exit_code, result.stdout.split("\t")[3]) == (0, "One")
     assert result.stderr.startswith("anyurl: note: text after the lone dot that ends it was left out")

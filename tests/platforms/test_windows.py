@@ -44,6 +44,7 @@ WITHOUT = {
     "net/files/system.py": "asks what there is",
     "net/http/sockets.py": "asks what there is",
     "net/loop.py": "asks what there is",
+    "net/system.py": "asks what there is",
 }
 """What names something that Windows has not, and why it does not come so far there."""
 

@@ -6,6 +6,8 @@ are devices, the console) is left to the machines of .github/workflows.
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]
+import _socket
 import asyncio
 import concurrent.futures.thread
 import getpass
@@ -34,11 +36,16 @@ NEEDED = (
 
 MODULES = frozenset({"fcntl", "termios", "tty", "pty", "resource", "pwd", "grp", "readline"})
 
+_SIGNALS = """SIGHUP SIGQUIT SIGUSR1 SIGUSR2 SIGALRM SIGTSTP SIGCONT SIGWINCH SIGPIPE SIGCHLD SIGSTOP SIGKILL SIGTTIN
+    SIGTTOU setitimer getitimer alarm pause ITIMER_REAL pthread_sigmask pthread_kill sigwait siginterrupt"""
+_SOCKETS = "AF_UNIX SO_REUSEPORT MSG_DONTWAIT MSG_NOSIGNAL SCM_RIGHTS"
+
 LACKING: dict[Any, str] = {
-    signal: """SIGHUP SIGQUIT SIGUSR1 SIGUSR2 SIGALRM SIGTSTP SIGCONT SIGWINCH SIGPIPE SIGCHLD SIGSTOP SIGKILL SIGTTIN
-        SIGTTOU setitimer getitimer alarm pause ITIMER_REAL pthread_sigmask pthread_kill sigwait siginterrupt""",
+    signal: _SIGNALS,
+    _signal: _SIGNALS,
     select: "poll epoll kqueue devpoll",
-    socket: "AF_UNIX SO_REUSEPORT MSG_DONTWAIT MSG_NOSIGNAL SCM_RIGHTS",
+    socket: _SOCKETS,
+    _socket: f"{_SOCKETS} socketpair",
     os: """O_NOFOLLOW O_DIRECTORY O_NONBLOCK O_CLOEXEC O_NOCTTY O_SYNC O_PATH O_TMPFILE fork forkpty openpty getuid
         geteuid getgid getegid getgroups chown fchown lchown fchmod mkfifo mknod pread pwrite preadv pwritev readv
         writev sendfile splice posix_fallocate posix_fadvise fwalk killpg setsid getpgid getpgrp setpgid tcgetpgrp

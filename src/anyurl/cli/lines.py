@@ -9,6 +9,7 @@ import codecs
 from collections.abc import Iterable, Iterator
 
 from anyurl.errors import LimitError
+from anyurl.url.charsets import decoder_of
 
 MAX_LINE = 1024 * 1024
 """Octets of a line with its end: the longest URLs in use have some 100 KB."""
@@ -52,5 +53,5 @@ def lines_of(pieces: Iterable[bytes]) -> Iterator[str]:
 def _decoder(first: bytes) -> codecs.IncrementalDecoder:
     for name, marks in _MARKS:
         if first.startswith(marks):
-            return codecs.getincrementaldecoder(name)("replace")
-    return codecs.getincrementaldecoder("utf-8-sig")("surrogateescape")
+            return decoder_of(name)
+    return decoder_of("utf-8-sig", "surrogateescape")

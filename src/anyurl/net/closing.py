@@ -62,8 +62,8 @@ def _end_all() -> None:
         if at_exit and owner in _ends:
             try:
                 _end(owner)
-            except Exception:
-                sys.excepthook(*sys.exc_info())
+            except Exception as error:
+                sys.excepthook(type(error), error, error.__traceback__)
 
 
 def close_descriptor(fd: int) -> None:
