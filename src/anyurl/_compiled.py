@@ -53,13 +53,12 @@ START = (
     "cli.request", "cli.run", "cli.settings", "dialogue", "dialogue.http", "dialogue.logins", "dialogue.secret",
     "dialogue.sessions", "errors", "guard", "guard.addresses", "guard.ambiguity", "guard.hops", "guard.limits",
     "guard.options", "guard.patterns", "guard.policy", "guard.ports", "guard.taken", "guard.verdict", "kernel",
-    "kernel.dates", "kernel.numbers", "logs", "net", "net.attempt", "net.beside", "net.certificates", "net.closing",
-    "net.http", "net.http.aim", "net.http.certificates", "net.http.fixed", "net.http.modern_codings",
-    "net.http.owned_socket", "net.http.tunnels", "net.libcurl", "net.outgoing", "net.peers", "net.pins", "net.pool",
-    "net.proxies", "net.proxies.table", "net.questions", "net.resolver", "net.room", "net.signals", "net.system",
-    "net.tls", "net.zones", "reasons", "schemes", "schemes.http", "schemes.http.outcome", "schemes.kit",
-    "schemes.kit.meanings", "schemes.kit.media", "url", "url.charsets", "url.endpoint", "url.grammars", "url.host",
-    "url.syntax", "url.taken", "values",
+    "kernel.dates", "kernel.numbers", "logs", "net", "net.certificates", "net.closing", "net.http", "net.http.aim",
+    "net.http.certificates", "net.http.fixed", "net.http.modern_codings", "net.http.owned_socket", "net.http.tunnels",
+    "net.libcurl", "net.outgoing", "net.peers", "net.pins", "net.pool", "net.proxies", "net.proxies.table",
+    "net.questions", "net.resolver", "net.room", "net.signals", "net.system", "net.tls", "net.zones", "reasons",
+    "schemes", "schemes.http", "schemes.http.outcome", "schemes.kit", "schemes.kit.meanings", "schemes.kit.media",
+    "url", "url.charsets", "url.endpoint", "url.grammars", "url.host", "url.syntax", "url.taken", "values",
 )  # fmt: skip
 """What the command loads beside these to `get` a document, whose byte code is kept."""
 

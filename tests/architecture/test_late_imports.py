@@ -17,12 +17,14 @@ ON_THE_WAY = ("access/", "net/")
 IN_A_HANDLER = {
     "access/client.py": "_secret",
     "access/secrets.py": "_read",
-    "net/handlers.py": "_load_curl _open_file _stat_file _open_folder _list_folder _local_name _as_file",
+    "net/handlers.py": (
+        "_load_curl _connect _connect_data _open_file _stat_file _open_folder _list_folder _local_name _as_file"
+    ),
     "net/http/request.py": "_set_method",
-    "net/libcurl.py": "_load _blake2b",
+    "net/libcurl.py": "_load _let_c_stand_in _blake2b",
     "net/pool.py": "_digest",
     "net/request_lines.py": "codings",
-    "net/resolver.py": "_names _descriptors",
+    "net/resolver.py": "_names _add_thread _descriptors",
     "net/tls.py": "bundle",
 }
 """What the scheduler calls to answer an ask."""

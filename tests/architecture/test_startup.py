@@ -51,12 +51,12 @@ def test_the_command_line_starts_without_the_network() -> None:
 
 
 NOT_TO_GET = {
-    "_hashlib", "_queue", "_ssl", "_struct", "ada_url", "array", "asyncio", "base64", "binascii", "click",
+    "_hashlib", "_queue", "_ssl", "_struct", "ada_url", "array", "math", "asyncio", "base64", "binascii", "click",
     "concurrent.futures", "ctypes", "dataclasses", "email", "fcntl", "getpass", "hashlib", "http", "idna",
     "importlib.metadata", "importlib.resources", "importlib.util", "inspect", "ipaddress", "json", "logging",
     "mimetypes", "pathlib", "pycurl.async_multi", "queue", "random", "re", "resource", "rich",
     "selectors", "shlex", "shutil", "signal", "socket", "ssl",
-    "struct", "subprocess", "tempfile", "tomllib", "traceback", "urllib", "weakref",
+    "struct", "subprocess", "tempfile", "threading", "tomllib", "traceback", "urllib", "weakref",
     "anyurl.access.aio", "anyurl.access.article", "anyurl.access.dry_run", "anyurl.access.form",
     "anyurl.access.part_file", "anyurl.access.retries", "anyurl.access.save", "anyurl.access.secrets",
     "anyurl.access.session", "anyurl.access.shortcuts", "anyurl.access.through", "anyurl.cli.app", "anyurl.cli.caret",

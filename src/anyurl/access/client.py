@@ -7,7 +7,7 @@ nothing runs in the background. A client may be used by many threads: each gets 
 from __future__ import annotations
 
 import os
-import threading
+from _thread import _local as local
 from _weakrefset import WeakSet  # and nothing else of `weakref`
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from os import getpid
@@ -26,6 +26,7 @@ from anyurl.guard.policy import Policy
 from anyurl.net.closing import close_with
 from anyurl.net.provenance import configured_servers
 from anyurl.net.room import Room
+from anyurl.net.system import is_main_thread
 from anyurl.net.tls import TLSConfig
 from anyurl.url import URL
 from anyurl.values import Provenance
@@ -217,7 +218,7 @@ class _Own:
         self.scheduler: Scheduler = scheduler
         # Not __del__: at interpreter exit the sockets could be finalized first, with ResourceWarnings. A scheduler that
         # a daemon thread still uses ends with the process.
-        close_with(self, scheduler.close, at_exit=threading.current_thread() is threading.main_thread())
+        close_with(self, scheduler.close, at_exit=is_main_thread())
 
 
 @with_options
@@ -233,7 +234,7 @@ class Client(BaseClient):
 
     def _set_up(self) -> None:
         self._closed = False
-        self._local = threading.local()
+        self._local = local()
         self._room = Room()
         self._schedulers: WeakSet[Scheduler] = WeakSet()
 

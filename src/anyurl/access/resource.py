@@ -6,11 +6,12 @@ Rule: content is transferred only as it is read, and an unfinished transfer is d
 
 from __future__ import annotations
 
+from _thread import _local as local
+from _thread import allocate_lock
 from _weakref import ref
 from collections.abc import Iterator, Mapping, Sequence
 from io import BufferedIOBase, BufferedReader, BytesIO, UnsupportedOperation
 from os import getpid
-from threading import Lock, local
 
 from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.dialogue import Describe, Entry, Headers, Kind, Resume
@@ -36,7 +37,7 @@ ONE_READER = "Somebody else reads this resource already: each would get only som
 
 _MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
-_first = Lock()
+_first = allocate_lock()
 
 
 class _Thread:
@@ -433,7 +434,10 @@ class Resource(Description):
             raise ValueError("this resource is closed")
         if self._file is None:
             task = self._task
-            self._file = as_file().reader(self, self.start if task.entries else self.start + task.emitted - task.unread)
+            start = self.start if task.entries else self.start + task.emitted - task.unread
+            file: BufferedReader = as_file().reader(self, start)
+            self._file = file
+            return file
         return self._file
 
     def next_octets(self) -> bytes | None:

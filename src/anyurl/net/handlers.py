@@ -45,8 +45,6 @@ from anyurl.dialogue import (
 from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RefusedError
 from anyurl.guard.addresses import scope
 from anyurl.logs import judged, record
-from anyurl.net.attempt import ConnectAttempt
-from anyurl.net.beside import connect_beside
 from anyurl.net.channel import Connection, Want
 from anyurl.net.http.body import Body
 from anyurl.net.provenance import may_use_secrets, named_by, provenance, tls_terms
@@ -58,6 +56,7 @@ from anyurl.url import syntax
 from anyurl.values import Provenance
 
 if TYPE_CHECKING:
+    from anyurl.net.attempt import ConnectAttempt
     from anyurl.net.files.channel import FileChannel
     from anyurl.net.files.folder import FolderChannel
 
@@ -131,6 +130,8 @@ class Handlers:
                 task.last_address = kept.peer[0]
                 task.meet(_scope(kept.peer[0]) if kept.scope is None else kept.scope)
                 return kept
+        from anyurl.net.attempt import ConnectAttempt  # libcurl connects by itself
+
         attempt = ConnectAttempt(
             self._scheduler.connector, (ask.host, ask.port), scheme=task.url.scheme, transport=ask.transport,
             tls=how, came_from=came_from, skip=ask.skip,
@@ -166,9 +167,11 @@ class Handlers:
         self._count_connection(task)
         judged(self._scheduler.policy.judge_data_port(ask.port), f"The data port {ask.port}").check()
         then = partial(self._connected, task, None)
+        from anyurl.net.beside import connect_beside
+
         made = connect_beside(self._scheduler.connector, control, ask.port, task.url.scheme, task.came_from, then)
         task.hold(made)
-        if isinstance(made, ConnectAttempt):
+        if not isinstance(made, Connection):
             return PARKED
         made.scope = control.scope
         return made

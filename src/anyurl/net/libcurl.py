@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 from functools import cache
 
 from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.errors import MissingExtraError
+from anyurl.net.system import are_threads
 from anyurl.reasons import reason_of
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _let_c_stand_in() -> bool:
     Python 3.11 would run all of `datetime` in Python before, which takes as long as to load libcurl. Other threads do
     not get to see that.
     """
-    if sys.version_info >= (3, 12) or "datetime" in sys.modules or threading.active_count() > 1:
+    if sys.version_info >= (3, 12) or "datetime" in sys.modules or are_threads():
         return False
     try:
         import _datetime  # type: ignore[import-not-found]

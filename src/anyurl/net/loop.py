@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import heapq
 import select
-import threading
+from _thread import RLock
 from collections import deque
 from collections.abc import Callable
-from math import inf
 
 from anyurl._typing import TYPE_CHECKING, Any, TypeVar
 from anyurl.errors import LocalFileError
 from anyurl.net.closing import close_all
-from anyurl.net.room import check_room
+from anyurl.net.room import ALL, check_room
 from anyurl.net.signals import hear
 from anyurl.net.system import socket_pair
 from anyurl.reasons import no_descriptors, reason_of
@@ -102,7 +101,7 @@ class Poller:
 class Loop:
     """The event loop of a scheduler."""
 
-    def __init__(self, claim: Callable[[Callable[[float], None]], None] = lambda open_it: open_it(inf)) -> None:
+    def __init__(self, claim: Callable[[Callable[[float], None]], None] = lambda open_it: open_it(ALL)) -> None:
         """Raises LocalFileError if the process has run out of descriptors.
 
         Args:
@@ -117,7 +116,7 @@ class Loop:
         self._soon: deque[tuple[Callable[..., None], tuple[Any, ...]]] = deque()
         self.on_wake: Callable[[], None] = lambda: None
         self.on_closing: Callable[[], None] = lambda: None
-        self.lock: threading.RLock = threading.RLock()
+        self.lock: RLock = RLock()
         self.closing: bool = False
         self.patience = AWAY
         self._seen = monotonic()

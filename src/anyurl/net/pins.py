@@ -9,8 +9,8 @@ that no pin is lost, and replace it atomically, so that no process reads half a 
 from __future__ import annotations
 
 import os
-import threading
 import time
+from _thread import allocate_lock
 
 from anyurl._typing import TYPE_CHECKING
 from anyurl.errors import ConnectError, LimitError, LocalFileError, escape
@@ -52,7 +52,7 @@ class Pins:
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         self.path: str | None = None if path is None else os.fspath(path)
         self._pins: dict[Key, Pin] = {}
-        self._lock = threading.Lock()
+        self._lock = allocate_lock()
 
     @loads_late
     def judge(self, host: str, port: int, certificate: bytes) -> None:

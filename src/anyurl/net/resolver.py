@@ -8,7 +8,6 @@ them at exit.
 from __future__ import annotations
 
 import _socket
-import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -214,9 +213,11 @@ class Resolver:
                 question.begin()
 
     def _add_thread(self) -> None:
+        from threading import Thread  # a literal address needs none
+
         work = _Worker(self._names(), self._answers, self._look_up, self._wake)
         try:
-            threading.Thread(target=work, name="anyurl look-up", daemon=True).start()
+            Thread(target=work, name="anyurl look-up", daemon=True).start()
         except RuntimeError as error:  # no more threads; an existing one will take the name
             if not self._threads:
                 raise LocalFileError("This process can't start a thread to look names up in.") from error

@@ -7,16 +7,19 @@ reserved for connections: if loops took them all, each thread would wait for a c
 from __future__ import annotations
 
 import errno
-import math
 import os
-import threading
+import sys
+from _thread import RLock
 from _weakrefset import WeakSet  # and nothing else of `weakref`
 from collections import deque
 from collections.abc import Callable
-from time import monotonic
+from time import monotonic, sleep
 
-from anyurl._typing import Any, Protocol
+from anyurl._typing import TYPE_CHECKING, Any, Protocol
 from anyurl.reasons import EXHAUSTED
+
+if TYPE_CHECKING:
+    from threading import Condition
 
 LEFT_TO_OTHERS = 32
 """Descriptors left for output files, look-ups and short-lived ones of libcurl; a quarter of a small limit."""
@@ -35,6 +38,9 @@ SHORT_NAP = 0.02
 
 ALONE_SECONDS = 1.0
 """How long a transfer is retried if no other one will make room, and what room there is was not enough."""
+
+ALL = float("inf")
+"""The share of the descriptors of who may use what is left to others, too, and their number where there is no limit."""
 
 LOOPS_BELOW = 16
 """The same for the descriptors of loops: enough for the first threads."""
@@ -66,9 +72,9 @@ def _limit() -> float:
     try:
         import resource
     except ImportError:  # Windows
-        return math.inf
+        return ALL
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return math.inf if limit == resource.RLIM_INFINITY else limit
+    return ALL if limit == resource.RLIM_INFINITY else limit
 
 
 def _room() -> float:
@@ -117,7 +123,7 @@ class Room:
         process: The process that it belongs to; a forked child makes its own.
     """
 
-    __slots__ = ("wanted", "process", "_members", "_waiting", "_claiming", "_left")
+    __slots__ = ("wanted", "process", "_members", "_waiting", "_claiming", "_lock", "_left")
 
     def __init__(self) -> None:
         self.wanted: int = 0
@@ -125,11 +131,12 @@ class Room:
         self._members: WeakSet[Member] = WeakSet()
         self._waiting: deque[Waiting] = deque()
         self._claiming: list[Member] = []
-        self._left = threading.Condition()
+        self._lock = RLock()
+        self._left: Condition | None = None  # of the lock, once a thread has waited for it
 
     def join(self, member: Member) -> None:
         """Add the scheduler of another thread."""
-        with self._left:
+        with self._lock:
             self._members.add(member)
 
     def most_idle(self, most: int) -> int:
@@ -150,7 +157,7 @@ class Room:
         if made:
             member.loop.soon(waiting.call)
             return waiting
-        with self._left:
+        with self._lock:
             # In this order: a transfer that ends from now on sees this one, and one that ended before has closed all.
             self._waiting.append(waiting)
             self.wanted += 1
@@ -169,8 +176,9 @@ class Room:
 
     def leave(self) -> None:
         """A transfer has ended: the one that has waited longest may retry."""
-        with self._left:
-            self._left.notify()
+        with self._lock:
+            if self._left is not None:
+                self._left.notify()
             if self._waiting:
                 waiting = self._waiting[0]
                 self._forget(waiting)
@@ -179,7 +187,7 @@ class Room:
 
     def forget(self, waiting: Waiting) -> None:
         """Remove a transfer from the queue."""
-        with self._left:
+        with self._lock:
             self._forget(waiting)
 
     def _forget(self, waiting: Waiting) -> None:
@@ -207,19 +215,25 @@ class Room:
                     raise
             made = self._make()
             if not made and not self._nap(member, made, until):
-                open_it(math.inf)
+                open_it(ALL)
                 return
 
     def _nap(self, member: Member, made: bool | None, until: float) -> bool:
         """Wait until a transfer ends; False if none will."""
-        with self._left:
+        with self._lock:
             self._claiming.append(member)
             self.wanted += 1
             try:
                 others = self._others()
                 if monotonic() > until or (others <= 0 and made is False):
                     return False
-                self._left.wait(NAP if others > 0 else SHORT_NAP)
+                threading = sys.modules.get("threading")
+                if threading is None:  # nor can it be loaded now; nobody else is there who could end anything
+                    sleep(SHORT_NAP)
+                    return True
+                left: Condition = self._left or threading.Condition(self._lock)
+                self._left = left
+                left.wait(NAP if others > 0 else SHORT_NAP)
                 return True
             finally:
                 self._claiming.remove(member)
@@ -229,7 +243,7 @@ class Room:
 
     def _make(self) -> bool | None:
         """Let all members close what no task uses; whether there was anything, or None if that is unknown."""
-        with self._left:
+        with self._lock:
             members = [each for each in self._members if each not in self._claiming]
         made = [each.rest() for each in members]
         return True if True in made else None if None in made else False

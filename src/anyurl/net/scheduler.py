@@ -9,10 +9,9 @@ dialogue opened and did not keep is closed when it ends, fails or is dropped. Ev
 
 from __future__ import annotations
 
-import math
 import os
-import threading
 import time
+from _thread import get_ident
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 
@@ -39,7 +38,7 @@ from anyurl.net.pool import Pool
 from anyurl.net.proxies.table import Proxies
 from anyurl.net.relays import Relays
 from anyurl.net.request_lines import USER_AGENT
-from anyurl.net.room import Room
+from anyurl.net.room import ALL, Room
 from anyurl.net.task import PARKED, AskForConsent, FindSecret, Piece, Source, Task
 from anyurl.net.tls import TLSConfig
 from anyurl.reasons import in_the_tree, loads_late, no_descriptors
@@ -144,7 +143,7 @@ class Scheduler:
         self.connector: Connector = Connector(self.loop, policy, self.network, self.tls_config, proxies, zone)
         self.pool: Pool = Pool()
         self.process: int = os.getpid()
-        self.thread: int = threading.get_ident()
+        self.thread: int = get_ident()
         self.clocks: Clocks = Clocks(self.loop, policy.limits, self._over)
         self.relays: Relays = Relays(self.loop, self.clocks, self.resume)
         self.connector.wait_for_room = partial(self.room.wait, self)
@@ -320,7 +319,7 @@ class Scheduler:
         """Drop a task whose consumer was garbage-collected, which may happen in any thread and at any point."""
         if task.done or self.process != os.getpid():
             return
-        here = self.thread == threading.get_ident() and not getattr(task.dialogue, "gi_running", False)
+        here = self.thread == get_ident() and not getattr(task.dialogue, "gi_running", False)
         if here and not self.busy:
             self.drop(task)
         else:
@@ -494,7 +493,7 @@ class Scheduler:
             if self._may_sleep:
                 self.room.claim(self, self.policy.limits.idle, open_it)
             else:
-                open_it(math.inf)
+                open_it(ALL)
         except OSError as error:
             raise no_descriptors(error) from error
 
