@@ -60,7 +60,6 @@ if TYPE_CHECKING:
     from anyurl.net.files.channel import FileChannel
     from anyurl.net.files.folder import FolderChannel
 
-
 REMEMBERED = 256
 """Addresses whose scope is cached; the scope depends on nothing else."""
 
@@ -134,8 +133,7 @@ class Handlers:
 
         attempt = ConnectAttempt(
             self._scheduler.connector, (ask.host, ask.port), scheme=task.url.scheme, transport=ask.transport,
-            tls=how, came_from=came_from, skip=ask.skip,
-            then=lambda result: self._connected(task, key, attempt, result),
+            tls=how, came_from=came_from, skip=ask.skip, then=lambda result: self._connected(task, key, attempt, result),
         )  # fmt: skip
         task.hold(attempt)
         attempt.start()
@@ -166,15 +164,15 @@ class Handlers:
             raise LocalProtocolError("A data connection needs a control connection, which this channel is not.")
         self._count_connection(task)
         judged(self._scheduler.policy.judge_data_port(ask.port), f"The data port {ask.port}").check()
-        then = partial(self._connected, task, None)
         from anyurl.net.beside import connect_beside
 
-        made = connect_beside(self._scheduler.connector, control, ask.port, task.url.scheme, task.came_from, then)
+        then, connector = partial(self._connected, task, None), self._scheduler.connector
+        made = connect_beside(connector, control, ask.port, task.url.scheme, task.came_from, then)
         task.hold(made)
-        if not isinstance(made, Connection):
-            return PARKED
-        made.scope = control.scope
-        return made
+        if isinstance(made, Connection):
+            made.scope = control.scope
+            return made
+        return PARKED
 
     def _connected(
         self, task: Task, key: tuple[object, ...] | None, attempt: ConnectAttempt, result: Connection | AnyURLError
@@ -222,9 +220,8 @@ class Handlers:
     def _receive(self, task: Task, ask: Receive) -> Any:
         channel = ask.channel
         if isinstance(channel, Connection):
-            return self._scheduler.perform(
-                task, self._connection(task, channel), partial(channel.receive, ask.at_most), ask.within
-            )
+            receive = partial(channel.receive, ask.at_most)
+            return self._scheduler.perform(task, self._connection(task, channel), receive, ask.within)
         if type(channel) is not Body and (file := _as_file(channel)) is not None:
             return file.receive(ask.at_most)
         return (self._engine or self._curl()).receive(task, channel, ask.at_most, ask.within)
