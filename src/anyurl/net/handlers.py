@@ -133,7 +133,7 @@ class Handlers:
 
         attempt = ConnectAttempt(
             self._scheduler.connector, (ask.host, ask.port), scheme=task.url.scheme, transport=ask.transport,
-            tls=how, came_from=came_from, skip=ask.skip, then=lambda result: self._connected(task, key, attempt, result),
+            tls=how, came_from=came_from, skip=ask.skip, then=lambda end: self._connected(task, key, attempt, end),
         )  # fmt: skip
         task.hold(attempt)
         attempt.start()
