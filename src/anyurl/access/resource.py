@@ -6,8 +6,7 @@ Rule: content is transferred only as it is read, and an unfinished transfer is d
 
 from __future__ import annotations
 
-from _thread import _local as local
-from _thread import allocate_lock
+from _thread import _local, allocate_lock
 from _weakref import ref
 from collections.abc import Iterator, Mapping, Sequence
 from io import BufferedIOBase, BufferedReader, BytesIO, UnsupportedOperation
@@ -46,7 +45,7 @@ class _Thread:
     __slots__ = ("__weakref__",)
 
 
-_here = local()
+_here = _local()
 
 
 def _thread() -> ReferenceType[_Thread]:
@@ -432,13 +431,10 @@ class Resource(Description):
     def _buffered(self) -> BufferedReader:
         if self._closed:
             raise ValueError("this resource is closed")
-        if self._file is None:
-            task = self._task
-            start = self.start if task.entries else self.start + task.emitted - task.unread
-            file: BufferedReader = as_file().reader(self, start)
-            self._file = file
-            return file
-        return self._file
+        start = self.start if self._task.entries else self.start + self._task.emitted - self._task.unread
+        file: BufferedReader = self._file or as_file().reader(self, start)
+        self._file = file
+        return file
 
     def next_octets(self) -> bytes | None:
         """Return the next piece, or None at the end, like `iter_bytes`. Raises AnyURLError."""
