@@ -16,7 +16,7 @@ from collections.abc import Callable
 from anyurl._typing import TYPE_CHECKING, Any, TypeVar
 from anyurl.errors import LocalFileError
 from anyurl.net.closing import close_all
-from anyurl.net.room import ALL, check_room
+from anyurl.net.room import NO_LIMIT, check_room
 from anyurl.net.signals import hear
 from anyurl.net.system import socket_pair
 from anyurl.reasons import no_descriptors, reason_of
@@ -101,7 +101,7 @@ class Poller:
 class Loop:
     """The event loop of a scheduler."""
 
-    def __init__(self, claim: Callable[[Callable[[float], None]], None] = lambda open_it: open_it(ALL)) -> None:
+    def __init__(self, claim: Callable[[Callable[[float], None]], None] = lambda open_it: open_it(NO_LIMIT)) -> None:
         """Raises LocalFileError if the process has run out of descriptors.
 
         Args:

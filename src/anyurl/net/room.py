@@ -39,8 +39,8 @@ SHORT_NAP = 0.02
 ALONE_SECONDS = 1.0
 """How long a transfer is retried if no other one will make room, and what room there is was not enough."""
 
-ALL = float("inf")
-"""The share of the descriptors of who may use what is left to others, too, and their number where there is no limit."""
+NO_LIMIT = float("inf")
+"""In place of a number or a share of descriptors: as many as the system gives."""
 
 LOOPS_BELOW = 16
 """The same for the descriptors of loops: enough for the first threads."""
@@ -72,9 +72,9 @@ def _limit() -> float:
     try:
         import resource
     except ImportError:  # Windows
-        return ALL
+        return NO_LIMIT
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return ALL if limit == resource.RLIM_INFINITY else limit
+    return NO_LIMIT if limit == resource.RLIM_INFINITY else limit
 
 
 def _room() -> float:
@@ -215,7 +215,7 @@ class Room:
                     raise
             made = self._make()
             if not made and not self._nap(member, made, until):
-                open_it(ALL)
+                open_it(NO_LIMIT)
                 return
 
     def _nap(self, member: Member, made: bool | None, until: float) -> bool:

@@ -38,7 +38,7 @@ from anyurl.net.pool import Pool
 from anyurl.net.proxies.table import Proxies
 from anyurl.net.relays import Relays
 from anyurl.net.request_lines import USER_AGENT
-from anyurl.net.room import ALL, Room
+from anyurl.net.room import NO_LIMIT, Room
 from anyurl.net.task import PARKED, AskForConsent, FindSecret, Piece, Source, Task
 from anyurl.net.tls import TLSConfig
 from anyurl.reasons import in_the_tree, loads_late, no_descriptors
@@ -493,7 +493,7 @@ class Scheduler:
             if self._may_sleep:
                 self.room.claim(self, self.policy.limits.idle, open_it)
             else:
-                open_it(ALL)
+                open_it(NO_LIMIT)
         except OSError as error:
             raise no_descriptors(error) from error
 
