@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import anyurl
-from anyurl.url.charsets import ESCAPE, codec_of, decoder_of
+from anyurl.url.charsets import ESCAPE, codec_marked_by, codec_of, decoder_of
 
 
 @pytest.mark.parametrize(
@@ -102,6 +102,16 @@ def test_the_mark_tells_the_order_of_octets_and_is_no_part_of_the_text(codec: st
     assert decoder.decode("http://h/".encode(f"{codec}-le"), True) == "http://h/"  # Encoding Standard 4.2
     decoder.reset()
     assert decoder.decode(b"\0", True) == "\ufffd"
+
+
+@pytest.mark.parametrize("codec", ["utf-16", "utf-32"])
+def test_a_mark_names_the_codec(codec: str) -> None:
+    for order in ("le", "be"):
+        marked = "\ufeffhttp://h/".encode(f"{codec}-{order}")
+        assert codec_marked_by(marked) == codec
+        assert decoder_of(codec).decode(marked, True) == "http://h/"
+    for other in (b"", b"\xff", b"\xfe", b"\xef\xbb\xbfhttp://h/", b"\0\0\xfe", b"http://h/"):
+        assert codec_marked_by(other) is None
 
 
 def test_an_escape_sequence_without_an_end_is_no_text() -> None:

@@ -9,15 +9,10 @@ import codecs
 from collections.abc import Iterable, Iterator
 
 from anyurl.errors import LimitError
-from anyurl.url.charsets import decoder_of
+from anyurl.url.charsets import codec_marked_by, decoder_of
 
 MAX_LINE = 1024 * 1024
 """Octets of a line with its end: the longest URLs in use have some 100 KB."""
-
-_MARKS = (
-    ("utf-32", (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)),  # the first begins as that of UTF-16
-    ("utf-16", (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)),
-)
 
 
 def lines_of(pieces: Iterable[bytes]) -> Iterator[str]:
@@ -51,7 +46,5 @@ def lines_of(pieces: Iterable[bytes]) -> Iterator[str]:
 
 
 def _decoder(first: bytes) -> codecs.IncrementalDecoder:
-    for name, marks in _MARKS:
-        if first.startswith(marks):
-            return decoder_of(name)
-    return decoder_of("utf-8-sig", "surrogateescape")
+    codec = codec_marked_by(first)
+    return decoder_of("utf-8-sig", "surrogateescape") if codec is None else decoder_of(codec)

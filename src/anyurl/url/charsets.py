@@ -40,6 +40,14 @@ _ORDERS: Final = {
 """The marks of the byte orders; the last one holds where there is none (Encoding Standard 4.2: utf-16 is UTF-16LE)."""
 
 
+def codec_marked_by(first: bytes) -> str | None:
+    """The codec, UTF-16 or UTF-32, whose byte order mark begins these octets; None without one."""
+    for codec in ("utf-32", "utf-16"):  # the mark of UTF-32LE begins as that of UTF-16LE
+        if first.startswith(tuple(mark for mark, _ in _ORDERS[codec])):
+            return codec
+    return None
+
+
 def codec_of(charset: str, *, html: bool = False) -> str:
     """Python's name for a charset.
 
