@@ -431,10 +431,11 @@ class Resource(Description):
     def _buffered(self) -> BufferedReader:
         if self._closed:
             raise ValueError("this resource is closed")
-        start = self.start if self._task.entries else self.start + self._task.emitted - self._task.unread
-        file: BufferedReader = self._file or as_file().reader(self, start)
-        self._file = file
-        return file
+        if self._file is None:
+            start = self.start if self._task.entries else self.start + self._task.emitted - self._task.unread
+            file: BufferedReader = as_file().reader(self, start)
+            self._file = file
+        return self._file
 
     def next_octets(self) -> bytes | None:
         """Return the next piece, or None at the end, like `iter_bytes`. Raises AnyURLError."""

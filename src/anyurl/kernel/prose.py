@@ -158,8 +158,8 @@ class Prose(Templates):
         self.pending = self.pending or (i >= self.stop and not self.final)
         if self._is_too_long(i - first) or self.pending:
             return i
-        kind = self._joined(i) - i
-        self.ended = i + kind >= self.stop or data[i + kind] not in (35, 47, 63)  # # / ?
+        after: cython.Py_ssize_t = self._joined(i)
+        self.ended = after >= self.stop or data[after] not in (35, 47, 63)  # # / ?
         if word > host and (limit < 0 or word < limit):
             limit = word
         if port >= 0 and (limit < 0 or port < limit):
