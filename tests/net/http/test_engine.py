@@ -667,6 +667,13 @@ class LastDescriptor(Network):
         return sock, target
 
 
+@pytest.fixture
+def no_other_descriptors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many this process has open: what has a high number would be left to others under so low a limit."""
+    monkeypatch.setattr(room, "UNLIMITED_BELOW", resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+
+
+@pytest.mark.usefixtures("no_other_descriptors")
 def test_a_socket_that_pycurl_finds_no_descriptor_for_waits_for_one() -> None:
     """It duplicates each socket for libcurl, which is then told nothing but that there is none."""
     with Server(answers(reply(b"x"))) as server, Client(Policy.open(), network=LastDescriptor()) as client:
@@ -677,6 +684,7 @@ class LastForGood(LastDescriptor):
     seconds = 5.0
 
 
+@pytest.mark.usefixtures("no_other_descriptors")
 @anew
 def test_one_descriptor_of_the_two_that_it_takes_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody else is there who would close one; it was tried again at once, and again, as fast as it could."""
