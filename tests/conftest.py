@@ -59,6 +59,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "kernel(which): runs only with the kernel that is named, compiled or pure")
     config.addinivalue_line("markers", "cpython: asks what CPython alone tells (tracemalloc, its counts of references)")
     config.addinivalue_line("markers", "clause(id, ...): asserts these statements of docs/statements.tsv")
+    config.addinivalue_line("markers", "promise(id, ...): holds these promises of SECURITY.md")
     # A shell lets what it runs in the background ignore Ctrl-C, and nohup the end of the terminal; so would every
     # program that a test interrupts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
