@@ -21,8 +21,9 @@ except ImportError as _error:
         raise
     # What is compiled works in one interpreter of a process, the first that imports it; in others the sources do.
 
+from typing import TYPE_CHECKING
+
 from anyurl import errors as errors
-from anyurl._typing import TYPE_CHECKING
 from anyurl._version import __version__
 from anyurl.errors import (
     AccessError,
@@ -100,7 +101,7 @@ if TYPE_CHECKING:
     from anyurl.guard.policy import Policy as Policy
     from anyurl.guard.verdict import Verdict as Verdict
     from anyurl.net.connect import connect as connect
-    from anyurl.net.connect import open_connection as open_connection
+    from anyurl.net.open_connection import open_connection as open_connection
     from anyurl.schemes.data.parts import DataParts as DataParts
     from anyurl.schemes.dict.parts import DictParts as DictParts
     from anyurl.schemes.file.verbs import FileParts as FileParts
@@ -156,7 +157,8 @@ _NAMES = {
     "anyurl.guard.limits": "Limits",
     "anyurl.guard.policy": "Policy",
     "anyurl.guard.verdict": "Verdict",
-    "anyurl.net.connect": "connect open_connection",
+    "anyurl.net.connect": "connect",
+    "anyurl.net.open_connection": "open_connection",
     "anyurl.schemes.data.parts": "DataParts",
     "anyurl.schemes.dict.parts": "DictParts",
     "anyurl.schemes.file.verbs": "FileParts",
@@ -190,10 +192,6 @@ if not TYPE_CHECKING:  # a type checker knows each name, and shall complain of a
         from importlib import import_module
 
         value = getattr(import_module(home), name)
-        if name in ("Kind", "Verb"):  # for those who evaluate annotations
-            from typing import Literal
-
-            value = Literal[value.__args__]
         globals()[name] = value
         return value
 

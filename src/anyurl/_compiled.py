@@ -47,7 +47,7 @@ HOT_PATH = (
 """The way of one small request. The .pxd files beside them type it: annotations alone make checks of each call."""
 
 START = (
-    "_typing", "_version", "access", "access.folders", "access.given", "access.late", "access.options", "access.sizes",
+    "_version", "access", "access.folders", "access.given", "access.late", "access.options", "access.sizes",
     "access.source", "access.taken", "cli", "cli.arguments", "cli.commands", "cli.config", "cli.console",
     "cli.content", "cli.exits", "cli.foreign", "cli.get", "cli.login", "cli.options", "cli.progress", "cli.records",
     "cli.request", "cli.run", "cli.settings", "dialogue", "dialogue.http", "dialogue.logins", "dialogue.secret",

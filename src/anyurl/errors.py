@@ -32,7 +32,7 @@ control character of a peer's.
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 __all__ = [
     "Diagnostic", "AnyURLError", "URLSyntaxError", "SchemeError", "UnknownSchemeError", "UnsupportedError",
@@ -43,7 +43,6 @@ __all__ = [
 ]  # fmt: skip
 
 if TYPE_CHECKING:
-    from typing import Protocol
 
     class AnyVerdict(Protocol):
         """What a `RefusedError` shows of the guard's verdict, which stands in a higher room."""

@@ -8,8 +8,7 @@ no error quotes a password.
 from __future__ import annotations
 
 import sys
-
-from anyurl._typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from logging import Logger

@@ -10,8 +10,8 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable
+from typing import Any, TypeVar, cast
 
-from anyurl._typing import Any, TypeVar, cast
 from anyurl.errors import AnyURLError, LocalFileError, URLSyntaxError, escape
 
 Function = TypeVar("Function", bound=Callable[..., Any])

@@ -7,15 +7,23 @@ a provenance is decided in one place, `anyurl.guard.hops`.
 from __future__ import annotations
 
 from abc import ABCMeta
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import IntEnum
-
-from anyurl._typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, dataclass_transform, get_args
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Concatenate,
+    Final,
+    Literal,
+    ParamSpec,
+    Protocol,
+    TypeVar,
+    dataclass_transform,
+    get_args,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Concatenate, Final, ParamSpec, TypeVar
-
     P = ParamSpec("P")
     S = TypeVar("S")
     V = TypeVar("V")

@@ -25,12 +25,7 @@ def offered(module: Module) -> set[str]:
     names: set[str] = set()
     for node in ast.walk(module.tree):
         at_top = not any(isinstance(outer, ast.FunctionDef | ast.ClassDef) for outer in module.above(node))
-        if (
-            at_top
-            and isinstance(node, ast.ImportFrom)
-            and (node.module or "").startswith("anyurl")
-            and node.module != "anyurl._typing"
-        ):
+        if at_top and isinstance(node, ast.ImportFrom) and (node.module or "").startswith("anyurl"):
             names |= {alias.asname or alias.name for alias in node.names}
         elif at_top and isinstance(node, ast.FunctionDef | ast.ClassDef):
             names.add(node.name)

@@ -5,7 +5,7 @@ Rule: importing this package is cheap; the clients load when they are first name
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.access.aio import AsyncClient as AsyncClient

@@ -9,30 +9,27 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Iterable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING, Any, Unpack
 
-from anyurl._typing import TYPE_CHECKING, Any, Unpack
 from anyurl.access import given
 from anyurl.access.aio_resource import AsyncResource
 from anyurl.access.client import MAP_LIMIT, MIRROR_LIMIT, BaseClient, added
 from anyurl.access.mapper import Mapper, Result, check_urls
 from anyurl.access.named import CLOSED, CameFrom, Target, named, origin_from
-from anyurl.access.options import with_options
+from anyurl.access.options import Content, RequestOptions, with_options
 from anyurl.access.redirect import RedirectChain
-from anyurl.access.source import Upload, UploadSource, needed
+from anyurl.access.source import Files, Upload, UploadSource, needed
 from anyurl.access.taken import check
-from anyurl.dialogue import Resume, Verb
+from anyurl.dialogue import Options, Resume, Verb
 from anyurl.net.asyncio_driver import Answers, AsyncioDriver, Waker
 from anyurl.net.scheduler import Scheduler
+from anyurl.net.task import Source
 from anyurl.url import URL
+from anyurl.url.components import Pairs
 from anyurl.values import Provenance
 
 if TYPE_CHECKING:
     from anyurl.access.mirror import Mirrored
-    from anyurl.access.multipart import Files
-    from anyurl.access.requests import Content, RequestOptions
-    from anyurl.dialogue import Options
-    from anyurl.net.task import Source
-    from anyurl.url.fields import Pairs
 
 
 @with_options

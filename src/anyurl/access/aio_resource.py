@@ -6,8 +6,8 @@ Rule: as in `anyurl.access.resource`; a cancelled call also closes the resource.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
 
-from anyurl._typing import TYPE_CHECKING
 from anyurl.access.redirect import RedirectChain
 from anyurl.access.resource import (
     MAX_ANSWER_BYTES,

@@ -5,7 +5,8 @@ Rule: as in `anyurl.access.session`: silence is not an error, and typing never b
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
+
 from anyurl.access.session import check_service
 from anyurl.errors import LimitError
 

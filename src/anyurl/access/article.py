@@ -12,13 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from anyurl._typing import TYPE_CHECKING
+from anyurl.access.resource import Resource
 from anyurl.errors import LimitError, Truncated
 from anyurl.schemes.news.wire.article import MAX_ARTICLE_BYTES, Article, Part
 from anyurl.url.taken import several_of
-
-if TYPE_CHECKING:
-    from anyurl.access.resource import Resource
 
 __all__ = ["MAX_ARTICLE_BYTES", "MAX_FILE_BYTES", "Article", "Part", "join_parts", "read_article"]
 

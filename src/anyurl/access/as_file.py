@@ -9,8 +9,8 @@ from __future__ import annotations
 import io
 import weakref
 from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
-from anyurl._typing import Any, Protocol
 from anyurl.dialogue import Resume
 from anyurl.errors import RemoteProtocolError
 from anyurl.net.task import Task

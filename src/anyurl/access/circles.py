@@ -7,8 +7,8 @@ no request: the listing of a folder is compared with the listings of the folders
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from anyurl._typing import TYPE_CHECKING
 from anyurl.url import URL
 
 if TYPE_CHECKING:

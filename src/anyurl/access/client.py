@@ -11,37 +11,34 @@ from _thread import _local as local
 from _weakrefset import WeakSet  # and nothing else of `weakref`
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from os import getpid
+from typing import TYPE_CHECKING, Any, Unpack
 
-from anyurl._typing import TYPE_CHECKING, Any, Unpack
 from anyurl.access import given
 from anyurl.access.mapper import Mapper, Result, check_urls
 from anyurl.access.named import CLOSED, CameFrom, Target, named, origin_from, to_urls
-from anyurl.access.options import check_counts, with_options
+from anyurl.access.options import Content, RequestOptions, check_counts, with_options
 from anyurl.access.redirect import RedirectChain
 from anyurl.access.resource import Resource
-from anyurl.access.source import Upload, UploadSource, needed
+from anyurl.access.session import Session
+from anyurl.access.source import Files, Upload, UploadSource, needed
 from anyurl.access.taken import check
-from anyurl.dialogue import Options, Resume, Verb, WaisForm
+from anyurl.dialogue import Login, Options, Resume, Secret, Terminal, Verb, WaisForm
 from anyurl.guard.policy import Policy
 from anyurl.net.closing import close_with
+from anyurl.net.connector import Network
 from anyurl.net.provenance import configured_servers
 from anyurl.net.room import Room
 from anyurl.net.system import is_main_thread
+from anyurl.net.task import AskForConsent, AskForSecret, Source
 from anyurl.net.tls import TLSConfig
 from anyurl.url import URL
+from anyurl.url.components import Pairs
 from anyurl.values import Provenance
 
 if TYPE_CHECKING:
     from anyurl.access.cookies import CookieJar
     from anyurl.access.mirror import Mirrored
-    from anyurl.access.multipart import Files
-    from anyurl.access.requests import Content, RequestOptions
-    from anyurl.access.session import Session
-    from anyurl.dialogue import Login, Secret, Terminal
-    from anyurl.net.connector import Network
     from anyurl.net.scheduler import Scheduler
-    from anyurl.net.task import AskForConsent, AskForSecret, Source
-    from anyurl.url.fields import Pairs
 
 MAP_LIMIT = 64
 """Transfers at once in `Client.map`: where the rate on loopback stops growing; browsers use 6 for each host."""

@@ -10,8 +10,8 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from threading import Lock
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.access.cookie_file import as_line, read_cookies, write_cookies
 from anyurl.dialogue import Ask, Request, Response, Secret
 from anyurl.dialogue.interceptors import Interceptor

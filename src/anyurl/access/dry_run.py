@@ -7,8 +7,8 @@ server. No password is shown.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.access.gateways import Gateways
 from anyurl.access.logins import login_for
 from anyurl.access.resource import as_url

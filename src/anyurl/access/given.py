@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.guard.policy import Policy
 from anyurl.net.request_lines import USER_AGENT
 from anyurl.reasons import loads_late
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from anyurl.access.cookies import CookieJar
     from anyurl.access.gateways import Gateways
     from anyurl.access.mirror import Mirror
+    from anyurl.access.options import Content, RequestOptions
     from anyurl.access.redirect import RedirectChain
-    from anyurl.access.requests import Content, RequestOptions
     from anyurl.access.session import Session
     from anyurl.access.warc.file import WarcFile
     from anyurl.dialogue import Login, Verb

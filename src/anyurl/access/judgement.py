@@ -7,8 +7,8 @@ and port. No name is looked up; a verdict that still depends on addresses says s
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.errors import AnyURLError, RefusedError, URLSyntaxError
 from anyurl.values import USER, Provenance, Value
 

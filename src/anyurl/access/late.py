@@ -6,8 +6,8 @@ Rule: each in a function of its own, so that a process without descriptors gets 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.reasons import loads_late
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from anyurl._typing import TYPE_CHECKING, Any, Generic, TypeVar
 from anyurl.access.named import Target, named
 from anyurl.errors import AnyURLError, without_frames
 from anyurl.url import URL

@@ -11,8 +11,8 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import islice
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeAlias
 
-from anyurl._typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeAlias
 from anyurl.access.circles import MOST_WAITING, Fingerprint, FolderPage, circle_note
 from anyurl.access.mapper import Result
 from anyurl.access.retries import is_passing
@@ -44,7 +44,7 @@ LINKS_AT_ONCE = 100
 """Links of one page that are processed before the event loop gets a turn: they take some 10 ms."""
 
 Outcome: TypeAlias = Literal["saved", "kept", "folder", "skipped", "failed", "planned"]
-Steps: TypeAlias = "Generator[Mirrored | Pause | None, Any, None]"
+Steps: TypeAlias = Generator["Mirrored | Pause | None", Any, None]
 
 
 class Pause:

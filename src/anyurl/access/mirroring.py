@@ -7,8 +7,8 @@ time.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import TYPE_CHECKING, Any, Protocol
 
-from anyurl._typing import TYPE_CHECKING, Any, Protocol
 from anyurl.access.mapper import Result
 from anyurl.access.mirror import Mirror, Mirrored, Pause, Steps
 from anyurl.access.robots import read_robots, read_robots_async

@@ -6,19 +6,14 @@ Rule: files are read as they are sent, never all at once. A name or file name ca
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from posixpath import basename
+from typing import Any
 
-from anyurl._typing import Any, TypeAlias
-from anyurl.access.source import Upload, UploadSource
+from anyurl.access.source import Files, UploadSource
 from anyurl.dialogue.http import check_fields
 from anyurl.url.fields import check_pairs
 from anyurl.url.taken import named
-
-File: TypeAlias = "Upload | tuple[str, Upload] | tuple[str, Upload, str]"
-"""A file of a form: its content, or its name, content and media type."""
-
-Files: TypeAlias = "Mapping[str, File] | Iterable[tuple[str, File]]"
 
 
 class Multipart:

@@ -7,8 +7,8 @@ caller's `came_from` can only reduce trust.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol, TypeAlias
 
-from anyurl._typing import Protocol, TypeAlias
 from anyurl.errors import UnsupportedError
 from anyurl.guard.hops import named_in
 from anyurl.url import URL
@@ -29,8 +29,8 @@ class Named(Protocol):
         ...
 
 
-Target: TypeAlias = "URL | str | Named"
-CameFrom: TypeAlias = "Provenance | Fetched | Named | URL | str"
+Target: TypeAlias = URL | str | Named
+CameFrom: TypeAlias = Provenance | Fetched | Named | URL | str
 
 
 def named(given: Target, came_from: CameFrom | None = None) -> tuple[URL, Provenance]:

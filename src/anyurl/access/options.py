@@ -7,11 +7,50 @@ and the reference are made from these descriptions, and a test compares them wit
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal, TypedDict, TypeVar
 
-from anyurl._typing import TYPE_CHECKING, Literal, TypeVar
+from anyurl.access.source import Files, Upload
+from anyurl.dialogue.http import HeaderFields
+from anyurl.url.components import Pairs
 
-if TYPE_CHECKING:
-    Class = TypeVar("Class", bound=type)
+Class = TypeVar("Class", bound=type)
+
+
+class RequestOptions(TypedDict, total=False):
+    """Options of an HTTP request besides its URL; no other scheme accepts them.
+
+    Attributes:
+        headers: Header fields. Those with a credential, by their name or as a `Secret`, are sent only to the server of
+            the URL, never to another one that it redirects to.
+        query: Names and values to add to the query.
+        etag: The entity tag of the caller's version: a get returns 304 if it is still current, and a request that
+            changes something is performed only if it is.
+        modified: The same condition by time, in seconds since the epoch.
+        check: Whether an error status raises an error (the default); False returns the response as a resource.
+    """
+
+    headers: HeaderFields
+    query: Pairs | str
+    etag: str
+    modified: float
+    check: bool
+
+
+class Content(TypedDict, total=False):
+    """The content of a request: one of these, or `form` with `files`.
+
+    Attributes:
+        content: Octets, a binary file or an iterable of octets.
+        json: A value, sent as JSON.
+        form: The fields of a form.
+        files: Files of a form, by field (RFC 7578).
+    """
+
+    content: Upload | None
+    json: object
+    form: Pairs | None
+    files: Files | None
+
 
 Unit = Literal["", "seconds", "octets"]
 

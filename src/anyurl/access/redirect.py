@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
-from anyurl._typing import TYPE_CHECKING
 from anyurl.access import late
 from anyurl.access.resource import Hop
 from anyurl.dialogue import Dialogue, Follow, Options, Resume, Verb

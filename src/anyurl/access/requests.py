@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json as json_codec
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
-from anyurl.access.source import Upload, UploadSource
-from anyurl.dialogue.http import HeaderFields, HttpOptions, check_fields, check_method
+from anyurl.access.options import Content, RequestOptions
+from anyurl.access.source import UploadSource
+from anyurl.dialogue.http import HttpOptions, check_fields, check_method
 from anyurl.errors import LocalProtocolError
 from anyurl.guard.hops import SAFE_METHODS
 from anyurl.schemes.http.fields import format_date
@@ -19,46 +20,8 @@ from anyurl.url.fields import form_encoded, pairs, searched
 from anyurl.url.taken import check_value
 
 if TYPE_CHECKING:
-    from anyurl.access.multipart import Files
     from anyurl.dialogue.secret import Field
     from anyurl.net.task import Source
-    from anyurl.url.fields import Pairs
-
-
-class RequestOptions(TypedDict, total=False):
-    """Options of an HTTP request besides its URL; no other scheme accepts them.
-
-    Attributes:
-        headers: Header fields. Those with a credential, by their name or as a `Secret`, are sent only to the server of
-            the URL, never to another one that it redirects to.
-        query: Names and values to add to the query.
-        etag: The entity tag of the caller's version: a get returns 304 if it is still current, and a request that
-            changes something is performed only if it is.
-        modified: The same condition by time, in seconds since the epoch.
-        check: Whether an error status raises an error (the default); False returns the response as a resource.
-    """
-
-    headers: HeaderFields
-    query: Pairs | str
-    etag: str
-    modified: float
-    check: bool
-
-
-class Content(TypedDict, total=False):
-    """The content of a request: one of these, or `form` with `files`.
-
-    Attributes:
-        content: Octets, a binary file or an iterable of octets.
-        json: A value, sent as JSON.
-        form: The fields of a form.
-        files: Files of a form, by field (RFC 7578).
-    """
-
-    content: Upload | None
-    json: object
-    form: Pairs | None
-    files: Files | None
 
 
 _TAKEN = {"etag": "str | None", "modified": "float | None", "check": "bool"}

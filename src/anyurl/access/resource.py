@@ -11,12 +11,14 @@ from _weakref import ref
 from collections.abc import Iterator, Mapping, Sequence
 from io import BufferedIOBase, BufferedReader, BytesIO, UnsupportedOperation
 from os import getpid
+from typing import TYPE_CHECKING, Any
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.dialogue import Describe, Entry, Headers, Kind, Resume
 from anyurl.errors import LimitError, LocalProtocolError, escape
 from anyurl.guard import hops
 from anyurl.net.provenance import named_by
+from anyurl.net.scheduler import Scheduler
+from anyurl.net.task import Piece, Task
 from anyurl.reasons import loads_late
 from anyurl.url import URL
 from anyurl.url.charsets import codec_of
@@ -28,8 +30,6 @@ if TYPE_CHECKING:
     from anyurl.access.as_file import Way
     from anyurl.access.form import Form
     from anyurl.access.web_links import WebLink
-    from anyurl.net.scheduler import Scheduler
-    from anyurl.net.task import Piece, Task
 
 
 ONE_READER = "Somebody else reads this resource already: each would get only some of its octets."

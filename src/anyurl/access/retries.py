@@ -7,7 +7,8 @@ all others as often as the caller allows. A wrong login is never tried twice: ac
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
+
 from anyurl.errors import (
     AccessError,
     ConnectError,

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
+from typing import TYPE_CHECKING, Protocol
 
-from anyurl._typing import TYPE_CHECKING, Protocol
 from anyurl.errors import ReplyError
 from anyurl.kernel import percent_encode
 

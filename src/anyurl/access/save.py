@@ -11,8 +11,8 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Protocol, TypeAlias
 
-from anyurl._typing import Any, Protocol, TypeAlias
 from anyurl.access.part_file import MAX_NAME_BYTES, PartFile
 from anyurl.access.resource import Resource
 from anyurl.access.sink import Sink, open_sink
@@ -25,7 +25,7 @@ from anyurl.net.files.system import is_device
 from anyurl.url import URL
 from anyurl.url.taken import checked
 
-Path: TypeAlias = "str | bytes | os.PathLike[str] | os.PathLike[bytes]"
+Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 Progress: TypeAlias = Callable[[int], object]
 
 FALLBACK_NAME = "index"

@@ -9,18 +9,18 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from anyurl._typing import TYPE_CHECKING
 from anyurl.access.resource import Description, Resource
 from anyurl.dialogue import Command, CommandName, Input, Keys, Terminal
 from anyurl.errors import ConnectionLost, LimitError, TransferTimeout, UnsupportedError
 from anyurl.net.loop import READ
+from anyurl.net.scheduler import Scheduler
+from anyurl.net.task import Task
 from anyurl.url.taken import check_value, named
 
 if TYPE_CHECKING:
     from anyurl.access.redirect import RedirectChain
-    from anyurl.net.scheduler import Scheduler
-    from anyurl.net.task import Task
 
 MAX_EXPECT_OCTETS = 64 * 1024
 """Octets that are searched for a pattern: a screen has some 4 KiB, and each new piece restarts the search."""

@@ -9,21 +9,18 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Unpack
 
-from anyurl._typing import TYPE_CHECKING, Unpack
 from anyurl.access.client import Client
 from anyurl.access.named import CameFrom, Target, named
+from anyurl.access.options import RequestOptions
 from anyurl.access.resource import Resource
-from anyurl.access.source import Upload
+from anyurl.access.source import Files, Upload
 from anyurl.access.taken import check
 from anyurl.dialogue import Resume, Verb
 from anyurl.guard.policy import Policy
 from anyurl.url import URL
-
-if TYPE_CHECKING:
-    from anyurl.access.multipart import Files
-    from anyurl.access.requests import RequestOptions
-    from anyurl.url.fields import Pairs
+from anyurl.url.components import Pairs
 
 MAX_CLIENTS = 16
 """Clients that are kept, each with its idle connections; the least recently used is dropped first. An open resource

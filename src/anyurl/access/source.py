@@ -6,13 +6,19 @@ Rule: it is read as fast as the peer accepts it, never all at once, and its erro
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, BinaryIO, TypeAlias
 
-from anyurl._typing import Any, BinaryIO, TypeAlias
 from anyurl.errors import AnyURLError, LocalFileError
 from anyurl.reasons import reason_of
 
-Upload: TypeAlias = "bytes | bytearray | memoryview | BinaryIO | Iterable[bytes]"
+Upload: TypeAlias = bytes | bytearray | memoryview | BinaryIO | Iterable[bytes]
+"""Octets, a binary file or an iterable of octets."""
+
+File: TypeAlias = Upload | tuple[str, Upload] | tuple[str, Upload, str]
+"""A file of a form: its content, or its name, content and media type."""
+
+Files: TypeAlias = Mapping[str, File] | Iterable[tuple[str, File]]
 
 
 class UploadSource:

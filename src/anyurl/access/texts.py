@@ -5,7 +5,7 @@ Rule: the server's media type decides; the octets count only if there is none (R
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.access.aio_resource import AsyncResource

@@ -6,8 +6,8 @@ Rule: the http or https dialogue itself is unchanged; interceptors modify its re
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.dialogue import Emit, Request
 from anyurl.dialogue.ask import Ask
 from anyurl.dialogue.interceptors import Interceptor

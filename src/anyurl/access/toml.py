@@ -7,8 +7,7 @@ number of parts of a key: 80 kB of ``a.a.a`` take 20 s, and 1 MiB an hour.
 from __future__ import annotations
 
 import re
-
-from anyurl._typing import Any
+from typing import Any
 
 MAX_DOTS = 16
 """Dots in one key; our own keys need three, and those of a pyproject.toml hardly more."""

@@ -13,8 +13,8 @@ import unicodedata
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from typing import Any, TypeAlias
 
-from anyurl._typing import Any, TypeAlias
 from anyurl.access.circles import above
 from anyurl.dialogue import Kind
 from anyurl.errors import LocalFileError, escape
@@ -35,7 +35,7 @@ AT_ONCE = 100
 Signature = Callable[[str], str]
 """Computes a value that changes when the file of a path is replaced; empty if there is no file."""
 
-Listed: TypeAlias = "tuple[URL, Provenance, str, Kind | None, int | None, float | None, int]"
+Listed: TypeAlias = tuple[URL, Provenance, str, Kind | None, int | None, float | None, int]
 """The arguments of `Worklist.add`."""
 
 _ADD = "INTO work (url, origin, local, folded, kind, size, modified, depth, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)"

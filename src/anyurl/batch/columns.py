@@ -10,7 +10,7 @@ from __future__ import annotations
 import struct
 from array import array as numbers_of
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from anyurl.batch.arrays import Memory, arrow, memory, row_texts, text_column
 from anyurl.batch.faults import number_and_place
@@ -20,8 +20,7 @@ from anyurl.url import URL, syntax
 from anyurl.url.grammars import find_grammar
 from anyurl.url.taken import checked
 
-if TYPE_CHECKING:
-    Layout = Literal["view", "string"]
+Layout = Literal["view", "string"]
 
 TEXTS = kernel.FIELDS
 """The text components."""

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from functools import partial
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anyurl.batch.arrays import Memory, arrow, memory, row_texts, text_column
-from anyurl.batch.columns import NORMAL, Columns, columns
+from anyurl.batch.columns import NORMAL, Columns, Layout, columns
 from anyurl.batch.finds import Fields, read_rows
 from anyurl.errors import URLSyntaxError
 from anyurl.kernel import anchors
@@ -20,9 +20,6 @@ from anyurl.text.finder import Finder
 from anyurl.text.kinds import Kinds
 from anyurl.url import URL, suffixes
 from anyurl.url.taken import checked
-
-if TYPE_CHECKING:
-    from anyurl.batch.columns import Layout
 
 ROWS_AT_ONCE = 4_096
 """Rows whose texts are copied at once: enough to make the overhead of a kernel call small."""

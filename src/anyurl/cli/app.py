@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 from click.core import ParameterSource
 
-from anyurl._typing import TYPE_CHECKING, Any, NoReturn
 from anyurl.cli import exits
 from anyurl.cli.arguments import Convert, Parameter, Subcommand, UsageError
 from anyurl.cli.commands import COMMANDS, defaults_of, load, read_settings

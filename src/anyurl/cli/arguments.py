@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from anyurl._typing import TYPE_CHECKING, Any, TypeVar
 from anyurl.errors import AnyURLError
 
 if TYPE_CHECKING:

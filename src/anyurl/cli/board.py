@@ -9,8 +9,8 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from types import TracebackType
+from typing import TYPE_CHECKING
 
-from anyurl._typing import TYPE_CHECKING
 from anyurl.errors import escape
 
 if TYPE_CHECKING:

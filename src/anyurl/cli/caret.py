@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.cli.console import MASK, NAME, Console
 from anyurl.cli.palette import BY_SEVERITY
 from anyurl.errors import Diagnostic, Severity, URLSyntaxError, escape

@@ -8,8 +8,8 @@ from __future__ import annotations
 import functools
 import os
 import time
+from typing import TYPE_CHECKING, Any
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.cli import exits
 from anyurl.cli.arguments import UsageError
 from anyurl.cli.board import Board

@@ -11,8 +11,8 @@ import errno
 import os
 import stat
 from collections.abc import Mapping
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.cli.arguments import UsageError
 from anyurl.errors import AnyURLError, escape
 from anyurl.reasons import reason_of

@@ -11,8 +11,8 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from anyurl._typing import TYPE_CHECKING, Any, BinaryIO
 from anyurl.cli.exits import CLOSED_PIPE, LOCAL_FILE, OK
 from anyurl.errors import LocalFileError, escape
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import TYPE_CHECKING, Any
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.access.sizes import human_size
 from anyurl.cli import records
 from anyurl.cli.arguments import UsageError

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.access.judgement import Judgement, judge
 from anyurl.cli import caret, exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command

@@ -6,8 +6,8 @@ Rule: a place is written as compilers write it, so that editors find it.
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, Any
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.errors import AnyURLError, LocalFileError, escape
 
 if TYPE_CHECKING:

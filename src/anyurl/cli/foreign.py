@@ -6,7 +6,8 @@ to configure one.
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
+
 from anyurl.cli import exits
 from anyurl.cli.arguments import UsageError
 from anyurl.cli.config import PROGRAMS

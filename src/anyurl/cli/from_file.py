@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack
+from typing import IO, TYPE_CHECKING, Any
 
-from anyurl._typing import IO, TYPE_CHECKING, Any
 from anyurl.cli import content, exits, upload
 from anyurl.cli.console import MASK, Console
 from anyurl.cli.lines import MAX_LINE, lines_of

@@ -7,8 +7,8 @@ file or an environment variable.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.cli.arguments import Parameter, UsageError
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from anyurl._typing import TYPE_CHECKING, Any, TypeVar
 from anyurl.cli.arguments import Parameter, UsageError
 from anyurl.errors import URLSyntaxError
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from types import TracebackType
-
-from anyurl._typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
+
 from anyurl.cli import upload
 from anyurl.cli.arguments import Parameter, as_command
 from anyurl.cli.console import Console

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.cli.console import MASK
 from anyurl.errors import AnyURLError, Diagnostic, RefusedError, ReplyError, UnknownSchemeError, URLSyntaxError, escape
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.cli.arguments import Parameter, UsageError
 from anyurl.errors import AnyURLError
 
 if TYPE_CHECKING:
     from anyurl.access import Client, Resource
-    from anyurl.access.multipart import File
-    from anyurl.access.requests import RequestOptions
+    from anyurl.access.options import RequestOptions
+    from anyurl.access.source import File
     from anyurl.cli.console import Console
     from anyurl.dialogue import Resume
     from anyurl.dialogue.http import HttpOptions

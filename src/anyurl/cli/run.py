@@ -11,8 +11,8 @@ import os
 import sys
 from collections.abc import Sequence
 from types import FrameType
+from typing import Any, NoReturn
 
-from anyurl._typing import Any, NoReturn
 from anyurl.cli import exits
 from anyurl.cli.arguments import Subcommand, UsageError, read
 from anyurl.cli.commands import COMMANDS, defaults_of, load, read_settings

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from anyurl._typing import TYPE_CHECKING
 from anyurl.cli import content, records
 from anyurl.errors import AnyURLError, LimitError, RemoteProtocolError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from anyurl.access import Resource
     from anyurl.access.save import Destination
     from anyurl.cli.console import Console

@@ -12,8 +12,8 @@ import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from types import FrameType, TracebackType
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.cli.console import Console
 from anyurl.cli.stops import restored_when_stopped, untouched
 from anyurl.errors import UnsupportedError

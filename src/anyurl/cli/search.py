@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
+
 from anyurl.cli import content, exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console

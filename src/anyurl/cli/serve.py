@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
+from typing import NoReturn
 
-from anyurl._typing import NoReturn
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import json_option

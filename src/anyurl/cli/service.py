@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
-from anyurl._typing import TYPE_CHECKING
 from anyurl.cli import content
 from anyurl.cli.console import Console
 from anyurl.dialogue import Command, CommandName, Terminal

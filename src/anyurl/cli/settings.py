@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.access.options import OPTIONS, Option
 from anyurl.cli.arguments import Convert, Parameter, UsageError
 from anyurl.cli.config import GATEWAYS

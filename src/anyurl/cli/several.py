@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from anyurl._typing import TYPE_CHECKING
 from anyurl.cli import content, exits, save
 from anyurl.errors import AnyURLError, LocalFileError
 from anyurl.reasons import reason_of

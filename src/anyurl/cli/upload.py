@@ -8,17 +8,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
-from anyurl._typing import TYPE_CHECKING, Any, BinaryIO
 from anyurl.cli import content, exits, records
 from anyurl.cli.console import Console
 from anyurl.errors import LocalFileError
 from anyurl.reasons import reason_of
 
 if TYPE_CHECKING:
-    from typing import Literal
-
-    from anyurl.access.requests import RequestOptions
+    from anyurl.access.options import RequestOptions
     from anyurl.cli.progress import Progress
     from anyurl.cli.settings import Settings
     from anyurl.url import URL

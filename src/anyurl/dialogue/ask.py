@@ -6,8 +6,7 @@ Rule: nothing else belongs here. An ask is subscripted with the type of its answ
 from __future__ import annotations
 
 from collections.abc import Generator
-
-from anyurl._typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
 

@@ -7,8 +7,8 @@ every request needs have their fields in a separate base class that can be compi
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any, Literal, Protocol, TypeAlias
 
-from anyurl._typing import Any, Literal, Protocol, TypeAlias
 from anyurl.dialogue.ask import Ask, T
 from anyurl.dialogue.logins import Authorization
 from anyurl.dialogue.secret import Field, Secret
@@ -367,7 +367,7 @@ class Random(Ask[bytes]):
         self.count: int = count
 
 
-Told: TypeAlias = "tuple[str | None, float | None, str | None, str | None]"
+Told: TypeAlias = tuple[str | None, float | None, str | None, str | None]
 """Media type, modification time, entity tag and name, as in `Describe`."""
 
 
@@ -477,7 +477,7 @@ class Note(Ask[None]):
 Steps: TypeAlias = Generator[Ask[Any], Any, T]
 """A part of a dialogue that returns a T: ``answer = yield from part(...)``."""
 
-Dialogue: TypeAlias = "Steps[Follow | None]"
+Dialogue: TypeAlias = Steps[Follow | None]
 
 
 class FakeServer(Protocol):

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from typing import Final
 
-from anyurl._typing import TYPE_CHECKING
 from anyurl.dialogue.challenges import Challenge
-
-if TYPE_CHECKING:
-    from typing import Final
 
 _ALGORITHMS: Final = {
     "md5": ("md5", False), "md5-sess": ("md5", True),

@@ -7,13 +7,13 @@ a credential is a `Secret`, so that it is never shown and `anyurl.guard.hops` de
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
 
-from anyurl._typing import TypeAlias
 from anyurl.dialogue.secret import Field, Secret
 from anyurl.errors import LocalProtocolError, escape
 from anyurl.url.taken import holds_several, named
 
-HeaderFields: TypeAlias = "Mapping[str, str | Secret] | Iterable[tuple[str, str | Secret]]"
+HeaderFields: TypeAlias = Mapping[str, str | Secret] | Iterable[tuple[str, str | Secret]]
 """Header fields as a caller may pass them; a `Secret` is sent only to the origin that it was meant for."""
 
 _TOKEN = frozenset("!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")

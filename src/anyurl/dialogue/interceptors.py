@@ -5,7 +5,8 @@ Rule: it changes, counts or reports; errors are passed on to the dialogue, which
 
 from __future__ import annotations
 
-from anyurl._typing import Any
+from typing import Any
+
 from anyurl.dialogue.ask import Ask
 from anyurl.dialogue.asks import Dialogue, Emit
 from anyurl.dialogue.values import Follow

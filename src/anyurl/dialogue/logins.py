@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count
+from typing import Any, Literal
 
-from anyurl._typing import Any, Literal
 from anyurl.dialogue.secret import Secret
 from anyurl.values import Value
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from anyurl._typing import NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias
+
 from anyurl.url.taken import checked
 
 
@@ -37,5 +38,5 @@ class Secret:
         raise TypeError("a Secret is not pickled: it would be written down in plain text")
 
 
-Field: TypeAlias = "tuple[str, str | Secret]"
+Field: TypeAlias = tuple[str, str | Secret]
 """A header field of a request: its name, and its value, which is a `Secret` for a credential."""

@@ -7,8 +7,8 @@ program writes are different types: only the former are echoed and edited locall
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal, TypeAlias, get_args
 
-from anyurl._typing import Literal, TypeAlias, get_args
 from anyurl.dialogue.ask import Ask
 from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel, Terminal
 from anyurl.errors import LocalProtocolError
@@ -38,7 +38,7 @@ class Command(Value):
             raise LocalProtocolError(f"{self.name!r} is not a signal for a service; the signals are: {named}.")
 
 
-Input: TypeAlias = "bytes | Keys | Command | Terminal"
+Input: TypeAlias = bytes | Keys | Command | Terminal
 """A caller's input to a session: octets from a program, keys from a person, a signal, or a new terminal size."""
 
 

@@ -6,15 +6,13 @@ Rule: values only. They have no behaviour, and only the scheduler makes channels
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
 
-from anyurl._typing import TYPE_CHECKING, Any, Literal
+from anyurl.dialogue.http import HttpOptions
+from anyurl.dialogue.logins import Login
 from anyurl.url import URL
 from anyurl.url.taken import check_fields
 from anyurl.values import STRANGER, Provenance, Value
-
-if TYPE_CHECKING:
-    from anyurl.dialogue.http import HttpOptions
-    from anyurl.dialogue.logins import Login
 
 Verb = Literal["get", "list", "search", "stat", "put", "append"]
 Kind = Literal["document", "listing", "index", "form", "service", "mailbox"]

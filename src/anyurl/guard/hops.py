@@ -22,8 +22,8 @@ URLs that the user named always pass.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from anyurl._typing import TYPE_CHECKING
 from anyurl.errors import LimitError
 from anyurl.guard.addresses import forms
 from anyurl.values import STRANGER, Provenance, Scope, Who

@@ -5,7 +5,8 @@ The rule: nothing that a peer decides is unbounded. Limits of one protocol's lin
 
 from __future__ import annotations
 
-from anyurl._typing import Any
+from typing import Any
+
 from anyurl.url.taken import check_value
 from anyurl.values import Value, as_made_by
 

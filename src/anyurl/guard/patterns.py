@@ -6,8 +6,8 @@ Rule: an entry that is not exactly valid is an error when the policy is made; it
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.guard.addresses import AddressForm, forms
 
 _NOT_IN_A_NAME = frozenset(map(chr, (*range(0x21), 0x7F))) | frozenset('"#%*/:<>?@[\\]^`{|}')

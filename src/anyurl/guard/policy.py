@@ -7,8 +7,8 @@ and is a part of the pool's key. Host text is judged as an early hint; the addre
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.errors import URLSyntaxError
 from anyurl.guard import hops
 from anyurl.guard.addresses import AddressForm, describe, forms

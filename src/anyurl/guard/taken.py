@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import wraps
+from typing import Any, TypeVar
 
-from anyurl._typing import Any, TypeVar
 from anyurl.url import URL
 from anyurl.url.taken import check_value
 from anyurl.values import Provenance

@@ -7,8 +7,7 @@ types here are only names.
 from __future__ import annotations
 
 from collections.abc import Callable
-
-from anyurl._typing import Any, TypeAlias, TypeVar, final
+from typing import Any, TypeAlias, TypeVar, final
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ the caller looks at every row.
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython

@@ -9,7 +9,7 @@ asks a `URL`. It is used only when compiled; otherwise the caller asks a `URL` f
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython

@@ -7,7 +7,7 @@ behind one is seen as one, if the order of what is seen stays as it is. Types of
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython

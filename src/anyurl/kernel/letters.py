@@ -6,7 +6,7 @@ Rule: the text is ASCII, as a URL is; the caller has checked that.
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython

@@ -6,7 +6,7 @@ Rule: octets only; the only reason given is the function's name.
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython

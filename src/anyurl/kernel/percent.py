@@ -8,8 +8,7 @@ refused it already, or the caller wants it so. The caller says which octets may 
 from __future__ import annotations
 
 from functools import lru_cache
-
-from anyurl._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython

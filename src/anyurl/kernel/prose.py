@@ -6,7 +6,7 @@ Rules: octets and offsets only; each octet is looked at a bounded number of time
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython

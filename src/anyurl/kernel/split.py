@@ -18,7 +18,7 @@ components a scheme has. `anyurl.url.host` judges what is between the brackets o
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython

@@ -9,7 +9,7 @@ text.
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython

@@ -7,7 +7,7 @@ their attributes (scripts, tables of candidates, declarations) are left to the c
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython

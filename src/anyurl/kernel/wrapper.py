@@ -6,7 +6,7 @@ Rules: octets and offsets only; how far is looked back and ahead is bounded. Typ
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from array import array

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -38,8 +38,6 @@ from anyurl.url.masking import without_secret
 from anyurl.values import USER, Provenance, Value
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     from anyurl.access import AsyncResource
     from anyurl.dialogue import Verb
     from anyurl.guard.policy import Policy

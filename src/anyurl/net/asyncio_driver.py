@@ -12,8 +12,8 @@ import math
 import os
 import weakref
 from collections.abc import Awaitable, Callable
+from typing import Any, Generic, Protocol, TypeVar
 
-from anyurl._typing import Any, Generic, Protocol, TypeVar
 from anyurl.net.closing import close_with
 from anyurl.net.loop import Loop
 

@@ -10,8 +10,8 @@ import _socket
 import errno
 import os
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
-from anyurl._typing import TYPE_CHECKING
 from anyurl.errors import AnyURLError, ConnectError, LocalFileError, RefusedError, TransferTimeout
 from anyurl.logs import LOADED, record
 from anyurl.net.channel import WANT_READ, Connection, translate

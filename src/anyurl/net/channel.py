@@ -9,8 +9,8 @@ from __future__ import annotations
 import _socket
 import errno
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel
 from anyurl.errors import ConnectError, ConnectionLost, LocalFileError, TransferError, Truncated
 from anyurl.net.outgoing import unsent
@@ -19,8 +19,6 @@ from anyurl.reasons import EXHAUSTED, reason_of
 from anyurl.values import Scope
 
 if TYPE_CHECKING:
-    from typing import Final
-
     from anyurl.net.proxies.table import Proxy
 
 

@@ -11,8 +11,7 @@ import os
 import sys
 from _weakref import ref
 from collections.abc import Callable
-
-from anyurl._typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from weakref import ReferenceType

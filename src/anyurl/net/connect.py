@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import _socket
 import socket  # so that all sockets are of its class, as callers expect
+import ssl
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from anyurl._typing import TYPE_CHECKING
 from anyurl.errors import AnyURLError, TransferTimeout
 from anyurl.guard.policy import Policy
 from anyurl.net.attempt import ConnectAttempt
@@ -25,10 +26,7 @@ from anyurl.url.taken import TAKEN, Taken, check_value, holds_several
 from anyurl.values import USER, Provenance
 
 if TYPE_CHECKING:
-    import asyncio
-    import ssl
-
-    from anyurl.net.asyncio_driver import AsyncioDriver
+    pass
 
 SocketOption = tuple[int, int, int | bytes]
 """Arguments of `socket.setsockopt`: level, name, value."""
@@ -44,14 +42,12 @@ def _is_place(given: object) -> bool:
 
 
 def _is_context(given: object) -> bool:
-    import ssl
-
     return isinstance(given, ssl.SSLContext)
 
 
 _OPTIONS = "a list of tuples: level, name, value"
 
-_TAKEN: Taken = {
+ARGUMENTS: Taken = {
     **TAKEN,
     "Policy": (lambda given: isinstance(given, Policy), "a Policy"),
     "tuple[str, int]": (_is_place, "a tuple of a str and an int"),
@@ -90,7 +86,7 @@ def connect(
         ConnectError: The name has no address, or no address answers.
         TransferTimeout: It took too long.
     """
-    dialler = _Dialler(policy, local_address, socket_options)
+    dialler = Dialler(policy, local_address, socket_options)
     try:
         dialler.start((host, port), scheme, came_from, timeout)
         while not dialler.done:
@@ -100,53 +96,6 @@ def connect(
         dialler.close()
 
 
-async def open_connection(
-    host: str,
-    port: int,
-    *,
-    scheme: str,
-    policy: Policy,
-    came_from: Provenance = USER,
-    timeout: float | None = None,
-    local_address: tuple[str, int] | None = None,
-    tls: ssl.SSLContext | None = None,
-    server_hostname: str | None = None,
-) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """As `connect`, for asyncio; returns a reader and a writer.
-
-    Args:
-        tls: If given, TLS begins at once.
-        server_hostname: The name that the server's certificate must have, if it is not the host.
-
-    Raises:
-        AnyURLError: As `connect` does.
-        ssl.SSLError: The TLS handshake failed.
-    """
-    import asyncio
-
-    from anyurl.net.asyncio_driver import AsyncioDriver, Waker
-
-    check_value("tls", tls, "ssl.SSLContext | None", _TAKEN)
-    check_value("server_hostname", server_hostname, "str | None")
-    dialler = _Dialler(policy, local_address)
-    driver = AsyncioDriver(dialler)
-    try:
-        waker = dialler.tell = Waker()
-        dialler.start((host, port), scheme, came_from, timeout)
-        while not dialler.done:
-            await driver.change(waker)
-        sock = dialler.take()
-    finally:
-        driver.close()
-    sock.setblocking(False)
-    try:
-        name = None if tls is None else server_hostname or host
-        return await asyncio.open_connection(sock=sock, ssl=tls, server_hostname=name)
-    except BaseException:
-        sock.close()
-        raise
-
-
 def resolve(
     host: str, port: int, *, scheme: str, policy: Policy, came_from: Provenance = USER, timeout: float | None = None
 ) -> Sequence[str]:
@@ -154,7 +103,7 @@ def resolve(
 
     Args: and Raises: as `connect`.
     """
-    dialler = _Dialler(policy)
+    dialler = Dialler(policy)
     try:
         dialler.start_look_up((host, port), scheme, came_from, timeout)
         while not dialler.done:
@@ -164,7 +113,7 @@ def resolve(
         dialler.close()
 
 
-class _Dialler:
+class Dialler:
     """One attempt and the loop that drives it.
 
     Attributes:
@@ -180,11 +129,11 @@ class _Dialler:
         socket_options: Iterable[SocketOption] = (),
     ) -> None:
         """Raises TypeError for an argument of another type."""
-        check_value("policy", policy, "Policy", _TAKEN)
-        check_value("local_address", local_address, "tuple[str, int] | None", _TAKEN)
-        check_value("socket_options", socket_options, "Iterable[SocketOption]", _TAKEN)
+        check_value("policy", policy, "Policy", ARGUMENTS)
+        check_value("local_address", local_address, "tuple[str, int] | None", ARGUMENTS)
+        check_value("socket_options", socket_options, "Iterable[SocketOption]", ARGUMENTS)
         options = tuple(socket_options)
-        check_value("socket_options", options, "tuple[SocketOption, ...]", _TAKEN)
+        check_value("socket_options", options, "tuple[SocketOption, ...]", ARGUMENTS)
         self.loop: Loop = Loop()
         self.tell: Callable[[], None] = lambda: None
         self.addresses: Sequence[str] | None = None
@@ -275,62 +224,6 @@ class _Dialler:
             self.connection.close()
         self._connector.close()
         self.loop.close()
-
-
-class AsyncDialler:
-    """Makes connections under one policy, for a program that needs many of them in one asyncio event loop.
-
-    Look-ups are cached briefly (`resolver.CACHE_SECONDS`). Each connection goes to an address that was judged, and the
-    address that answered is compared each time.
-    """
-
-    def __init__(self, policy: Policy) -> None:
-        self._dialler = _Dialler(policy)
-        self._driver = _drive(self._dialler)
-        self._under_way = 0
-        self._retired = False
-
-    async def dial(self, host: str, port: int, *, scheme: str) -> socket.socket:
-        """A non-blocking connection, owned by the caller. Raises as `connect`."""
-        future: asyncio.Future[Connection | AnyURLError] = self._driver.loop.create_future()
-
-        def end(result: Connection | AnyURLError) -> None:
-            if not future.done():
-                future.set_result(result)
-            elif isinstance(result, Connection):
-                result.close()
-
-        attempt = self._dialler.attempt((host, port), scheme, USER, end)
-        self._under_way += 1
-        try:
-            attempt.start()
-            self._driver.rearm()
-            result = await future
-        except BaseException:
-            if future.done() and not future.cancelled() and isinstance(connection := future.result(), Connection):
-                connection.close()
-            raise
-        finally:
-            attempt.close()
-            self._under_way -= 1
-            if self._retired and not self._under_way:
-                self._driver.close()
-        if isinstance(result, AnyURLError):
-            raise result
-        assert isinstance(result.sock, socket.socket)
-        return result.sock
-
-    def retire(self) -> None:
-        """Close as soon as nothing is under way; no new `dial` may follow."""
-        self._retired = True
-        if not self._under_way:
-            self._driver.close()
-
-
-def _drive(dialler: _Dialler) -> AsyncioDriver[_Dialler]:
-    from anyurl.net.asyncio_driver import AsyncioDriver
-
-    return AsyncioDriver(dialler)
 
 
 class _TunedNetwork(Network):

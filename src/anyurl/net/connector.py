@@ -13,8 +13,8 @@ import errno
 import os
 from collections.abc import Callable, Sequence
 from time import monotonic
+from typing import Literal
 
-from anyurl._typing import Literal
 from anyurl.errors import AnyURLError, ConnectError
 from anyurl.guard.policy import Policy
 from anyurl.logs import judged, record

@@ -11,13 +11,10 @@ import _socket
 import errno
 import struct
 import sys
+from typing import Final
 
-from anyurl._typing import TYPE_CHECKING
 from anyurl.net.channel import WANT_READ, Connection, Want, translate
 from anyurl.net.zones import Target
-
-if TYPE_CHECKING:
-    from typing import Final
 
 STRANGERS_AT_ONCE = 64
 """Most datagrams of other hosts discarded in one call: a flood of them must not keep the loop from its timers."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import time
 from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.dialogue import (
     Ask,
     AskSecret,

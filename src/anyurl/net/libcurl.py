@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import sys
 from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.errors import MissingExtraError
 from anyurl.net.system import are_threads
 from anyurl.reasons import reason_of

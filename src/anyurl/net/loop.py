@@ -12,8 +12,8 @@ import select
 from _thread import RLock
 from collections import deque
 from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from anyurl._typing import TYPE_CHECKING, Any, TypeVar
 from anyurl.errors import LocalFileError
 from anyurl.net.closing import close_all
 from anyurl.net.room import NO_LIMIT, check_room

@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol, TypeAlias
 
-from anyurl._typing import Protocol, TypeAlias
 from anyurl.errors import ConnectError, ConnectionLost, UnavailableError
 from anyurl.net.loop import Timer
 from anyurl.net.task import Task

@@ -8,11 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-
-from anyurl._typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from typing import Final
+from typing import Final
 
 _SIOCOUTQ: Final = 0x5411  # linux/sockios.h, tcp(7)
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 import os
 import time
 from _thread import allocate_lock
+from typing import TYPE_CHECKING
 
-from anyurl._typing import TYPE_CHECKING
 from anyurl.errors import ConnectError, LimitError, LocalFileError, escape
 from anyurl.net import certificates
 from anyurl.reasons import loads_late, reason_of

@@ -7,8 +7,8 @@ stopped meanwhile: the peer must not time out because a person is slow.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.dialogue import AskSecret, Consent, Secret
 from anyurl.errors import AnyURLError, RefusedError, escape
 from anyurl.net.provenance import may_use_secrets

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.errors import AnyURLError
 from anyurl.net.channel import WANT_READ, Want
 from anyurl.net.clocks import Clocks

@@ -11,8 +11,8 @@ import _socket
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.errors import AnyURLError, ConnectError, LocalFileError
 from anyurl.net.system import sockets
 from anyurl.reasons import reason_of

@@ -14,8 +14,8 @@ from _weakrefset import WeakSet  # and nothing else of `weakref`
 from collections import deque
 from collections.abc import Callable
 from time import monotonic, sleep
+from typing import TYPE_CHECKING, Any, Protocol
 
-from anyurl._typing import TYPE_CHECKING, Any, Protocol
 from anyurl.reasons import EXHAUSTED
 
 if TYPE_CHECKING:

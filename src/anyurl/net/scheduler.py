@@ -14,8 +14,8 @@ import time
 from _thread import get_ident
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from anyurl._typing import TYPE_CHECKING, Any, TypeAlias
 from anyurl.dialogue import Ask, Dialogue, Follow, Input, Ready
 from anyurl.errors import (
     AccessError,

@@ -7,8 +7,7 @@ alone would go from one wait to the next and miss a Ctrl-C that did not interrup
 from __future__ import annotations
 
 from collections.abc import Callable
-
-from anyurl._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import asyncio

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from anyurl._typing import Any
+from typing import Any
+
 from anyurl.dialogue import Ask, Dialogue, Follow
 
 

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import _socket
 import sys
-
-from anyurl._typing import Any
+from typing import Any
 
 
 def sockets() -> Any:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
-from anyurl._typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 from anyurl.dialogue import Describe, Dialogue, Entry, Follow, Input, Secret
 from anyurl.errors import LimitError
 from anyurl.net.closing import Closeable
@@ -18,8 +18,6 @@ from anyurl.url import URL
 from anyurl.values import Provenance, Scope, Who
 
 if TYPE_CHECKING:
-    from typing import Final
-
     from anyurl.net.judged import Place
     from anyurl.net.loop import Loop
 
@@ -39,9 +37,9 @@ Clock: TypeAlias = Literal["queue", "room", "look-up", "connect", "idle"]
 """The stage in which a task waits for its peer."""
 
 Piece: TypeAlias = bytes | Sequence[Entry]
-AskForSecret: TypeAlias = Callable[[str, str, str], "Secret | Awaitable[Secret | None] | None"]
-FindSecret: TypeAlias = Callable[[str, str, str, bool, bool], "Secret | Awaitable[Secret | None] | None"]
-AskForConsent: TypeAlias = Callable[[str], "bool | Awaitable[bool]"]
+AskForSecret: TypeAlias = Callable[[str, str, str], Secret | Awaitable[Secret | None] | None]
+FindSecret: TypeAlias = Callable[[str, str, str, bool, bool], Secret | Awaitable[Secret | None] | None]
+AskForConsent: TypeAlias = Callable[[str], bool | Awaitable[bool]]
 """Awaitable answers of these callbacks are accepted only inside an event loop (`AsyncClient`)."""
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from anyurl._typing import TYPE_CHECKING
 from anyurl.dialogue.values import Trust
 from anyurl.errors import ConnectError, LocalFileError, escape
 from anyurl.net.pins import Pins

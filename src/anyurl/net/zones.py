@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import _socket
 from collections.abc import Iterable
+from typing import TypeAlias
 
-from anyurl._typing import TypeAlias
 from anyurl.errors import ConnectError
 from anyurl.url.host import needs_zone
 

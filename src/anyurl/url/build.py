@@ -9,42 +9,16 @@ it was built from.
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.kernel import numbers
 from anyurl.kernel.percent import encode_text
 from anyurl.url import faults, syntax
-from anyurl.url.grammars import DOCUMENTS, find_grammar
+from anyurl.url.components import AllComponents, Components
+from anyurl.url.grammars import DOCUMENTS, L, Locator, find_grammar
 from anyurl.url.host import bracketed, canonical
-
-if TYPE_CHECKING:  # creating such types at run time would take a third of the time of `import anyurl`
-    from typing import Required, TypedDict
-
-    from anyurl.url.grammars import L, Locator
-    from anyurl.url.parts import AnyParts
-
-    class _NeededComponents(TypedDict, total=False):
-        user: str | None
-        password: str | None
-        host: str | None
-        port: int | None
-        parts: AnyParts
-        path: str
-        query: str | None
-        fragment: str | None
-
-    class Components(_NeededComponents, total=False):
-        """The arguments of `URL.replace`."""
-
-        scheme: str
-
-    class AllComponents(_NeededComponents, total=False):
-        """The arguments of `URL.build`."""
-
-        scheme: Required[str]
-        grammar: str
-
+from anyurl.url.parts import AnyParts
 
 _COMPONENTS = ("scheme", "user", "password", "host", "port", "parts", "path", "query", "fragment")
 

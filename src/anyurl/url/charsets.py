@@ -7,12 +7,8 @@ names and literals (punycode, idna, unicode_escape), and UTF-7, which hides mark
 from __future__ import annotations
 
 import codecs
-
-from anyurl._typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Final
+from collections.abc import Callable
+from typing import Final
 
 _NO_CHARSETS: Final = frozenset(
     {"idna", "mbcs", "oem", "punycode", "raw-unicode-escape", "undefined", "unicode-escape", "utf-7"}

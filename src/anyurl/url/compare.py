@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.errors import Diagnostic, SchemeError, URLSyntaxError
 from anyurl.kernel.percent import percent_decode, percent_encode
 from anyurl.url import syntax

@@ -8,20 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
-from anyurl._typing import TYPE_CHECKING, Any, TypeAlias
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.kernel import numbers
 from anyurl.kernel.percent import decode_text, encode_text, percent_decode
 from anyurl.url import faults, syntax
 from anyurl.url.build import replace
-
-if TYPE_CHECKING:
-    from anyurl.url.grammars import L, Locator
-
-Scalar: TypeAlias = "str | int | float"
-Pairs: TypeAlias = "Mapping[str, Scalar | Iterable[Scalar]] | Iterable[tuple[str, Scalar]]"
-"""Names with a value each, or with several."""
+from anyurl.url.components import Pairs, Scalar
+from anyurl.url.grammars import L, Locator
 
 _FORM_SAFE = b"*-._"
 """Characters that a form does not encode (WHATWG URL 5.2), besides letters and digits."""

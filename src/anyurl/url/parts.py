@@ -6,8 +6,7 @@ Rule: only the protocol is here. Each scheme defines its own class of parts in i
 from __future__ import annotations
 
 from collections.abc import Mapping
-
-from anyurl._typing import Protocol
+from typing import Protocol
 
 
 class AnyParts(Protocol):

@@ -12,8 +12,8 @@ an error if it finds another place in it than that of the base.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from anyurl._typing import TYPE_CHECKING
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.url import syntax
 from anyurl.url.build import replace

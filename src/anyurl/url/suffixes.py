@@ -6,8 +6,8 @@ Rule: callers name the extra of anyurl that installs it. For a name that matches
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.errors import MissingExtraError
 from anyurl.url.host import parse_ipv4
 

@@ -8,13 +8,11 @@ scheme without a row is parsed by the generic syntax (RFC 3986 3).
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any, Literal, TypeAlias
 
-from anyurl._typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from anyurl.errors import UnsupportedError
 from anyurl.kernel import numbers
-
-if TYPE_CHECKING:
-    from anyurl.url.parts import AnyParts
+from anyurl.url.parts import AnyParts
 
 Authority = Literal["required", "optional", "forbidden"]
 
@@ -241,7 +239,7 @@ def row(name: str) -> Row:
     return found if found is not None else Row(name, GENERIC.reference, empty_host=True, dns=False, dots=True)
 
 
-Reader: TypeAlias = "Callable[[Any], AnyParts]"
+Reader: TypeAlias = Callable[[Any], AnyParts]
 _loader: Callable[[Row], Reader] | None = None
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
+from typing import Any, TypeAlias, TypeVar, cast
 
-from anyurl._typing import Any, TypeAlias, TypeVar, cast
 from anyurl.url.url import URL
 from anyurl.values import Provenance, Value
 
@@ -17,7 +17,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 T = TypeVar("T")
 
-Taken: TypeAlias = "Mapping[str, tuple[Callable[[Any], bool], str]]"
+Taken: TypeAlias = Mapping[str, tuple[Callable[[Any], bool], str]]
 """For each annotation: a check of a value, and a description of the allowed values."""
 
 

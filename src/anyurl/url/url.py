@@ -9,16 +9,11 @@ grammar, which might find another host in it.
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Unpack
-
     from anyurl.kernel import _cython as cython
-    from anyurl.url.build import AllComponents, Components
-    from anyurl.url.fields import Pairs, Scalar
-    from anyurl.url.parts import AnyParts
 else:
     try:
         import cython
@@ -28,6 +23,8 @@ else:
 from anyurl.kernel import numbers
 from anyurl.kernel.percent import decode_text
 from anyurl.url import grammars, syntax
+from anyurl.url.components import AllComponents, Components, Pairs, Scalar
+from anyurl.url.parts import AnyParts
 
 if TYPE_CHECKING:
     from anyurl.kernel.letters import is_http, lower, octets

@@ -17,7 +17,7 @@ from anyurl.web.documents import TextLink, lines_of, plain
 
 TYPE = "text/gemini"
 
-Pieces: TypeAlias = "list[tuple[str, str | None]]"
+Pieces: TypeAlias = list[tuple[str, str | None]]
 """A line in pieces: each a text, and its link or None."""
 
 _MARKS = (("```", ""), ("###", "h4"), ("##", "h3"), ("#", "h2"), ("=>", "links"), ("* ", "items"), (">", "quote"))

@@ -36,7 +36,7 @@ MAX_CALLS = 256
 MAX_REQUEST_PACKETS = 256
 """Packets of a request: more than any command needs."""
 
-Client: TypeAlias = "tuple[str, int]"
+Client: TypeAlias = tuple[str, int]
 
 
 class Answer(Value):

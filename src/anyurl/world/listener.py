@@ -25,7 +25,7 @@ JOIN_SECONDS = 5.0
 LINGER_SECONDS = 1.0
 """How long to wait for the end of the client's data, once the server has sent everything."""
 
-Serve: TypeAlias = "Callable[[socket.socket], None]"
+Serve: TypeAlias = Callable[[socket.socket], None]
 
 
 class Listener:

@@ -12,8 +12,8 @@ from base64 import b32encode
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from tempfile import SpooledTemporaryFile
+from typing import IO
 
-from anyurl._typing import IO
 from anyurl.access.known_secrets import Hider, KnownSecrets
 
 IN_MEMORY = 64 * 1024

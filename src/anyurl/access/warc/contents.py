@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterator
+from typing import TypeAlias
 
-from anyurl._typing import TypeAlias
 from anyurl.access.warc.block import GZIP
 from anyurl.net.files.system import read_at
 

@@ -6,7 +6,8 @@ sent is the body decoded: otherwise they could not be found in it.
 
 from __future__ import annotations
 
-from anyurl._typing import Any
+from typing import Any
+
 from anyurl.access.known_secrets import KnownSecrets
 from anyurl.access.warc.block import RecordBlock
 from anyurl.dialogue import Request, Response, Secret

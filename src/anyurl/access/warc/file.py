@@ -17,8 +17,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from shutil import copyfileobj
 from threading import Lock
+from typing import IO
 
-from anyurl._typing import IO
 from anyurl._version import __version__
 from anyurl.access.warc.block import AT_ONCE, GZIP, Record
 from anyurl.access.warc.contents import Original, is_unfinished, read_contents

@@ -9,8 +9,8 @@ reads the rest of a body, and gives way to other tasks.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.access.warc.block import spool
 from anyurl.access.warc.capture import Capture, target_of
 from anyurl.access.warc.contents import Original

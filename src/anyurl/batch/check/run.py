@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from anyurl.access import Client
 from anyurl.access.mapper import Result
 from anyurl.batch.check.links import Link, MalformedLink
 from anyurl.batch.check.outcome import Finding, finding_of, finding_on
@@ -20,7 +21,6 @@ from anyurl.errors import AnyURLError
 from anyurl.values import Value
 
 if TYPE_CHECKING:
-    from anyurl.access import Client
     from anyurl.dialogue import Verb
 
 LIMIT = 64

@@ -12,8 +12,8 @@ import os
 import platform
 import socket
 import stat
+from typing import Literal
 
-from anyurl._typing import Literal
 from anyurl.dialogue import FileFacts
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.files.channel import (

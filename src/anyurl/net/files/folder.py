@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from heapq import merge
 from itertools import islice
+from typing import Any, Literal
 
-from anyurl._typing import Any, Literal
 from anyurl.dialogue import Channel, FileFacts
 from anyurl.errors import LimitError
 from anyurl.net.closing import close_descriptor

@@ -12,8 +12,8 @@ import secrets
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import BinaryIO
 
-from anyurl._typing import BinaryIO
 from anyurl.errors import LocalFileError, escape
 from anyurl.reasons import reason_of
 

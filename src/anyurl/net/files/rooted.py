@@ -10,8 +10,8 @@ import stat
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import BinaryIO
 
-from anyurl._typing import BinaryIO
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.closing import close_descriptor
 from anyurl.net.files.channel import complaint, local_error, open_folder

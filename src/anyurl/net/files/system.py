@@ -11,8 +11,8 @@ import re
 import stat
 import sys
 import time
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.errors import UnsupportedError
 
 fcntl: Any

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import _socket
 from collections.abc import Sequence
+from typing import Any, TypeAlias
 
-from anyurl._typing import Any, TypeAlias
 from anyurl.net.connector import Network, Transport
 from anyurl.net.http.owned_socket import OwnedSocket, packed
 from anyurl.net.libcurl import HAS_HTTP3, pycurl

@@ -7,8 +7,8 @@ read.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from anyurl._typing import TYPE_CHECKING
 from anyurl.dialogue.values import Channel
 from anyurl.errors import AnyURLError, LocalProtocolError
 from anyurl.reasons import loads_late

@@ -7,8 +7,8 @@ of a verified certificate is checked before anything is sent.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.errors import ConnectError
 from anyurl.guard import hops
 from anyurl.net import certificates

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from typing import Protocol
 
-from anyurl._typing import Protocol
 from anyurl.errors import LimitError, RemoteProtocolError, Truncated
 from anyurl.reasons import reason_of
 

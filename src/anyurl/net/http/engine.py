@@ -11,8 +11,8 @@ from __future__ import annotations
 import errno
 import os
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.dialogue import Channel, Request
 from anyurl.errors import AnyURLError, LocalProtocolError
 from anyurl.net.channel import Connection

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from functools import cache
 from importlib.machinery import PathFinder
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.errors import RemoteProtocolError
 from anyurl.reasons import reason_of
 

@@ -13,8 +13,8 @@ import select
 import sys
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.errors import AnyURLError
 from anyurl.net.channel import translate
 from anyurl.net.http.certificates import Nameless

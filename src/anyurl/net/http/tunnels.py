@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
-from anyurl._typing import TYPE_CHECKING
 from anyurl.errors import AnyURLError
 from anyurl.values import CONFIGURATION
 

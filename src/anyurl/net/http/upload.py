@@ -7,8 +7,8 @@ piece at a time, while libcurl is paused.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.errors import AnyURLError
 from anyurl.net.http.errors import unreadable
 from anyurl.net.libcurl import pycurl

@@ -11,8 +11,9 @@ import os
 import socket
 from binascii import b2a_base64
 from time import time
+from typing import Protocol, TypeAlias
 
-from anyurl._typing import TYPE_CHECKING, Protocol, TypeAlias
+from anyurl.dialogue.digest import DigestChallenge
 from anyurl.errors import (
     AnyURLError,
     AuthRequiredError,
@@ -28,10 +29,7 @@ from anyurl.kernel.dates import retry_after
 from anyurl.net.proxies.table import Proxy
 from anyurl.reasons import loads_late
 
-if TYPE_CHECKING:
-    from anyurl.dialogue.digest import DigestChallenge
-
-Offer: TypeAlias = "DigestChallenge | str"
+Offer: TypeAlias = DigestChallenge | str
 """The challenge that a login answers: a Digest challenge, or ``Basic``."""
 
 MAX_ANSWERS = 2

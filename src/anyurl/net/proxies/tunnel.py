@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import _socket
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
-from anyurl._typing import Protocol
 from anyurl.errors import AnyURLError, ConnectError
 from anyurl.net.channel import Connection, translate
 from anyurl.net.closing import close_all

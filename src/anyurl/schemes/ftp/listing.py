@@ -8,8 +8,8 @@ child's URL is its directory's with one more segment, whatever octets the name c
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Note, Now, Options, Receive, Steps
 from anyurl.errors import (
     AccessError,

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
-from anyurl._typing import TypeAlias
 from anyurl.dialogue import AskSecret, Close, Options, Secret, Steps
 from anyurl.errors import AuthRequiredError, ConnectError, SecretNeededError
 from anyurl.schemes.ftp.replies import TABLE
@@ -37,7 +37,7 @@ NOBODY = "anonymous@"
 """The password of an anonymous login if no identity is configured: no e-mail address is made up (RFC 1738 3.2.1)."""
 
 
-Said: TypeAlias = "tuple[str, bytes | None]"
+Said: TypeAlias = tuple[str, bytes | None]
 """A command and its argument."""
 
 

@@ -7,8 +7,8 @@ many questions as there are answers. Attack: otherwise arbitrary lines could be 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.dialogue import Close, Consent, Describe, Dialogue, Emit, Entry, Follow, Note, Options, Steps
 from anyurl.errors import LimitError, NotFoundError, RemoteProtocolError, Truncated
 from anyurl.schemes.gopher.exchange import ReplyBody, ask, ask_plus, ask_surely, begin, check_begin, read_reply

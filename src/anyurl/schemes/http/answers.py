@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from time import time
+from typing import TYPE_CHECKING, Any
 
-from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.dialogue import Describe, Follow
 from anyurl.dialogue.asks import Told
 from anyurl.dialogue.values import Response

@@ -7,8 +7,8 @@ second time only if the server says that just its nonce was stale. If Digest is 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
-from anyurl._typing import TypeAlias
 from anyurl.dialogue import AskSecret, Close, Random, Request, Response, Rewind, Secret, Steps
 from anyurl.dialogue.challenges import read_challenges
 from anyurl.dialogue.digest import DigestChallenge, next_nonce, strongest_digest
@@ -21,7 +21,7 @@ from anyurl.url import URL
 NONCE_OCTETS = 16
 """Octets of the client's nonce: 128 bits, as in libcurl."""
 
-Offer: TypeAlias = "DigestChallenge | str"
+Offer: TypeAlias = DigestChallenge | str
 """The challenge to answer: a Digest challenge, or ``Basic``."""
 
 

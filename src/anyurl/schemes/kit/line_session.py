@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Container, Sequence
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.dialogue import Channel, Close, Connect, Keep, Monotonic, Receive, Secret, Secure, Send, Steps
 from anyurl.errors import (
     AccessError,

@@ -8,8 +8,8 @@ where a wrong guess does no harm: a refused login is never taken for a full serv
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
-from anyurl._typing import TYPE_CHECKING
 from anyurl.errors import (
     AccessError,
     AuthRequiredError,

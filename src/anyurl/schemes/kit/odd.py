@@ -7,8 +7,8 @@ asked for the listing tells it; one odd line does not hide the others.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
-from anyurl._typing import TypeVar
 from anyurl.errors import escape
 
 T = TypeVar("T")

@@ -7,8 +7,8 @@ masked when the reply is shown: replies are also parsed for numbers, and masking
 from __future__ import annotations
 
 import re
+from typing import Literal
 
-from anyurl._typing import Literal
 from anyurl.errors import LimitError, RemoteProtocolError, escape, sample
 from anyurl.schemes.kit.lines import LineReader, capital
 from anyurl.values import Value

@@ -10,19 +10,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
+from typing import Any, Self, TypeAlias, TypeVar
 
-from anyurl._typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from anyurl.dialogue import Dialogue, FakeServer, Options, Verb
 from anyurl.errors import Diagnostic, RefusedError, SchemeError, UnsupportedError, URLSyntaxError, escape
 from anyurl.kernel import percent_decode, percent_encode
 from anyurl.url import URL, syntax
+from anyurl.url.parts import AnyParts
 from anyurl.url.syntax import Row
 from anyurl.values import AbstractValueType, Value
-
-if TYPE_CHECKING:
-    from typing import Self
-
-    from anyurl.url.parts import AnyParts
 
 R = TypeVar("R")
 
@@ -40,7 +36,7 @@ SERVER_RESPONSE_TIMEOUT is 60 s, too."""
 WAITS = "this is an index: it answers to words, as `anyurl search URL WORDS` sends them"
 """The note for a search index that was opened without words. A page that asks for them itself needs no such note."""
 
-DialogueFunction: TypeAlias = "Callable[[URL, Options], Dialogue]"
+DialogueFunction: TypeAlias = Callable[[URL, Options], Dialogue]
 
 _NAMES = {0: "NUL", 9: "TAB", 10: "LF", 13: "CR", 32: "space", 47: "'/'", 255: "0xFF"}
 

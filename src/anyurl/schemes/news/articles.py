@@ -7,8 +7,8 @@ only if the caller wants a part of it: in memory, within limits.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.dialogue import Consent, Describe, Emit, Options, Steps, Take
 from anyurl.errors import LimitError, LocalProtocolError, NotFoundError, RemoteProtocolError, sample
 from anyurl.schemes.kit.replies import Reply

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.dialogue import Entry
 from anyurl.errors import AnyURLError, LocalProtocolError
 from anyurl.schemes.kit.scheme import encode, octets, text_of

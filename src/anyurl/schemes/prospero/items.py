@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.dialogue import Entry, Kind
 from anyurl.errors import AnyURLError
 from anyurl.kernel.dates import timestamp

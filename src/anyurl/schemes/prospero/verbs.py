@@ -11,8 +11,8 @@ The modules beside it: `parts` (the syntax), `exchange` (requests over ARDP), `a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from anyurl._typing import Any
 from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Follow, Note, Options, Steps
 from anyurl.errors import (
     AccessError,

@@ -7,7 +7,8 @@ wants to use the service.
 
 from __future__ import annotations
 
-from anyurl._typing import Any
+from typing import Any
+
 from anyurl.dialogue import (
     Channel,
     Command,

@@ -10,18 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
+from anyurl.text.finder import Finder
+from anyurl.text.limits import Budget
+from anyurl.text.runs import Decoder
+from anyurl.url import URL
 from anyurl.values import Value
 
-if TYPE_CHECKING:
-    from anyurl.text.finder import Finder
-    from anyurl.text.limits import Budget
-    from anyurl.text.runs import Decoder
-    from anyurl.url import URL
-
-Look: TypeAlias = "Callable[[Finder, URL | None], Callable[[], None]]"
-Unpack: TypeAlias = "Callable[[Any, Budget], Iterator[tuple[str, Any]]]"
+Look: TypeAlias = Callable[[Finder, URL | None], Callable[[], None]]
+Unpack: TypeAlias = Callable[[Any, Budget], Iterator[tuple[str, Any]]]
 
 TEXT = "text"
 """The format of running text."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
-from anyurl._typing import Literal
 from anyurl.errors import LimitError
 from anyurl.schemes.ftp.wire.fake_server import FACTS, FEATURES, FILE, LIST, MLSD, NAMES, FakeFtpServer
 from anyurl.schemes.ftp.wire.list import read_facts, read_unix

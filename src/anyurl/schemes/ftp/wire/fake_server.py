@@ -6,7 +6,8 @@ RFC 959, RFC 3659 and RFC 4217 say. Connection 1 is the control connection, all 
 
 from __future__ import annotations
 
-from anyurl._typing import Literal
+from typing import Literal
+
 from anyurl.schemes.kit.lines import LineReader, to_network_text
 
 FILE = b"An ideal file\nhas two lines.\n"

@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
+from typing import Literal
 
-from anyurl._typing import Literal
 from anyurl.kernel.dates import MONTHS, past_timestamp, timestamp
 from anyurl.schemes.ftp.wire.commands import MAX_SIZE, timestamp_of
 

@@ -6,7 +6,8 @@ and never an error. The style of LIST is detected line by line.
 
 from __future__ import annotations
 
-from anyurl._typing import Literal
+from typing import Literal
+
 from anyurl.errors import LimitError
 from anyurl.schemes.ftp.wire.list import (
     ListedName,

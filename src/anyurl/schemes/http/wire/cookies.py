@@ -7,8 +7,8 @@ decides whether a cookie is kept and where it is sent.
 from __future__ import annotations
 
 import re
+from typing import Literal
 
-from anyurl._typing import Literal
 from anyurl.kernel.dates import MONTH_NAMES, timestamp
 from anyurl.values import Value
 

@@ -7,12 +7,10 @@ Rule: octet 0 is the length of the header and determines its fields; an absent f
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING
+from typing import Final
+
 from anyurl.errors import LocalProtocolError, RemoteProtocolError, sample
 from anyurl.reasons import reason_of
-
-if TYPE_CHECKING:
-    from typing import Final
 
 MAX_HEADER = 31
 """Octets of a header: the two high bits of octet 0 are the version, and the real server takes 32 and more for text."""

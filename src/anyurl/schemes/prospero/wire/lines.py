@@ -7,8 +7,8 @@ and tokens are octets: the protocol names no character set.
 from __future__ import annotations
 
 import re
+from typing import TypeAlias
 
-from anyurl._typing import TypeAlias
 from anyurl.errors import LimitError, RemoteProtocolError, sample
 from anyurl.schemes.prospero.wire.text import (  # fmt: skip
     first_token,

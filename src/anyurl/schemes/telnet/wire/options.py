@@ -6,10 +6,7 @@ could reply to each other forever. Unsupported options are refused, once each.
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from typing import Final
+from typing import Final, Literal
 
 WILL: Final = 251
 WONT: Final = 252

@@ -9,11 +9,7 @@ from __future__ import annotations
 
 import codecs
 import re
-
-from anyurl._typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from typing import Final
+from typing import Final
 
 MAX_SEQUENCE_CHARACTERS = 64
 """Characters of a control sequence (CSI): the longest that passes, both colours, has some 40."""

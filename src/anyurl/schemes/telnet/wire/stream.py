@@ -8,8 +8,8 @@ transports, which would bypass the guard.
 from __future__ import annotations
 
 import re
+from typing import Final
 
-from anyurl._typing import TYPE_CHECKING
 from anyurl.errors import LimitError
 from anyurl.schemes.telnet.wire.options import (
     BINARY,
@@ -21,9 +21,6 @@ from anyurl.schemes.telnet.wire.options import (
     WINDOW_SIZE,
     TelnetOptions,
 )
-
-if TYPE_CHECKING:
-    from typing import Final
 
 MAX_NEGOTIATIONS = 256
 """Option requests between two inputs of the user: there are 256 options, and services use a dozen. An endless sequence

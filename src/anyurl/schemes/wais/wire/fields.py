@@ -7,8 +7,8 @@ length is checked against the enclosing block. Fields are kept as octets: what i
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeAlias
 
-from anyurl._typing import TypeAlias
 from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, sample
 
 MAX_VINT_OCTETS = 5

@@ -7,8 +7,8 @@ those supports anyurl. No field identifies the user or this machine. A document-
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
-from anyurl._typing import Literal
 from anyurl.errors import RemoteProtocolError, sample
 from anyurl.schemes.wais.wire import fields as tags
 from anyurl.schemes.wais.wire.fields import Field, Fields, first, first_num, num, read_fields, read_num, write_fields

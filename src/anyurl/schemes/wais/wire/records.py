@@ -7,8 +7,8 @@ that writing what was read gives the same octets.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TypeAlias
 
-from anyurl._typing import TypeAlias
 from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, sample
 from anyurl.schemes.wais.wire import fields as tags
 from anyurl.schemes.wais.wire.fields import (
@@ -223,7 +223,7 @@ class Unknown(Value):
         return write_field(self.tag, self.value)
 
 
-Record: TypeAlias = "Hit | DocumentText | Diagnosis | Unknown"
+Record: TypeAlias = Hit | DocumentText | Diagnosis | Unknown
 _HITS = frozenset({tags.HEADER_GROUP, tags.SHORT_HEADER_GROUP, tags.LONG_HEADER_GROUP, tags.HEADLINE_GROUP})
 
 
