@@ -6,21 +6,6 @@ the first URL of theirs is read or followed.
 
 from __future__ import annotations
 
-import sys as _sys
-
-# ``python -m anyurl`` begins here: the name of the module stands before the arguments that are left.
-if getattr(_sys, "argv", [])[:1] == ["-m"] and _sys.orig_argv[-len(_sys.argv)] in ("anyurl", "-manyurl"):
-    import anyurl_start as _start
-
-    _start.begin()
-
-try:
-    from anyurl import _compiled as _compiled
-except ImportError as _error:
-    if "nterpreter" not in str(_error):
-        raise
-    # What is compiled works in one interpreter of a process, the first that imports it; in others the sources do.
-
 from typing import TYPE_CHECKING
 
 from anyurl import errors as errors

@@ -49,10 +49,7 @@ class Fingerprint:
     __slots__ = ("_hash",)
 
     def __init__(self) -> None:
-        try:
-            from _blake2 import blake2b
-        except ImportError:
-            from hashlib import blake2b  # loads OpenSSL, which takes as long as 20 small files
+        from hashlib import blake2b  # loads OpenSSL, which not every mirror needs
 
         self._hash = blake2b(digest_size=16)
 

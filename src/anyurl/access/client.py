@@ -7,11 +7,11 @@ nothing runs in the background. A client may be used by many threads: each gets 
 from __future__ import annotations
 
 import os
-from _thread import _local as local
-from _weakrefset import WeakSet  # and nothing else of `weakref`
+import threading
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from os import getpid
 from typing import TYPE_CHECKING, Any, Unpack
+from weakref import WeakSet, finalize
 
 from anyurl.access import given
 from anyurl.access.mapper import Mapper, Result, check_urls
@@ -24,11 +24,9 @@ from anyurl.access.source import Files, Upload, UploadSource, needed
 from anyurl.access.taken import check
 from anyurl.dialogue import Login, Options, Resume, Secret, Terminal, Verb, WaisForm
 from anyurl.guard.policy import Policy
-from anyurl.net.closing import close_with
 from anyurl.net.connector import Network
 from anyurl.net.provenance import configured_servers
 from anyurl.net.room import Room
-from anyurl.net.system import is_main_thread
 from anyurl.net.task import AskForConsent, AskForSecret, Source
 from anyurl.net.tls import TLSConfig
 from anyurl.url import URL
@@ -215,7 +213,8 @@ class _Own:
         self.scheduler: Scheduler = scheduler
         # Not __del__: at interpreter exit the sockets could be finalized first, with ResourceWarnings. A scheduler that
         # a daemon thread still uses ends with the process.
-        close_with(self, scheduler.close, at_exit=is_main_thread())
+        ending = finalize(self, scheduler.close)
+        ending.atexit = threading.current_thread() is threading.main_thread()
 
 
 @with_options
@@ -231,7 +230,7 @@ class Client(BaseClient):
 
     def _set_up(self) -> None:
         self._closed = False
-        self._local = local()
+        self._local = threading.local()
         self._room = Room()
         self._schedulers: WeakSet[Scheduler] = WeakSet()
 

@@ -6,12 +6,12 @@ Rule: content is transferred only as it is read, and an unfinished transfer is d
 
 from __future__ import annotations
 
-from _thread import _local, allocate_lock
-from _weakref import ref
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from io import BufferedIOBase, BufferedReader, BytesIO, UnsupportedOperation
 from os import getpid
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 from anyurl.dialogue import Describe, Entry, Headers, Kind, Resume
 from anyurl.errors import LimitError, LocalProtocolError, escape
@@ -36,7 +36,7 @@ ONE_READER = "Somebody else reads this resource already: each would get only som
 
 _MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
-_first = allocate_lock()
+_first = threading.Lock()
 
 
 class _Thread:
@@ -45,7 +45,7 @@ class _Thread:
     __slots__ = ("__weakref__",)
 
 
-_here = _local()
+_here = threading.local()
 
 
 def _thread() -> ReferenceType[_Thread]:

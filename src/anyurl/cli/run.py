@@ -6,8 +6,8 @@ only for command lines that are not plain (`anyurl.cli.arguments`).
 
 from __future__ import annotations
 
-import _signal  # type: ignore[import-not-found]  # `signal` adds enumerations to it
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from types import FrameType
@@ -21,17 +21,11 @@ from anyurl.errors import AnyURLError, LocalFileError, MissingExtraError, URLSyn
 from anyurl.reasons import EXHAUSTED
 
 _ENDING = ("TERM", "HUP", "QUIT", "USR1", "USR2", "ALRM", "VTALRM", "PROF", "XCPU", "BREAK")
-ENDING = tuple(getattr(_signal, f"SIG{name}") for name in _ENDING if hasattr(_signal, f"SIG{name}"))
+ENDING = tuple(getattr(signal, f"SIG{name}") for name in _ENDING if hasattr(signal, f"SIG{name}"))
 """Signals that end a process by default, which would leave a terminal in raw mode."""
-
-CAN_WAKE = hasattr(_signal, "setitimer")
-"""Whether there is a timer signal; not on Windows, where an exception that a finalizer swallows is lost."""
 
 PARTS = {"ada_url": "ada-url", "click": "click", "idna": "idna", "pycurl": "pycurl", "rich": "rich"}
 """The packages of a complete installation, by their module names."""
-
-SOON = 0.01
-"""Seconds until a swallowed exception is raised again: by then the finalizer has ended, or swallows it again."""
 
 
 def run(args: Sequence[str]) -> int:
@@ -152,45 +146,20 @@ def _flush_or_abandon(console: Console) -> None:
 
 
 class _Signals:
-    """Turns signals that would end the process into exceptions, so that the command cleans up.
-
-    If such an exception is swallowed by a finalizer, which may also happen to Ctrl-C, it is raised again.
-    """
+    """Turns signals that would end the process into exceptions, so that the command cleans up."""
 
     def __enter__(self) -> None:
-        self._swallowed: list[BaseException] = []
-        self._complain, sys.unraisablehook = sys.unraisablehook, self._find_swallowed
-        self._before = {number: _signal.getsignal(number) for number in ENDING}
+        self._before = {number: signal.getsignal(number) for number in ENDING}
         for number, handler in self._before.items():
-            if handler == _signal.SIG_DFL:  # not if it is ignored, as SIGHUP under nohup
-                _signal.signal(number, self._stop)
+            if handler == signal.SIG_DFL:  # not if it is ignored, as SIGHUP under nohup
+                signal.signal(number, self._stop)
 
     def __exit__(self, kind: object, error: BaseException | None, frames: object) -> None:
-        sys.unraisablehook = self._complain
-        if self._swallowed:
-            _signal.setitimer(_signal.ITIMER_REAL, 0)
         for number, handler in self._before.items():
-            _signal.signal(number, handler)
-        if self._swallowed and error is None:  # the command ended before it was raised again
-            raise self._swallowed.pop()
+            signal.signal(number, handler)
 
     def _stop(self, number: int, frame: FrameType | None) -> NoReturn:
         raise SystemExit(128 + number)
-
-    def _stop_now(self, number: int, frame: FrameType | None) -> None:
-        if self._swallowed:
-            raise self._swallowed.pop()
-
-    def _find_swallowed(self, found: sys.UnraisableHookArgs) -> None:
-        if not isinstance(found.exc_value, KeyboardInterrupt | SystemExit):
-            self._complain(found)
-        elif CAN_WAKE:
-            try:
-                _signal.signal(_signal.SIGALRM, self._stop_now)
-            except ValueError:  # not the main thread: it was not a signal
-                return
-            self._swallowed[:] = [found.exc_value.with_traceback(None)]
-            _signal.setitimer(_signal.ITIMER_REAL, SOON)
 
 
 def _say_usage(console: Console, error: UsageError) -> None:

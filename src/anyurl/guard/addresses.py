@@ -10,10 +10,10 @@ space registries, and the cloud providers' manuals for their metadata services.
 
 from __future__ import annotations
 
-from _socket import AF_INET, AF_INET6, inet_ntop, inet_pton
 from bisect import bisect_right
 from collections.abc import Callable
 from functools import cache
+from socket import AF_INET, AF_INET6, inet_ntop, inet_pton
 
 from anyurl.values import Scope, Value
 

@@ -13,8 +13,8 @@ import os
 import weakref
 from collections.abc import Awaitable, Callable
 from typing import Any, Generic, Protocol, TypeVar
+from weakref import finalize
 
-from anyurl.net.closing import close_with
 from anyurl.net.loop import Loop
 
 
@@ -44,7 +44,7 @@ class AsyncioDriver(Generic[T]):
         self._due: asyncio.Handle | None = None
         # For a driver that is collected together with its event loop: nothing is left to remove readers from. Not in
         # __del__, which runs in any order: the sockets could be finalized first, with a ResourceWarning.
-        close_with(self, scheduler.close, at_exit=True)
+        finalize(self, scheduler.close)
         loop.add_reader(scheduler.loop.fileno(), self.turn)
 
     def turn(self) -> None:

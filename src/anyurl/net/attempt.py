@@ -6,9 +6,9 @@ address that answered before anything is sent.
 
 from __future__ import annotations
 
-import _socket
 import errno
 import os
+import socket
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -68,7 +68,7 @@ class ConnectAttempt:
         self._skip = skip
         self._then: Callable[[Connection | AnyURLError], None] | None = then
         self._addresses: list[str] = []
-        self._attempts: dict[int, tuple[_socket.socket, str]] = {}
+        self._attempts: dict[int, tuple[socket.socket, str]] = {}
         self._connection: Connection | None = None
         self._failure: AnyURLError | None = None
         self._next: Timer | None = None
@@ -110,7 +110,7 @@ class ConnectAttempt:
         else:
             self._go_through([(control.peer[0], self._endpoint[1])])
 
-    def go_on(self, sock: _socket.socket) -> None:
+    def go_on(self, sock: socket.socket) -> None:
         """Wait for a connect that was begun elsewhere."""
         self._restart_clock("connect", self._connector.policy.limits.connect)
         if not self._watch(sock, self._endpoint[0]):
@@ -225,7 +225,7 @@ class ConnectAttempt:
 
         self._finish(DatagramSocket(sock, self._endpoint, peer, target))
 
-    def _watch(self, sock: _socket.socket, address: str) -> bool:
+    def _watch(self, sock: socket.socket, address: str) -> bool:
         """Watch the socket of an attempt; False if the system cannot watch it."""
         fd = sock.fileno()
         try:
@@ -259,7 +259,7 @@ class ConnectAttempt:
         sock, address = self._attempts.pop(fd)
         self._loop.unwatch(fd)
         try:
-            code = sock.getsockopt(_socket.SOL_SOCKET, _socket.SO_ERROR)
+            code = sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
         except OSError as error:
             code = error.errno or errno.EIO
         if code:
@@ -280,7 +280,7 @@ class ConnectAttempt:
         host, port = self._endpoint
         self._failure = translate(error, f"Connecting to {host} port {port}", stage="connect")
 
-    def _won(self, sock: _socket.socket, peer: tuple[str, int], actual: tuple[str, int]) -> None:
+    def _won(self, sock: socket.socket, peer: tuple[str, int], actual: tuple[str, int]) -> None:
         """An attempt succeeded: drop the others, compare the address that answered, begin TLS."""
         if self._attempts:
             self._drop_attempts()

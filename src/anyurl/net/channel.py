@@ -6,8 +6,8 @@ is ready. System errors are translated into the error tree here, never in a high
 
 from __future__ import annotations
 
-import _socket
 import errno
+import socket
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
@@ -45,7 +45,7 @@ IN_FLIGHT = 16 * 1024
 ENDING_READS = 16
 """Pieces still read from a peer after our TLS close_notify: only its own close_notify is expected."""
 
-_PEEK = int(_socket.MSG_PEEK) | int(getattr(_socket, "MSG_DONTWAIT", 0))
+_PEEK = int(socket.MSG_PEEK) | int(getattr(socket, "MSG_DONTWAIT", 0))
 """Flags that peek for input; plain ints, since combining two enum flags creates a new object on each call."""
 
 _LOST = (errno.ECONNRESET, errno.EPIPE, errno.ECONNABORTED, errno.ENOTCONN, errno.ESHUTDOWN)
@@ -90,9 +90,9 @@ class Connection(Channel):
         "_asked", "_arrived", "_judge", "fd", "__weakref__",
     )  # fmt: skip
 
-    def __init__(self, sock: _socket.socket, endpoint: tuple[str, int], peer: tuple[str, int]) -> None:
+    def __init__(self, sock: socket.socket, endpoint: tuple[str, int], peer: tuple[str, int]) -> None:
         super().__init__(peer)
-        self.sock: _socket.socket = sock
+        self.sock: socket.socket = sock
         self.fd: int = sock.fileno()
         self.endpoint: tuple[str, int] = endpoint
         self.tls_name: str | None = None
@@ -203,7 +203,7 @@ class Connection(Channel):
             session = resume.sock.session
         try:
             self.sock = context.wrap_socket(
-                self.sock,  # type: ignore[arg-type]  # nothing that a `_socket.socket` lacks is needed
+                self.sock,
                 server_hostname=server_name,
                 do_handshake_on_connect=False,
                 suppress_ragged_eofs=False,
@@ -244,7 +244,7 @@ class Connection(Channel):
             secured: Any = self.sock
             if secured.pending():
                 return False
-            probe = _socket.socket(fileno=self.sock.fileno())
+            probe = socket.socket(fileno=self.sock.fileno())
         else:
             probe = self.sock
         try:
@@ -278,7 +278,7 @@ class Connection(Channel):
                     return None
                 except ssl.SSLWantReadError:  # our close_notify is sent, the peer's has not arrived
                     self._ended = True
-                    self.sock.shutdown(_socket.SHUT_WR)
+                    self.sock.shutdown(socket.SHUT_WR)
             for _ in range(ENDING_READS):
                 if not self.sock.recv(RECEIVE_AT_MOST):
                     break
@@ -296,7 +296,7 @@ class Connection(Channel):
                 return None
             if not self._ended:
                 self._ended = True
-                self.sock.shutdown(_socket.SHUT_WR)
+                self.sock.shutdown(socket.SHUT_WR)
             return WANT_TIME if self.sock.recv(RECEIVE_AT_MOST) else None
         except (BlockingIOError, InterruptedError):
             return WANT_TIME

@@ -6,8 +6,7 @@ sent. The result belongs to the caller: a blocking socket, or the two streams of
 
 from __future__ import annotations
 
-import _socket
-import socket  # so that all sockets are of its class, as callers expect
+import socket
 import ssl
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -234,7 +233,7 @@ class _TunedNetwork(Network):
         self._local_address = local_address
         self._socket_options = socket_options
 
-    def socket_to(self, endpoint: tuple[str, int], transport: Transport) -> tuple[_socket.socket, Target]:
+    def socket_to(self, endpoint: tuple[str, int], transport: Transport) -> tuple[socket.socket, Target]:
         sock, target = super().socket_to(endpoint, transport)
         try:
             for option in self._socket_options:

@@ -8,9 +8,9 @@ the same attack, thirty years later).
 
 from __future__ import annotations
 
-import _socket
 import errno
 import os
+import socket
 from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Literal
@@ -24,7 +24,6 @@ from anyurl.net.peers import peer_of, same_address
 from anyurl.net.proxies.table import PROXY, Proxies, Proxy
 from anyurl.net.resolver import CACHE_ENTRIES, CACHE_SECONDS, LookUp, LookUpResult, Query, Resolver, literal, look_up
 from anyurl.net.room import Waiting, check_room
-from anyurl.net.system import sockets
 from anyurl.net.tls import TLSConfig
 from anyurl.net.zones import Target, target, with_zone, without_zone
 from anyurl.url import syntax
@@ -54,7 +53,7 @@ class Network:
         self.look_up: LookUp = look_up
         self.translate: Callable[[tuple[str, int]], tuple[str, int]] | None = translate
 
-    def socket_to(self, endpoint: tuple[str, int], transport: Transport) -> tuple[_socket.socket, Target]:
+    def socket_to(self, endpoint: tuple[str, int], transport: Transport) -> tuple[socket.socket, Target]:
         """A non-blocking socket for an approved endpoint, and the address to connect it to.
 
         Raises:
@@ -62,8 +61,8 @@ class Network:
         """
         address, port = endpoint
         to = target(address, port) if self.translate is None else self.translate((without_zone(address), port))
-        family = _socket.AF_INET6 if ":" in to[0] else _socket.AF_INET
-        sock = sockets().socket(family, _socket.SOCK_STREAM if transport == "tcp" else _socket.SOCK_DGRAM)
+        family = socket.AF_INET6 if ":" in to[0] else socket.AF_INET
+        sock = socket.socket(family, socket.SOCK_STREAM if transport == "tcp" else socket.SOCK_DGRAM)
         try:
             check_room(sock.fileno())
             sock.setblocking(False)
@@ -72,7 +71,7 @@ class Network:
             raise
         return sock, to
 
-    def begin(self, endpoint: tuple[str, int]) -> tuple[_socket.socket, tuple[str, int] | None]:
+    def begin(self, endpoint: tuple[str, int]) -> tuple[socket.socket, tuple[str, int] | None]:
         """Begin to connect to an approved endpoint; the socket, and the peer address if it is connected already.
 
         Raises:
@@ -80,9 +79,9 @@ class Network:
         """
         sock, to = self.socket_to(endpoint, "tcp")
         try:
-            sock.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             # RFC 854's Synch is sent as urgent data: without this its first octet is lost, and the rest read as text.
-            sock.setsockopt(_socket.SOL_SOCKET, _socket.SO_OOBINLINE, 1)
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
             code = sock.connect_ex(to)  # connect would raise for EINPROGRESS, which is slow
             if code and code not in _UNDER_WAY:
                 raise OSError(code, os.strerror(code))
@@ -97,14 +96,14 @@ class Network:
         except OSError:
             return sock, None
 
-    def datagram_socket(self, endpoint: tuple[str, int]) -> tuple[_socket.socket, Target]:
+    def datagram_socket(self, endpoint: tuple[str, int]) -> tuple[socket.socket, Target]:
         """A socket as from `socket_to`, for UDP and bound to a free port.
 
         It is never the port that is asked: on this machine the socket would answer itself, if nobody else does.
         """
         sock, to = self.socket_to(endpoint, "udp")
         try:
-            sock.bind(("::" if sock.family == _socket.AF_INET6 else "0.0.0.0", 0))
+            sock.bind(("::" if sock.family == socket.AF_INET6 else "0.0.0.0", 0))
             if sock.getsockname()[1] == to[1]:
                 other = self.datagram_socket(endpoint)  # while this one has the port
                 close_all(sock)

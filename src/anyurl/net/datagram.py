@@ -7,8 +7,8 @@ instead, on systems that have one, so that a closed port is noticed at once.
 
 from __future__ import annotations
 
-import _socket
 import errno
+import socket
 import struct
 import sys
 from typing import Final
@@ -36,17 +36,17 @@ class DatagramSocket(Connection):
 
     __slots__ = ("_udp", "_target", "_host")
 
-    def __init__(self, sock: _socket.socket, endpoint: tuple[str, int], peer: tuple[str, int], target: Target) -> None:
+    def __init__(self, sock: socket.socket, endpoint: tuple[str, int], peer: tuple[str, int], target: Target) -> None:
         super().__init__(sock, endpoint, peer)
         self._udp = sock  # which never becomes an `ssl.SSLSocket`
         self._target = target
         self._host = _place(sock.family, target)
         if sys.platform == "linux":
             try:
-                if sock.family == _socket.AF_INET6:
-                    sock.setsockopt(_socket.IPPROTO_IPV6, _IPV6_RECVERR, 1)
+                if sock.family == socket.AF_INET6:
+                    sock.setsockopt(socket.IPPROTO_IPV6, _IPV6_RECVERR, 1)
                 else:
-                    sock.setsockopt(_socket.IPPROTO_IP, _IP_RECVERR, 1)
+                    sock.setsockopt(socket.IPPROTO_IP, _IP_RECVERR, 1)
             except OSError:  # a closed port is then noticed only by the timeout
                 pass
 
@@ -79,7 +79,7 @@ class DatagramSocket(Connection):
         if sys.platform == "linux":
             for _ in range(ERRORS_AT_ONCE):
                 try:
-                    _data, ancillary, _flags, _to = self._udp.recvmsg(1, 512, _socket.MSG_ERRQUEUE)
+                    _data, ancillary, _flags, _to = self._udp.recvmsg(1, 512, socket.MSG_ERRQUEUE)
                 except OSError:
                     break
                 found += [struct.unpack_from("=I", data)[0] for _level, _kind, data in ancillary if len(data) >= 4]
@@ -98,4 +98,4 @@ class DatagramSocket(Connection):
 
 def _place(family: int, of: Target) -> tuple[bytes, int]:
     """The octets of an address and its zone: other links use the same addresses."""
-    return _socket.inet_pton(family, of[0].partition("%")[0]), of[3] if len(of) == 4 else 0
+    return socket.inet_pton(family, of[0].partition("%")[0]), of[3] if len(of) == 4 else 0

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import heapq
 import select
-from _thread import RLock
+import socket
 from collections import deque
 from collections.abc import Callable
+from threading import RLock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from anyurl.errors import LocalFileError
 from anyurl.net.closing import close_all
 from anyurl.net.room import NO_LIMIT, check_room
 from anyurl.net.signals import hear
-from anyurl.net.system import socket_pair
 from anyurl.reasons import no_descriptors, reason_of
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class Loop:
         opened: list[Any] = []
         try:
             opened.append(select.epoll() if hasattr(select, "epoll") else Poller())
-            opened += socket_pair()
+            opened += socket.socketpair()
             poller, reader, writer = opened
             check_room(max(poller.fileno(), reader.fileno(), writer.fileno()), share)
             reader.setblocking(False)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import _socket
 import errno
 import os
+import socket
 from collections.abc import Sequence
 
 
@@ -30,7 +30,7 @@ def same_address(one: str, other: str) -> bool:
     return _ipv6_octets(one) == _ipv6_octets(other)
 
 
-def peer_of(sock: _socket.socket) -> tuple[str, int]:
+def peer_of(sock: socket.socket) -> tuple[str, int]:
     """The peer of a TCP socket, as `getpeername` gives it.
 
     Raises:
@@ -50,4 +50,4 @@ def connection_refused() -> ConnectionRefusedError:
 
 
 def _ipv6_octets(address: str) -> bytes:
-    return _socket.inet_pton(_socket.AF_INET6, address.partition("%")[0])
+    return socket.inet_pton(socket.AF_INET6, address.partition("%")[0])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import time
-from _thread import allocate_lock
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from anyurl.errors import ConnectError, LimitError, LocalFileError, escape
@@ -52,7 +52,7 @@ class Pins:
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         self.path: str | None = None if path is None else os.fspath(path)
         self._pins: dict[Key, Pin] = {}
-        self._lock = allocate_lock()
+        self._lock = Lock()
 
     @loads_late
     def judge(self, host: str, port: int, certificate: bytes) -> None:

@@ -7,14 +7,13 @@ them at exit.
 
 from __future__ import annotations
 
-import _socket
+import socket
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import AnyURLError, ConnectError, LocalFileError
-from anyurl.net.system import sockets
 from anyurl.reasons import reason_of
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def look_up(host: str) -> Sequence[str]:
         ConnectError: The name has no address.
     """
     try:
-        rows = sockets().getaddrinfo(host, None, type=_socket.SOCK_STREAM)
+        rows = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         number = error.errno if isinstance(error, OSError) else None
         why = _REASONS.get(number, "the look-up failed")
@@ -59,9 +58,9 @@ def look_up(host: str) -> Sequence[str]:
 
 
 _REASONS: dict[int | None, str] = {
-    _socket.EAI_NONAME: "the name is not known",
-    _socket.EAI_AGAIN: "the name servers don't answer",
-    _socket.EAI_FAIL: "the name servers failed",
+    socket.EAI_NONAME: "the name is not known",
+    socket.EAI_AGAIN: "the name servers don't answer",
+    socket.EAI_FAIL: "the name servers failed",
 }
 """Why a name was not found, by the error code of getaddrinfo (RFC 3493 6.1)."""
 
@@ -74,7 +73,7 @@ def _address(found: tuple[Any, ...]) -> str:
 def literal(host: str) -> str | None:
     """The host if it is a literal address, or None for a name. Dotted decimal or IPv6 only, no legacy forms."""
     try:
-        _socket.inet_pton(_socket.AF_INET6 if ":" in host else _socket.AF_INET, host)
+        socket.inet_pton(socket.AF_INET6 if ":" in host else socket.AF_INET, host)
     except OSError:
         return None
     return host

@@ -8,18 +8,14 @@ from __future__ import annotations
 
 import errno
 import os
-import sys
-from _thread import RLock
-from _weakrefset import WeakSet  # and nothing else of `weakref`
 from collections import deque
 from collections.abc import Callable
-from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, Protocol
+from threading import Condition, RLock
+from time import monotonic
+from typing import Any, Protocol
+from weakref import WeakSet
 
 from anyurl.reasons import EXHAUSTED
-
-if TYPE_CHECKING:
-    from threading import Condition
 
 LEFT_TO_OTHERS = 32
 """Descriptors left for output files, look-ups and short-lived ones of libcurl; a quarter of a small limit."""
@@ -227,11 +223,7 @@ class Room:
                 others = self._others()
                 if monotonic() > until or (others <= 0 and made is False):
                     return False
-                threading = sys.modules.get("threading")
-                if threading is None:  # nor can it be loaded now; nobody else is there who could end anything
-                    sleep(SHORT_NAP)
-                    return True
-                left: Condition = self._left or threading.Condition(self._lock)
+                left = self._left or Condition(self._lock)
                 self._left = left
                 left.wait(NAP if others > 0 else SHORT_NAP)
                 return True

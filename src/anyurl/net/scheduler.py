@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import os
 import time
-from _thread import get_ident
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
+from threading import get_ident
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from anyurl.dialogue import Ask, Dialogue, Follow, Input, Ready

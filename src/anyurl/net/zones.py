@@ -6,7 +6,7 @@ or the system's resolver, never from a URL, and is never sent (RFC 9844).
 
 from __future__ import annotations
 
-import _socket
+import socket
 from collections.abc import Iterable
 from typing import TypeAlias
 
@@ -33,7 +33,7 @@ def with_zone(address: str, zone: str | None) -> str:
         return address
     try:
         number = _number(zone)
-        _socket.if_indextoname(number)
+        socket.if_indextoname(number)
     except (OSError, ValueError):
         text = f"{address} can't be reached: this machine has no interface {zone!r}."
         raise ConnectError(text, stage="connect") from None
@@ -52,7 +52,7 @@ def zone_of(address: str) -> int:
 def _number(zone: str) -> int:
     """The number of a zone. Raises OSError or ValueError if there is no such zone."""
     if not (zone.isascii() and zone.isdigit()):
-        return _socket.if_nametoindex(zone)
+        return socket.if_nametoindex(zone)
     if len(zone) > 10 or int(zone) > _LARGEST:
         raise ValueError("32 bits hold the number of a zone")
     return int(zone)

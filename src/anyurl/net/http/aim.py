@@ -6,7 +6,7 @@ before.
 
 from __future__ import annotations
 
-import _socket
+import socket
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -66,7 +66,7 @@ def new_socket(network: Network, address: Any, host: str, zone: int) -> OwnedSoc
         OSError: No socket can be made.
     """
     # Not `socktype`, which also contains system flags (SOCK_CLOEXEC).
-    transport: Transport = "udp" if address.protocol == _socket.IPPROTO_UDP else "tcp"
+    transport: Transport = "udp" if address.protocol == socket.IPPROTO_UDP else "tcp"
     sock, target = network.socket_to((f"{host}%{zone}" if zone else host, address.addr[1]), transport)
     owned = OwnedSocket(sock)
     if network.translate is not None:

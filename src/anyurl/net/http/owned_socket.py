@@ -5,7 +5,7 @@ Rule: libcurl reports the address that it requested; the address that is compare
 
 from __future__ import annotations
 
-import _socket
+import socket
 
 from anyurl.net.closing import close_all
 from anyurl.net.peers import peer_of
@@ -16,7 +16,7 @@ class OwnedSocket:
 
     __slots__ = ("_sock",)
 
-    def __init__(self, sock: _socket.socket) -> None:
+    def __init__(self, sock: socket.socket) -> None:
         self._sock = sock
 
     def fileno(self) -> int:
@@ -47,4 +47,4 @@ class OwnedSocket:
 def packed(address: str) -> bytes:
     """An address as octets, so that different spellings compare equal."""
     plain = address.partition("%")[0]
-    return _socket.inet_pton(_socket.AF_INET6 if ":" in plain else _socket.AF_INET, plain)
+    return socket.inet_pton(socket.AF_INET6 if ":" in plain else socket.AF_INET, plain)

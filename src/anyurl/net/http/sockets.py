@@ -6,10 +6,10 @@ belongs to no other connection.
 
 from __future__ import annotations
 
-import _socket
 import errno
 import os
 import select
+import socket
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -53,14 +53,14 @@ def taken(fd: int) -> int | None:
     try:
         import fcntl
 
-        sock = _socket.socket(fileno=fd)
+        sock = socket.socket(fileno=fd)
     # No descriptor is left to load that with; or libcurl has closed it, and repeated the request on another one.
     except (OSError, ImportError):
         return None
     try:
         while True:
             unread = fcntl.ioctl(fd, _FIONREAD, _NONE)
-            info = sock.getsockopt(_socket.IPPROTO_TCP, _socket.TCP_INFO, _INFO_BYTES)
+            info = sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _INFO_BYTES)
             if fcntl.ioctl(fd, _FIONREAD, _NONE) == unread:  # else data arrived in between
                 break
     except OSError:  # the socket to a relay is not a TCP connection

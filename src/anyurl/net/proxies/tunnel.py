@@ -6,7 +6,7 @@ policy lets proxies look names up. The result is a `Connection` like any other: 
 
 from __future__ import annotations
 
-import _socket
+import socket
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
@@ -112,9 +112,9 @@ class Tunnel:
         except AnyURLError as error:
             self._finish(error)
 
-    def _step(self, sock: _socket.socket, shake: Handshake) -> bool:
+    def _step(self, sock: socket.socket, shake: Handshake) -> bool:
         """Read only the proxy's own octets: what follows its response belongs to the server behind it."""
-        data = self._receive(sock, READ_AT_MOST, _socket.MSG_PEEK)
+        data = self._receive(sock, READ_AT_MOST, socket.MSG_PEEK)
         if data is None:
             return False
         if not data:
@@ -126,7 +126,7 @@ class Tunnel:
         self._say(unsent)
         return done
 
-    def _receive(self, sock: _socket.socket, at_most: int, flags: int) -> bytes | None:
+    def _receive(self, sock: socket.socket, at_most: int, flags: int) -> bytes | None:
         try:
             return sock.recv(at_most, flags)
         except (BlockingIOError, InterruptedError):
