@@ -133,16 +133,13 @@ def servers(root: Path) -> Iterator[dict[str, str]]:
         yield {"http": base + "small.bin", "large": base + "large.bin", **urls}
 
 
-UNCOMPILED = "from anyurl._compiled import HOT_PATH, LIBRARY; LIBRARY.names -= {f'anyurl.{name}' for name in HOT_PATH}"
-"""Before anything else: the kernel is compiled as it was, the hot path is not."""
-
-
-def instructions(script: str, url: str, count: int) -> int:
-    """User-space instructions of the whole process."""
+def instructions(script: str, url: str, count: int, compiled: bool = True) -> int:
+    """User-space instructions of the whole process; uncompiled, it is the sources of this tree that run."""
+    package = PACKAGE if compiled else Path(__file__).parent.parent / "src" / "anyurl"
     valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
     done = subprocess.run(
         [*valgrind, sys.executable, "-c", script, url, str(count)],
-        env={**os.environ, "PYTHONPATH": str(PACKAGE.parent), "PYTHONHASHSEED": "0"},
+        env={**os.environ, "PYTHONPATH": str(package.parent), "PYTHONHASHSEED": "0"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     found = re.search(r"Collected : (\d+)", done.stderr)
@@ -166,8 +163,9 @@ def main() -> None:
         for name in arguments.rows or GATES:
             script, scheme, compiled, gate = GATES[name]
             fewer = 25 if scheme == "large" else 1
-            script = script if compiled else f"{UNCOMPILED}\n{script}"
-            short, long = (instructions(script, urls[scheme], count) for count in (few // fewer, many // fewer))
+            short, long = (
+                instructions(script, urls[scheme], count, compiled) for count in (few // fewer, many // fewer)
+            )
             each = (long - short) / (many // fewer - few // fewer) / 1000
             broken |= each > gate
             if arguments.markdown:

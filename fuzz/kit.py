@@ -16,7 +16,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from anyurl._compiled import LIBRARY
 from anyurl.errors import AnyURLError
 
 FOLDER = Path(__file__).parent
@@ -170,7 +169,7 @@ class Pure:
     def __enter__(self) -> None:
         self._swap()
         # Behind atheris's finder, which instruments what later ones find; before that of what is compiled.
-        place = sys.meta_path.index(LIBRARY or PathFinder)
+        place = sys.meta_path.index(PathFinder)  # type: ignore[arg-type]
         sys.meta_path.insert(place, _SourceOnly)  # type: ignore[arg-type]
 
     def __exit__(self, *error: object) -> None:

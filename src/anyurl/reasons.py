@@ -10,11 +10,10 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from contextlib import ContextDecorator
+from typing import Any
 
 from anyurl.errors import AnyURLError, LocalFileError, URLSyntaxError, escape
-
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 """Errors of a system that is out of descriptors or memory."""
@@ -74,25 +73,19 @@ def in_the_tree(error: BaseException) -> BaseException:
     return ours
 
 
-def loads_late(function: Function) -> Function:
-    """Decorate what loads modules as it runs, but not in a dialogue or a handler, where the scheduler sees to it.
+class exhaustion_translated(ContextDecorator):  # used as a decorator or after `with`
+    """Around what a call does itself: what the process has run out of is then an error of the tree.
 
-    A module that can't be loaded for want of a descriptor is then an error of the tree, as everything else that a
-    process lacks. `tests/architecture/test_late_imports.py` finds what is not decorated.
+    A call can load any module on its way, and needs a descriptor for it. Dialogues and handlers are seen to by the
+    scheduler, whose errors belong to one task each.
     """
 
-    def call(*values: Any, **given: Any) -> Any:
-        try:
-            return function(*values, **given)
-        except (OSError, ImportError) as error:
-            told = in_the_tree(error)
-            if told is error:
-                raise
-            raise told from error
+    def __enter__(self) -> None:
+        """Nothing is needed."""
 
-    call.__name__, call.__qualname__, call.__doc__ = function.__name__, function.__qualname__, function.__doc__
-    call.__wrapped__ = function  # type: ignore[attr-defined]
-    return cast("Function", call)
+    def __exit__(self, kind: object, error: BaseException | None, frames: object) -> None:
+        if error is not None and (told := in_the_tree(error)) is not error:
+            raise told from error
 
 
 def system_reason(number: int) -> str:

@@ -6,6 +6,7 @@ Rule: these tests look at what is written in ``src``, not at what is installed: 
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -55,6 +56,14 @@ class Module:
 def modules() -> tuple[Module, ...]:
     """All modules, in the order of their paths."""
     return tuple(Module(path) for path in sorted(SRC.rglob("*.py")))
+
+
+COMPILED_MODULES: dict[str, str] = {
+    name: reason
+    for table in tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["anyurl"]["compiled"].values()
+    for name, reason in table.items()
+}
+"""What the build compiles, by name without ``anyurl.``, and the reason."""
 
 
 def in_rooms(*rooms: str) -> tuple[Module, ...]:

@@ -10,14 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from anyurl._compiled import HOT_PATH, KERNEL, SHARED, START
 from anyurl.world import World
 
 HEAVY = {
-    "ada_url", "asyncio", "click", "concurrent.futures", "ctypes", "dataclasses", "email", "http", "idna",
-    "importlib.metadata", "inspect", "ipaddress", "json", "logging", "multiprocessing", "pathlib", "pyarrow", "pycurl",
-    "ray", "rich", "selectors", "socket", "ssl", "starlette", "subprocess", "tempfile", "threading",
-    "typing_extensions", "urllib", "urllib.parse",
+    "ada_url", "asyncio", "click", "concurrent.futures", "dataclasses", "email", "idna",
+    "importlib.metadata", "inspect", "json", "logging", "multiprocessing", "pyarrow", "pycurl", "ray", "rich",
+    "socket", "ssl", "starlette",
+    "subprocess", "tempfile", "urllib.parse",
 }  # fmt: skip
 
 
@@ -51,23 +50,15 @@ def test_the_command_line_starts_without_the_network() -> None:
 
 
 NOT_TO_GET = {
-    "_hashlib", "_queue", "_ssl", "_struct", "ada_url", "array", "math", "asyncio", "base64", "binascii", "click",
-    "concurrent.futures", "ctypes", "dataclasses", "email", "fcntl", "getpass", "hashlib", "http", "idna",
-    "importlib.metadata", "importlib.resources", "importlib.util", "inspect", "ipaddress", "json", "logging",
-    "mimetypes", "pathlib", "pycurl.async_multi", "queue", "random", "re", "resource", "rich",
-    "selectors", "shlex", "shutil", "signal", "socket", "ssl",
-    "struct", "subprocess", "tempfile", "threading", "tomllib", "traceback", "urllib", "weakref",
-    "anyurl.access.aio", "anyurl.access.article", "anyurl.access.dry_run", "anyurl.access.form",
-    "anyurl.access.part_file", "anyurl.access.retries", "anyurl.access.save", "anyurl.access.secrets",
-    "anyurl.access.session", "anyurl.access.shortcuts", "anyurl.access.through", "anyurl.cli.app", "anyurl.cli.caret",
-    "anyurl.cli.explain", "anyurl.cli.palette", "anyurl.cli.questions", "anyurl.cli.save", "anyurl.cli.service",
-    "anyurl.cli.several", "anyurl.cli.tables", "anyurl.cli.upload", "anyurl.dialogue.interceptors", "anyurl.grammar",
-    "anyurl.guard.warnings", "anyurl.net.datagram", "anyurl.net.files", "anyurl.net.http.coding",
-    "anyurl.net.http.errors", "anyurl.net.http.upload", "anyurl.net.programs", "anyurl.schemes.file",
-    "anyurl.schemes.ftp", "anyurl.schemes.gopher", "anyurl.schemes.known", "anyurl.schemes.news", "anyurl.text",
-    "anyurl.url.build", "anyurl.url.fields", "anyurl.url.masking", "anyurl.world",
+    "ada_url", "asyncio", "click", "concurrent.futures", "email", "idna", "json", "logging", "multiprocessing",
+    "pycurl.async_multi", "rich", "sqlite3", "ssl", "subprocess", "tempfile",
+    "anyurl.access.aio", "anyurl.access.mirror",
+    "anyurl.cli.app", "anyurl.grammar", "anyurl.schemes.ftp", "anyurl.schemes.news", "anyurl.text", "anyurl.world",
 }  # fmt: skip
-"""What a get of a small document over http does not need: libraries, then rooms."""
+"""What a get of a small document over http does not need, and takes long to load."""
+
+MOST_MODULES = 320
+"""Modules that a get loads, those of the standard library included: a start takes six times that of Python itself."""
 
 GET = """
 import sys
@@ -104,16 +95,12 @@ def test_getting_over_http_loads_what_that_takes_and_no_more() -> None:
     loaded = set(done.stderr.split())
     assert {"anyurl.schemes.http", "anyurl.net.http.engine"} <= loaded
     assert loaded & NOT_TO_GET == set()
-    ours = {name.removeprefix("anyurl.") for name in loaded if name.startswith("anyurl.")}
-    pure = {"kernel._cython", "net.step"}  # what is compiled does without
-    assert sorted(ours - {*KERNEL, *HOT_PATH, SHARED, "_compiled"} - pure) == list(START)
+    assert len(loaded) <= MOST_MODULES
 
 
 NOT_TO_MIRROR = {
-    "_hashlib", "_ssl", "asyncio", "base64", "concurrent.futures", "dataclasses", "email", "hashlib", "hmac", "inspect",
-    "logging", "pycurl", "random", "secrets", "ssl", "subprocess", "tempfile", "urllib",
-    "anyurl.access.aio", "anyurl.net.http.engine", "anyurl.net.programs", "anyurl.schemes.http", "anyurl.text",
-    "anyurl.url.masking", "anyurl.world",
+    "asyncio", "email", "inspect", "logging", "pycurl", "ssl", "subprocess", "anyurl.access.aio",
+    "anyurl.net.http.engine", "anyurl.schemes.http", "anyurl.text", "anyurl.world",
 }  # fmt: skip
 """What a mirror over ftp has no use for."""
 

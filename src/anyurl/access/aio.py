@@ -11,9 +11,8 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
-from anyurl.access import given
 from anyurl.access.aio_resource import AsyncResource
-from anyurl.access.client import MAP_LIMIT, MIRROR_LIMIT, BaseClient, added
+from anyurl.access.client import MAP_LIMIT, MIRROR_LIMIT, BaseClient, added, prepared
 from anyurl.access.mapper import Mapper, Result, check_urls
 from anyurl.access.named import CLOSED, CameFrom, Target, named, origin_from
 from anyurl.access.options import Content, RequestOptions, with_options
@@ -24,6 +23,7 @@ from anyurl.dialogue import Options, Resume, Verb
 from anyurl.net.asyncio_driver import Answers, AsyncioDriver, Waker
 from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import Source
+from anyurl.reasons import exhaustion_translated
 from anyurl.url import URL
 from anyurl.url.components import Pairs
 from anyurl.values import Provenance
@@ -92,10 +92,11 @@ class AsyncClient(BaseClient):
         self, url: URL, verb: Verb, options: Options, upload: Source | None, came_from: Provenance
     ) -> AsyncResource:
         driver, waker = self._driven(), Waker()
-        chain = RedirectChain(
-            driver.scheduler, url, verb, options, source=upload, ask_secret=self._secret, notify=waker,
-            gateways=self._gateways, came_from=came_from, retries=self._retries, patient=True,
-        )  # fmt: skip
+        with exhaustion_translated():
+            chain = RedirectChain(
+                driver.scheduler, url, verb, options, source=upload, ask_secret=self._secret, notify=waker,
+                gateways=self._gateways, came_from=came_from, retries=self._retries, patient=True,
+            )  # fmt: skip
         try:
             while not chain.arrived():
                 await driver.change(waker)
@@ -135,7 +136,7 @@ class AsyncClient(BaseClient):
         """Like `Client.request`."""
         url, origin = named(url, came_from)
         content_of: Content = {"content": content, "json": json, "form": form, "files": files}
-        url, http, source = given.request(method, url, content_of, request, type)
+        url, http, source = prepared(method, url, content_of, request, type)
         return await self._open(url, "get", self._options.replace(http=http), source, origin)
 
     async def list(self, url: Target, *, came_from: CameFrom | None = None) -> AsyncResource:
@@ -255,6 +256,7 @@ class AsyncClient(BaseClient):
         finally:
             mapper.drop()
 
+    @exhaustion_translated()
     def mirror(
         self,
         url: Target,
@@ -271,10 +273,11 @@ class AsyncClient(BaseClient):
         check(folder=folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, limit=limit)
         root, origin = named(url, came_from)
         most = MIRROR_LIMIT if limit is None else limit
-        mirror, run = given.mirror_of(
-            root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run
-        )
-        result: AsyncIterator[Mirrored] = run.mirrored_async(
+        from anyurl.access import mirroring
+        from anyurl.access.mirror import Mirror
+
+        mirror = Mirror(root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run)
+        result: AsyncIterator[Mirrored] = mirroring.mirrored_async(
             mirror, lambda targets: self.map(targets, most), lambda item, resume: self.open(item, resume=resume)
         )
         return result

@@ -13,22 +13,30 @@ from os import getpid
 from typing import TYPE_CHECKING, Any, Unpack
 from weakref import WeakSet, finalize
 
-from anyurl.access import given
+from anyurl.access.gateways import Gateways
+from anyurl.access.logins import read_logins
 from anyurl.access.mapper import Mapper, Result, check_urls
 from anyurl.access.named import CLOSED, CameFrom, Target, named, origin_from, to_urls
 from anyurl.access.options import Content, RequestOptions, check_counts, with_options
 from anyurl.access.redirect import RedirectChain
 from anyurl.access.resource import Resource
 from anyurl.access.session import Session
+from anyurl.access.session import begin as begin_session
 from anyurl.access.source import Files, Upload, UploadSource, needed
 from anyurl.access.taken import check
 from anyurl.dialogue import Login, Options, Resume, Secret, Terminal, Verb, WaisForm
+from anyurl.dialogue.http import HttpOptions
 from anyurl.guard.policy import Policy
 from anyurl.net.connector import Network
+from anyurl.net.handlers import handlers
 from anyurl.net.provenance import configured_servers
+from anyurl.net.proxies.table import Proxies, read_proxies
+from anyurl.net.request_lines import USER_AGENT
 from anyurl.net.room import Room
+from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import AskForConsent, AskForSecret, Source
 from anyurl.net.tls import TLSConfig
+from anyurl.reasons import exhaustion_translated
 from anyurl.url import URL
 from anyurl.url.components import Pairs
 from anyurl.values import Provenance
@@ -36,7 +44,7 @@ from anyurl.values import Provenance
 if TYPE_CHECKING:
     from anyurl.access.cookies import CookieJar
     from anyurl.access.mirror import Mirrored
-    from anyurl.net.scheduler import Scheduler
+    from anyurl.access.warc.file import WarcFile
 
 MAP_LIMIT = 64
 """Transfers at once in `Client.map`: where the rate on loopback stops growing; browsers use 6 for each host."""
@@ -54,6 +62,60 @@ def consent_to_all(question: str) -> bool:
     return True
 
 
+def _limited(policy: Policy, timeout: float | None, max_bytes: int | None) -> Policy:
+    """The policy of a client, with the limits that the caller gave separately."""
+    told = {"total": timeout, "max_bytes": max_bytes}
+    changed: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
+    return policy.replace(limits=policy.limits.replace(**changed)) if changed else policy
+
+
+def _checked_agent(text: str | None) -> str:
+    if text is None:
+        return USER_AGENT
+    if not (text.isprintable() and text.isascii()):
+        raise ValueError("a user agent is printable ASCII, as NAME/VERSION (contact)")
+    return text
+
+
+def _jar(cookies: CookieJar | bool, file: str | os.PathLike[str] | None) -> CookieJar | None:
+    """The given jar, or a new one. Raises MissingExtraError, LocalFileError, ValueError."""
+    if cookies is False and file is None:
+        return None
+    from anyurl.access.cookies import CookieJar
+
+    if cookies is True or cookies is False:
+        return CookieJar(file)
+    if file is not None:
+        raise ValueError("cookies are kept in a jar of yours or in a file: CookieJar(file) is both")
+    return cookies
+
+
+def _archive(warc: str | os.PathLike[str] | None) -> WarcFile | None:
+    """The WARC file. Raises LocalFileError if it can't be written."""
+    if warc is None:
+        return None
+    from anyurl.access.warc.file import warc_file
+
+    return warc_file(warc)
+
+
+def request_options(verb: Verb, request: RequestOptions, content: bool = False) -> HttpOptions:
+    """The options of a verb's request. Raises as `anyurl.access.requests.http_options`."""
+    from anyurl.access.requests import METHODS, http_options
+
+    return http_options(METHODS.get(verb, "GET"), request, content=content)
+
+
+@exhaustion_translated()
+def prepared(
+    method: str, url: URL, content: Content, request: RequestOptions, type: str | None
+) -> tuple[URL, HttpOptions, Source | None]:
+    """The URL, the options and the content of a request. Raises as `anyurl.access.requests.request`."""
+    from anyurl.access import requests
+
+    return requests.request(method, url, content, request, type)
+
+
 class BaseClient:
     """What both clients are made of: their options (`anyurl.access.options` describes each) and what follows from them.
 
@@ -61,6 +123,7 @@ class BaseClient:
         policy: What may be followed.
     """
 
+    @exhaustion_translated()
     def __init__(
         self,
         policy: Policy | None = None,
@@ -105,17 +168,20 @@ class BaseClient:
             warc=warc, network=network,
         )  # fmt: skip
         check_counts(retries=retries, per_host=per_host, delay=delay)
-        self.policy: Policy = given.policy(policy, timeout, max_bytes)
+        self.policy: Policy = _limited(policy or Policy.default(), timeout, max_bytes)
         self._options = Options(
             identity=identity, news_server=news_server, mail_server=mail_server, mail_from=mail_from,
             lenient=lenient, ftp_text=ftp_text, wais_form=wais_form, patience=self.policy.limits.idle, trace=trace,
-            logins=given.logins(auth), jar=given.jar(cookies, cookie_jar), archive=given.archive(warc),
+            logins=None if auth is None else read_logins(auth), jar=_jar(cookies, cookie_jar), archive=_archive(warc),
         )  # fmt: skip
         self._configured = configured_servers(news_server, mail_server)
         self._ask_consent, self._ask_secret = ask_consent, ask_secret
-        self._gateways = given.gateways(gateways)
+        self._gateways = Gateways(gateways) if gateways else None
         self._tls_config = TLSConfig(ca_file, cert, pins, http3=http3)
-        self._user_agent, self._proxies = given.user_agent(user_agent), given.proxies(proxy, no_proxy)
+        self._user_agent = _checked_agent(user_agent)
+        self._proxies: Proxies | None = None
+        if proxy is not None:
+            self._proxies = read_proxies(proxy, no_proxy, os.environ)
         self._retries, self._per_host, self._delay, self._zone, self._network = retries, per_host, delay, zone, network
         self._set_up()
 
@@ -144,6 +210,7 @@ class BaseClient:
                 return secret
         return self._ask_secret(host, user, kind) if self._ask_secret is not None and by_person else None
 
+    @exhaustion_translated()
     def _options_of_call(
         self,
         upload: UploadSource | None,
@@ -169,7 +236,7 @@ class BaseClient:
         )  # fmt: skip
         changed: dict[str, Any] = {}
         if request:
-            changed["http"] = given.request_options(verb, request, content=upload is not None)
+            changed["http"] = request_options(verb, request, content=upload is not None)
         if resume is not None:
             changed["resume"] = resume
         if upload is not None or words or upload_type is not None or view is not None or answers or like != ():
@@ -181,22 +248,29 @@ class BaseClient:
             changed.update(limit=limit, match=match)
         return self._options.replace(**changed) if changed else self._options
 
+    @exhaustion_translated()
     def _options_of_map(self, verb: Verb, request: RequestOptions) -> Options:
         check(verb=verb)
-        return self._options.replace(http=given.request_options(verb, request)) if request else self._options
+        return self._options.replace(http=request_options(verb, request)) if request else self._options
 
+    @exhaustion_translated()
     def _new_scheduler(self, room: Room | None = None) -> Scheduler:
         """A scheduler for the calling thread, and its state shared with other threads."""
-        return given.scheduler_of(
-            self.policy, network=self._network, tls_config=self._tls_config, configured=self._configured,
+        return Scheduler(
+            self.policy, handlers, network=self._network, tls_config=self._tls_config, configured=self._configured,
             ask_consent=self._ask_consent, user_agent=self._user_agent, per_host=self._per_host,
             delay=self._delay, proxies=self._proxies, zone=self._zone, room=room,
         )  # fmt: skip
 
 
+@exhaustion_translated()
 def added(url: URL, request: RequestOptions) -> URL:
     """The URL with what the request adds to its search part."""
-    return given.with_query(url, request) if "query" in request else url
+    if "query" not in request:
+        return url
+    from anyurl.access.requests import add_query
+
+    return add_query(url, request)
 
 
 def scheduler_of(client: Client) -> Scheduler:
@@ -252,7 +326,8 @@ class Client(BaseClient):
         scheduler = None if own is None else own.scheduler
         if scheduler is None or scheduler.process != getpid() or scheduler.loop.closed:
             scheduler = self._new_scheduler(self._room_here())
-            self._local.own = _Own(scheduler)
+            with exhaustion_translated():
+                self._local.own = _Own(scheduler)
             self._schedulers.add(scheduler)
             self._check_open(scheduler)  # it may have been closed meanwhile, by another thread
         return scheduler
@@ -327,6 +402,7 @@ class Client(BaseClient):
             raise
         return Resource(scheduler, chain.task, chain.history, chain)
 
+    @exhaustion_translated()
     def _chain(
         self,
         scheduler: Scheduler,
@@ -389,7 +465,7 @@ class Client(BaseClient):
         """
         url, origin = named(url, came_from)
         content_of: Content = {"content": content, "json": json, "form": form, "files": files}
-        url, http, source = given.request(method, url, content_of, request, type)
+        url, http, source = prepared(method, url, content_of, request, type)
         return self._open(url, "get", self._options.replace(http=http), source, origin)
 
     def list(self, url: Target, *, came_from: CameFrom | None = None) -> Resource:
@@ -411,6 +487,7 @@ class Client(BaseClient):
         url, came_from = named(url, came_from)
         return self.open(url, "search", words=words, like=like, limit=limit, match=match, came_from=came_from)
 
+    @exhaustion_translated()
     def session(self, url: Target, terminal: Terminal | None = None, *, came_from: CameFrom | None = None) -> Session:
         """Connect to the interactive service that the URL designates (RFC 1738 3.8).
 
@@ -424,7 +501,7 @@ class Client(BaseClient):
         url, came_from = named(url, came_from)
         scheduler = self._scheduler()
         options = self._options if terminal is None else self._options.replace(terminal=terminal)
-        return given.session_of(scheduler, self._chain(scheduler, url, "get", options, None, came_from))
+        return begin_session(scheduler, self._chain(scheduler, url, "get", options, None, came_from))
 
     def stat(self, url: Target, *, came_from: CameFrom | None = None, **request: Unpack[RequestOptions]) -> Resource:
         """Find attributes (RFC 1738 2): returns a resource without content; `request` is that of `open`."""
@@ -524,6 +601,7 @@ class Client(BaseClient):
         finally:
             mapper.drop()
 
+    @exhaustion_translated()
     def mirror(
         self,
         url: Target,
@@ -558,10 +636,11 @@ class Client(BaseClient):
         check(folder=folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, limit=limit)
         root, origin = named(url, came_from)
         most = MIRROR_LIMIT if limit is None else limit
-        mirror, run = given.mirror_of(
-            root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run
-        )
-        result: Iterator[Mirrored] = run.mirrored(
+        from anyurl.access import mirroring
+        from anyurl.access.mirror import Mirror
+
+        mirror = Mirror(root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run)
+        result: Iterator[Mirrored] = mirroring.mirrored(
             mirror, lambda targets: self.map(targets, most), lambda item, resume: self.open(item, resume=resume)
         )
         return result

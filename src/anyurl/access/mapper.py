@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from anyurl.access.named import Target, named
 from anyurl.errors import AnyURLError, without_frames
+from anyurl.reasons import exhaustion_translated
 from anyurl.url import URL
 from anyurl.values import Provenance
 
@@ -126,7 +127,8 @@ class Mapper:
         number = self._count
         try:
             parsed, origin = named(url, self._came_from)
-            chain = self._start(parsed, origin, partial(self._changed.append, number))
+            with exhaustion_translated():
+                chain = self._start(parsed, origin, partial(self._changed.append, number))
         except AnyURLError as error:
             without_frames(error)  # the frames hold the text of the URL
             self._ready.append(Result(url, None, error))

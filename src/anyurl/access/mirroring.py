@@ -14,7 +14,7 @@ from anyurl.access.mirror import Mirror, Mirrored, Pause, Steps
 from anyurl.access.robots import read_robots, read_robots_async
 from anyurl.access.worklist import WorkItem
 from anyurl.errors import AnyURLError
-from anyurl.reasons import loads_late
+from anyurl.reasons import exhaustion_translated
 
 if TYPE_CHECKING:
     from anyurl.access.resource import Resource
@@ -112,7 +112,7 @@ def _settled(mirror: Mirror, result: Result[Resource]) -> Iterator[Mirrored]:
             resource.close()
 
 
-@loads_late
+@exhaustion_translated()
 def _advance(
     steps: Steps, piece: Piece | None = None, error: AnyURLError | None = None
 ) -> tuple[bool, Mirrored | Pause | None]:

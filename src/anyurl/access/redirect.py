@@ -11,13 +11,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from anyurl.access import late
 from anyurl.access.resource import Hop
 from anyurl.dialogue import Dialogue, Follow, Options, Resume, Verb
 from anyurl.errors import AnyURLError, ConnectionLost, ReplyError, UnsupportedError
 from anyurl.guard import hops
 from anyurl.logs import LOADED, judged, listener, record
+from anyurl.net.manners import is_unanswered
 from anyurl.net.provenance import named_by
+from anyurl.reasons import exhaustion_translated
 from anyurl.schemes import registry
 from anyurl.url import URL
 from anyurl.values import CONFIGURATION, USER, Provenance, Who
@@ -147,19 +148,25 @@ class RedirectChain:
         if lead is not None and not lead.own:
             origin, secret = lead.came_from, None
         if options.logins is not None:
-            login, note = late.login(options.logins, bare, origin)
+            from anyurl.access.logins import login_for
+
+            login, note = login_for(options.logins, bare, origin)
             options, notes = options.replace(login=login), notes if note is None else [*notes, note]
         cookies = None
         if options.jar is not None and (lead is None or not lead.is_proxied):
-            cookies, note = late.cookies(options.jar, bare, origin, self._own)
+            from anyurl.access.cookies import exchange
+
+            cookies, note = exchange(options.jar, bare, origin, self._own)
             notes = notes if note is None else [*notes, note]
         verb = self._verb
         if verb == "search" and hops.GATEWAY in [hop.reason for hop in self.history]:
             verb = "get"  # the locator contains the words
         recorder = None
         if options.archive is not None:
+            from anyurl.access.warc.recorder import recorder_for
+
             hops_made = [hop.url for hop in self.history]
-            recorder = late.recorder(bare, verb, options, self._scheduler, came_from, hops_made)
+            recorder = recorder_for(bare, verb, options, self._scheduler, came_from, hops_made)
         # On the web, a listing's URLs are named by a page; elsewhere by a directory, a menu or a group.
         lists: Who = "listing"
         if self._verb == "search":
@@ -206,11 +213,14 @@ class RedirectChain:
             try:
                 if not task.done or task.follow is None:
                     if task.error is not None and (self._retries or task.refused):
-                        return not self._will_retry(task, task.error)
+                        with exhaustion_translated():
+                            return not self._will_retry(task, task.error)
                     if self._eager and task.done and not task.emitted and task.error is None and not task.entries:
-                        return not self._is_unanswered(task)
+                        with exhaustion_translated():
+                            return not self._is_unanswered(task)
                     return task.done or task.described is not None
-                self._hop(task, task.follow)
+                with exhaustion_translated():
+                    self._hop(task, task.follow)
             except AnyURLError as error:
                 self.error = error
         return True
@@ -262,7 +272,9 @@ class RedirectChain:
 
     def _is_unanswered(self, task: Task) -> bool:
         """Whether an empty document may be a refused connection, so that a retry is scheduled."""
-        if not late.was_silent(task, self._attempts):
+        from anyurl.access.retries import SILENT_DOORS
+
+        if not is_unanswered(task) or self._attempts >= SILENT_DOORS:
             return False
         error = ConnectionLost(f"{task.url.host} closed the connection without an answer.", stage="reply")
         task.refused = self._pausing is not None or self._scheduler.be_mannerly().learn(task, error)
@@ -278,7 +290,11 @@ class RedirectChain:
         if self._verb in ("put", "append") or self._options.answers or (http is not None and http.acts):
             return False  # nothing that changes something is sent twice
         self._way_made = self._way_made or task.way_made
-        pause = late.pause(self._scheduler, task, error, self._attempts, self._retries, self._patient, self._way_made)
+        from anyurl.access.retries import pause_before_retry
+
+        pause = pause_before_retry(
+            self._scheduler, task, error, self._attempts, self._retries, self._patient, self._way_made
+        )
         if pause is None:
             return False
         self._attempts += 1
@@ -290,7 +306,8 @@ class RedirectChain:
         self._pausing = None
         failed = self.task
         try:
-            self._begin(failed.url, failed.came_from, failed.notes)
+            with exhaustion_translated():
+                self._begin(failed.url, failed.came_from, failed.notes)
         except AnyURLError as error:
             self.error = error
             if self.notify is not None:
@@ -344,11 +361,17 @@ def _dialogue(
     if cookies is not None:
         dialogue = cookies.over(dialogue)
     if options.trace is not None:
-        dialogue = late.tracers().Teller(url, options.trace).over(dialogue)
+        from anyurl.access.trace import Teller
+
+        dialogue = Teller(url, options.trace).over(dialogue)
     if "logging" in LOADED and (logger := listener("access")) is not None:  # most programs do not listen
-        dialogue = late.tracers().Recorder(url, verb, logger).over(dialogue)
+        from anyurl.access.trace import Recorder
+
+        dialogue = Recorder(url, verb, logger).over(dialogue)
     if recorder is not None:  # outside the tracers: it asks for relayed content, which they would show
         dialogue = recorder.over(dialogue)
     if options.limit is not None:
-        dialogue = late.at_most(options.limit).over(dialogue)
+        from anyurl.dialogue.interceptors import AtMost
+
+        dialogue = AtMost(options.limit).over(dialogue)
     return dialogue

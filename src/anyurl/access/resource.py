@@ -19,7 +19,7 @@ from anyurl.guard import hops
 from anyurl.net.provenance import named_by
 from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import Piece, Task
-from anyurl.reasons import loads_late
+from anyurl.reasons import exhaustion_translated
 from anyurl.url import URL
 from anyurl.url.charsets import codec_of
 from anyurl.values import Provenance, Value
@@ -578,7 +578,7 @@ def uri_list(entries: Sequence[Entry]) -> bytes:
 # --- what is loaded when it is needed ---------------------------------------------------------------------------------
 
 
-@loads_late
+@exhaustion_translated()
 def as_file() -> Any:
     """`anyurl.access.as_file`."""
     from anyurl.access import as_file
@@ -586,14 +586,14 @@ def as_file() -> Any:
     return as_file
 
 
-@loads_late
+@exhaustion_translated()
 def _web_links(fields: list[str], base: URL, origin: Provenance) -> tuple[WebLink, ...]:
     from anyurl.access.web_links import web_links
 
     return web_links(fields, base, origin)
 
 
-@loads_late
+@exhaustion_translated()
 def _form(questions: Any) -> Form:
     from anyurl.access.form import Form
 

@@ -17,19 +17,20 @@ from anyurl.logs import LOADED, record
 from anyurl.net.channel import WANT_READ, Connection, translate
 from anyurl.net.closing import close_all
 from anyurl.net.connector import Connector, Transport
+from anyurl.net.datagram import DatagramSocket
 from anyurl.net.loop import READ, WRITE, Timer
 from anyurl.net.peers import interleave, peer_of
 from anyurl.net.proxies.table import PROXY, Proxy
+from anyurl.net.proxies.tunnel import Tunnel
 from anyurl.net.resolver import LookUpResult, Query
 from anyurl.net.room import NO_ROOM, Waiting
 from anyurl.net.tls import AUTHORITY, TLSTerms
 from anyurl.net.zones import without_zone
-from anyurl.reasons import EXHAUSTED, loads_late
+from anyurl.reasons import EXHAUSTED, exhaustion_translated
 from anyurl.values import CONFIGURATION, Provenance
 
 if TYPE_CHECKING:
-    from anyurl.net.proxies.tunnel import Tunnel
-    from anyurl.net.tls import TLSConfig
+    pass
 
 ATTEMPT_DELAY = 0.25
 """Seconds before the next address is tried beside the first: RFC 8305 section 5 recommends 250 ms."""
@@ -150,7 +151,6 @@ class ConnectAttempt:
         self._addresses = interleave(answer)[self._skip :]
         self._try_next()
 
-    @loads_late
     def _go_through(self, places: list[tuple[str, int]]) -> None:
         """Let the proxy connect to one of these endpoints."""
         self._look_up_begins()
@@ -161,8 +161,6 @@ class ConnectAttempt:
                 f"{self._scheme} sends datagrams, which no proxy carries: nothing was sent. It would be allowed "
                 f"without a proxy (--no-proxy {self._endpoint[0]})."
             )
-        from anyurl.net.proxies.tunnel import Tunnel  # loaded only if there is a proxy
-
         self._tunnel = Tunnel(self._loop, self._proxy, places, self._to_proxy, self._tunnelled)
         self._tunnel.start()
 
@@ -221,8 +219,6 @@ class ConnectAttempt:
         """Finish with a UDP socket: there is nothing to wait for, and no peer to compare yet. Raises OSError."""
         sock, target = self._connector.network.datagram_socket(peer)
         self._drop_attempts()
-        from anyurl.net.datagram import DatagramSocket
-
         self._finish(DatagramSocket(sock, self._endpoint, peer, target))
 
     def _watch(self, sock: socket.socket, address: str) -> bool:
@@ -297,7 +293,8 @@ class ConnectAttempt:
             return
         self._stage = "tls"
         try:
-            _begin_tls(connection, self._connector.tls, self._endpoint[0], self._tls)
+            with exhaustion_translated():  # it loads TLS
+                connection.begin_tls(self._connector.tls, self._endpoint[0], self._tls)
         except AnyURLError as error:
             self._finish(error)
             return
@@ -381,8 +378,3 @@ class ConnectAttempt:
         """Give up."""
         self._then = None
         self._finish(LocalFileError("Given up."))
-
-
-@loads_late
-def _begin_tls(connection: Connection, config: TLSConfig, name: str, terms: TLSTerms) -> None:
-    connection.begin_tls(config, name, terms)

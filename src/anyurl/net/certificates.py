@@ -7,6 +7,8 @@ ValueError or IndexError; nothing is verified here.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from hashlib import sha256
 
 _SUBJECT_ALT_NAME = b"\x55\x1d\x11"  # 2.5.29.17
 _OCTETS, _OBJECT, _SEQUENCE, _VERSION, _EXTENSIONS = 0x04, 0x06, 0x30, 0xA0, 0xA3
@@ -18,8 +20,6 @@ _UTC_TIME, _GENERALIZED_TIME = 0x17, 0x18
 
 def fingerprint(certificate: bytes) -> str:
     """The SHA-256 of a certificate (DER), as in ``openssl x509 -fingerprint -sha256``: 64 hexadecimal digits."""
-    from hashlib import sha256  # only where there is TLS
-
     return sha256(certificate).hexdigest()
 
 
@@ -35,8 +35,6 @@ def validity(certificate: bytes) -> tuple[float, float]:
 
 def _seconds(tag: int, content: bytes) -> float:
     """Parse a time (RFC 5280 4.1.2.5). Raises ValueError if it is malformed."""
-    from datetime import UTC, datetime
-
     text = content.decode("ascii")
     if tag == _UTC_TIME:
         text = ("19" if text[:2] >= "50" else "20") + text

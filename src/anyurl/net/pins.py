@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import os
 import time
+from contextlib import nullcontext
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from anyurl.errors import ConnectError, LimitError, LocalFileError, escape
 from anyurl.net import certificates
-from anyurl.reasons import loads_late, reason_of
+from anyurl.net.files.lock import alone
+from anyurl.net.files.output import refuse_device, write_text
+from anyurl.reasons import reason_of
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -54,7 +57,6 @@ class Pins:
         self._pins: dict[Key, Pin] = {}
         self._lock = Lock()
 
-    @loads_late
     def judge(self, host: str, port: int, certificate: bytes) -> None:
         """Check that this certificate (DER) is the one pinned for a host and port; pin it if none is.
 
@@ -77,10 +79,6 @@ class Pins:
                     self._add(key, found, until, now)
 
     def _alone(self) -> AbstractContextManager[None]:
-        from contextlib import nullcontext
-
-        from anyurl.net.files.lock import alone
-
         return nullcontext() if self.path is None else alone(self.path)
 
     def _is_known(self, key: Key, found: str, now: float) -> bool:
@@ -107,8 +105,6 @@ class Pins:
             raise LimitError(text, limit="MAX_PINS")
         self._pins[key] = found, until
         if self.path is not None:
-            from anyurl.net.files.output import write_text
-
             lines = (f"{host} {port} {pin} {_date(end)}\n" for (host, port), (pin, end) in self._pins.items())
             try:
                 write_text((f"{FIRST_LINE}\n{NOTES}", *lines), self.path, 0o600)
@@ -129,8 +125,6 @@ class Pins:
     def _read(self) -> None:
         if self.path is None:
             return
-        from anyurl.net.files.output import refuse_device
-
         refuse_device(self.path)
         try:
             with open(self.path, "rb") as file:

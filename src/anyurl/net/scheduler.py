@@ -34,6 +34,7 @@ from anyurl.net.closing import Closeable, close_all
 from anyurl.net.connector import Connector, Network
 from anyurl.net.judged import Judged
 from anyurl.net.loop import READ, WRITE, Loop
+from anyurl.net.manners import Manners
 from anyurl.net.pool import Pool
 from anyurl.net.proxies.table import Proxies
 from anyurl.net.relays import Relays
@@ -41,7 +42,7 @@ from anyurl.net.request_lines import USER_AGENT
 from anyurl.net.room import NO_LIMIT, Room
 from anyurl.net.task import PARKED, AskForConsent, FindSecret, Piece, Source, Task
 from anyurl.net.tls import TLSConfig
-from anyurl.reasons import in_the_tree, loads_late, no_descriptors
+from anyurl.reasons import in_the_tree, no_descriptors
 from anyurl.url import URL, syntax
 from anyurl.values import USER, Provenance, Who
 
@@ -54,7 +55,6 @@ else:
         from anyurl.kernel import _cython as cython
 
 if TYPE_CHECKING:
-    from anyurl.net.manners import Manners
     from anyurl.net.step import step
 elif cython.compiled:
     from cython.cimports.anyurl.net.step import step
@@ -128,8 +128,6 @@ class Scheduler:
         room: Room | None = None,
     ) -> None:
         is_mannerly = per_host is not None or delay > 0
-        if is_mannerly:
-            _manners()  # before anything is open that would have to be closed
         self.policy: Policy = policy
         self.room: Room = Room() if room is None else room
         self._may_sleep = room is not None
@@ -368,7 +366,7 @@ class Scheduler:
     def be_mannerly(self, per_host: int | None = None, delay: float = 0.0) -> Manners:
         """The `Manners` of this scheduler, made when the first host refuses."""
         if self.manners is None:
-            made = _manners()
+            made = Manners
             self.manners = made(self.loop, self.clocks, self.resume, per_host, delay, self.configured)
         return self.manners
 
@@ -519,10 +517,3 @@ class Scheduler:
         close_all(*self.shared)
         self.connector.close()
         self.loop.close()
-
-
-@loads_late
-def _manners() -> type[Manners]:
-    from anyurl.net.manners import Manners
-
-    return Manners

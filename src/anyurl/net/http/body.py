@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 
 from anyurl.dialogue.values import Channel
 from anyurl.errors import AnyURLError, LocalProtocolError
-from anyurl.reasons import loads_late
+from anyurl.net.http.coding import ContentDecoder
 
 if TYPE_CHECKING:
     from anyurl.guard.limits import Limits
-    from anyurl.net.http.coding import ContentDecoder
 
 SMALL_OCTETS = 4096
 """Pieces that are smaller on average are joined: each costs the layers above more than its copy does. Attack: a server
@@ -156,8 +155,5 @@ class Body(Channel):
         self.give_up = None
 
 
-@loads_late
 def _decoder(codings: list[str], limits: Limits) -> ContentDecoder:
-    from anyurl.net.http.coding import ContentDecoder  # loads zlib; most small responses have no coding
-
     return ContentDecoder(codings, max_ratio=limits.decoded_ratio, free=limits.decoded_free)

@@ -19,6 +19,7 @@ from anyurl.net.channel import Connection
 from anyurl.net.http.aim import BEHIND_A_PROXY, Aim, answering, approved_octets, go_through, new_socket, original, speak
 from anyurl.net.http.body import Body
 from anyurl.net.http.certificates import believe
+from anyurl.net.http.errors import translate_curl
 from anyurl.net.http.fixed import BUFFER_OCTETS, FIXED
 from anyurl.net.http.head import is_blank, is_interim, is_whole, read_head
 from anyurl.net.http.owned_socket import OwnedSocket, packed
@@ -30,7 +31,6 @@ from anyurl.net.request_lines import header_lines
 from anyurl.net.resolver import literal
 from anyurl.net.task import Task
 from anyurl.net.zones import of_one_zone
-from anyurl.reasons import loads_late
 from anyurl.values import Scope
 
 if TYPE_CHECKING:
@@ -418,7 +418,7 @@ class Transfer:
         elif code:
             received, number = body.received if self._answered else None, self.easy.getinfo(pycurl.OS_ERRNO)
             try:
-                body.error = _translated(code, text, self._where, received, number)
+                body.error = translate_curl(code, text, self._where, received, number)
             except AnyURLError as lack:
                 body.error = lack
         assert task is not None
@@ -455,10 +455,3 @@ class Transfer:
         if self._upload is not None:
             self._upload.close()
             self._upload = None
-
-
-@loads_late
-def _translated(code: int, text: str, where: str, received: int | None, number: int) -> AnyURLError:
-    from anyurl.net.http.errors import translate_curl
-
-    return translate_curl(code, text, where, received, number)

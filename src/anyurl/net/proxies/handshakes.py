@@ -13,7 +13,8 @@ from binascii import b2a_base64
 from time import time
 from typing import Protocol, TypeAlias
 
-from anyurl.dialogue.digest import DigestChallenge
+from anyurl.dialogue.challenges import read_challenges
+from anyurl.dialogue.digest import DigestChallenge, strongest_digest
 from anyurl.errors import (
     AnyURLError,
     AuthRequiredError,
@@ -27,7 +28,6 @@ from anyurl.errors import (
 )
 from anyurl.kernel.dates import retry_after
 from anyurl.net.proxies.table import Proxy
-from anyurl.reasons import loads_late
 
 Offer: TypeAlias = DigestChallenge | str
 """The challenge that a login answers: a Digest challenge, or ``Basic``."""
@@ -165,12 +165,8 @@ _WANTS_LOGIN = (401, 407)
 """tinyproxy sends 401 for a wrong login."""
 
 
-@loads_late
 def _offer(head: bytes) -> Offer | None:
     """The strongest authentication that a proxy offers, or None."""
-    from anyurl.dialogue.challenges import read_challenges
-    from anyurl.dialogue.digest import strongest_digest
-
     challenges = read_challenges(_fields(head, "proxy-authenticate"))
     schemes = {challenge.scheme for challenge in challenges}
     # If Digest was offered, the password is never sent in clear, even if that Digest is not supported.

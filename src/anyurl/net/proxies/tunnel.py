@@ -15,8 +15,8 @@ from anyurl.net.channel import Connection, translate
 from anyurl.net.closing import close_all
 from anyurl.net.loop import READ, Loop
 from anyurl.net.proxies.handshakes import AnotherConnection, Handshake, handshake
+from anyurl.net.proxies.relay import relayed
 from anyurl.net.proxies.table import Proxy
-from anyurl.reasons import loads_late
 
 READ_AT_MOST = 4096
 """Most octets of a proxy's response peeked at in one go: nearly always all of it."""
@@ -79,7 +79,7 @@ class Tunnel:
         self._connection = result
         try:
             if self._proxy.scheme == "https":
-                self._connection = _relayed(self._loop, result)
+                self._connection = relayed(self._loop, result)
             assert self._handshake is not None
             self._say(self._handshake.begin())
             self._loop.watch(self._connection.fd, READ, self._hear)
@@ -171,10 +171,3 @@ class Tunnel:
 def _renewed(connection: Connection, place: tuple[str, int]) -> Connection:
     """The same socket as a new connection to the endpoint behind the proxy."""
     return Connection(connection.sock, place, place)
-
-
-@loads_late
-def _relayed(loop: Loop, connection: Connection) -> Connection:
-    from anyurl.net.proxies.relay import relayed
-
-    return relayed(loop, connection)
