@@ -1,7 +1,7 @@
 """How many tests each file had when somebody last looked: ``ledger.tsv``, which `scripts/ledger` writes.
 
-Rule: a file may gain tests without a word. One that has lost some, or is gone, is an error until the ledger is written
-anew: so that what was lost is seen in the change that lost it.
+Rule: a file may gain and lose tests without a word. One that has lost more than half of them is an error until the
+ledger is written anew, so that an emptied file is seen in the change that emptied it. A file may be moved or merged.
 """
 
 from __future__ import annotations
@@ -44,16 +44,14 @@ def write(counts: Mapping[str, int], folder: Path = TESTS) -> None:
     (folder / NAME).write_text(text, encoding="utf-8")
 
 
-def losses(rows: Mapping[str, int], counts: Mapping[str, int], there: Iterable[str]) -> list[str]:
-    """What is less than the ledger says.
+def losses(rows: Mapping[str, int], counts: Mapping[str, int]) -> list[str]:
+    """The files that have less than half of what the ledger says.
 
     Args:
         counts: The tests of each file that was counted; what was not is not judged.
-        there: The files that exist.
     """
-    gone = [f"{path} is gone; it had {number}" for path, number in rows.items() if path not in set(there)]
-    return gone + [
-        f"{path} has {counts[path]}; it had {number}"
+    return [
+        f"{path} has {counts[path]} tests; it had {number}"
         for path, number in rows.items()
-        if counts.get(path, number) < number
+        if counts.get(path, number) * 2 < number
     ]

@@ -11,7 +11,7 @@ import pytest
 
 import anyurl
 from anyurl import AsyncClient, Client, Policy
-from anyurl.access.client import BaseClient
+from anyurl.access.base import BaseClient
 from anyurl.access.options import OPTIONS, Option, with_options
 from anyurl.cli import settings
 from anyurl.cli.config import SETTINGS

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.architecture.test_clauses import CLAUSES
-from tests.clauses.mutations import MUTATIONS
+from tests.clauses.mutations import MUTATIONS, broken
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_SECONDS = 300
@@ -49,13 +49,13 @@ def copy(place: Path) -> Path:
     return place
 
 
-def missed(row: tuple[str, str, str, str, str]) -> tuple[list[str], str]:
+def missed(row: tuple[str, str, str, str, str, str]) -> tuple[list[str], str]:
     """The statements of a mutation whose tests don't notice it, and the last of what pytest says."""
-    _, ids, path, old, new = row
+    _, ids, path, function, old, new = row
     with tempfile.TemporaryDirectory() as folder:
         source = copy(Path(folder, "src"))
         file = source / "anyurl" / path
-        file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+        file.write_text(broken(file.read_text(encoding="utf-8"), function, old, new), encoding="utf-8")
         found, said = failing(source, ids.split())
     return [id for id in ids.split() if id not in found], said
 

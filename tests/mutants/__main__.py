@@ -1,13 +1,13 @@
 """Break random lines of the rooms that decide, one at a time, and see whether the tests notice.
 
 ``scripts/mutate --random COUNT [--changed [BASE]] [--seed N] [--workers N] [--reach FILE] [PATH...]`` applies COUNT
-mutants, each to a copy of the sources, runs the tests that mirror the file and, where they notice nothing, those of any
-room that reach the block (``reach.py``), and prints what came of each, how many were killed, and the survivors with
-their place and change. Which test reaches what is found out first, by a run of them all; ``--reach`` keeps it for as
-long as sources and tests are the same. Files and folders are named below ``src/anyurl``; without any they are those of
-``ROOMS``, and with ``--changed`` the lines of ``GATES`` that have changed since a commit. A survivor is read by a
-person, who writes a test, or a row of ``equivalent.py`` with the reason why no test can tell. It ends with 1 only where
-a test fails before anything is broken; that one is named, and left out.
+mutants, each to a copy of the sources, runs the tests that mirror the file and, where they notice nothing, those of
+any room that reach the block (``reach.py``), and prints what came of each, how many were killed, and the survivors
+with their place and change. Which test reaches what is found out first, by a run of them all; ``--reach`` keeps it
+for as long as sources and tests are the same. Files and folders are named below ``src/anyurl``; without any they are
+those of ``ROOMS``, and with ``--changed`` the lines of ``GATES`` that have changed since a commit. A survivor is read
+by a person, who writes a test where one could tell. It ends with 1 only where a test fails before anything is broken;
+that one is named, and left out.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ from queue import SimpleQueue
 
 import pytest
 
-from tests.mutants.equivalent import EQUIVALENT
 from tests.mutants.mutator import Mutant, pick
 from tests.mutants.reach import PROCESS, VARIABLE, Reach, key
 
@@ -156,12 +155,11 @@ def fate(mutant: Mutant, source: Path, reach: Reach) -> str:
 
 
 def picked(count: int, seed: int, rooms: dict[str, list[str]], lines: set[tuple[str, int]] | None) -> list[Mutant]:
-    """So many mutants that are not known to change nothing, of each room in turn, and of these lines alone."""
+    """So many mutants, of each room in turn, and of these lines alone."""
     found = (
         mutant
         for mutant in pick(SOURCE / "anyurl", rooms, seed)
-        if mutant.key not in EQUIVALENT
-        and (mutant.path, mutant.function.partition(".")[0]) not in COMPILED
+        if (mutant.path, mutant.function.partition(".")[0]) not in COMPILED
         and (lines is None or (mutant.path, mutant.line) in lines)
     )
     return [*islice(found, count)]

@@ -14,7 +14,6 @@ import pytest
 from tests.architecture.source import SRC
 from tests.mutants import __main__ as program
 from tests.mutants.__main__ import COMPILED, ROOMS, changed, files, picked, rounds
-from tests.mutants.equivalent import EQUIVALENT
 from tests.mutants.mutator import Mutant, mutants, pick
 from tests.mutants.reach import PROCESS, VARIABLE, Reach
 
@@ -213,11 +212,6 @@ def test_what_only_runs_compiled_is_still_there_and_never_picked() -> None:
     assert found >= COMPILED
     rooms = {"batch": sorted({path for path, _ in COMPILED})}
     assert {(each.path, each.function.partition(".")[0]) for each in picked(9999, 1, rooms, None)}.isdisjoint(COMPILED)
-
-
-def test_what_nobody_can_tell_is_still_there() -> None:
-    keys = {mutant.key for path in {key[0] for key in EQUIVALENT} for mutant in mutants(SRC, path)}
-    assert [key for key in EQUIVALENT if key not in keys] == []
 
 
 def test_what_tests_say_may_be_any_octets(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from anyurl.access.aio_resource import AsyncResource
-from anyurl.access.client import MAP_LIMIT, MIRROR_LIMIT, BaseClient, added, prepared
+from anyurl.access.base import BaseClient, added, prepared
+from anyurl.access.client import MAP_LIMIT, MIRROR_LIMIT
 from anyurl.access.mapper import Mapper, Result, check_urls
 from anyurl.access.named import CLOSED, CameFrom, Target, named, origin_from
 from anyurl.access.options import Content, RequestOptions, with_options

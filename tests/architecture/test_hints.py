@@ -1,0 +1,94 @@
+"""What is public can be read at run time: hints, signatures, what an editor completes. And an edited source runs."""
+
+from __future__ import annotations
+
+import inspect
+import shutil
+import subprocess
+import sys
+import typing
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import jedi
+import pytest
+
+import anyurl
+from tests.architecture.test_documents import script
+
+REFERENCE = script("reference")
+HOME = Path(anyurl.__file__).parent
+
+OF_A_LIBRARY = {
+    "anyurl.adapters.requests.GuardedAdapter",
+    "anyurl.adapters.requests.GuardedSession",
+    "anyurl.adapters.requests.RequestsRefusedError",
+}
+"""Classes whose base, in requests, annotates its attributes with names that only type checkers see."""
+
+
+def public() -> Iterator[tuple[str, Any]]:
+    """Each public class and function with its full name, and each public method and constructor of a class."""
+    seen: set[int] = set()
+    for module_name in REFERENCE.PUBLIC:
+        module = import_module(module_name)
+        for name in module.__all__:
+            value = getattr(module, name)
+            if not (inspect.isclass(value) or inspect.isroutine(value)) or id(value) in seen:
+                continue
+            seen.add(id(value))
+            yield f"{module_name}.{name}", value
+            for member, inner in vars(value).items() if inspect.isclass(value) else ():
+                function = getattr(inner, "__func__", inner)
+                if (member == "__init__" or not member.startswith("_")) and inspect.isroutine(function):
+                    yield f"{module_name}.{name}.{member}", function
+
+
+def failing(read: Callable[[Any], object]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, value in public():
+        try:
+            read(value)
+        except Exception as error:
+            found[name] = f"{type(error).__name__}: {error}"
+    return found
+
+
+def test_all_hints_can_be_read() -> None:
+    """Dependency injectors, validators and documentation tools evaluate them."""
+    found = failing(typing.get_type_hints)
+    assert {name: why for name, why in found.items() if name not in OF_A_LIBRARY} == {}
+
+
+@pytest.mark.kernel("pure")
+def test_all_signatures_can_be_read() -> None:
+    assert failing(inspect.signature) == {}
+
+
+@pytest.mark.parametrize(
+    ("program", "name"),
+    [
+        ("import anyurl\nanyurl.URL('x').", "join"),
+        ("import anyurl\nanyurl.Client().", "mirror"),
+        ("import anyurl\nanyurl.get('x').", "iter_bytes"),
+        ("import anyurl.guard\nanyurl.guard.Policy.", "untrusted"),
+        ("import anyurl\nfor found in anyurl.find('x'): found.", "alternatives"),
+    ],
+)
+def test_an_editor_completes(program: str, name: str) -> None:
+    project = jedi.Project("/", added_sys_path=[str(HOME.parent)])
+    assert name in [one.name for one in jedi.Script(program, project=project).complete()]
+
+
+@pytest.mark.parametrize("module", ["guard/policy.py", "errors.py", "schemes/registry.py"])
+def test_an_edited_source_is_what_runs(module: str, tmp_path: Path) -> None:
+    """Whoever debugs or patches an installed package in place must not be misled."""
+    shutil.copytree(HOME, tmp_path / "anyurl", ignore=shutil.ignore_patterns("data"))
+    file = tmp_path / "anyurl" / module
+    file.write_text(file.read_text("utf-8") + "\nEDITED = True\n", "utf-8")
+    name = "anyurl." + module.removesuffix(".py").replace("/", ".")
+    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import {name} as module; print(module.EDITED)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
