@@ -41,6 +41,8 @@ if wanted != "no":
             compiler_directives={
                 "annotation_typing": kind == "annotated",
                 "auto_pickle": False,  # what is pickled says how itself
+                "embedsignature": True,  # for `inspect.signature`
+                "embedsignature.format": "clinic",
             },
         )
 

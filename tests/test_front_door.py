@@ -11,7 +11,6 @@ from types import ModuleType
 import pytest
 
 import anyurl
-from anyurl.kernel import COMPILED
 from anyurl.schemes import registry
 
 EXAMPLES = (
@@ -95,32 +94,6 @@ FRESH = {
 def test_in_a_fresh_interpreter(program: str) -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("True\n", "")
-
-
-SECOND_INTERPRETER = """
-import sys
-import anyurl
-try:
-    import _interpreters as interpreters
-    run = interpreters.exec
-except ImportError:
-    import _xxsubinterpreters as interpreters
-    run = interpreters.run_string
-print(anyurl.kernel.COMPILED, flush=True)
-program = f'''
-import sys
-sys.path[:] = {sys.path!r}
-import anyurl
-print(anyurl.kernel.COMPILED, anyurl.URL("http://h/a").host, flush=True)
-'''
-run(interpreters.create(), program)
-"""
-
-
-def test_a_second_interpreter_works_by_the_sources() -> None:
-    """What is compiled would refuse it."""
-    result = subprocess.run([sys.executable, "-c", SECOND_INTERPRETER], capture_output=True, text=True, check=True)
-    assert result.stdout.splitlines() == [str(COMPILED), "False h"]
 
 
 @pytest.mark.parametrize("text", ["http://[fe80::1%25eth0]/", "ftp://[fe80::1%eth0]/x"])
