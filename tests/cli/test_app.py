@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 
 import click
@@ -293,25 +292,3 @@ def test_a_shell_can_ask_for_completions() -> None:
     done = call(env=env)
     assert done.returncode == 0
     assert done.stdout == b"plain,parse\n"
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize("more", [10, 0])  # seconds of work after it: none is less than it takes to raise it again
-def test_a_signal_that_a_finalizer_swallows_is_raised_once_more(
-    more: int, number: signal.Signals, capsys: pytest.CaptureFixture[str]
-) -> None:
-    class Swallows:
-        def __del__(self) -> None:
-            signal.raise_signal(number)
-
-    def work() -> None:
-        with run_module._Signals():
-            Swallows()
-            time.sleep(more)
-
-    hook = sys.unraisablehook
-    with pytest.raises((KeyboardInterrupt, SystemExit)) as caught:
-        work()
-    assert caught.type is KeyboardInterrupt or caught.value.code == 128 + number
-    assert sys.unraisablehook is hook
-    assert capsys.readouterr().err == ""

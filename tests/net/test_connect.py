@@ -16,7 +16,8 @@ from anyurl.errors import ConnectError, RefusedError, TransferTimeout
 from anyurl.guard.limits import Limits
 from anyurl.guard.policy import Policy
 from anyurl.net.channel import Connection
-from anyurl.net.connect import AsyncDialler, resolve
+from anyurl.net.connect import resolve
+from anyurl.net.open_connection import AsyncDialler
 from anyurl.net.tls import TLSConfig
 from anyurl.values import Provenance, Scope
 from tests.net.connecting import echo, unanswered

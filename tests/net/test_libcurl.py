@@ -31,20 +31,6 @@ def test_the_asyncio_part_stays_out() -> None:
     assert done.stdout.split() == ["False", "False"]
 
 
-IN_THREADS = "import threading as t; t.Thread(target=t.Event().wait, daemon=True).start(); "
-
-
-@pytest.mark.parametrize("before", ["", "import datetime; ", IN_THREADS], ids=["alone", "loaded", "threads"])
-def test_whoever_imports_datetime_gets_it(before: str) -> None:
-    program = (
-        f"import sys; {before}import anyurl.net.libcurl; stood_in = 'datetime' not in sys.modules; import datetime; "
-        "print(stood_in, datetime.__file__.endswith('datetime.py'), datetime.datetime(2026, 1, 2).isoformat())"
-    )
-    done = subprocess.run([sys.executable, "-c", program], timeout=30, capture_output=True, text=True)
-    stands_in = not before and sys.version_info < (3, 12)
-    assert (done.stdout.split(), done.stderr) == ([str(stands_in), "True", "2026-01-02T00:00:00"], "")
-
-
 @pytest.mark.parametrize("way", ["nowhere", "broken"])
 def test_without_pycurl_it_is_said_what_to_install(tmp_path: Path, way: str) -> None:
     reason = "is not installed"
@@ -56,17 +42,6 @@ def test_without_pycurl_it_is_said_what_to_install(tmp_path: Path, way: str) -> 
     program = f"import sys; {hide}\n{attempt}"
     done = subprocess.run([sys.executable, "-c", program], check=True, timeout=30, capture_output=True, text=True)
     assert done.stdout == f"MissingExtraError http and https URLs need a package that {reason}: pip install pycurl.\n"
-
-
-@pytest.mark.skipif(not hasattr(sys, "getdlopenflags"), reason="there are no such flags")
-def test_libcurl_is_bound_as_it_is_called_and_nothing_else_is() -> None:
-    program = (
-        "import os, sys; before = sys.getdlopenflags(); told = []; change = sys.setdlopenflags; "
-        "sys.setdlopenflags = lambda flags: (told.append(flags), change(flags)); import anyurl.net.libcurl; "
-        "print(bool(told[0] & os.RTLD_LAZY), bool(told[0] & os.RTLD_NOW), sys.getdlopenflags() == before)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], check=True, timeout=30, capture_output=True, text=True)
-    assert done.stdout.split() == ["True", "False", "True"]
 
 
 def test_a_label_hangs_on_addresses_login_proxy_and_salt() -> None:
