@@ -13,7 +13,9 @@ PUBLIC_METHODS = 25
 
 LARGER: dict[str, str] = {
     "access/client.py": "one client: each verb spells out its arguments, as its users' checkers want it",
+    "access/mirror.py": "one mirror: what it names next, and what becomes of it, are the same few facts",
     "access/resource.py": "one class: what io expects of a file are methods of the resource itself",
+    "adapters/fsspec.py": "one file system: fsspec wants all that it can do as methods of one class",
     "dialogue/asks.py": "one table of what may be asked: each ask names its fields, and types them",
     "kernel/columns.py": "one class of C: what a row is cut into is written by the same loop that cuts it",
     "url/url.py": "one value: the compiled class and what makes it, which must see its layout",

@@ -37,8 +37,7 @@ BY_ANOTHER = {
     "access/part_file.py": "part_names",  # `save`
     "access/requests.py": "_source",  # `given.request`
     "access/save.py": "_write_facts _read_facts _cut",  # `save` names the file
-    "access/tree.py": "_place_in",  # `mirroring._advance`
-    "access/worklist.py": "_candidates",  # `mirroring._advance`
+    "access/tree.py": "_place_in candidates",  # `mirroring._advance`
     "net/attempt.py": "_to_datagrams",  # `_attempt`
     "net/certificates.py": "fingerprint _seconds",  # `Pins.judge`
     "net/channel.py": "begin_tls",  # `attempt._begin_tls`, and a handler

@@ -267,15 +267,16 @@ class AsyncClient(BaseClient):
         exclude: Sequence[str] = (),
         depth: int | None = None,
         dry_run: bool = False,
+        force: bool = False,
         limit: int | None = None,
         came_from: CameFrom | None = None,
     ) -> AsyncIterator[Mirrored]:
         """Like `Client.mirror`, with the same errors."""
-        check(folder=folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, limit=limit)
+        check(folder=folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force, limit=limit)
         root, origin = named(url, came_from)
         most = MIRROR_LIMIT if limit is None else limit
         mirror, run = given.mirror_of(
-            root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run
+            root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force
         )
         result: AsyncIterator[Mirrored] = run.mirrored_async(
             mirror, lambda targets: self.map(targets, most), lambda item, resume: self.open(item, resume=resume)

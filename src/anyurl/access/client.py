@@ -537,13 +537,15 @@ class Client(BaseClient):
         exclude: Sequence[str] = (),
         depth: int | None = None,
         dry_run: bool = False,
+        force: bool = False,
         limit: int | None = None,
         came_from: CameFrom | None = None,
     ) -> Iterator[Mirrored]:
         """Mirror everything below a URL into a folder, yielding the outcome of each URL as it is known.
 
-        Unchanged files are kept, changed ones are replaced, nothing is deleted. After any interruption the same call
-        resumes. Modification times are kept. The server's names are made safe.
+        What it saved before is kept if unchanged on the server, else replaced; other files, and files edited since, are
+        kept and reported as a `LocalFileError`. Nothing is deleted. After any interruption the same call resumes.
+        Modification times are kept. The server's names are made safe.
 
         Args:
             url: A directory, menu, group, or page of the web (links below its path are followed; robots.txt is obeyed).
@@ -552,6 +554,7 @@ class Client(BaseClient):
             exclude: Patterns of names or paths to leave out; a folder is left out with its content.
             depth: The maximum number of steps from `url`.
             dry_run: Write nothing.
+            force: Also replace files that this mirror did not save, or that were edited since.
             limit: The number of parallel transfers; None means `MIRROR_LIMIT`.
 
         Raises:
@@ -559,11 +562,11 @@ class Client(BaseClient):
             LocalFileError: The folder can't be written to, or another process mirrors into it.
             AnyURLError: robots.txt can't be read, or forbids it. The error of a single URL is in its `Mirrored`.
         """
-        check(folder=folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, limit=limit)
+        check(folder=folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force, limit=limit)
         root, origin = named(url, came_from)
         most = MIRROR_LIMIT if limit is None else limit
         mirror, run = given.mirror_of(
-            root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run
+            root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force
         )
         result: Iterator[Mirrored] = run.mirrored(
             mirror, lambda targets: self.map(targets, most), lambda item, resume: self.open(item, resume=resume)
