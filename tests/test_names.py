@@ -183,7 +183,8 @@ def visit(door: Callable[[Stranger, Path], None], stranger: Stranger, base: Path
     folder.mkdir(parents=True)
     (base / "outside").mkdir()
     (base / "outside" / "evil").write_bytes(b"mine")
-    (folder / "link").symlink_to(base / "outside")
+    for name in ("link", "0link"):  # as gopher has it, whose type is in the path
+        (folder / name).symlink_to(base / "outside")
     for name in own:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(b"mine")
