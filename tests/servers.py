@@ -107,12 +107,14 @@ class Server:
         received: What each connection got, in the order they were accepted.
     """
 
-    def __init__(self, part: Part, *, host: str = "127.0.0.1", context: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self, part: Part, *, host: str = "127.0.0.1", context: ssl.SSLContext | None = None, port: int = 0
+    ) -> None:
         self.received: list[bytearray] = []
         self._part = part
         self._context = context
         self._family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        self._listener = socket.create_server((host, 0), family=self._family, backlog=128)
+        self._listener = socket.create_server((host, port), family=self._family, backlog=128)
         self._listener.setblocking(False)
         self._bell, self._bell_heard = socket.socketpair()
         self._threads: list[threading.Thread] = []

@@ -10,7 +10,7 @@ import pytest
 
 from anyurl import Client, Policy
 from anyurl.access.circles import Fingerprint, above, circle_note
-from anyurl.access.worklist import Worklist
+from anyurl.access.worklist import NAME, Worklist
 from anyurl.dialogue import Entry
 from anyurl.url import URL
 from tests.servers import Connection, Server, reply
@@ -23,7 +23,7 @@ def client() -> Iterator[Client]:
 
 
 def files(folder: Path) -> set[str]:
-    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file() and path != folder / NAME}
 
 
 def test_the_folders_above_one() -> None:

@@ -24,7 +24,12 @@ from tests.servers import Connection, Server, reply
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    """What is in the folder, without the records of mirrors."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != NAME
+    }
 
 
 @contextmanager
@@ -104,6 +109,136 @@ def test_times_are_kept_and_what_changed_comes_anew(tmp_path: Path, client: Clie
     outcomes = {each.path: each.outcome for each in client.mirror(f"file://{source}/", copy)}
     assert (outcomes["a"], outcomes["b"]) == ("saved", "kept")
     assert files(copy) == {"a": b"newer", "b": b"same", "mine": b"not the server's"}
+
+
+# --- what is the user's -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.promise("names")
+@pytest.mark.parametrize("scheme", ["file", "ftp", "gopher", "http"])
+def test_no_file_is_replaced_but_those_that_the_mirror_saved(scheme: str, tmp_path: Path, client: Client) -> None:
+    """A file from before the first run stays, an edited one stays, and what the mirror saved is updated."""
+    content = {"mine.txt": b"theirs, longer", "edited.txt": b"first", "other.txt": b"first"}
+
+    def mirror(**how: Any) -> dict[str, tuple[str, str]]:
+        done = client.mirror(root, copy, **how)
+        return {each.path: (each.outcome, str(each.error or "")) for each in done if each.path in content}
+
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    (copy / "mine.txt").write_bytes(b"mine")
+    with serving(scheme, content, tmp_path) as (root, show):
+        first = mirror()
+        assert {path: outcome for path, (outcome, _) in first.items()} == {
+            "mine.txt": "failed", "edited.txt": "saved", "other.txt": "saved",
+        }  # fmt: skip
+        assert "mine.txt: there is a file of that name, which this mirror did not save (--force" in first["mine.txt"][1]
+        (copy / "edited.txt").write_bytes(b"by me")
+        content.update({"mine.txt": b"theirs, much longer", "edited.txt": b"second!", "other.txt": b"second!"})
+        show()
+        second = mirror()
+        assert {path: outcome for path, (outcome, _) in second.items()} == {
+            "mine.txt": "failed", "edited.txt": "failed", "other.txt": "saved",
+        }  # fmt: skip
+        assert "was changed since this mirror saved it (--force" in second["edited.txt"][1]
+        mine = {"mine.txt": b"mine", "edited.txt": b"by me", "other.txt": b"second!"}
+        assert {path: files(copy)[path] for path in content} == mine
+        forced = mirror(force=True)
+        assert [outcome for outcome, error in forced.values() if error] == []
+        assert {path: files(copy)[path] for path in content} == content
+        content.update(dict.fromkeys(content, b"the third time"))
+        show()
+        assert {outcome for outcome, _ in mirror().values()} == {"saved"}  # from now on they are the mirror's
+        assert {path: files(copy)[path] for path in content} == content
+
+
+@contextmanager
+def serving(scheme: str, content: dict[str, bytes], folder: Path) -> Iterator[tuple[str, Callable[[], None]]]:
+    """A server with one folder of documents, and what makes it show them as they are now."""
+
+    def write(place: Path) -> None:
+        place.mkdir(exist_ok=True)
+        for name, data in content.items():
+            (place / name).write_bytes(data)
+            os.utime(place / name, (1_000_000_000 + len(data), 1_000_000_000 + len(data)))
+
+    def page(connection: Connection) -> None:
+        while head := connection.head():
+            path = head.split()[1].decode()
+            links = "".join(f'<a href="{name}">' for name in content).encode()
+            body = links if path == "/d/" else content.get(path.removeprefix("/d/"))
+            kind = "text/html" if path == "/d/" else "text/plain"
+            connection.send(_status(b"404 x") if body is None else reply(body, f"Content-Type: {kind}"))
+
+    def item(connection: Connection) -> None:
+        at = f"{server.host}	{server.port}"
+        selectors = {f"/{name}": data for name, data in content.items()}
+        gopher({"": menu(*(f"9{name}	/{name}	{at}" for name in content)), **selectors})(connection)
+
+    if scheme in ("gopher", "http"):
+        with Server(page if scheme == "http" else item) as server:
+            yield f"{scheme}://{server.authority}/{'d/' if scheme == 'http' else ''}", lambda: None
+        return
+    ours = import_module("anyurl.world.ftp").start() if scheme == "ftp" else None
+    place = (folder if ours is None else ours.folder) / "source"
+    try:
+        write(place)
+        yield (f"file://{place}/" if ours is None else f"{ours.root}source/"), lambda: write(place)
+    finally:
+        if ours is not None:
+            ours.close()
+
+
+@pytest.mark.promise("names")
+def test_a_page_that_is_not_saved_is_read_for_its_links(tmp_path: Path, client: Client) -> None:
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    (copy / "index.html").write_bytes(b"mine")
+    content = {"a.txt": b"a"}
+    with serving("http", content, tmp_path) as (root, _):
+        done = {each.path: each.outcome for each in client.mirror(root, copy)}
+    assert done == {"index.html": "failed", "a.txt": "saved"}
+    assert files(copy) == {"index.html": b"mine", "a.txt": b"a"}
+
+
+INTERRUPTED = """
+import os, sys
+from anyurl import Client, Policy
+with Client(Policy.open()) as client:
+    for each in client.mirror(sys.argv[1], sys.argv[2], limit=1):
+        if each.path == sys.argv[3]:
+            os._exit(9)
+"""
+
+
+@pytest.mark.promise("names")
+@pytest.mark.parametrize("scheme", ["file", "gopher", "http"])
+def test_what_is_edited_or_written_during_an_interruption_is_the_users(
+    scheme: str, tmp_path: Path, client: Client
+) -> None:
+    content = {name: name.encode() * 3 for name in ("a", "b", "c", "d")}
+    copy = tmp_path / "copy"
+    with serving(scheme, content, tmp_path) as (root, _):
+        subprocess.run([sys.executable, "-c", INTERRUPTED, root, str(copy), "b"], check=False)
+        assert files(copy)["a"] == b"aaa"
+        (copy / "a").write_bytes(b"by me")
+        (copy / "d").write_bytes(b"mine")
+        for _ in range(2):
+            list(client.mirror(root, copy))
+            came = {name: data for name, data in files(copy).items() if name in content}
+            assert came == {"a": b"by me", "b": b"bbb", "c": b"ccc", "d": b"mine"}
+
+
+def test_what_a_power_failure_cut_comes_again(tmp_path: Path, client: Client) -> None:
+    content = {name: name.encode() * 3 for name in ("a", "b", "c", "d")}
+    copy = tmp_path / "copy"
+    with serving("http", content, tmp_path) as (root, _):
+        subprocess.run([sys.executable, "-c", INTERRUPTED, root, str(copy), "c"], check=False)
+        when = (copy / "a").stat().st_mtime_ns
+        os.truncate(copy / "a", 1)
+        os.utime(copy / "a", ns=(when, when))  # as what was not flushed has the time, but not the octets
+        list(client.mirror(root, copy))
+    assert {name: files(copy)[name] for name in content} == content
 
 
 def _tree(folder: Path) -> None:
@@ -273,10 +408,11 @@ def test_a_link_in_the_folder_leads_nothing_out(tmp_path: Path, client: Client) 
     copy.mkdir()
     (copy / "sub").symlink_to(outside)
     (copy / "a.txt").symlink_to(outside / "a.txt")
-    outcomes = {each.path: each for each in client.mirror(f"file://{tmp_path}/source/", copy)}
-    assert isinstance(outcomes["sub/c.txt"].error, LocalFileError)
-    assert list(outside.iterdir()) == []
-    assert not (copy / "a.txt").is_symlink()
+    for force in (False, True):
+        outcomes = {each.path: each for each in client.mirror(f"file://{tmp_path}/source/", copy, force=force)}
+        assert isinstance(outcomes["sub/c.txt"].error, LocalFileError)
+        assert list(outside.iterdir()) == []
+        assert (copy / "a.txt").is_symlink() != force
     assert (copy / "a.txt").read_text() == "a.txt"
 
 
@@ -304,7 +440,8 @@ def test_two_at_once_and_two_roots_are_refused(tmp_path: Path, client: Client) -
     with pytest.raises(LocalFileError, match="unfinished mirror of file:"):
         client.mirror(f"file://{tmp_path}/source/sub/", tmp_path / "copy")
     assert Counter(each.outcome for each in client.mirror(f"file://{tmp_path}/source/", tmp_path / "copy"))["saved"]
-    assert not (tmp_path / "copy" / NAME).exists()
+    done = list(client.mirror(f"file://{tmp_path}/source/sub/", tmp_path / "copy"))  # that one is finished
+    assert not [each.error for each in done if each.error is not None]
 
 
 # --- the web ---------------------------------------------------------------------------------------------------------

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from anyurl import URL, LocalFileError, parse
-from anyurl.access.worklist import AT_ONCE, NAME, Worklist, fold
+from anyurl.access.tree import fold
+from anyurl.access.worklist import AT_ONCE, NAME, Worklist
 from anyurl.values import STRANGER, USER
 
 ROOT = URL("ftp://bob:s3cret@h/d/")
@@ -81,12 +82,12 @@ def test_what_was_begun_is_known_to_who_comes_next(tmp_path: Path) -> None:
     assert first is not None
     assert second is not None
     work.began(second, "before")
-    work.done(first, 5)
+    work.done(first, "5 7")
     work.close()
     work = Worklist(str(tmp_path), ROOT)
     assert not work.is_new
     assert [(item.local, item.before) for item in work.begun()] == [("b", "before"), ("c", None)]
-    assert [(item.local, size) for item, size in work.saved()] == [("a", 5)]
+    assert [(item.local, mark) for item, mark in work.saved()] == [("a", "5 7")]
     work.again(work.begun()[1], failed=False)
     third = work.next()
     assert third is not None
@@ -96,7 +97,37 @@ def test_what_was_begun_is_known_to_who_comes_next(tmp_path: Path) -> None:
     assert again is not None
     assert (again.local, again.tries) == ("c", 1)
     work.finish()
-    assert not (tmp_path / NAME).exists()
+    assert [path.name for path in tmp_path.iterdir()] == [NAME]
+
+
+def test_what_was_saved_is_known_to_the_next_run_of_the_same_mirror_only(tmp_path: Path) -> None:
+    work = Worklist(str(tmp_path), ROOT)
+    for name in ("a", "b", "c"):
+        add(work, f"ftp://h/d/{name}", name)
+    for mark in ("5 7", None, "6 8"):
+        item = work.next()
+        assert item is not None
+        assert work.own(item.local) is None
+        work.done(item, mark, told_by_file=True)
+    work.finish()
+    for _ in range(2):
+        again = Worklist(str(tmp_path), ROOT)
+        assert again.is_new
+        assert again.next() is None
+        assert [again.own(name) for name in ("a", "b", "c")] == ["5 7", None, "6 8"]
+        again.finish()
+    other = Worklist(str(tmp_path), URL("ftp://h/e/"))
+    assert other.own("a") is None
+    other.finish()
+
+
+def test_a_mirror_that_saved_nothing_leaves_nothing(tmp_path: Path) -> None:
+    work = Worklist(str(tmp_path), ROOT)
+    add(work, "ftp://h/d/a", "a")
+    item = work.next()
+    assert item is not None
+    work.done(item)
+    work.finish()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -106,7 +137,7 @@ def test_what_its_file_tells_is_noted_later_and_by_the_end_at_the_latest(tmp_pat
         add(work, f"ftp://h/d/{number}", f"{number}")
     while (item := work.next(lambda _local: "")) is not None:
         assert item.before == ""
-        work.done(item, 5, told_by_file=True)
+        work.done(item, "5 7", told_by_file=True)
         if item.number == AT_ONCE:
             assert len(list(work.saved())) == AT_ONCE
     assert len(list(work.saved())) == AT_ONCE

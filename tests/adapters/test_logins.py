@@ -1,8 +1,8 @@
 """A login that a server asks for on the way of a redirection: what is asked again is still what the redirection named.
 
-Attack: a public page leads to a name that asks for a login by Digest, closes the connection, and then has another
-address: the client asks again by itself, and what its user may reach the redirection may not. In a network namespace,
-for nothing else has a public address that is ours.
+Attack: a public page leads to itself, asks for a login by Digest, closes the connection, and then has another address:
+the client asks again by itself, and what its user may reach the redirection may not. In a network namespace, for
+nothing else has a public address that is ours.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from anyurl.guard.policy import Policy
 from tests.servers import Connection, Server, reply
 
 PUBLIC, NEAR = "93.184.216.34", "127.0.0.1"
-answers = {"name.example": [PUBLIC, sys.argv[2]]}
+answers = {"name.example": [PUBLIC, PUBLIC, sys.argv[2]]}
 
 
 def getaddrinfo(host, port, *rest, **more):
@@ -85,7 +85,7 @@ def by_aiohttp(url: str) -> str:
 
 with Server(play, host="0.0.0.0") as server:
     try:
-        print(globals()["by_" + sys.argv[1]](f"http://{PUBLIC}:{server.port}/start"))
+        print(globals()["by_" + sys.argv[1]](f"http://name.example:{server.port}/start"))
     except Exception as error:
         print(type(error).__name__, error)
     print("reached" if NEAR in asked else "not reached")

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from tests.architecture.source import ROOT
-from tests.architecture.test_suite import files, kernel_marks
 
 CI = ROOT / ".ci"
 BASH = shutil.which("bash") or ""
@@ -111,24 +110,18 @@ def test_the_files_are_shell(name: str) -> None:
     assert os.access(CI / name, os.X_OK) == (name != "steps"), "steps is sourced, the others are called"
 
 
-def test_what_is_left_out_of_a_run_is_in_another() -> None:
-    """Compiled, `.ci/run` has everything; pure, all but some folders without a kernel's own tests; `.ci/full` all."""
-    ran = {}
-    for name in ("run", "full"):
-        text = (CI / name).read_text(encoding="utf-8")
-        calls = re.findall(r'^step \d+ \S+ "\$\{run_in\[@\]\}" (\S+) scripts/test (--no-skip.*)$', text, re.MULTILINE)
-        ran[name] = {
-            environment: arguments.replace('--no-skip "${workers[@]}"', "") for environment, arguments in calls
-        }
-    assert ran["run"] == {"main": "", "pure-3.13": ' "${leave_out[@]}"'}
-    assert ran["full"] == {"pure": "", "pure-3.13": "", "3.13": ""}
-    match = re.search(
-        r"^leave_out=\(--ignore=tests/\{(.*)\}\)$", (CI / "run").read_text(encoding="utf-8"), re.MULTILINE
-    )
-    assert match is not None
-    left = tuple(f"{folder}/" for folder in match[1].split(","))
-    assert [one for one in left if not (ROOT / "tests" / one).is_dir()] == []
-    assert [path for path, tree in files().items() if path.startswith(left) and any(kernel_marks(tree))] == []
+def test_each_run_is_of_all_tests_with_either_kernel() -> None:
+    ran = {
+        name: set(
+            re.findall(r"^step \d+ (\S+) (.*scripts/(?:test|fresh).*)$", (CI / name).read_text("utf-8"), re.MULTILINE)
+        )
+        for name in ("run", "full")
+    }
+    assert ran["run"] == {("main", "scripts/test --no-skip"), ("fresh", "scripts/fresh")}
+    assert {(name, call) for name, call in ran["full"] if call.endswith("--no-skip")} == {
+        (step, f'"${{run_in[@]}}" {environment} scripts/test --no-skip')
+        for step, environment in (("pure", "pure"), ("pure-3.13", "pure-3.13"), ("python3.13", "3.13"))
+    }
 
 
 def test_what_a_bare_installation_says_is_what_the_code_says() -> None:

@@ -18,13 +18,18 @@ import pytest
 
 from tests.architecture.source import ROOT
 
-TOOLS = ("sh", "dirname", "cksum", "find", "sort", "cp", "rm", "mktemp", "grep", "cat", "mkdir", "touch", "env", "head")
+TOOLS = (
+    "sh", "dirname", "cksum", "find", "sort", "cp", "rm", "mktemp", "grep", "cat", "mkdir", "touch", "env", "head",
+    "sleep", "wc",
+)  # fmt: skip
+SOURCED = ("setup", "roots")
 SCRIPTS = sorted(path for path in (ROOT / "scripts").iterdir() if not path.name.startswith(("debian-", "pypi-")))
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def script(path: Path, text: str) -> None:
+    path.unlink(missing_ok=True)  # it may be a link to a tool of the system
     path.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
     path.chmod(0o755)
 
@@ -46,13 +51,13 @@ def place(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run(place: Path) -> Run:
-    def run_demo(**variables: str) -> subprocess.CompletedProcess[str]:
+    def run_script(name: str = "demo", **variables: str) -> subprocess.CompletedProcess[str]:
         # /usr/bin is not on this PATH, but the scripts look there too: PYTHON keeps them from it where it matters.
         environment = {"PATH": str(place / "bin"), "HOME": str(place), **variables}
-        command = [str(place / "scripts" / "demo")]
+        command = [str(place / "scripts" / name)]
         return subprocess.run(command, cwd="/", env=environment, capture_output=True, text=True, check=False)
 
-    return run_demo
+    return run_script
 
 
 def no_venv(place: Path) -> Path:
@@ -67,11 +72,12 @@ def no_venv(place: Path) -> Path:
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
-def test_a_script_is_posix_shell(path: Path) -> None:
-    shell = shutil.which("dash") or "/bin/sh"
+def test_a_script_is_read_by_the_shell_that_it_names(path: Path) -> None:
+    bash = path.read_text(encoding="utf-8").startswith("#!/bin/bash\n")
+    shell = (bash and shutil.which("bash")) or shutil.which("dash") or "/bin/sh"
     subprocess.run([shell, "-n", str(path)], check=True)
     executable = bool(path.stat().st_mode & stat.S_IXUSR)
-    assert executable == (path.name != "setup"), "setup is sourced, the others are called"
+    assert executable == (path.name not in SOURCED), "some are sourced, the others are called"
 
 
 def test_the_list_of_programs_names_each_once() -> None:
@@ -128,6 +134,60 @@ def test_a_kernel_that_is_none_is_a_clear_error(run: Run) -> None:
     assert (result.returncode, result.stderr) == (2, "ANYURL_BUILD_KERNEL is 'maybe'; it may be no, try or yes.\n")
 
 
+@pytest.fixture
+def builds(place: Path) -> Path:
+    """Where a Python that installs nothing notes which kernel each wheel was to have; with a C compiler beside it."""
+    script(place / "bin" / "cc", "exit 0")
+    script(
+        place / "bin" / "python3",
+        'case "$*" in\n'
+        f'*"-m venv"*) mkdir -p "{place}/.venv/bin"; cp "$0" "{place}/.venv/bin/python"; '
+        f'echo "#!/bin/sh" >"{place}/.venv/bin/anyurl"; cat "$0" >"{place}/.venv/bin/pip"; '
+        f'echo "{place}/.venv/bin/" >>"{place}/.venv/bin/pip"; chmod 755 "{place}/.venv/bin/anyurl" ;;\n'
+        f'*"-m pip wheel"*) echo "$ANYURL_BUILD_KERNEL" >>"{place}/builds"; '
+        f'mkdir -p "{place}/.venv/wheel"; touch "{place}/.venv/wheel/anyurl-1.whl" ;;\n'
+        '*"-m pip"*) ;;\n'
+        f'*) exec "{sys.executable}" "$@" ;; esac',
+    )
+    (place / "bin" / "chmod").symlink_to(shutil.which("chmod") or "")
+    (place / "src" / "anyurl").mkdir()
+    (place / "src" / "anyurl" / "_compiled.py").write_text("KERNEL = HOT_PATH = ()", encoding="utf-8")
+    return place / "builds"
+
+
+def test_who_wants_no_kernel_waits_for_no_compiler(place: Path, run: Run, builds: Path) -> None:
+    for _ in range(2):  # the second time nothing has changed
+        assert run(PYTHON=str(place / "bin" / "python3")).returncode == 0
+    assert builds.read_text(encoding="utf-8") == "no\n"
+
+
+def test_what_was_compiled_once_stays_compiled(place: Path, run: Run, builds: Path) -> None:
+    python = str(place / "bin" / "python3")
+    result = run("build", PYTHON=python)
+    assert result.returncode == 0
+    assert "2 of 3: compiling the kernel" in result.stderr
+    assert run(PYTHON=python).returncode == 0
+    assert builds.read_text(encoding="utf-8") == "yes\n"
+    (place / "src" / "file.py").write_text("changed", encoding="utf-8")
+    assert run(PYTHON=python).returncode == 0
+    assert builds.read_text(encoding="utf-8") == "yes\nyes\n"
+
+
+def test_a_compilation_says_how_far_it_is(place: Path, run: Run, builds: Path) -> None:
+    """One of two modules is translated, none is compiled, and pip waits until that was looked at."""
+    python = place / "bin" / "python3"
+    (place / "ticks").touch()
+    script(place / "bin" / "sleep", f'echo >>"{place}/ticks"')
+    work = (
+        'for copy; do [ ! -d "$copy/src" ] || break; done; mkdir "$copy/build"; touch "$copy/build/a.c"; '
+        f'until [ "$(wc -l <"{place}/ticks")" -ge 3 ]; do :; done; '
+    )
+    note = 'echo "$ANYURL_BUILD_KERNEL"'
+    python.write_text(python.read_text(encoding="utf-8").replace(note, work + note), encoding="utf-8")
+    assert "anyurl:         25 %\n" in run("build", PYTHON=str(python)).stderr
+    assert builds.read_text(encoding="utf-8") == "yes\n"
+
+
 def test_an_installation_that_fails_says_what_it_needs(place: Path, run: Run) -> None:
     """Without a network: what pip said, then what can be done."""
     script(
@@ -135,6 +195,7 @@ def test_an_installation_that_fails_says_what_it_needs(place: Path, run: Run) ->
         'case "$*" in\n'
         f'*"-m venv"*) mkdir -p "{place}/.venv/bin"; cp "$0" "{place}/.venv/bin/python"; exit 0 ;;\n'
         '*"-m pip wheel"*) echo "ERROR: no matching distribution" >&2; exit 1 ;;\n'
+        '*"-m pip install"*) exit 1 ;;\n'
         f'esac\nexec "{sys.executable}" "$@"',
     )
     result = run(PYTHON=str(place / "bin" / "python3"))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import click
 import pytest
@@ -19,7 +21,7 @@ from anyurl.cli import main
 from anyurl.cli import parse as parse_module
 from anyurl.cli import run as run_module
 from anyurl.cli.app import COMMANDS, app
-from tests.cli.runner import PROGRAM, call, records, run
+from tests.cli.runner import CLEAN, PROGRAM, call, records, run
 
 
 def test_version_is_the_packages() -> None:
@@ -254,6 +256,33 @@ def test_a_full_standard_output_is_a_local_file_error() -> None:
     for process in (done, version, help_, of_one):
         assert process.returncode == 9
         assert process.stderr == b"anyurl: Can't write to the standard output: no space left on device.\n"
+
+
+@pytest.mark.promise("one-order-of-output")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_lines_of_both_streams_stand_in_one_file_in_their_order(tmp_path: Path, unbuffered: str) -> None:
+    """What Python buffers of the one would come after the other: `PYTHONUNBUFFERED` decides nothing here."""
+    (tmp_path / "a.md").write_text("[a](a.md) [b](b.md)")
+    environment = {**CLEAN, "PYTHONUNBUFFERED": unbuffered}
+    command = [*PROGRAM, "check", str(tmp_path)]
+    done = subprocess.run(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60
+    )
+    assert re.fullmatch(r"\S*a.md:1:15: broken: .*\n2 URLs: 1 ok, 1 broken.\n", done.stdout), done.stdout
+
+
+@pytest.mark.promise("one-order-of-output")
+def test_what_an_error_could_not_be_put_behind_is_not_told_instead_of_it(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("[b](b.md)")
+    for full in ("/dev/full", os.devnull):
+        with open(full, "wb") as out:
+            done = subprocess.run([*PROGRAM, "check", str(tmp_path)], stdout=out, stderr=subprocess.PIPE, timeout=60)
+        lines = done.stderr.splitlines()
+        assert lines[0] == b"1 URL: 1 broken."
+        assert lines[1:] == (
+            [b"anyurl: Can't write to the standard output: no space left on device."] * (full == "/dev/full")
+        )
+        assert done.returncode == (9 if full == "/dev/full" else 1)
 
 
 def test_the_version_ends_with_the_code_for_ok(capsys: pytest.CaptureFixture[str]) -> None:

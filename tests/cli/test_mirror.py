@@ -10,7 +10,7 @@ import pytest
 
 from anyurl.cli import exits
 from anyurl.cli.progress import Progress
-from tests.cli.runner import run
+from tests.cli.runner import records, run
 from tests.cli.test_terminal import Screen
 from tests.servers import Connection, Server
 
@@ -103,6 +103,26 @@ def test_a_person_is_told_what_became_of_them(tmp_path: Path, options: tuple[str
     assert screen.code == (exits.OK if "--dry-run" in options else exits.LOCAL_FILE)
     lines = [line for line in screen.text.splitlines() if "\t" in line]
     assert lines == ([f"planned\tsub/b.bin\tfile://{source}/sub/b.bin"] if "--dry-run" in options else [])
+
+
+@pytest.mark.promise("names")
+def test_what_is_not_replaced_is_told_and_counted_and_force_replaces_it(tmp_path: Path) -> None:
+    source, copy = tree(tmp_path), tmp_path / "copy"
+    copy.mkdir()
+    (copy / "a.txt").write_text("mine")
+    told = run("mirror", f"file://{source}/", str(copy))
+    assert told.exit_code == exits.LOCAL_FILE
+    assert told.stderr == (
+        "anyurl: Saving to a.txt: there is a file of that name, which this mirror did not save (--force replaces it).\n"
+    )
+    assert told.stdout == f"saved\tsub/b.bin\tfile://{source}/sub/b.bin\n"
+    screen = Screen("mirror", f"file://{source}/", str(copy))
+    assert screen.text.splitlines()[-1] == f"{copy}: 0 saved (0 octets), 1 unchanged, 1 not replaced"
+    (record, *_) = [each for each in records(run("mirror", f"file://{source}/", str(copy), "--json")) if each["error"]]
+    assert (record["path"], record["outcome"], record["error"]) == ("a.txt", "failed", "LocalFileError")
+    assert (copy / "a.txt").read_text() == "mine"
+    assert run("mirror", "--force", f"file://{source}/", str(copy)).exit_code == exits.OK
+    assert (copy / "a.txt").read_text() == (source / "a.txt").read_text()
 
 
 def test_the_progress_counts_what_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from anyurl.access.form import Form as Form
     from anyurl.access.form import Question as Question
     from anyurl.access.mapper import Result as Result
-    from anyurl.access.mirror import Mirrored as Mirrored
+    from anyurl.access.mirrored import Mirrored as Mirrored
     from anyurl.access.resource import Hop as Hop
     from anyurl.access.resource import Resource as Resource
     from anyurl.access.save import Destination as Destination
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "AsyncClient": "aio", "AsyncResource": "aio_resource", "Client": "client", "consent_to_all": "client",
     "Cookie": "cookies", "CookieJar": "cookies", "Form": "form", "Question": "form",
-    "Mirrored": "mirror", "Result": "mapper", "Hop": "resource", "Resource": "resource",
+    "Mirrored": "mirrored", "Result": "mapper", "Hop": "resource", "Resource": "resource",
     "SecretFile": "secrets", "SecretVariable": "secrets", "Session": "session",
     "Destination": "save", "safe_name": "save", "save": "save", "append": "shortcuts", "get": "shortcuts",
     "list": "shortcuts", "open": "shortcuts", "put": "shortcuts", "request": "shortcuts", "search": "shortcuts",

@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from anyurl.access.aio_resource import AsyncResource
 from anyurl.access.base import BaseClient, added, prepared
 from anyurl.access.client import MAP_LIMIT, MIRROR_LIMIT
 from anyurl.access.mapper import Mapper, Result, check_urls
+from anyurl.access.mirrored import Mirrored
 from anyurl.access.named import CLOSED, CameFrom, Target, named, origin_from
 from anyurl.access.options import Content, RequestOptions, with_options
 from anyurl.access.redirect import RedirectChain
@@ -28,9 +29,6 @@ from anyurl.reasons import exhaustion_translated
 from anyurl.url import URL
 from anyurl.url.components import Pairs
 from anyurl.values import Provenance
-
-if TYPE_CHECKING:
-    from anyurl.access.mirror import Mirrored
 
 
 @with_options
@@ -267,17 +265,20 @@ class AsyncClient(BaseClient):
         exclude: Sequence[str] = (),
         depth: int | None = None,
         dry_run: bool = False,
+        force: bool = False,
         limit: int | None = None,
         came_from: CameFrom | None = None,
     ) -> AsyncIterator[Mirrored]:
         """Like `Client.mirror`, with the same errors."""
-        check(folder=folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, limit=limit)
+        check(folder=folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force, limit=limit)
         root, origin = named(url, came_from)
         most = MIRROR_LIMIT if limit is None else limit
         from anyurl.access import mirroring
         from anyurl.access.mirror import Mirror
 
-        mirror = Mirror(root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run)
+        mirror = Mirror(
+            root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force
+        )
         result: AsyncIterator[Mirrored] = mirroring.mirrored_async(
             mirror, lambda targets: self.map(targets, most), lambda item, resume: self.open(item, resume=resume)
         )

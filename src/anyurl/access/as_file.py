@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import io
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Protocol
 
-from anyurl.dialogue import Resume
 from anyurl.errors import RemoteProtocolError
-from anyurl.net.task import Task
 from anyurl.schemes.http.validators import has_strong_validator
 from anyurl.url import URL
 
@@ -49,28 +47,6 @@ class Described(Protocol):
     @property
     def status(self) -> int | None:
         """The status of the response."""
-        ...
-
-
-class Way(Protocol):
-    """The redirect chain that led to a resource, and can be repeated."""
-
-    task: Task
-
-    def again(self, resume: Resume, notify: Callable[[], None] | None = None) -> Way:
-        """Repeat it for the rest of the resource."""
-        ...
-
-    def arrived(self) -> bool:
-        """Whether it has reached the resource or failed."""
-        ...
-
-    def check(self) -> None:
-        """Raise the error that ended it, if any."""
-        ...
-
-    def drop(self) -> None:
-        """Give up."""
         ...
 
 

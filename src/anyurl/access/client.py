@@ -10,11 +10,12 @@ import os
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from os import getpid
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 from weakref import WeakSet, finalize
 
 from anyurl.access.base import BaseClient, added, prepared
 from anyurl.access.mapper import Mapper, Result, check_urls
+from anyurl.access.mirrored import Mirrored
 from anyurl.access.named import CLOSED, CameFrom, Target, named, origin_from
 from anyurl.access.options import Content, RequestOptions, with_options
 from anyurl.access.redirect import RedirectChain
@@ -31,9 +32,6 @@ from anyurl.reasons import exhaustion_translated
 from anyurl.url import URL
 from anyurl.url.components import Pairs
 from anyurl.values import Provenance
-
-if TYPE_CHECKING:
-    from anyurl.access.mirror import Mirrored
 
 MAP_LIMIT = 64
 """Transfers at once in `Client.map`: where the rate on loopback stops growing; browsers use 6 for each host."""
@@ -389,13 +387,15 @@ class Client(BaseClient):
         exclude: Sequence[str] = (),
         depth: int | None = None,
         dry_run: bool = False,
+        force: bool = False,
         limit: int | None = None,
         came_from: CameFrom | None = None,
     ) -> Iterator[Mirrored]:
         """Mirror everything below a URL into a folder, yielding the outcome of each URL as it is known.
 
-        Unchanged files are kept, changed ones are replaced, nothing is deleted. After any interruption the same call
-        resumes. Modification times are kept. The server's names are made safe.
+        What it saved before is kept if unchanged on the server, else replaced; other files, and files edited since, are
+        kept and reported as a `LocalFileError`. Nothing is deleted. After any interruption the same call resumes.
+        Modification times are kept. The server's names are made safe.
 
         Args:
             url: A directory, menu, group, or page of the web (links below its path are followed; robots.txt is obeyed).
@@ -404,6 +404,7 @@ class Client(BaseClient):
             exclude: Patterns of names or paths to leave out; a folder is left out with its content.
             depth: The maximum number of steps from `url`.
             dry_run: Write nothing.
+            force: Also replace files that this mirror did not save, or that were edited since.
             limit: The number of parallel transfers; None means `MIRROR_LIMIT`.
 
         Raises:
@@ -411,13 +412,15 @@ class Client(BaseClient):
             LocalFileError: The folder can't be written to, or another process mirrors into it.
             AnyURLError: robots.txt can't be read, or forbids it. The error of a single URL is in its `Mirrored`.
         """
-        check(folder=folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, limit=limit)
+        check(folder=folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force, limit=limit)
         root, origin = named(url, came_from)
         most = MIRROR_LIMIT if limit is None else limit
         from anyurl.access import mirroring
         from anyurl.access.mirror import Mirror
 
-        mirror = Mirror(root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run)
+        mirror = Mirror(
+            root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force
+        )
         result: Iterator[Mirrored] = mirroring.mirrored(
             mirror, lambda targets: self.map(targets, most), lambda item, resume: self.open(item, resume=resume)
         )

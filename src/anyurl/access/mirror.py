@@ -2,19 +2,22 @@
 
 Rule: it makes no requests itself. It names the next URLs (`targets`), processes the results (`settle`), and records
 both on disk (`Worklist`): killed at any moment and restarted, it loses nothing and downloads nothing twice. Nothing is
-deleted, nothing outside the folder is written, and each URL keeps the provenance of who named it.
+deleted, nothing outside the folder is written, no file is replaced but those that the mirror saved, and each URL keeps
+the provenance of who named it.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from anyurl.access.circles import MOST_WAITING, Fingerprint, FolderPage, circle_note
 from anyurl.access.mapper import Result
+from anyurl.access.mirrored import Mirrored
 from anyurl.access.retries import is_passing
 from anyurl.access.robots import PRODUCT, Robots, robots_of
 from anyurl.access.save import Destination
@@ -22,10 +25,11 @@ from anyurl.access.tree import SCHEMES, WEB, Tree, is_safe_path
 from anyurl.access.worklist import Listed, WorkItem, Worklist
 from anyurl.dialogue import Entry, Resume
 from anyurl.errors import AccessError, AnyURLError, LocalFileError, RefusedError, ReplyError, UnsupportedError, escape
+from anyurl.net.files.channel import complaint
 from anyurl.net.files.rooted import RootedFolder
 from anyurl.schemes import registry
 from anyurl.url import URL
-from anyurl.values import Provenance, Value, origin_of
+from anyurl.values import Provenance, origin_of
 
 if TYPE_CHECKING:
     from anyurl.text import Found
@@ -43,32 +47,11 @@ A_LINK = "It is a directory that was not listed as one, such as a link: with '/'
 LINKS_AT_ONCE = 100
 """Links of one page that are processed before the event loop gets a turn: they take some 10 ms."""
 
-Outcome: TypeAlias = Literal["saved", "kept", "folder", "skipped", "failed", "planned"]
 Steps: TypeAlias = Generator["Mirrored | Pause | None", Any, None]
 
 
 class Pause:
     """A point at which other tasks may run."""
-
-
-class Mirrored(Value):
-    """The outcome for one URL of a mirror.
-
-    Attributes:
-        url: The URL.
-        path: Its path below the folder, components joined with ``/``; empty if it has none.
-        outcome: ``saved``; ``kept`` (unchanged); ``folder``; ``skipped``; ``failed``; ``planned`` (dry run).
-        size: Octets, or None.
-        error: Why it failed, or None.
-        note: A remark, or empty.
-    """
-
-    url: URL
-    path: str
-    outcome: Outcome
-    size: int | None = None
-    error: AnyURLError | None = None
-    note: str = ""
 
 
 class Mirror:
@@ -81,6 +64,7 @@ class Mirror:
         include, exclude: Patterns (`Tree`).
         depth: The maximum number of steps from the root; None means no limit.
         dry_run: Write nothing.
+        force: Also replace files that this mirror did not save, or that were edited since.
 
     Raises:
         UnsupportedError: Its scheme has neither listings nor links.
@@ -97,6 +81,7 @@ class Mirror:
         exclude: Sequence[str] = (),
         depth: int | None = None,
         dry_run: bool = False,
+        force: bool = False,
     ) -> None:
         if root.scheme not in SCHEMES:
             registry.find_scheme(root.scheme)  # raises for an unknown scheme
@@ -112,6 +97,7 @@ class Mirror:
         self._tree = Tree(self.root, include, exclude, self.folder)
         self._depth = depth
         self._dry = dry_run
+        self._force = force
         self._robots: Robots | None = None
         self._is_empty = True
         self._outside: URL | None = None
@@ -127,14 +113,19 @@ class Mirror:
         """Resume an interrupted mirror: a started document is complete if its file has been replaced since."""
         for item in self._list.begun():
             now = self._files.signature(item.local) if item.local and item.before is not None else ""
-            # A page may be complete before its links were recorded.
-            if now and now != item.before and self.root.scheme not in WEB:
-                self._list.done(item, told_by_file=True)
+            mark = self._files.mark(item.local) if now not in ("", item.before) else ""
+            # A page may be complete before its links were recorded; a file of another size is not the one that came.
+            if self.root.scheme not in WEB and mark.startswith(f"{item.size} "):
+                self._list.done(item, mark, told_by_file=True)
             else:
                 self._list.again(item, failed=False)
-        for item, size in self._list.saved():  # a power failure may have truncated the file
-            status = self._files.stat(item.local)
-            if status is None or status.st_size != size:
+        for item, mark in self._list.saved():
+            now = self._files.mark(item.local)
+            # A power failure may have truncated the file, which does not change its time as editing it does.
+            is_cut = now.partition(" ")[2] == mark.partition(" ")[2] and now != mark
+            if is_cut:
+                self._list.make_own(item.local, now)
+            if is_cut or not now:
                 self._list.again(item)
 
     # --- robots.txt --------------------------------------------------------------------------------------------------
@@ -173,6 +164,8 @@ class Mirror:
                 self._end(item, Mirrored(item.url, item.local, "planned", size=item.size))
             elif item.kind == "document" and self._is_there(item, item.local, item.size, item.modified):
                 self._end(item, Mirrored(item.url, item.local, "kept", size=item.size))
+            elif item.kind == "document" and not self._may_write(item, item.local):
+                self._end(item, self._not_replaced(item, item.local))
             elif item.local and not self._dry and self._has_part(item, item.local):
                 self.resumable.append(item)
             else:
@@ -180,11 +173,25 @@ class Mirror:
 
     def resume(self, item: WorkItem) -> Resume | None:
         """Where to resume an earlier attempt; None if that is not possible."""
-        with self._destination(item.local, go_on=True) as destination:
+        with self._destination(item.local, go_on=True, force=True) as destination:
             return destination.resume(item.url)
 
     def _is_there(self, item: WorkItem, local: str, size: int | None, modified: float | None) -> bool:
         return item.before != "" and self._files.is_unchanged(local, size, modified)
+
+    def _may_write(self, item: WorkItem, local: str) -> bool:
+        """Whether nothing would be replaced but what this mirror saved."""
+        if self._force or item.before == "":
+            return True
+        now = self._files.mark(local)
+        return not now or now == self._list.own(local)
+
+    def _not_replaced(self, item: WorkItem, local: str) -> Mirrored:
+        why = "there is a file of that name, which this mirror did not save"
+        if self._list.own(local) is not None:
+            why = "the file of that name was changed since this mirror saved it"
+        error = complaint(errno.EEXIST, f"Saving to {escape(local)}", f"{why} (--force replaces it)")
+        return Mirrored(item.url, local, "failed", error=error)
 
     def _has_part(self, item: WorkItem, local: str) -> bool:
         if item.part is None:
@@ -193,11 +200,16 @@ class Mirror:
         return item.part
 
     def _end(self, item: WorkItem, mirrored: Mirrored | None) -> None:
+        mark = None
+        by_file = item.kind == "document" and self.root.scheme not in WEB
         if mirrored is not None:
             self.told.append(mirrored)
-        saved = mirrored is not None and mirrored.outcome == "saved"
-        document = item.kind == "document" and self.root.scheme not in WEB
-        self._list.done(item, mirrored.size if mirrored is not None and saved else None, told_by_file=document)
+            saved = mirrored.outcome == "saved"
+            # Who forces it gives the mirror what is there, also where the server has the same.
+            if saved or (mirrored.outcome == "kept" and self._force):
+                mark = self._files.mark(mirrored.path)
+            by_file = by_file and not (saved and mirrored.size != item.size)  # `_take_up` goes by the size
+        self._list.done(item, mark, told_by_file=by_file)
 
     # --- results -----------------------------------------------------------------------------------------------------
 
@@ -297,14 +309,16 @@ class Mirror:
             self._end(item, None)
             return
         if self._is_there(item, local, resource.size, resource.modified):
-            self.told.append(Mirrored(item.url, local, "kept", size=resource.size))
             if is_page:
                 with self._files.opened(local) as file:
                     yield from self._follow(file, item, resource)
-            self._list.done(item)
+            self._end(item, Mirrored(item.url, local, "kept", size=resource.size))
             return
-        if self._dry:
-            yield from self._look_through(item, resource, local, is_page, whole)
+        if self._dry or not self._may_write(item, local):
+            if is_page:
+                yield from self._look_through(item, resource, whole)
+            planned = Mirrored(item.url, local, "planned", size=resource.size)
+            self._end(item, planned if self._dry else self._not_replaced(item, local))
             return
         yield from self._save(item, resource, local, is_page, whole)
 
@@ -318,7 +332,8 @@ class Mirror:
             size = len(whole)
         else:
             large = size is not None and size >= LARGE
-            with self._destination(local, go_on=large or has_part) as destination:
+            force = self._force or item.before != ""  # what appeared meanwhile is not the mirror's
+            with self._destination(local, go_on=large or has_part, force=force) as destination:
                 destination.resume(item.url)  # checks that the part belongs to this URL
                 destination.prepare(resource)
                 yield from _copy(whole, destination.write)
@@ -328,16 +343,14 @@ class Mirror:
                 yield from self._follow(file, item, resource)
         self._end(item, Mirrored(item.url, local, "saved", size=size, note="; ".join(resource.notes)))
 
-    def _look_through(self, item: WorkItem, resource: Any, local: str, is_page: bool, whole: bytes | None) -> Steps:
-        """Process a document in a dry run: only pages are read, for their links."""
-        if is_page:
-            import tempfile  # needed only here
+    def _look_through(self, item: WorkItem, resource: Any, whole: bytes | None) -> Steps:
+        """Read a page that is not saved, for its links."""
+        import tempfile  # needed only here
 
-            with tempfile.TemporaryFile() as file:
-                yield from _copy(whole, file.write)
-                file.seek(0)
-                yield from self._follow(file, item, resource)
-        self._end(item, Mirrored(item.url, local, "planned", size=resource.size))
+        with tempfile.TemporaryFile() as file:
+            yield from _copy(whole, file.write)
+            file.seek(0)
+            yield from self._follow(file, item, resource)
 
     def _follow(self, file: BinaryIO, item: WorkItem, resource: Any) -> Steps:
         """Record the links of a page."""
@@ -370,10 +383,10 @@ class Mirror:
         finally:
             self._list.written()
 
-    def _destination(self, local: str, *, go_on: bool) -> Destination:
+    def _destination(self, local: str, *, go_on: bool, force: bool) -> Destination:
         folder, name = self._files.parent(local), local.rpartition("/")[2]
         # As in rsync and wget: waiting for the disk takes longer than the transfer of a small file.
-        return Destination(name, force=True, go_on=go_on, folder=folder, durable=go_on)
+        return Destination(name, force=force, go_on=go_on, folder=folder, durable=go_on)
 
     # --- the end -----------------------------------------------------------------------------------------------------
 

@@ -10,7 +10,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 from anyurl.access.mapper import Result
-from anyurl.access.mirror import Mirror, Mirrored, Pause, Steps
+from anyurl.access.mirror import Mirror, Pause, Steps
+from anyurl.access.mirrored import Mirrored
 from anyurl.access.robots import read_robots, read_robots_async
 from anyurl.access.worklist import WorkItem
 from anyurl.errors import AnyURLError

@@ -36,6 +36,7 @@ cdef class RedirectChain:
     cdef _hop(self, Task task, follow)
     cdef _redirect(self, Task task, url)
     cdef _http_options(self, http, url, came_from, notes)
+    cdef _change_request(self, follow)
     cdef _change_method(self, follow)
     cdef _go_on_with_clock(self, Task before)
     @cython.locals(task=Task)

@@ -233,8 +233,8 @@ class RedirectChain:
         kept = self._options.jar is not None
         hops.refuse_circle(follow.url, past, limit, cookie=self._cookie, cookies_kept=kept)
         self._notes = task.notes
-        if (self._source is not None or self._options.http is not None) and follow.reason.isdigit():
-            self._change_method(follow)
+        if follow.reason.isdigit():
+            self._change_request(follow)
         self._redirect(task, follow.url)
         self._go_on_with_clock(task)
 
@@ -254,8 +254,18 @@ class RedirectChain:
             self._stands_for = None
         self._start(url, origin)
 
-    def _change_method(self, follow: Follow) -> None:
+    def _change_request(self, follow: Follow) -> None:
         """Adapt the request to a redirect. Raises ReplyError if its content can't be sent again."""
+        # A redirect names what is to be requested, its query included. Attack: a server gets words that were meant for
+        # another one, and they answer a question that nobody has read. (What has moved, in Gopher+ and Prospero, is the
+        # index itself: it gets the words.)
+        if self._verb == "search" and hops.GATEWAY not in [hop.reason for hop in self.history]:
+            self._verb = "list"
+            self._options = self._options.replace(words="")
+        if self._source is not None or self._options.http is not None:
+            self._change_method(follow)
+
+    def _change_method(self, follow: Follow) -> None:
         http = self._options.http
         # What `put` sends stays what it is: its 303 is the end of it, and leads nowhere.
         if http is not None and (after := hops.method_after(http.method, int(follow.reason))) != http.method:

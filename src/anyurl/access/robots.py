@@ -1,6 +1,7 @@
 """robots.txt: the paths of a server that a program may request when it follows links (RFC 9309).
 
-Rule: the group that names us applies, else that of ``*``; the longest matching rule decides, and Allow wins a tie.
+Rule: the group that names us applies, else that of ``*``; the longest matching rule decides, and Allow wins a tie. A
+path and a pattern are compared in one form, so that no other spelling of a URL gets another answer.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from anyurl.errors import ReplyError
 from anyurl.kernel import percent_encode
+from anyurl.url.resolve import remove_dot_segments
 
 if TYPE_CHECKING:
     from anyurl.url import URL
@@ -26,6 +28,10 @@ _NAME = re.compile(r"[a-z_-]*")
 """The product token of a name, in lower case (RFC 9309 2.2.1)."""
 
 _SAFE = b"!$&'()*+,;=:@/%?-._~"
+
+_ESCAPE = re.compile("%([0-9A-Fa-f]{2})")
+
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 
 class HasOctets(Protocol):
@@ -121,7 +127,7 @@ class Robots:
                 if value and for_all:
                     others.append((value, field == "allow"))
         chosen = own if named else others
-        self._rules = [(len(pattern), allowed, _Pattern(pattern)) for pattern, allowed in chosen]
+        self._rules = [(pattern.length, allowed, pattern) for pattern, allowed in ((_Pattern(a), b) for a, b in chosen)]
 
     def allows_url(self, url: URL) -> bool:
         """Whether this URL may be requested."""
@@ -130,10 +136,35 @@ class Robots:
 
     def allows(self, target: str) -> bool:
         """Whether a path with its query may be requested."""
+        path, mark, query = _spelled(target).partition("?")
+        # In a path these are characters like others; in a pattern they are written so (RFC 9309 2.2.3).
+        target = (remove_dot_segments(path) + mark + query).replace("*", "%2A").replace("$", "%24")
         if target == "/robots.txt":
             return True
         matching = [(length, allowed) for length, allowed, pattern in self._rules if pattern.matches(target)]
         return not matching or max(matching)[1]
+
+
+def _spelled(text: str) -> str:
+    """The same path as everybody spells it (RFC 9309 2.2.2, RFC 3986 6.2.2): unreserved characters are not encoded."""
+    encoded = percent_encode(text.encode("utf-8", "surrogateescape"), _SAFE)
+    return _ESCAPE.sub(_read_escape, encoded) if "%" in encoded else encoded
+
+
+def _read_escape(found: re.Match[str]) -> str:
+    char = chr(int(found[1], 16))
+    return char if char in _UNRESERVED else found[0].upper()
+
+
+def _without_dots(pattern: str, is_whole: bool) -> str:
+    """A pattern without dot segments; its last segment may be the beginning of another, such as ``/.`` of ``/.git``."""
+    path, mark, query = pattern.partition("?")
+    if not path.startswith("/"):
+        return pattern
+    if is_whole or mark:
+        return remove_dot_segments(path) + mark + query
+    head, slash, last = path.rpartition("/")
+    return remove_dot_segments(head + slash) + last
 
 
 class _Pattern:
@@ -143,11 +174,13 @@ class _Pattern:
     its first possible position, which is always optimal, so there is no backtracking.
     """
 
-    __slots__ = ("_first", "_more", "_last", "_exact")
+    __slots__ = ("length", "_first", "_more", "_last", "_exact")
 
     def __init__(self, pattern: str) -> None:
         ends = pattern.endswith("$")
-        written = percent_encode((pattern[:-1] if ends else pattern).encode("utf-8", "surrogateescape"), _SAFE)
+        written = _spelled(pattern[:-1] if ends else pattern).replace("$", "%24")
+        written = _without_dots(written, ends)
+        self.length: int = len(written) + ends
         self._first, *self._more = written.split("*")
         self._exact = ends and not self._more
         self._last = self._more.pop() if ends and self._more else ""

@@ -2,7 +2,7 @@
 
 The rule: a file gets its name only when it is complete; nothing is overwritten without `force`, no link to a file is
 followed, and a download is resumed only if the resource is proven to be unchanged. A device or a pipe is written to,
-never replaced. A server's name becomes a file name only through `safe_name`.
+never replaced. A name from a peer becomes a file name only through `safe_name`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import stat
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol, TypeAlias
 
-from anyurl.access.part_file import MAX_NAME_BYTES, PartFile
+from anyurl.access.part_file import FACTS_SUFFIX, MAX_NAME_BYTES, SUFFIX, PartFile
 from anyurl.access.resource import Resource
 from anyurl.access.sink import Sink, open_sink
 from anyurl.dialogue import Resume
@@ -313,6 +313,9 @@ def _read_facts(data: bytes) -> dict[str, Any] | None:
 _SUFFIX_BYTES = 20
 """The longest suffix that is kept when a name is cut: ``.anyurl-part.json`` fits."""
 
+PARTS = tuple(suffix.decode() for suffix in (SUFFIX, FACTS_SUFFIX))
+"""Attack: a server names two of its files like the part and the facts of a download that is to be resumed."""
+
 
 @checked
 def safe_name(text: str, *, hidden: bool = False) -> str:
@@ -320,8 +323,8 @@ def safe_name(text: str, *, hidden: bool = False) -> str:
 
     The last component of a path is used. Control characters, direction marks and octets that are not UTF-8 are written
     as ``%XX``, on Windows also characters that it forbids in names (``:`` begins a stream of a file). A leading ``-``,
-    ``.`` or ``~`` and the name of a Windows device get ``_`` in front, a final dot or space gets ``_`` behind. A name
-    that is too long is cut and made unique by a hash.
+    ``.`` or ``~`` and the name of a Windows device get ``_`` in front; a final dot or space, and the suffix of our own
+    partial files, get ``_`` behind. A name that is too long is cut and made unique by a hash.
 
     Args:
         text: The server's name, decoded.
@@ -345,9 +348,11 @@ def safe_name(text: str, *, hidden: bool = False) -> str:
     if not system.WRITES:
         name = system.NOT_IN_NAMES.sub(lambda found: _percent(found[0]), name)
     # A file that is copied to Windows must not be a device there, and "c:x" would be on another drive.
-    if name[0] in "-~" or (name[0] == "." and not hidden) or is_device(name) or name[1:2] == ":":
+    if name[0] in "-~" or (name[0] == "." and not hidden) or is_device(name):
         name = f"_{name}"
-    if name[-1] in ". ":
+    while name[1:2] == ":":
+        name = f"_{name}"
+    if name[-1] in ". " or name.lower().endswith(PARTS):
         name += "_"
     return name if name.isascii() and len(name) <= MAX_NAME_BYTES else _cut(name)
 

@@ -14,7 +14,7 @@ MAX_DOTS = 16
 
 # An unterminated string ends with its line or the text, so that no closing quote is searched for twice.
 _NO_KEY = re.compile(
-    r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"""|\Z)|' r"'''(?:[^']|'(?!''))*+(?:'''|\Z)|"
+    r'"""(?:[^"\\]|\\.|(?>"(?!"")))*+(?:"""|\Z)|' r"'''(?:[^']|(?>'(?!'')))*+(?:'''|\Z)|"
     r'"(?:[^"\\\n]|\\[^\n])*+(?:"|(?=\n)|\Z|\\)|' r"'[^'\n]*+(?:'|(?=\n)|\Z)|" r"#[^\n]*",
     re.DOTALL,
 )  # fmt: skip

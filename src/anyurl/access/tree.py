@@ -9,7 +9,8 @@ from __future__ import annotations
 import errno
 import fnmatch
 import os
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 
 from anyurl.access.save import safe_name
 from anyurl.dialogue import Entry
@@ -30,9 +31,6 @@ PATHS = ("ftp", "ftps", "file")
 
 SCHEMES = (*PATHS, "prospero", *WEB, *MENUS, *NEWS)
 """Schemes that have listings or links, and whose documents can be saved as they are."""
-
-PARTS = (".anyurl-part", ".anyurl-part.json")
-"""Suffixes of our own files: a server's file with one would be mistaken for a partial file."""
 
 
 class Tree:
@@ -111,11 +109,11 @@ class Tree:
             path = _path(url)
             if path[1:2] == "/" and path[:1] == getattr(url.parts, "type", "") and self._base == "/":
                 path = path[1:]  # old servers write the type before it
-            return joined((self._below(path) or "").split("/")) or component(entry.name or "index")
+            return safe_path((self._below(path) or "").split("/")) or safe_name(entry.name or "index")
         if url.scheme in NEWS:
-            name = component(_decoded(url.path.rstrip("/").rpartition("/")[2]))
+            name = safe_name(_decoded(url.path.rstrip("/").rpartition("/")[2]))
         else:
-            name = component(entry.name)
+            name = safe_name(entry.name)
         return f"{parent}/{name}" if parent else name
 
     def page(self, url: URL) -> str:
@@ -128,33 +126,53 @@ class Tree:
         parts[-1] = parts[-1] or "index.html"
         if url.query is not None:
             parts[-1] += f"?{url.query}".replace("/", "%2F")
-        return joined(parts)
+        return safe_path(parts)
 
     def document(self, url: URL) -> str:
         """The local path of the root if it is a document."""
         if url.scheme in WEB:
             return self.page(url)
         name = _path(url).rstrip("/").rpartition("/")[2]
-        return component(name if url.scheme in MENUS else _decoded(name.partition(";type=")[0]))
+        return safe_name(name if url.scheme in MENUS else _decoded(name.partition(";type=")[0]))
 
 
-def joined(parts: Sequence[str]) -> str:
-    """A path of safe components."""
-    return "/".join(component(part) for part in parts if part not in ("", ".", ".."))
-
-
-def component(name: str) -> str:
-    """One safe component. Raises LocalFileError for a name with NUL."""
-    safe = safe_name(name)
-    return f"{safe}_" if safe.lower().endswith(PARTS) else safe
+def safe_path(names: Iterable[str]) -> str:
+    """A path of safe components. Raises LocalFileError for a name with NUL."""
+    return "/".join(safe_name(name) for name in names if name not in ("", ".", ".."))
 
 
 def is_safe_path(text: str) -> bool:
-    """Whether a path is empty or consists of components as `component` makes them."""
+    """Whether a path is empty or consists of components as `safe_name` makes them."""
     try:
-        return not text or all(component(name) == name for name in text.split("/"))
+        return not text or all(safe_name(name) == name for name in text.split("/"))
     except LocalFileError:
         return False
+
+
+def fold(path: str) -> str:
+    """A key that is equal for paths that some file system treats as one: case and composition are ignored."""
+    if path.isascii():
+        return path.lower()
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+
+
+def candidates(path: str, source: str) -> Iterator[str]:
+    """A safe path, and others in the same folder for when it is taken.
+
+    Args:
+        source: What tells apart two that have the same path, such as the URL.
+    """
+    yield path
+    if not path:
+        return
+    folder, slash, name = path.rpartition("/")
+    stem, dot, suffix = name.rpartition(".")
+    import hashlib  # OpenSSL comes with it
+
+    digest = hashlib.sha256(source.encode("utf-8", "surrogateescape")).hexdigest()
+    marked = f"{stem}-{digest[:8]}{dot}{suffix}" if stem and len(suffix) < 12 else f"{name}-{digest[:8]}"
+    yield folder + slash + safe_name(marked)
+    yield folder + slash + digest
 
 
 def _path(url: URL) -> str:
@@ -184,4 +202,4 @@ def _place_in(root: URL, folder: str) -> str | None:
     if not target.startswith(base):
         return None
     names = target[len(base) :].replace(os.sep.encode(), b"/").decode("utf-8", "surrogateescape").split("/")
-    return "/".join(map(component, names)) + "/"
+    return "/".join(map(safe_name, names)) + "/"

@@ -1,7 +1,7 @@
 """Worklist: the pending downloads of a mirror, stored in its folder, so that it can be killed at any moment.
 
 Rule: each URL and each file name is in it once. It is trusted only if no other user can have written it, and its URLs
-are judged again; it is removed when the mirror is complete.
+are judged again. When the mirror is complete, what remains is which files it saved: only those may a later run replace.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import unicodedata
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
 
 from anyurl.access.circles import above
+from anyurl.access.tree import candidates, fold
 from anyurl.dialogue import Kind
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.files.rooted import make_own, remove
@@ -35,6 +35,10 @@ AT_ONCE = 100
 Signature = Callable[[str], str]
 """Computes a value that changes when the file of a path is replaced; empty if there is no file."""
 
+Mark: TypeAlias = str
+"""What tells a file as a mirror left it from an edited one: its size, and its time in nanoseconds. Not its inode: a
+folder may be copied or restored."""
+
 Listed: TypeAlias = tuple[URL, Provenance, str, Kind | None, int | None, float | None, int]
 """The arguments of `Worklist.add`."""
 
@@ -47,10 +51,13 @@ CREATE TABLE IF NOT EXISTS mirror (root TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS work (
     number INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, origin TEXT NOT NULL, local TEXT NOT NULL,
     folded TEXT UNIQUE, kind TEXT, size INTEGER, modified REAL, depth INTEGER NOT NULL, state INTEGER NOT NULL,
-    tries INTEGER NOT NULL DEFAULT 0, before TEXT, saved INTEGER
+    tries INTEGER NOT NULL DEFAULT 0, before TEXT, saved TEXT
 );
 CREATE INDEX IF NOT EXISTS waiting ON work (number) WHERE state = 0;
 CREATE TABLE IF NOT EXISTS folder (local TEXT PRIMARY KEY, listed TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS own (
+    root TEXT NOT NULL, local TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (root, local)
+) WITHOUT ROWID;
 """
 
 
@@ -111,7 +118,7 @@ class Worklist:
         self._path = None if folder is None else os.path.join(folder, NAME)
         self._password = root.password  # it is never written down
         self._taken: deque[WorkItem] = deque()
-        self._done: list[tuple[int, int | None, int]] = []
+        self._done: list[tuple[int, Mark | None, int]] = []
         self._written: tuple[Provenance | None, str] = None, ""
         shown = escape(self._path or "the worklist")
         try:
@@ -132,9 +139,9 @@ class Worklist:
             self._base.executescript(_TABLES)
             self._do("BEGIN IMMEDIATE")
             known = [row[0] for row in self._do("SELECT root FROM mirror")]
-            whole = to_stored(_without_password(root)[0])
+            self._root = to_stored(_without_password(root)[0])
             if not known:
-                self._do("INSERT INTO mirror VALUES (?)", whole)
+                self._do("INSERT INTO mirror VALUES (?)", self._root)
             self._do("COMMIT")
             self._do("PRAGMA synchronous = NORMAL")
         except sqlite3.OperationalError as error:
@@ -143,7 +150,7 @@ class Worklist:
         except sqlite3.Error as error:
             self._base.close()
             raise LocalFileError(f"{shown} is not the work list of a mirror; remove it to start again.") from error
-        if known and known[0] != whole:
+        if known and known[0] != self._root:
             self._base.close()
             raise LocalFileError(
                 f"{shown} belongs to an unfinished mirror of {escape(str(known[0]))}: finish that, or remove the file."
@@ -170,7 +177,7 @@ class Worklist:
         made unique.
         """
         url, text = _without_password(url)
-        for path in _candidates(local, url):
+        for path in candidates(local, to_stored(url)):
             try:
                 self._do(f"INSERT {_ADD}", *self._row(text, origin, path, kind, size, modified, depth))
             except sqlite3.IntegrityError:
@@ -232,7 +239,7 @@ class Worklist:
 
     def name(self, item: WorkItem, local: str) -> str:
         """Set the path of an item that was known only from the response; returns the path it gets."""
-        for path in _candidates(local, item.url):
+        for path in candidates(local, to_stored(item.url)):
             try:
                 self._do("UPDATE work SET local = ?, folded = ? WHERE number = ?", path, fold(path), item.number)
             except sqlite3.IntegrityError:
@@ -246,10 +253,11 @@ class Worklist:
         item.before = before
         self._do("UPDATE work SET before = ? WHERE number = ?", before, item.number)
 
-    def done(self, item: WorkItem, saved: int | None = None, *, told_by_file: bool = False) -> None:
-        """Mark an item as done; `saved` octets were written.
+    def done(self, item: WorkItem, saved: Mark | None = None, *, told_by_file: bool = False) -> None:
+        """Mark an item as done.
 
         Args:
+            saved: The mark of its file, which is from now on one of the mirror; None if none was written.
             told_by_file: The changed signature of its file shows the same, so this need not be written immediately.
         """
         self._done.append((DONE, saved, item.number))
@@ -257,8 +265,8 @@ class Worklist:
             self.together()
             self.written()
 
-    def saved(self) -> Iterator[tuple[WorkItem, int]]:
-        """The saved items, each with the expected size of its file."""
+    def saved(self) -> Iterator[tuple[WorkItem, Mark]]:
+        """The saved items, each with the expected mark of its file."""
         last = 0
         statement = (
             f"SELECT {_FIELDS}, saved FROM work WHERE saved IS NOT NULL AND number > ? ORDER BY number LIMIT 1000"
@@ -267,6 +275,15 @@ class Worklist:
             for row in rows:
                 yield WorkItem(row, self._password), row[9]
             last = rows[-1][0]
+
+    def own(self, local: str) -> Mark | None:
+        """The mark of the file that an earlier run of this mirror saved under this path; None if it saved none."""
+        found = self._do("SELECT mark FROM own WHERE root = ? AND local = ?", self._root, local)
+        return None if not found else str(found[0][0])
+
+    def make_own(self, local: str, mark: Mark) -> None:
+        """Record that the file with this mark is one that the mirror may replace."""
+        self._do("INSERT OR REPLACE INTO own VALUES (?, ?, ?)", self._root, local, mark)
 
     def again(self, item: WorkItem, *, failed: bool = True) -> None:
         """Put an item back to be tried again."""
@@ -305,11 +322,22 @@ class Worklist:
         self._do("COMMIT")
 
     def finish(self) -> None:
-        """Remove the list: the mirror is complete."""
-        self._done.clear()
-        self._do("PRAGMA synchronous = OFF")  # closing would wait for the disk, for what is removed next
-        self.close()
-        if self._path is not None:
+        """The mirror is complete: only the record of what it saved is kept, or nothing if it saved nothing."""
+        try:
+            self.together()
+            self._do("INSERT OR REPLACE INTO own SELECT ?, local, saved FROM work WHERE saved IS NOT NULL", self._root)
+            for table in ("work", "folder", "mirror"):
+                self._do(f"DELETE FROM {table}")
+            self.written()
+            is_empty = not self._do("SELECT 1 FROM own LIMIT 1")
+            # Closing would wait for the disk, for what is removed next.
+            self._do("PRAGMA synchronous = OFF" if is_empty else "VACUUM")
+        except sqlite3.Error as error:
+            shown = escape(self._path or NAME)
+            raise LocalFileError(f"{shown} can't be written: {reason_of(error)}.") from error
+        finally:
+            self.close()
+        if is_empty and self._path is not None:
             remove(self._path, escape(self._path))
 
     def close(self) -> None:
@@ -326,24 +354,3 @@ class Worklist:
 def _without_password(url: URL) -> tuple[URL, str]:
     bare = url if url.raw_password is None else url.replace(password=None)
     return bare, to_stored(bare)
-
-
-def fold(path: str) -> str:
-    """A key that is equal for paths that some file system treats as one: case and composition are ignored."""
-    if path.isascii():
-        return path.lower()
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
-
-
-def _candidates(local: str, url: URL) -> Iterator[str]:
-    yield local
-    if not local:
-        return
-    folder, slash, name = local.rpartition("/")
-    stem, dot, suffix = name.rpartition(".")
-    import hashlib  # OpenSSL comes with it
-
-    digest = hashlib.sha256(to_stored(url).encode()).hexdigest()
-    marked = f"{stem}-{digest[:8]}{dot}{suffix}" if stem and len(suffix) < 12 else f"{name}-{digest[:8]}"
-    yield folder + slash + marked[-200:]
-    yield folder + slash + digest

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +18,12 @@ import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from anyurl.adapters.gate import OWN, REFERRAL, Gate, Referral, carries, in_referral, refuse_options
+from anyurl.adapters.hop import credentials, without_certificate
 from anyurl.errors import RefusedError
-from anyurl.guard import hops
 from anyurl.guard.policy import Policy
 
 if TYPE_CHECKING:
     from anyurl.errors import AnyVerdict
-    from anyurl.url import URL
 
 __all__ = ["GuardedConnector", "AiohttpRefusedError", "session"]
 
@@ -163,10 +163,8 @@ class GuardedConnector(aiohttp.TCPConnector):
         """A connection for what a redirection leads to: it is judged for its own, also where a connection is kept."""
         referral = self.calls.referral(traces)
         self._judge(req, referral)
-        if referral.aim is not None and not self._may_log_in(referral.aim, referral):
-            for name in ("Authorization", "Proxy-Authorization"):
-                req.headers.pop(name, None)
-        req.response_class = _answer_to(referral, req.response_class)
+        if referral.elsewhere:
+            _leave_behind(req)
         connection = await super().connect(req, traces, timeout)
         try:
             self._judge_peer(req, connection.transport, referral)
@@ -174,13 +172,6 @@ class GuardedConnector(aiohttp.TCPConnector):
             connection.close()
             raise
         return connection
-
-    def _may_log_in(self, aim: URL, referral: Referral) -> bool:
-        """Whether a login may go where a redirection leads, before that place has asked for one.
-
-        aiohttp sends the login that a server wrote into its redirection, and that of its session, to whomever.
-        """
-        return referral.answered or (aim.raw_user is None and hops.may_use_secrets(aim, referral.origin))
 
     async def _create_connection(self, req: aiohttp.ClientRequest, traces: Any, timeout: aiohttp.ClientTimeout) -> Any:
         """A new connection; who has answered is judged before anything is sent."""
@@ -304,16 +295,22 @@ def _watched_by(calls: LedCalls) -> type[aiohttp.ClientResponse]:
     return WatchedResponse
 
 
-def _answer_to(referral: Referral, kind: type[aiohttp.ClientResponse]) -> type[aiohttp.ClientResponse]:
-    """Responses that say that the place has answered: a middleware may ask again, with a login."""
+def _leave_behind(req: aiohttp.ClientRequest) -> None:
+    """Take the caller's credentials from a request to another origin.
 
-    class AnsweredResponse(kind):  # type: ignore[misc,valid-type]
-        async def start(self, connection: aiohttp.connector.Connection) -> aiohttp.ClientResponse:
-            await super().start(connection)
-            referral.answered = True
-            return self
-
-    return AnsweredResponse
+    aiohttp sends the login that a server wrote into its redirection, and that of its session, to whomever; a middleware
+    may answer a challenge; and a cookie without a domain is for every host to its jar.
+    """
+    for name in credentials(req.headers):
+        req.headers.popall(name, None)
+    if req.headers.popall("Cookie", None):
+        jar = req.session.cookie_jar
+        own = {(cookie.key, cookie.value) for cookie in jar if not cookie["domain"]}
+        kept = [cookie for cookie in jar.filter_cookies(req.url).values() if (cookie.key, cookie.value) not in own]
+        if kept:
+            req.headers["Cookie"] = "; ".join(f"{cookie.key}={cookie.coded_value}" for cookie in kept)
+    if isinstance(req.ssl, ssl.SSLContext):
+        vars(req)["_ssl"] = without_certificate(req.ssl)
 
 
 def _of_aiohttp(error: RefusedError) -> AiohttpRefusedError:

@@ -1,25 +1,35 @@
 """Resources of every scheme as a file system of fsspec, for what reads by it: pandas, pyarrow, dask.
 
 Rules: it reads, and writes nothing; paths are URLs, ``anyurl+ftp://`` leads where ``ftp://`` does. It shows one server:
-an entry of a listing that leads to another one is left out, so that nobody is led by a stranger's listing. Without a
-policy it is untrusted: `fsspec.filesystem("gopher", policy=...)`, or ``storage_options={"policy": ...}``.
+an entry of a listing that leads to another one is left out, so that nobody is led by a stranger's listing. No path of a
+listing has a segment ``.`` or ``..``, and `get` makes the names of files by `safe_path`, below the folder that its
+caller named. Without a policy it is untrusted: `fsspec.filesystem("gopher", policy=...)`, or
+``storage_options={"policy": ...}``.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import datetime
+import errno
 import io
 import os
 import re
 import weakref
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 from fsspec.asyn import AsyncFileSystem, sync
+from fsspec.callbacks import DEFAULT_CALLBACK
+from fsspec.core import has_magic
+from fsspec.implementations.local import make_path_posix, trailing_sep
+from fsspec.utils import other_paths
 
 from anyurl.access import AsyncClient
+from anyurl.access.save import Destination
+from anyurl.access.tree import candidates, fold, safe_path
 from anyurl.adapters.fsspec_files import AsyncFile, FsspecRefusedError, RangedFile, errors_of_files
 from anyurl.dialogue import Resume
 from anyurl.errors import AnyURLError, LimitError, URLSyntaxError
@@ -51,6 +61,12 @@ _MAGIC = re.compile(r"[*\[]")
 
 _SLASHES = re.compile(r"/+(?=(?:%09.*)?\Z)")
 """At the end of a path, or of a selector of gopher (RFC 1738 3.4.1)."""
+
+_PLACE = re.compile(r"[^:]*:(?://[^/]*)?")
+"""What is before the path of a URL."""
+
+_DOTS = re.compile(r"(?<![^/])\.\.?(?=[/?;#]|%09|\Z)")
+"""A segment that programs take for a folder, though it is a name like any other in the selectors of gopher."""
 
 
 class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
@@ -140,7 +156,9 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
         async with await self._client().list(url) as listing:
             async for entry in listing.entries():
                 if entry.url is not None and entry.url.origin == url.origin:
-                    name = self._strip_protocol(str(entry.url))
+                    if url.scheme in _PLAIN and entry.name in (".", ".."):
+                        continue  # the directory itself, or the one above
+                    name = self._strip_protocol(_without_dots(str(entry.url)))
                     # A page of gemini has no kind but its name: one that ends with a slash has others below it.
                     kind = "listing" if url.scheme == "gemini" and name.endswith("/") else entry.kind
                     yield _info(name, kind, entry.size, entry.modified, entry.type)
@@ -282,21 +300,84 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
         await content.close()  # a part of something else, as a range of coded octets is
         return await client.get(path)
 
-    async def _get_file(self, rpath: str, lpath: Any, **kwargs: Any) -> None:
+    async def _get(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self,
+        rpath: Any,
+        lpath: Any,
+        recursive: bool = False,
+        callback: Any = DEFAULT_CALLBACK,
+        maxdepth: int | None = None,
+        *,
+        force: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        """As fsspec's: download files, or with `recursive` everything below a path.
+
+        Args:
+            force: Replace files whose names come from the server; without it, such a name must not be taken.
+
+        Raises:
+            FileExistsError: A name is taken. Nothing was downloaded.
+        """
+        if isinstance(lpath, list):  # all names are the caller's
+            await super()._get(rpath, lpath, recursive, callback, maxdepth, **kwargs)
+            return
+        lpath = make_path_posix(os.fspath(lpath))
+        paths = await self._paths_to_get(rpath, recursive, maxdepth)
+        if not paths:
+            return
+        names = _names_below(lpath, paths, await self._folders(paths), rpath)
+        if names == [lpath]:  # the caller's as well
+            await super()._get(paths, names, callback=callback, **kwargs)
+            return
+        _check_free(lpath, names, force)
+        await super()._get(paths, names, callback=callback, force=force, **kwargs)
+
+    async def _paths_to_get(self, rpath: Any, recursive: bool, maxdepth: int | None) -> list[str]:
+        """As in fsspec's `_get`: of a pattern, or a path that is not taken recursively, only the files."""
+        paths: list[str] = await self._expand_path(self._strip_protocol(rpath), recursive=recursive, maxdepth=maxdepth)
+        if not isinstance(rpath, str) or (recursive and maxdepth is None):
+            return paths
+        return [path for path in paths if not (trailing_sep(path) or await self._isdir(path))]
+
+    async def _folders(self, paths: list[str]) -> set[str]:
+        """Those paths that are folders; but for a final slash or what is below one, nothing shows it without asking."""
+        above = _above(paths)
+        folders = set()
+        for path in paths:
+            if path.endswith("/") and path.startswith(("http://", "https://", "gemini://")):
+                folders.add(path)  # whose own page is no file beside the others
+            elif (path.endswith("/") or path in above) and await self._isdir(path):
+                folders.add(path)
+        return folders
+
+    async def _get_file(self, rpath: str, lpath: Any, *, force: bool | None = None, **kwargs: Any) -> None:
+        """Download one file.
+
+        Args:
+            force: Whether an existing file is replaced; None if the caller chose the name: that one is written to,
+                whatever it is.
+        """
         rpath = self._strip_protocol(rpath)
-        callback = kwargs.get("callback")
-        if (await self._info(rpath))["type"] == "directory":
+        callback = kwargs.get("callback") or DEFAULT_CALLBACK
+        if trailing_sep(lpath) or (await self._info(rpath))["type"] == "directory":
             os.makedirs(lpath, exist_ok=True)
             return
         with errors_of_files(rpath):
             async with await self._opened(rpath) as content:
-                if callback is not None:
-                    callback.set_size(content.size)
-                with open(lpath, "wb") as file:
+                callback.set_size(content.size)
+                with contextlib.ExitStack() as stack:
+                    write: Callable[[bytes], object]
+                    if force is None:
+                        write = stack.enter_context(open(lpath, "wb")).write
+                    else:
+                        destination = stack.enter_context(Destination(lpath, force=force, durable=False))
+                        write = destination.write
                     async for piece in content.iter_bytes():
-                        file.write(piece)
-                        if callback is not None:
-                            callback.relative_update(len(piece))
+                        write(piece)
+                        callback.relative_update(len(piece))
+                    if force is not None:
+                        destination.finish()
 
     async def _open_file(self, path: str) -> io.BufferedIOBase:
         with errors_of_files(path):
@@ -340,11 +421,69 @@ def _info(path: str, kind: str | None, size: int | None, modified: float | None,
 
 
 def _name(path: str) -> str:
-    """The last name of a path."""
+    """The last name of a path; as it is written if it would be a path when it is decoded."""
+    path = _SLASHES.sub("", path)
     try:
-        return URL(_SLASHES.sub("", path)).name
+        name = URL(path).name
     except URLSyntaxError:
         return path
+    return path.rpartition("/")[2] if name in (".", "..") or "/" in name or "\0" in name else name
+
+
+def _without_dots(url: str) -> str:
+    """The same URL with the segments ``.`` and ``..`` encoded, which are a name to its scheme."""
+    place = _PLACE.match(url)
+    end = 0 if place is None else place.end()
+    return url[:end] + _DOTS.sub(lambda found: found[0].replace(".", "%2E"), url[end:])
+
+
+def _names_below(folder: str, paths: list[str], folders: set[str], asked: Any) -> list[str]:
+    """The local paths of what is downloaded: laid out as by fsspec, but each component is safe, and each is unique.
+
+    Args:
+        folder: The local path that the caller gave; the only one that is not below it is itself.
+        folders: Those paths that are folders.
+        asked: The path or paths that the caller asked for.
+    """
+    one = isinstance(asked, str)
+    is_folder = trailing_sep(folder) or os.path.isdir(folder)
+    magic = one and has_magic(asked)
+    inside = one and (len(paths) == 1 if magic else is_folder and not trailing_sep(asked))
+    laid = other_paths(paths, folder, exists=inside, flatten=not one)
+    root = folder.rstrip("/")
+    below = [safe_path(name[len(root) :].split("/")) for name in laid]
+    # A folder has its name before a file of the same name, such as "a" beside "a/" on the web.
+    taken = {fold(name) for name in _above(below)}
+    unique: list[str] = []
+    for name, path in zip(below, paths, strict=True):
+        if path in folders:
+            unique.append(f"{root}/{name}/" if name else folder)
+            continue
+        name = next(other for other in candidates(name, path) if fold(other) not in taken)
+        taken.add(fold(name))
+        unique.append(f"{root}/{name}" if name else folder)
+    return unique
+
+
+def _above(paths: list[str]) -> set[str]:
+    """The folders in which these paths are."""
+    return {path[:end] for path in paths for end, char in enumerate(path) if char == "/"}
+
+
+def _check_free(folder: str, names: list[str], force: bool) -> None:
+    """Raises FileExistsError for a link, which could lead out of the folder, and without `force` for a file."""
+    seen: set[str] = set()
+    for name in names:
+        place = folder
+        for part in name[len(folder.rstrip("/")) :].strip("/").split("/"):
+            place = os.path.join(place, part)
+            if place in seen:
+                continue
+            seen.add(place)
+            if os.path.islink(place):
+                raise FileExistsError(errno.EEXIST, "there is a link of that name, and none is followed", place)
+            if not force and os.path.lexists(place) and not os.path.isdir(place):
+                raise FileExistsError(errno.EEXIST, "there is a file of that name (force=True replaces it)", place)
 
 
 async def _each(steps: list[Any]) -> AsyncIterator[Any]:

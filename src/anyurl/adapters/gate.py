@@ -45,16 +45,21 @@ class Referral:
         origin: Who it was.
         aim: Where a redirection leads by our own reading; None for what was not redirected.
         fault: Why it leads nowhere, or None.
-        answered: Whether the place has answered: what is asked there once more may have a login.
+        elsewhere: Whether logins, cookies and certificates of the caller's stay behind (`anyurl.adapters.hop`): it is
+            another origin, an earlier hop led to another one, or a server wrote a login of its own.
     """
 
-    __slots__ = ("origin", "aim", "fault", "answered")
+    __slots__ = ("origin", "aim", "fault", "elsewhere")
 
     def __init__(self, origin: Provenance, aim: URL | None = None, fault: str | None = None) -> None:
         self.origin: Provenance = origin
         self.aim: URL | None = aim
         self.fault: str | None = fault
-        self.answered: bool = False
+        self.elsewhere: bool = not origin.own if aim is None else not _is_for_the_same(aim, origin)
+
+
+def _is_for_the_same(aim: URL, origin: Provenance) -> bool:
+    return hops.may_use_secrets(aim, origin) and (aim.raw_user is None or aim.user == origin.user)
 
 
 OWN = Referral(USER)

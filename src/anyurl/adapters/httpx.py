@@ -6,6 +6,8 @@ redirection leads to is judged with the place that led there, and has a pool of 
 
 from __future__ import annotations
 
+import ssl
+import weakref
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,14 +17,13 @@ import httpcore
 import httpx
 
 from anyurl.adapters.gate import OWN, Gate, Referral, carries, default_port, refuse_options
+from anyurl.adapters.hop import cookies_kept, credentials, without_certificate
 from anyurl.adapters.httpcore import AsyncGuardedBackend, GuardedBackend
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
-from anyurl.values import Provenance, Scope
+from anyurl.values import Scope
 
 if TYPE_CHECKING:
-    import ssl
-
     from anyurl.errors import AnyVerdict
 
 __all__ = ["AsyncGuardedTransport", "GuardedTransport", "HttpxRefusedError", "async_client", "client"]
@@ -88,7 +89,7 @@ def client(policy: Policy | None = None, **options: Any) -> GuardedClient:
     transport = GuardedTransport(policy, **_take(options))
     redirects = options.pop("max_redirects", transport.gate.policy.limits.redirects)
     opened = GuardedClient(transport=transport, trust_env=False, max_redirects=redirects, **options)
-    opened.gate = transport.gate
+    opened.gate, transport._client = transport.gate, weakref.ref(opened)
     return opened
 
 
@@ -97,7 +98,7 @@ def async_client(policy: Policy | None = None, **options: Any) -> AsyncGuardedCl
     transport = AsyncGuardedTransport(policy, **_take(options))
     redirects = options.pop("max_redirects", transport.gate.policy.limits.redirects)
     opened = AsyncGuardedClient(transport=transport, trust_env=False, max_redirects=redirects, **options)
-    opened.gate = transport.gate
+    opened.gate, transport._client = transport.gate, weakref.ref(opened)
     return opened
 
 
@@ -113,6 +114,9 @@ class _Guarded(ABC, Generic[P]):
     Attributes:
         gate: The policy.
     """
+
+    # The client of a factory, whose jar says which cookies are for a host; that of a program's own client is unknown.
+    _client: weakref.ref[GuardedClient | AsyncGuardedClient] | None = None
 
     def __init__(
         self,
@@ -140,12 +144,19 @@ class _Guarded(ABC, Generic[P]):
             "local_address": local_address,
             "socket_options": socket_options,
         }
+        self._has_own_tls = cert is not None or isinstance(verify, ssl.SSLContext)
         # A connection that its user's own URL has opened is not reused for what a redirection leads to.
-        self._pools: dict[Scope | None, P] = {}
+        self._pools: dict[tuple[Scope | None, bool] | None, P] = {}
 
     @abstractmethod
-    def _new_pool(self, came_from: Provenance) -> P:
+    def _new_pool(self, referral: Referral) -> P:
         """A pool for hosts that somebody names."""
+
+    def _options_for(self, referral: Referral) -> dict[str, Any]:
+        """The options of such a pool: another origin is not shown the client certificate."""
+        if not (referral.elsewhere and self._has_own_tls):
+            return self._options
+        return self._options | {"ssl_context": without_certificate(self._options["ssl_context"])}
 
     def _prepare(self, request: httpx.Request) -> tuple[httpcore.Request, P]:
         """The request for httpcore, and its pool. Raises RefusedError."""
@@ -160,12 +171,12 @@ class _Guarded(ABC, Generic[P]):
                 str(url), host.decode("ascii"), port or default_port(url.scheme), referral, place=place,
                 carries=referral is not OWN and carries(request.method, request.headers),
             )  # fmt: skip
-        key = None if came_from.own else came_from.scope
+        key = None if came_from.own else (came_from.scope, referral.elsewhere)
         pool = self._pools.get(key)
         if pool is None:
-            pool = self._pools[key] = self._new_pool(came_from)
-        if referral is not OWN:
-            request.headers.pop("Proxy-Authorization", None)  # httpx itself leaves Authorization and Cookie behind
+            pool = self._pools[key] = self._new_pool(referral)
+        if referral.elsewhere:
+            self._leave_behind(request)
         inner = httpcore.Request(
             method=request.method,
             url=httpcore.URL(scheme=scheme, host=host, port=port, target=url.raw_path),
@@ -174,6 +185,16 @@ class _Guarded(ABC, Generic[P]):
             extensions=request.extensions,
         )
         return inner, pool
+
+    def _leave_behind(self, request: httpx.Request) -> None:
+        """Take the caller's credentials from a request to another origin. httpx leaves only some of them behind."""
+        for name in credentials(request.headers):
+            del request.headers[name]
+        if self._client is not None:
+            opened = self._client()
+            jar = () if opened is None else opened.cookies.jar
+            if kept := cookies_kept(request.headers.pop("Cookie", None), str(request.url), jar):
+                request.headers["Cookie"] = kept
 
     def _answer(
         self, request: httpx.Request, response: httpcore.Response, stream: httpx.SyncByteStream | httpx.AsyncByteStream
@@ -209,8 +230,9 @@ def _referral(request: httpx.Request) -> Referral:
 class GuardedTransport(_Guarded[httpcore.ConnectionPool], httpx.BaseTransport):
     """An httpx transport under the policy. Takes the arguments of `httpx.HTTPTransport`."""
 
-    def _new_pool(self, came_from: Provenance) -> httpcore.ConnectionPool:
-        return httpcore.ConnectionPool(network_backend=GuardedBackend(self.gate, came_from), **self._options)
+    def _new_pool(self, referral: Referral) -> httpcore.ConnectionPool:
+        backend = GuardedBackend(self.gate, referral.origin)
+        return httpcore.ConnectionPool(network_backend=backend, **self._options_for(referral))
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
         """Called by the client. Raises HttpxRefusedError; else as httpx does."""
@@ -228,8 +250,9 @@ class GuardedTransport(_Guarded[httpcore.ConnectionPool], httpx.BaseTransport):
 class AsyncGuardedTransport(_Guarded[httpcore.AsyncConnectionPool], httpx.AsyncBaseTransport):
     """The same for `httpx.AsyncClient`, under asyncio and trio."""
 
-    def _new_pool(self, came_from: Provenance) -> httpcore.AsyncConnectionPool:
-        return httpcore.AsyncConnectionPool(network_backend=AsyncGuardedBackend(self.gate, came_from), **self._options)
+    def _new_pool(self, referral: Referral) -> httpcore.AsyncConnectionPool:
+        backend = AsyncGuardedBackend(self.gate, referral.origin)
+        return httpcore.AsyncConnectionPool(network_backend=backend, **self._options_for(referral))
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Called by the client. Raises HttpxRefusedError; else as httpx does."""

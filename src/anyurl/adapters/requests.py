@@ -7,15 +7,15 @@ leads to is judged with the place that led there, which the session says. For re
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import requests
 from requests.adapters import HTTPAdapter
-from requests.cookies import RequestsCookieJar
 from requests.utils import select_proxy
 from urllib3.util import parse_url
 
 from anyurl.adapters.gate import OWN, PEER, Gate, carries, default_port, in_referral
+from anyurl.adapters.hop import cookies_kept, credentials
 from anyurl.adapters.urllib3 import GuardedPoolManager
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
@@ -87,7 +87,13 @@ class GuardedAdapter(HTTPAdapter):
             raise RequestsRefusedError(str(error), verdict=error.verdict) from error
 
     def send(
-        self, request: requests.PreparedRequest, *given: Any, proxies: Mapping[str, str] | None = None, **options: Any
+        self,
+        request: requests.PreparedRequest,
+        stream: bool = False,
+        timeout: Any = None,
+        verify: bool | str = True,
+        cert: Any = None,
+        proxies: Mapping[str, str] | None = None,
     ) -> requests.Response:
         """Send a request. Raises RequestsRefusedError when the policy refuses it; else as requests does."""
         assert request.url is not None
@@ -97,8 +103,11 @@ class GuardedAdapter(HTTPAdapter):
             self.poolmanager.check(request.url, referral, carries=is_led)
             if proxies and select_proxy(request.url, dict(proxies)):
                 raise self.gate.refuse_proxy()
+            if referral.elsewhere:
+                _leave_behind(request)
+                cert = None
             with in_referral(referral):
-                response = super().send(request, *given, **options)
+                response = super().send(request, stream, timeout, verify, cert)
         except RefusedError as error:
             raise RequestsRefusedError(str(error), verdict=error.verdict) from error
         if response.is_redirect:
@@ -142,17 +151,15 @@ class GuardedSession(requests.Session):
     def rebuild_auth(self, prepared_request: requests.PreparedRequest, response: requests.Response) -> None:
         """Called for each redirection, with the request that follows: it is told who named it."""
         super().rebuild_auth(prepared_request, response)
-        if self.should_strip_auth(response.request.url or "", prepared_request.url or ""):
-            _leave_cookies(prepared_request)
         prepared_request.__class__ = ReferredRequest
         vars(prepared_request)["referral"] = vars(response).get("leads_on", OWN)
 
 
-def _leave_cookies(request: requests.PreparedRequest) -> None:
-    """Take away the cookies that are for no host: requests sends them to every one, also where a server leads."""
-    request.headers.pop("Cookie", None)
-    jar = RequestsCookieJar()
-    for cookie in request._cookies or ():  # type: ignore[attr-defined,unused-ignore]
-        if cookie.domain:
-            jar.set_cookie(cookie)
-    request.prepare_cookies(jar)
+def _leave_behind(request: requests.PreparedRequest) -> None:
+    """Take the caller's credentials from a request to another origin, whatever put them there: also a hook that answers
+    the challenge of that place, as a login by Digest does."""
+    for name in credentials(list(request.headers)):
+        del request.headers[name]
+    jar = request._cookies or ()  # type: ignore[attr-defined,unused-ignore]
+    if kept := cookies_kept(cast("str | None", request.headers.pop("Cookie", None)), request.url or "", jar):
+        request.headers["Cookie"] = kept

@@ -6,6 +6,7 @@ to. There is no handler of files, ftp, data, proxies or logins.
 
 from __future__ import annotations
 
+import copy
 import http.client
 import ssl
 import urllib.error
@@ -14,6 +15,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from anyurl.adapters.gate import OWN, Gate, Referral
+from anyurl.adapters.hop import cookies_kept, credentials, without_certificate
 from anyurl.errors import AnyURLError, RefusedError, TransferTimeout
 from anyurl.guard.policy import Policy
 from anyurl.net.connect import connect
@@ -23,8 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["UrllibRefusedError", "opener"]
 
-CREDENTIALS = ("Authorization", "Cookie", "Proxy-authorization")
-"""Headers that go to nobody but whom they were given to (RFC 9110 15.4)."""
+OPENS_NOTHING = ("do_open", "proxy_open")
+"""Methods of urllib's handlers that are named like one that opens a scheme, and that no opener calls."""
 
 
 class UrllibRefusedError(RefusedError, urllib.error.URLError):
@@ -44,6 +46,20 @@ class GuardedOpener(urllib.request.OpenerDirector):
     def __init__(self, gate: Gate) -> None:
         super().__init__()
         self.gate: Gate = gate
+
+    def add_handler(self, handler: urllib.request.BaseHandler) -> None:
+        """Add a handler of logins, cookies, errors and the like.
+
+        Raises:
+            UrllibRefusedError: It opens URLs: nobody would judge where it connects to.
+        """
+        opens = [name for name in dir(handler) if name.endswith("_open") and name not in OPENS_NOTHING]
+        if opens and type(handler) not in OPENERS:
+            raise UrllibRefusedError(
+                f"Refused: {type(handler).__name__} opens URLs by itself ({', '.join(opens)}), which a guarded opener "
+                "can't judge."
+            )
+        super().add_handler(handler)
 
     def open(self, fullurl: str | urllib.request.Request, *given: Any, **options: Any) -> Any:
         """Open a URL. Raises UrllibRefusedError; else as `urllib.request` does."""
@@ -140,14 +156,32 @@ def _open(handler: GuardedHandler | GuardedTLSHandler, request: urllib.request.R
     if request.has_proxy():
         raise UrllibRefusedError(str(handler.gate.refuse_proxy()))
     referral = vars(request).get("referral", OWN)
-    if vars(request).get("elsewhere"):
-        for name, value in handler.parent.addheaders:  # an opener's own, which it gives to each request
-            if name.capitalize() in CREDENTIALS and request.get_header(name.capitalize()) == value:
-                request.remove_header(name.capitalize())
     try:
-        return handler.do_open(partial(make, gate=handler.gate, url=request.full_url, referral=referral), request)
+        return handler.do_open(
+            partial(make, gate=handler.gate, url=request.full_url, referral=referral),
+            _without_credentials(request, handler.parent) if referral.elsewhere else request,
+        )
     except RefusedError as error:
         raise UrllibRefusedError(str(error), verdict=error.verdict) from error
+
+
+def _without_credentials(
+    request: urllib.request.Request, director: urllib.request.OpenerDirector
+) -> urllib.request.Request:
+    """A copy of a request to another origin without the caller's credentials, whoever of the opener has added them.
+
+    A copy: a handler of logins sees by the request whether it has tried already.
+    """
+    left = copy.copy(request)
+    left.headers, left.unredirected_hdrs = dict(request.headers), dict(request.unredirected_hdrs)
+    field = left.get_header("Cookie")
+    for name in (*credentials([*left.headers, *left.unredirected_hdrs]), "Cookie"):
+        left.remove_header(name)
+    handlers = vars(director)["handlers"]
+    jars = [each.cookiejar for each in handlers if isinstance(each, urllib.request.HTTPCookieProcessor)]
+    if kept := cookies_kept(field, left.full_url, [cookie for jar in jars for cookie in jar]):
+        left.add_unredirected_header("Cookie", kept)
+    return left
 
 
 class GuardedHandler(urllib.request.HTTPHandler):
@@ -169,14 +203,18 @@ class GuardedTLSHandler(urllib.request.HTTPSHandler):
         self.context: ssl.SSLContext = context or ssl.create_default_context()
         super().__init__(context=self.context)  # Python 3.12 and newer would load all certificates for one of its own
         self.gate: Gate = gate
+        self._is_given = context is not None
 
     def https_open(self, req: urllib.request.Request) -> Any:
         """Called by the opener."""
-        return _open(self, req, partial(JudgedTLSConnection, context=self.context))
+        context = self.context
+        if self._is_given and vars(req).get("referral", OWN).elsewhere:
+            context = without_certificate(context)
+        return _open(self, req, partial(JudgedTLSConnection, context=context))
 
 
 class GuardedRedirectHandler(urllib.request.HTTPRedirectHandler):
-    """Says of each redirection who named it, and takes no credentials elsewhere."""
+    """Says of each redirection who named it."""
 
     def __init__(self, gate: Gate) -> None:
         self.gate = gate
@@ -193,10 +231,8 @@ class GuardedRedirectHandler(urllib.request.HTTPRedirectHandler):
             vars(following)["referral"] = self.gate.redirected(
                 req.full_url, location, getattr(fp, "peer", None), referral
             )
-            vars(following)["elsewhere"] = vars(req).get("elsewhere") or (
-                (following.type, following.host) != (req.type, req.host)
-            )
-            if vars(following)["elsewhere"]:
-                for name in CREDENTIALS:
-                    following.remove_header(name)
         return following
+
+
+OPENERS = (GuardedHandler, GuardedTLSHandler, urllib.request.UnknownHandler)
+"""The handlers that a guarded opener has."""

@@ -17,6 +17,7 @@ import urllib3.connection
 from urllib3.util import Retry, Url, parse_url
 
 from anyurl.adapters.gate import OWN, PEER, REFERRAL, Gate, Referral, default_port, in_referral
+from anyurl.adapters.hop import credentials, without_certificate
 from anyurl.errors import AnyURLError, RefusedError, TransferTimeout
 from anyurl.guard.hops import SAFE_METHODS
 from anyurl.guard.policy import Policy
@@ -150,11 +151,25 @@ class GuardedPoolManager(urllib3.PoolManager):
         }
         self.key_fn_by_scheme = keys
 
-    def connection_from_host(self, host: str | None, *given: Any, **options: Any) -> urllib3.HTTPConnectionPool:
+    def connection_from_host(
+        self,
+        host: str | None,
+        port: int | None = None,
+        scheme: str | None = "http",
+        pool_kwargs: dict[str, Any] | None = None,
+    ) -> urllib3.HTTPConnectionPool:
         """The pool of a host. Raises Urllib3RefusedError for one behind a proxy."""
         if self.proxy is not None:
             raise Urllib3RefusedError(str(self.gate.refuse_proxy()))
-        return super().connection_from_host(host, *given, **options)
+        if REFERRAL.get().elsewhere:
+            pool_kwargs = self._without_certificate(pool_kwargs or {})
+        return super().connection_from_host(host, port, scheme, pool_kwargs)
+
+    def _without_certificate(self, given: dict[str, Any]) -> dict[str, Any]:
+        """The options of a pool for another origin: with None urllib3 takes an option away."""
+        context = given.get("ssl_context") or self.connection_pool_kw.get("ssl_context")
+        bare = None if context is None else without_certificate(context)
+        return given | {"ssl_context": bare, "cert_file": None, "key_file": None, "key_password": None}
 
     def urlopen(  # type: ignore[override]
         self, method: str, url: str, redirect: bool = True, **options: Any
@@ -166,11 +181,8 @@ class GuardedPoolManager(urllib3.PoolManager):
         else:
             carries = method.upper() not in SAFE_METHODS or options.get("body") is not None
             self.check(url, referral, carries=carries)
-            fields = options.get("headers") or {}
-            if "proxy-authorization" in map(str.lower, fields):  # before 2.2.2 urllib3 leaves only the others behind
-                options["headers"] = {
-                    name: value for name, value in fields.items() if name.lower() != "proxy-authorization"
-                }
+            if referral.elsewhere:  # whatever `Retry.remove_headers_on_redirect` says
+                options["headers"] = _without_credentials(options.get("headers") or self.headers)
         if referral is OWN and REFERRAL.get() is OWN:
             return super().urlopen(method, url, redirect=redirect, **options)
         with in_referral(referral):
@@ -193,6 +205,14 @@ class GuardedPoolManager(urllib3.PoolManager):
         if not past or not past[-1].redirect_location:
             return OWN
         return self.gate.redirected(past[-1].url or "", past[-1].redirect_location, PEER.get(), REFERRAL.get())
+
+
+def _without_credentials(fields: Mapping[str, str]) -> Mapping[str, str]:
+    """The fields of a request to another origin; urllib3 keeps no jar, so that every cookie is the caller's."""
+    left = urllib3.HTTPHeaderDict(fields)
+    for name in (*credentials(fields), "Cookie"):
+        left.discard(name)
+    return left
 
 
 def _key_with_policy(make: Callable[..., Any], policy: Policy) -> Callable[..., Any]:

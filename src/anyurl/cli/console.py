@@ -49,6 +49,7 @@ class Console:
         self.grammar = "current"
         self.settings: Mapping[str, Any] = {}
         self._progress: Progress | None = None
+        self._unwritten: LocalFileError | SystemExit | None = None
 
     @property
     def is_terminal(self) -> bool:
@@ -194,8 +195,10 @@ class Console:
                 self.line(f"  {more}")
 
     def flush(self) -> None:
-        """Flush standard output."""
-        if sys.stdout is not None:
+        """Flush standard output. Raises what `_guarded` does, also if it was `aside` that could not flush it."""
+        if self._unwritten is not None:
+            raise self._unwritten
+        if sys.stdout is not None and not sys.stdout.closed:
             _guarded(sys.stdout.buffer.flush)
 
     def _write(self, data: bytes) -> None:
@@ -219,8 +222,10 @@ class Console:
         """Write one line to standard error; on a terminal in the colours of its meanings."""
         if sys.stderr is None:
             return
-        if self.is_terminal:
-            self.flush()  # so that both streams appear in order on one screen
+        try:
+            self.flush()  # so that both streams appear in order where they go to one place, such as a screen
+        except (LocalFileError, SystemExit) as ended:
+            self._unwritten = ended  # this line may be about another error, which goes first
         try:
             sys.stderr.buffer.write(_encode(_painted(escape(text), meanings, self.has_audience), sys.stderr) + b"\n")
             sys.stderr.buffer.flush()
@@ -370,6 +375,7 @@ def _guarded(call: Any, *args: Any) -> None:
     except (OSError, ValueError) as error:  # ValueError: the stream was closed
         from anyurl.reasons import reason_of
 
+        abandon_output()
         why = "it is closed" if isinstance(error, ValueError) else reason_of(error)
         raise LocalFileError(f"Can't write to the standard output: {why}.") from error
 
@@ -393,7 +399,6 @@ def show_version() -> int:
         console.line(f"{NAME} {__version__}")
         console.flush()
     except LocalFileError as error:
-        abandon_output()
         console.say(str(error))
         return LOCAL_FILE
     return OK

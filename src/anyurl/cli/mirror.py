@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from anyurl.cli.arguments import Parameter, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import url_argument
 from anyurl.cli.settings import MOST, Settings, access_options
-from anyurl.errors import escape
+from anyurl.errors import LocalFileError, escape
 
 if TYPE_CHECKING:
     from anyurl.access.mirror import Mirrored
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 )
 @Parameter("--depth", metavar="STEPS", between=(0, MOST), help="The maximum number of steps from URL.")
 @Parameter("--dry-run", is_flag=True, help="Write nothing: show what would be downloaded.")
+@Parameter("--force", is_flag=True, help="Also replace files that this mirror did not save, or that were edited since.")
 @Parameter(
     "--parallel",
     metavar="COUNT",
@@ -43,25 +45,27 @@ def command(
     exclude: tuple[str, ...],
     depth: int | None,
     dry_run: bool,
+    force: bool,
     parallel: int,
 ) -> int:
     """Download everything below URL into FOLDER: the entries of a directory, menu or group, or the targets of a page's
     links.
 
-    Unchanged local files are kept; changed ones are replaced; nothing is deleted. After an interruption, the same
-    command continues. Links are followed only on the same server below the path of URL, and robots.txt is obeyed. If a
-    server accepts fewer connections or asks for a pause, that is respected. Without a terminal, or with --dry-run, each
-    document is a line: its outcome, its path and its URL, separated by tabs.
+    What an earlier run saved is replaced if it changed on the server; other files in FOLDER, and those edited since,
+    are kept and reported; nothing is deleted. After an interruption, the same command continues. Links are followed
+    only on the same server below the path of URL, and robots.txt is obeyed. If a server accepts fewer connections or
+    asks for a pause, that is respected. Without a terminal, or with --dry-run, each document is a line: its outcome,
+    its path and its URL, separated by tabs.
     """
     if settings.explain:
         from anyurl.cli import content
 
         content.show_plan(console, settings, url, "get")
         return exits.OK
-    code, counts, octets = exits.OK, Counter[str](), 0
+    code, counts, octets, not_replaced = exits.OK, Counter[str](), 0, 0
     with settings.client(console) as client:
         found = client.mirror(
-            url, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, limit=parallel,
+            url, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force, limit=parallel,
             came_from=settings.origin,
         )  # fmt: skip
         with console.progress(url.masked, None, note="0 saved") as progress:
@@ -72,10 +76,13 @@ def command(
                 progress.advance(size, escape(each.path), f"{counts['saved']:,} saved")
                 if each.error is not None:
                     code = code or exits.exit_code(each.error)
+                    not_replaced += isinstance(each.error, LocalFileError) and each.error.errno == errno.EEXIST
                 _tell(console, each, progress.pause, dry_run)
     if console.has_audience and not console.json:
         kept = f", {counts['kept']:,} unchanged" if counts["kept"] else ""
-        failed = f", {counts['failed']:,} failed" if counts["failed"] else ""
+        failures = counts["failed"] - not_replaced
+        failed = f", {not_replaced:,} not replaced" if not_replaced else ""
+        failed += f", {failures:,} failed" if failures else ""
         done = f"{counts['planned']:,} to get" if dry_run else f"{counts['saved']:,} saved ({octets:,} octets)"
         console.tell(f"{folder}: {done}{kept}{failed}{progress.took()}")
     return code

@@ -9,6 +9,7 @@ markdownify: its licence is MIT (html2text's is the GPL), it is kept up, and wha
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import re
 import sys
@@ -47,6 +48,7 @@ async def to_markdown(data: bytes, charset: str | None, base: URL) -> tuple[str 
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONIOENCODING": "utf-8"},
     )  # fmt: skip
+    assert process.stdin is not None
     try:
         told, _ = await asyncio.wait_for(process.communicate(data), SECONDS)
     except TimeoutError:
@@ -55,6 +57,10 @@ async def to_markdown(data: bytes, charset: str | None, base: URL) -> tuple[str 
         if process.returncode is None:
             process.kill()
             await process.wait()
+            # Before Python 3.12, what could no longer be written would be reported as a forgotten error.
+            process.stdin.close()
+            with contextlib.suppress(OSError):
+                await process.stdin.wait_closed()
     if process.returncode == NOT_INSTALLED:
         raise MissingExtraError(
             "Markdown from HTML needs markdownify: pip install 'anyurl[mcp]'; `format: text` gives the HTML itself.",

@@ -52,7 +52,7 @@ SETS = (b"srcset", b"imagesrcset")
 _NAME = re.compile(rb"<([A-Za-z][^\s/>]*+)")
 _ATTRIBUTE = re.compile(
     rb"[\s/]*+(?:(?P<end>>)|(?P<name>[^\s/>][^\s/>=]*+)(?:\s*+=\s*+"
-    rb"(?:\"(?P<double>[^\"]*+)\"|'(?P<single>[^']*+)'|(?P<open>[\"'])|(?P<plain>[^\s>]*+)))?+)"
+    rb"(?:\"(?P<double>[^\"]*+)\"|'(?P<single>[^']*+)'|(?P<open>[\"'])|(?P<plain>[^\s>]*+)))?)"
 )
 _CANDIDATE = re.compile(rb"[\s,]*+([^\s,]\S*+)")
 _REFRESH = re.compile(rb"\s*+[0-9.]*+\s*+[;,]?\s*+(?:url\s*+=\s*+)?[\"']?([^\"']*+)", re.IGNORECASE)

@@ -27,7 +27,7 @@ _CODED = re.compile(r"\\u00([2-7][0-9A-Fa-f])")
 """A character of ASCII, as a string of JSON may write it."""
 _LONE = re.compile(r"%(?![0-9A-Fa-f]{2})")
 """A percent sign without two digits."""
-_HEAD = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.\-]*+:)?+(?://[^/?#]*+)?+")
+_HEAD = re.compile(r"(?:(?>[A-Za-z][A-Za-z0-9+.\-]*+:))?+(?://[^/?#]*+)?+")
 
 _NAMED = (
     "all|apply|batch|compute|count|crossjoin|entity|expand|filter|format|index|it|levels|links|metadata|orderby|ref|root"

@@ -113,6 +113,8 @@ class Browse:
             shown = "" if url is None else url.masked
             about = "" if url is None else self._about(url, origin, wire)
             return self.failure(error, shown, about, url, origin)
+        if any(hop.reason.isdigit() for hop in resource.history):  # a redirect's target was not asked for these words
+            fields |= {"words": "", "match": ""}
         return await self.shown(resource, origin, fields, wire)
 
     async def shown(

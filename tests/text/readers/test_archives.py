@@ -87,12 +87,23 @@ def test_members_and_octets_are_counted() -> None:
     assert caught.value.limit == "MAX_RATIO"
 
 
-def test_a_name_that_would_fill_the_memory_is_refused() -> None:
+def long_named(kind: bytes, size: int) -> bytes:
     header = tarfile.TarInfo("././@LongLink")
-    header.type, header.size = tarfile.GNUTYPE_LONGNAME, archives.MAX_HEADER + 1
+    header.type, header.size = kind, size
+    return header.tobuf(tarfile.GNU_FORMAT) + bytes(4096)
+
+
+@pytest.mark.promise("same-on-every-python")
+@pytest.mark.parametrize("kind", [b"L", b"K", b"x", b"g", b"X"])
+@pytest.mark.parametrize("before", [b"", long_named(b"L", 4)[:1024]])
+def test_a_name_that_would_fill_the_memory_is_refused(kind: bytes, before: bytes) -> None:
+    """As the first header, which opening reads, and as one that follows a name."""
     with pytest.raises(LimitError) as caught:
-        told(header.tobuf(tarfile.GNU_FORMAT) + bytes(4096))
+        told(before + long_named(kind, archives.MAX_HEADER + 1))
     assert caught.value.limit == "MAX_HEADER"
+
+
+def test_a_directory_that_would_fill_the_memory_is_refused() -> None:
     data = bytearray(zipped(a=b"x"))
     end = data.rindex(b"PK\5\6")
     data[end + 12 : end + 16] = (1 << 30).to_bytes(4, "little")

@@ -163,6 +163,11 @@ class RootedFolder:
         status = self.stat(local)
         return "" if status is None else f"{status.st_dev} {status.st_ino} {status.st_size} {status.st_mtime_ns}"
 
+    def mark(self, local: str) -> str:
+        """A text that changes when the file is edited, but not when its folder is copied; empty if there is no file."""
+        status = self.stat(local)
+        return "" if status is None or stat.S_ISDIR(status.st_mode) else f"{status.st_size} {status.st_mtime_ns}"
+
     def is_unchanged(self, local: str, size: int | None, modified: float | None) -> bool:
         """Whether a file of this size exists and is not older (as in wget's timestamping)."""
         if size is None or modified is None:

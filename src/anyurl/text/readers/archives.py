@@ -110,15 +110,38 @@ def unpack_zip(file: Any, budget: Budget) -> Iterator[tuple[str, Any]]:
 
 
 class _TarHeader(tarfile.TarInfo):
-    """A header of a tar with names of limited length."""
+    """A header of a tar with names of limited length.
 
-    @classmethod
-    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> _TarHeader:
-        """Parse a header. Raises LimitError for one that announces too long a name."""
-        header = super().frombuf(buf, encoding, errors)
-        if header.type in _EXTENDED and header.size > MAX_HEADER:
+    It is checked when its type or its size is set: which method of tarfile parses a header differs between versions,
+    and each of them sets both before it reads the name.
+    """
+
+    _type = tarfile.REGTYPE
+    _size = 0
+
+    @property
+    def type(self) -> bytes:
+        """What the member is. Setting it or the size raises LimitError for a name that is too long."""
+        return self._type
+
+    @type.setter
+    def type(self, value: bytes) -> None:
+        self._type = value
+        self._check()
+
+    @property
+    def size(self) -> int:
+        """Octets of the member, or of the name that it is."""
+        return self._size
+
+    @size.setter
+    def size(self, value: int) -> None:
+        self._size = value
+        self._check()
+
+    def _check(self) -> None:
+        if self._type in _EXTENDED and self._size > MAX_HEADER:
             raise LimitError("The archive has a member with too long a name.", limit="MAX_HEADER")
-        return header
 
 
 _EXTENDED = (

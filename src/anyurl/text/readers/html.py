@@ -10,7 +10,9 @@ from anyurl.text.hypertext import HypertextReader
 from anyurl.text.readers.registry import Reader
 from anyurl.url import URL
 
-_BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s*+(?:<!--.*?-->\s*+)*+(?:<!doctype(?>\s+)html|<html[\s>])", re.I | re.DOTALL)
+_BEGIN = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*+(?:(?><!--.*?-->\s*+))*+(?:<!doctype(?>\s+)html|<html[\s>])", re.I | re.DOTALL
+)
 
 
 def look(finder: Finder, base: URL | None) -> Callable[[], None]:

@@ -15,14 +15,16 @@ from anyurl.text.readers.registry import Reader
 from anyurl.url import URL
 
 _PIECE = rb"(?:[^\x00-\x20\x7f()\\]|\\[^\x00-\x20\x7f]?)*+"
-_NESTED = rb"\(" + _PIECE + rb"(?:\(" + _PIECE + rb"(?:\(" + _PIECE + rb"\)" + _PIECE + rb")*+\)" + _PIECE + rb")*+\)"
+_NESTED = rb"(?>\(" + _PIECE + rb"\))"
+for _ in range(2):
+    _NESTED = rb"(?>\(" + _PIECE + rb"(?:" + _NESTED + _PIECE + rb")*+\))"
 
 DESTINATION = re.compile(
-    rb"\]\([ \t]*+(?:\r?\n[ \t>]*+)?+(?:"  # [text](
+    rb"\]\([ \t]*+(?:(?>\r?\n[ \t>]*+))?+(?:"  # [text](
     rb"<(?P<angle>(?:[^<>\n\\]|\\.)++)>"  # <destination>)
     rb"|(?P<bare>(?!<)(?:[^\x00-\x20\x7f()\\]|\\[^\x00-\x20\x7f]?|" + _NESTED + rb")++))"  # destination "title")
-    rb"|^[ \t>]*+(?:[-*+](?>[ \t]+)|[0-9]{1,9}[.)](?>[ \t]+))?+"
-    rb"\[(?!\^)(?:[^\[\]\\]|\\.){1,999}+\]:[ \t]*+(?:\r?\n[ \t>]*+)?+(?:"  # [name]:
+    rb"|^[ \t>]*+(?:(?>[-*+][ \t]+)|(?>[0-9]{1,9}[.)][ \t]+))?+"
+    rb"\[(?!\^)(?:[^\[\]\\]|\\.){1,999}+\]:[ \t]*+(?:(?>\r?\n[ \t>]*+))?+(?:"  # [name]:
     rb"<(?P<definition_angle>(?:[^<>\n\\]|\\.)++)>"
     rb"|(?P<definition>(?!<)[^\x00-\x20\x7f]+))",
     re.MULTILINE,

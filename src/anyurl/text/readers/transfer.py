@@ -13,7 +13,7 @@ from anyurl.url.charsets import codec_of, decoder_of
 
 _ESCAPE = re.compile(rb"=(?:([0-9A-Fa-f]{2})|[ \t]*+\r?\n)")
 _Q_ESCAPE = re.compile(rb"=([0-9A-Fa-f]{2})|(_)")
-_GROUPS = re.compile(rb"(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?+")
+_GROUPS = re.compile(rb"(?:[A-Za-z0-9+/]{4})*+(?:(?>[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=))?+")
 _LETTER = re.compile(rb"[A-Za-z0-9+/=]")
 _WORD = re.compile(rb"=\?([^?*\s]{1,64})(?:\*[^?\s]{0,64})?\?([bBqQ])\?([^?\s]{0,1024})\?=")
 _BETWEEN_WORDS = re.compile(rb"[ \t\r\n]*+(?==\?)")

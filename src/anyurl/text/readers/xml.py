@@ -53,8 +53,9 @@ TEXT_END, DATA_END = b"<", b"]]>"
 _REFERENCE = re.compile(rb"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9A-Fa-f]{1,6})|([A-Za-z_][\w.\-]{0,62}));")
 _LONGEST = 64
 _MEANS = {b"amp": b"&", b"lt": b"<", b"gt": b">", b"quot": b'"', b"apos": b"'"}
-# Possessive repetitions contain no possessive ones, at which PyPy fails.
-_TAG = re.compile(rb"<(?>[^\s/>]+)(?:[^\"'>]+|\"[^\"]*\"|'[^']*')*+>")
+# Possessive repetitions contain no possessive ones, at which PyPy fails. What may fail on its way is atomic: CPython
+# before 3.11.5 would go on from there.
+_TAG = re.compile(rb"<(?>[^\s/>]+)(?:[^\"'>]+|(?>\"[^\"]*\")|(?>'[^']*'))*+>")
 _ATTRIBUTE = re.compile(rb"\s((?>[^\s=\"'/>]+))\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
 _DECLARED = re.compile(rb"[\[>]")
 _BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s*+<\?xml[\s?]")

@@ -30,8 +30,8 @@ _COMPLAINTS = (b"ERROR ", b"FAILURE ", b"WARNING ")
 
 # Possessive, since a peer's text could make them backtrack (ReDoS); only on the outside, since PyPy fails at both.
 _QUOTED = re.compile(rb"'((?:[^']+|'')*+)'")
-_TOKEN = re.compile(rb"(?:'(?:[^']+|'')*+'|[^ \t'])++")
-_NAME = re.compile(rb"(?:'(?:[^']+|'')*+'|[^/'])*+")
+_TOKEN = re.compile(rb"(?:(?>'(?:[^']+|'')*+')|[^ \t'])++")
+_NAME = re.compile(rb"(?:(?>'(?:[^']+|'')*+')|[^/'])*+")
 
 _HIDDEN_LINK = re.compile(rb"LINK [^ \t]+ NULL [^\n]*(?: NULL){4} [0-9]+[ \t\r]*+")
 """A link that is visible, but not readable. Servers do not quote its name, so an apostrophe in it may be literal; they
