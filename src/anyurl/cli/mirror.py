@@ -14,7 +14,7 @@ from anyurl.cli.settings import MOST, Settings, access_options
 from anyurl.errors import LocalFileError, escape
 
 if TYPE_CHECKING:
-    from anyurl.access.mirror import Mirrored
+    from anyurl.access.mirrored import Mirrored
     from anyurl.url import URL
 
 
