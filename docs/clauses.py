@@ -88,19 +88,19 @@ def statements() -> list[Statement]:
     return [Statement(*row) for row in rows]
 
 
-def markers_of(tree: ast.Module, path: str) -> Iterator[Marked]:
-    """The markers of a file: on a test, on a row of its table, or on a class of tests.
+def markers_of(tree: ast.Module, path: str, name: str = "clause") -> Iterator[Marked]:
+    """The markers of a file with this name: on a test, on a row of its table, or on a class of tests.
 
     >>> list(markers_of(ast.parse("@pytest.mark.clause('6-1', '6-2')\\ndef test_x(): ..."), "x.py"))
     [Marked(id='6-1', path='x.py', test='test_x'), Marked(id='6-2', path='x.py', test='test_x')]
     """
     seen: set[ast.AST] = set()
-    for name, decorators in _tests(tree.body, [], ""):
-        calls = [call for decorator in decorators for call in _calls(decorator)]
+    for test, decorators in _tests(tree.body, [], ""):
+        calls = [call for decorator in decorators for call in _calls(decorator, name)]
         seen.update(calls)
         for id in dict.fromkeys(id for call in calls for id in _ids(call)):
-            yield Marked(id, path, name)
-    for call in _calls(tree):
+            yield Marked(id, path, test)
+    for call in _calls(tree, name):
         if call not in seen:
             yield from (Marked(id, path, "") for id in _ids(call))
 
@@ -113,26 +113,26 @@ def _tests(body: list[ast.stmt], outer: list[ast.expr], within: str) -> Iterator
             yield within + node.name, [*outer, *node.decorator_list]
 
 
-def _calls(tree: ast.AST) -> list[ast.Call]:
+def _calls(tree: ast.AST, name: str) -> list[ast.Call]:
     found = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    return [call for call in found if isinstance(call.func, ast.Attribute) and _is_marker(call.func)]
+    return [call for call in found if isinstance(call.func, ast.Attribute) and _is_marker(call.func, name)]
 
 
-def _is_marker(function: ast.Attribute) -> bool:
-    return function.attr == "clause" and isinstance(function.value, ast.Attribute) and function.value.attr == "mark"
+def _is_marker(function: ast.Attribute, name: str) -> bool:
+    return function.attr == name and isinstance(function.value, ast.Attribute) and function.value.attr == "mark"
 
 
 def _ids(call: ast.Call) -> list[str]:
     return [one.value if isinstance(one, ast.Constant) else ast.unparse(one) for one in call.args]  # type: ignore[misc]
 
 
-def markers() -> list[Marked]:
-    """Those of all tests."""
+def markers(name: str = "clause") -> list[Marked]:
+    """Those of all tests with this name."""
     found: list[Marked] = []
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
         text = path.read_text(encoding="utf-8")
-        if "mark.clause(" in text:
-            found += markers_of(ast.parse(text), path.relative_to(ROOT).as_posix())
+        if f"mark.{name}(" in text:
+            found += markers_of(ast.parse(text), path.relative_to(ROOT).as_posix(), name)
     return found
 
 

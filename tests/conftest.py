@@ -52,6 +52,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--clause", action="append", metavar="ID", help="only tests of this statement of RFC 1738 (repeatable)"
     )
+    parser.addoption(
+        "--promise", action="append", metavar="NAME", help="only tests of this promise of SECURITY.md (repeatable)"
+    )
     parser.addoption("--write-ledger", action="store_true", help="write tests/ledger.tsv anew from what is collected")
 
 
@@ -91,8 +94,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     other = {item for item in items if any(mark.args != (kernel,) for mark in item.iter_markers("kernel"))}
     if sys.implementation.name != "cpython":
         other |= {item for item in items if item.get_closest_marker("cpython") is not None}
-    if wanted := set(config.getoption("--clause") or ()):
-        other |= {item for item in items if not any(wanted & {*mark.args} for mark in item.iter_markers("clause"))}
+    for name in ("clause", "promise"):
+        if wanted := set(config.getoption(f"--{name}") or ()):
+            other |= {item for item in items if not any(wanted & {*mark.args} for mark in item.iter_markers(name))}
     if other:
         config.hook.pytest_deselected(items=list(other))
         items[:] = [item for item in items if item not in other]
