@@ -89,13 +89,13 @@ def statements() -> list[Statement]:
 
 
 def markers_of(tree: ast.Module, path: str, name: str = "clause") -> Iterator[Marked]:
-    """The markers of a file with this name: on a test, on a row of its table, or on a class of tests.
+    """The markers of a file with this name: on a test, on a row of its table, on a class of tests, or on all of the file.
 
     >>> list(markers_of(ast.parse("@pytest.mark.clause('6-1', '6-2')\\ndef test_x(): ..."), "x.py"))
     [Marked(id='6-1', path='x.py', test='test_x'), Marked(id='6-2', path='x.py', test='test_x')]
     """
     seen: set[ast.AST] = set()
-    for test, decorators in _tests(tree.body, [], ""):
+    for test, decorators in _tests(tree.body, _of_all(tree), ""):
         calls = [call for decorator in decorators for call in _calls(decorator, name)]
         seen.update(calls)
         for id in dict.fromkeys(id for call in calls for id in _ids(call)):
@@ -103,6 +103,12 @@ def markers_of(tree: ast.Module, path: str, name: str = "clause") -> Iterator[Ma
     for call in _calls(tree, name):
         if call not in seen:
             yield from (Marked(id, path, "") for id in _ids(call))
+
+
+def _of_all(tree: ast.Module) -> list[ast.expr]:
+    """What ``pytestmark`` holds: the markers of each test of a file."""
+    found = [node for node in tree.body if isinstance(node, ast.Assign)]
+    return [node.value for node in found if "pytestmark" in map(ast.unparse, node.targets)]
 
 
 def _tests(body: list[ast.stmt], outer: list[ast.expr], within: str) -> Iterator[tuple[str, list[ast.expr]]]:

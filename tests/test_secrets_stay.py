@@ -129,6 +129,7 @@ def objects() -> Iterator[object]:
         yield Describe("document")
 
 
+@pytest.mark.promise("passwords")
 def test_no_object_shows_a_password() -> None:
     for value in objects():
         for way, show in WAYS.items():
@@ -174,6 +175,7 @@ SERVERS = {"silent": silent, "garbage": garbage, "says no": says_no, "http says 
 LIMITS = Limits(connect=1, idle=0.1, total=1)
 
 
+@pytest.mark.promise("passwords")
 @pytest.mark.parametrize("part", SERVERS)
 @pytest.mark.parametrize("scheme", ["ftp", "ftps", "http", "https", "telnet"])
 def test_no_error_shows_a_password(scheme: str, part: str) -> None:
@@ -276,6 +278,7 @@ def test_no_error_of_a_url_that_was_given_as_text_shows_a_password(scheme: str, 
 # --- the command line ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.promise("passwords")
 @pytest.mark.parametrize("command", ["parse", "explain", "get", "ls", "stat", "put", "append", "search"])
 @pytest.mark.parametrize("json_", [True, False])
 def test_no_command_shows_a_password(command: str, json_: bool, tmp_path: Path) -> None:
@@ -341,6 +344,7 @@ def test_reveal_reveals() -> None:
     assert leaks(run("parse", "--json", "--reveal", f"ftp://joe:{PLAIN}@h/").stdout)
 
 
+@pytest.mark.promise("passwords")
 def test_what_is_got_as_json_names_its_url_without_the_password() -> None:
     with Server(lambda link: link.send(reply(link.head() and b"hello"))) as server:
         for url in urls("http", server.authority):
@@ -348,6 +352,7 @@ def test_what_is_got_as_json_names_its_url_without_the_password() -> None:
             assert (result.exit_code, leaks(result.stdout + result.stderr)) == (0, [])
 
 
+@pytest.mark.promise("passwords")
 def test_the_progress_line_has_no_password(tmp_path: Path) -> None:
     def slow(link: Connection) -> None:
         link.head()
@@ -366,6 +371,7 @@ def test_the_progress_line_has_no_password(tmp_path: Path) -> None:
     assert (tmp_path / "file").stat().st_size == 300_000
 
 
+@pytest.mark.promise("passwords")
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems keep the list of processes elsewhere")
 def test_the_list_of_processes_has_no_password() -> None:
     lines: list[bytes] = []

@@ -53,6 +53,7 @@ QUESTIONS = {
 }
 
 
+@pytest.mark.promise("consent")
 @pytest.mark.parametrize("act", ACTS)
 def test_without_anybody_to_ask_nothing_is_sent(server: Server, act: str) -> None:
     with Client(**settings(server)) as client, pytest.raises(RefusedError, match=NAMED):
@@ -60,6 +61,7 @@ def test_without_anybody_to_ask_nothing_is_sent(server: Server, act: str) -> Non
     assert not server.received
 
 
+@pytest.mark.promise("consent")
 @pytest.mark.parametrize("act", ACTS)
 def test_not_by_the_asynchronous_client_either(server: Server, act: str) -> None:
     async def test() -> None:
@@ -71,6 +73,7 @@ def test_not_by_the_asynchronous_client_either(server: Server, act: str) -> None
     assert not server.received
 
 
+@pytest.mark.promise("consent")
 @pytest.mark.parametrize("act", ACTS)
 def test_the_one_who_is_asked_sees_the_question_and_may_say_no(server: Server, act: str) -> None:
     heard: list[str] = []
@@ -104,6 +107,7 @@ def test_a_map_answers_no_form(server: Server) -> None:
     assert not server.received
 
 
+@pytest.mark.promise("consent")
 def test_the_plain_functions_send_nothing(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NNTPSERVER", server.authority)
     with pytest.raises(RefusedError, match=NAMED):
@@ -122,6 +126,7 @@ async def agree(question: str) -> bool:
     return bool(question)
 
 
+@pytest.mark.promise("consent")
 @pytest.mark.parametrize("answer", ["no", "n", 1, object(), agree], ids=["no", "n", "1", "object", "async"])
 @pytest.mark.parametrize("act", ACTS)
 def test_only_true_is_a_yes(server: Server, act: str, answer: Any) -> None:

@@ -54,6 +54,7 @@ def test_what_was_saved_is_what_is_read(tmp_path: Path) -> None:
     assert len(jar) == len(SET)
 
 
+@pytest.mark.promise("cookies")
 def test_nobody_else_can_read_it(tmp_path: Path) -> None:
     path = tmp_path / "cookies.txt"
     path.write_text(FIRST_LINE, encoding="ascii")

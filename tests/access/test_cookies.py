@@ -43,6 +43,7 @@ def kept(set_at: str, *fields: str) -> CookieJar:
     return jar
 
 
+@pytest.mark.promise("cookies")
 @pytest.mark.parametrize(
     ("set_at", "field", "goes", "stays"),
     [
@@ -201,6 +202,7 @@ def client_of(**more: Any) -> Client:
     return Client(Policy.open(), network=Network(lambda host: ["127.0.0.1"]), **more)
 
 
+@pytest.mark.promise("cookies")
 def test_without_being_asked_no_cookie_is_kept(site: tuple[Site, str]) -> None:
     _, port = site
     with client_of() as client:
@@ -244,6 +246,7 @@ def test_a_client_has_a_jar_of_its_own(site: tuple[Site, str]) -> None:
         assert other.get(f"http://h.example{port}/").read() == b""
 
 
+@pytest.mark.promise("cookies")
 def test_a_login_leads_away_and_back(site: tuple[Site, str]) -> None:
     """The user's own URL is led to another site and back: both have their cookies, but those that are strict."""
     there, port = site
@@ -259,6 +262,7 @@ def test_a_login_leads_away_and_back(site: tuple[Site, str]) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.promise("cookies")
 def test_nobody_elses_link_acts_with_the_cookies_of_the_user(site: tuple[Site, str]) -> None:
     there, port = site
     bank = f"http://bank.example{port}"
@@ -306,6 +310,7 @@ def test_who_leads_to_himself_for_ever_is_left() -> None:
         client.get(f"http://127.0.0.1:{server.port}/")
 
 
+@pytest.mark.promise("cookies")
 def test_no_value_is_in_any_output(site: tuple[Site, str]) -> None:
     there, port = site
     there.leads = {"/set": "/set2"}

@@ -49,6 +49,7 @@ def test_the_locator(template: str, text: str, locator: str) -> None:
     assert "s3cr3t" not in locator
 
 
+@pytest.mark.promise("one-reading")
 def test_a_gateway_is_told_what_the_grammar_of_the_url_read() -> None:
     """Today's grammar, which the gateway knows, reads another host in the same text."""
     url = parse("x-doi://127.0.0.1?@allowed.example/a?b", "rfc1738")
@@ -60,6 +61,7 @@ def test_a_gateway_is_told_what_the_grammar_of_the_url_read() -> None:
     )
 
 
+@pytest.mark.promise("gateways")
 @pytest.mark.parametrize(
     "path",
     ["..", "a/../b", "a/%2e%2E/b", ".%2e/b", "a%2F..%2Fb", "./a", "a/."]
@@ -102,6 +104,7 @@ def test_what_is_no_gateway(scheme: str, template: str) -> None:
         Client(gateways={scheme: template})
 
 
+@pytest.mark.promise("gateways")
 def test_the_policy_judges_the_url_before_the_gateway_does_anything() -> None:
     gateways = Gateways(dict.fromkeys(("DOI", "wais", "telnet", "gopher", "nntp"), DOI))
     untrusted = Policy.untrusted()
@@ -189,6 +192,7 @@ def test_the_same_in_asyncio(network: SmallNetwork) -> None:
     asyncio.run(main())
 
 
+@pytest.mark.promise("gateways")
 def test_no_password_leaves_with_it(network: SmallNetwork) -> None:
     with Client(network=network, gateways=GATEWAYS) as client:
         head = client.get("ftp://joe:s3cr3t@host.example/a/b").read()
@@ -210,6 +214,7 @@ def test_relative_references_are_relative_to_the_url_that_was_asked_for(network:
         assert str(direct.base) == "http://other.example/x"
 
 
+@pytest.mark.promise("gateways")
 def test_each_hop_is_judged(network: SmallNetwork) -> None:
     with Client(Policy.untrusted(), network=network, gateways=GATEWAYS) as client:
         with pytest.raises(RefusedError):  # a gateway inside is no stranger's to use

@@ -52,6 +52,7 @@ def heard(server: Server) -> list[bool]:
     return [TOKEN in head + b"\r\n" for head in heads]
 
 
+@pytest.mark.promise("logins")
 def test_a_login_goes_to_its_origin_and_to_no_other(server: Server) -> None:
     other: Server = server.other  # type: ignore[attr-defined]
     with client_of(server) as client:
@@ -80,6 +81,7 @@ def test_every_client_and_verb(server: Server) -> None:
     assert all(heard(server))
 
 
+@pytest.mark.promise("logins")
 @pytest.mark.parametrize("how", ["came_from", "entry", "document"])
 def test_where_a_stranger_leads_no_login_goes(server: Server, how: str) -> None:
     """Attack: a page leads a program to its own API, with its own token."""
@@ -100,6 +102,7 @@ def test_where_a_stranger_leads_no_login_goes(server: Server, how: str) -> None:
     assert heard(server) == [False, True]
 
 
+@pytest.mark.promise("logins")
 def test_a_hop_from_elsewhere_brings_no_login(server: Server) -> None:
     places = {"/": f"http://{server.authority}/"}
     with Server(leading(places)) as first, client_of(server) as client:

@@ -122,6 +122,7 @@ def entries(client: Client, who: str) -> list[Any]:
     return list(verb.entries())
 
 
+@pytest.mark.promise("provenance")
 @pytest.mark.parametrize("who", ["listing", "search", "document"])
 @pytest.mark.parametrize("verb", ["get", "list", "stat", "open", "search", "put", "append", "session"])
 def test_no_verb_of_a_client_is_led_inward(world: Places, verb: str, who: str) -> None:
@@ -158,6 +159,7 @@ def test_map_is_led_nowhere_else(world: Places) -> None:
     assert [server.received for server in world.inner] == [[], []]
 
 
+@pytest.mark.promise("provenance")
 def test_the_async_client_is_led_nowhere_else(world: Places) -> None:
     async def run() -> None:
         async with AsyncClient(network=world.network) as client:
@@ -185,6 +187,7 @@ def test_the_async_client_is_led_nowhere_else(world: Places) -> None:
     assert [server.received for server in world.inner] == [[], []]
 
 
+@pytest.mark.promise("provenance")
 @pytest.mark.parametrize("verb", ["get", "list", "stat", "open", "search", "put", "append"])
 def test_the_plain_functions_are_led_nowhere_else(verb: str) -> None:
     more = {"search": ["words"], "put": [b"x"], "append": [b"x"]}.get(verb, [])
@@ -390,6 +393,7 @@ def test_gophers_leads_to_no_gopher(tmp_path: Path) -> None:
             assert client.get(url).read() == b"clear\n"
 
 
+@pytest.mark.promise("provenance")
 def test_a_document_never_becomes_a_session(tmp_path: Path) -> None:
     def telnet(connection: Connection) -> None:
         connection.send(b"login: ")

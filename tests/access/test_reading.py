@@ -54,6 +54,7 @@ def fetch(network: SmallNetwork, url: URL, how: str) -> None:
             client.get(url).read()
 
 
+@pytest.mark.promise("one-reading")
 @pytest.mark.parametrize("how", ["get", "map", "AsyncClient"])
 @pytest.mark.parametrize(("text", "grammar"), READ)
 def test_what_is_fetched_is_what_the_grammar_read(text: str, grammar: Any, how: str) -> None:

@@ -101,6 +101,7 @@ def test_the_path_may_be_relative(folder: Path, monkeypatch: pytest.MonkeyPatch)
     assert contents(folder) == {"x": b"x"}
 
 
+@pytest.mark.promise("complete-files")
 def test_nothing_has_the_final_name_before_it_is_whole(folder: Path) -> None:
     seen: list[set[str]] = []
     modes: set[int] = set()
@@ -129,6 +130,7 @@ def test_a_new_file_gets_the_mode_that_the_umask_leaves(folder: Path) -> None:
     assert [stat.S_IMODE((folder / name).stat().st_mode) for name in "xy"] == [0o640, 0o640]
 
 
+@pytest.mark.promise("complete-files")
 @pytest.mark.parametrize("error", [LOST, KeyboardInterrupt(), SystemExit(1)])
 def test_a_transfer_that_breaks_off_leaves_nothing(folder: Path, error: BaseException) -> None:
     with pytest.raises(type(error)):
@@ -285,6 +287,7 @@ save(Deadly(), sys.argv[1], force=True, go_on=True)
 """
 
 
+@pytest.mark.promise("complete-files")
 def test_a_process_that_is_killed_leaves_the_old_file_and_a_part_to_go_on_with(folder: Path) -> None:
     (folder / "x").write_bytes(b"old")
     run = subprocess.run([sys.executable, "-c", KILLED, str(folder / "x")], check=False)
@@ -335,6 +338,7 @@ def test_what_broke_off_may_break_off_again(folder: Path) -> None:
     assert contents(folder) == {"x": WHOLE}
 
 
+@pytest.mark.promise("complete-files")
 @pytest.mark.clause("6-1")
 def test_a_resource_that_changed_is_saved_anew_and_never_joined(folder: Path) -> None:
     break_off(folder)

@@ -95,6 +95,7 @@ def test_the_most_exact_rule_holds(network: SmallNetwork) -> None:
     assert set(network.looked_up) == {"gate.example", "o.example"}
 
 
+@pytest.mark.promise("gateways")
 @pytest.mark.parametrize(
     ("template", "url"),
     [
@@ -112,6 +113,7 @@ def test_no_field_leads_out_of_its_place(template: str, url: str) -> None:
         Gateway(URL(url).scheme, f"http://gate.example{template}").locator(URL(url))
 
 
+@pytest.mark.promise("gateways")
 @pytest.mark.parametrize(
     ("template", "url", "target"),
     [
@@ -209,6 +211,7 @@ def test_what_a_proxy_says_is_said_of_the_url(network: SmallNetwork) -> None:
             assert [str(entry.url) for entry in listing.entries()] == ["ftp://h.example/dir/a"]
 
 
+@pytest.mark.promise("gateways")
 @pytest.mark.parametrize(
     ("location", "code"),
     [
@@ -236,6 +239,7 @@ def test_a_gateway_near_by_may_lead_about_its_own_server(gate: Server) -> None:
                 client.get("http://127.0.0.1:9/x", came_from=found)
 
 
+@pytest.mark.promise("gateways")
 def test_a_credential_for_the_url_is_not_the_gateways(network: SmallNetwork) -> None:
     gateways = {"http://old.example": "http://gate.example/{url}"}
     with Client(network=network, gateways=gateways) as client:
@@ -248,6 +252,7 @@ def test_a_credential_for_the_url_is_not_the_gateways(network: SmallNetwork) -> 
     assert b"X-A: b" in head
 
 
+@pytest.mark.promise("gateways")
 def test_what_the_user_keeps_for_a_gateway_is_not_for_the_links_of_others(network: SmallNetwork) -> None:
     login = Login.basic("joe", Secret("s3cr3t"))
     jar = CookieJar()

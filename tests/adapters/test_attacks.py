@@ -275,6 +275,7 @@ ATTACKS: dict[str, Callable[[World, Fetch], bool]] = {
 }
 
 
+@pytest.mark.promise("adapters")
 @pytest.mark.parametrize("client", FACTORIES)
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_the_page_says_what_becomes_of_it(world: World, attack: str, client: str) -> None:
@@ -282,12 +283,14 @@ def test_the_page_says_what_becomes_of_it(world: World, attack: str, client: str
     assert {True: ("closed", "by the factory"), False: ("yours",)}[by_factory].count(table.cell(attack, client)) == 1
 
 
+@pytest.mark.promise("adapters")
 @pytest.mark.parametrize("client", FACTORIES)
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_and_of_the_adapter_alone(world: World, attack: str, client: str) -> None:
     assert ATTACKS[attack](world, BY_HAND[client]) == (table.cell(attack, client) == "closed")
 
 
+@pytest.mark.promise("adapters")
 def test_the_page_has_each_row() -> None:
     assert list(table.ATTACKS) == list(ATTACKS)
     assert list(table.CLIENTS) == list(FACTORIES) == list(BY_HAND)

@@ -56,6 +56,8 @@ def test_no_statement_is_left_out() -> None:
          [("1-1", "test_x")]),
         ("@pytest.mark.clause('1-1')\nclass TestX:\n  @pytest.mark.clause('2-1')\n  def test_y(self): ...",
          [("1-1", "TestX::test_y"), ("2-1", "TestX::test_y")]),
+        ("pytestmark = [pytest.mark.clause('1-1')]\ndef test_x(): ...\ndef test_y(): ...",
+         [("1-1", "test_x"), ("1-1", "test_y")]),
         ("@pytest.mark.clause('1-1')\ndef helper(): ...", [("1-1", "")]),
         ("ROWS = [pytest.param(1, marks=pytest.mark.clause('1-1'))]", [("1-1", "")]),
         ("def test_x(): ...\ntest_y = pytest.mark.clause('1-1')(test_x)", [("1-1", "")]),

@@ -18,6 +18,7 @@ SECONDS = MUTATIONS / 300
 """A target that is slow gets through fewer of them; `scripts/fuzz` runs for as long as one likes."""
 
 
+@pytest.mark.promise("limits")
 @pytest.mark.parametrize("name", kit.names())
 def test_a_target_finds_nothing_on_its_seeds_and_changes_of_them(name: str) -> None:
     target = kit.load(name)

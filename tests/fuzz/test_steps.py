@@ -19,6 +19,7 @@ EVERY = 1 if os.environ.get("ANYURL_SLOW") else 6
 """Which of the blocks are tried: ANYURL_SLOW has them all. Each turn begins at another one."""
 
 
+@pytest.mark.promise("limits")
 @pytest.mark.parametrize(("text", "verb"), list(cases()))
 def test_a_step_is_short_whatever_the_peer_says(text: str, verb: Verb) -> None:
     url, slow, turns = URL(text), [], 0

@@ -31,6 +31,7 @@ OCTETS = 800
 """Of repeated blocks at first; then four times as many, and sixteen times where that is steep."""
 
 
+@pytest.mark.promise("limits")
 @pytest.mark.parametrize("share", SHARES)
 @pytest.mark.parametrize("name", sorted(READERS))
 def test_four_times_as_many_blocks_cost_four_times_the_work(name: str, share: int) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from anyurl.guard.addresses import forms
 from anyurl.guard.ambiguity import MAX_LABEL, MAX_NAME, is_disguised, is_unclear
+from anyurl.guard.policy import Policy
 
 
 def unclear(host: str) -> bool:
@@ -80,11 +81,13 @@ HOSTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.promise("ambiguous-syntax")
 @pytest.mark.parametrize(("host", "expected", "why"), HOSTS, ids=[f"{row[0][:30]!a} {row[2]}" for row in HOSTS])
 def test_a_host_that_programs_read_differently(host: str, expected: bool, why: str) -> None:
     assert unclear(host) is expected, why
 
 
+@pytest.mark.promise("ambiguous-syntax")
 @pytest.mark.parametrize("char", ' \t\r\n\0\x7f:%[]@/\\?#<>"^`{|}')
 @pytest.mark.parametrize("host", ["{}a.example", "a{}b.example", "a.example{}"])
 def test_a_delimiter_is_in_no_host(host: str, char: str) -> None:
@@ -111,6 +114,7 @@ def test_a_zone_selects_a_link_and_is_noise_elsewhere(host: str, expected: bool)
     assert unclear(host) is expected
 
 
+@pytest.mark.promise("ambiguous-syntax")
 @given(st.integers(0, 2**32 - 1), st.sampled_from(["{}", "0x{:x}", "0{:o}"]))
 def test_any_number_that_the_system_takes_for_an_address_is_unclear(number: int, form: str) -> None:
     """What `inet_aton` reads is an address to some; the plain spelling alone is one to all."""
@@ -180,3 +184,33 @@ def test_a_user_that_is_made_to_look_like_a_host(user: str, expected: bool, why:
 def test_the_limits_are_those_of_the_names_of_the_dns() -> None:
     """RFC 1035 2.3.4: 255 octets, of which the first length and the root's are no characters."""
     assert (MAX_NAME, MAX_LABEL) == (255 - 2, 63)
+
+
+# --- in a whole URL --------------------------------------------------------------------------------------------------
+
+CONNECTING = ("http", "https", "ftp", "gopher", "telnet", "news", "nntp", "wais", "prospero", "dict", "gemini")
+PLACES = (
+    "{}http://h/", "ht{}tp://h/", "http:{}//h/", "http:/{}/h/", "http://{}h/", "http://h{}/", "http://u{}@h/",
+    "http://u:p{}@h/", "http://h:8{}0/", "http://h/a{}b", "http://h/{}", "http://h/?a{}b", "http://h/#a{}b", "ftp://h/a{}b",
+    "gopher://h/0a{}b", "mailto:a{}b@c.d", "news:a{}b", "data:,a{}b", "telnet://h{}", "file:///a{}b", "wais://h/a{}b",
+)  # fmt: skip
+
+
+@pytest.mark.promise("ambiguous-syntax")
+@pytest.mark.parametrize("place", PLACES)
+def test_what_some_programs_leave_out_or_turn_round_stands_in_no_url(place: str) -> None:
+    for char in ("\\", " ", *map(chr, range(32)), "\x7f"):
+        verdict = Policy.open().check(place.format(char))
+        assert (verdict.allowed, verdict.code) == (False, "no-url"), repr(char)
+
+
+@pytest.mark.promise("ambiguous-syntax")
+@pytest.mark.parametrize(
+    "authority",
+    ["h%61", "%6c", "a%2Eb", "127.1", "2130706433", "0x7f.1", "0x7f000001", "0177.0.0.1", "01.2.3.4", "1.2.3.4.5", "0",
+     "127.0.0.1e0", "1.2.3.256", "a.0x1", "h:65536", "h:99999999999999999999", "h:-1", "h:+80", "h:8_0",
+     "h:\u0668\u0660"],
+)  # fmt: skip
+def test_a_host_and_a_port_have_one_reading_whatever_the_policy(authority: str) -> None:
+    for scheme in CONNECTING:
+        assert Policy.open().check(f"{scheme}://{authority}/").code in ("no-url", "host-unclear"), scheme

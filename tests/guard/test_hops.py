@@ -78,6 +78,7 @@ ROWS: list[tuple[str, str, tuple[str, ...], str]] = [
 ]
 
 
+@pytest.mark.promise("provenance")
 @pytest.mark.parametrize(("here", "there", "whos", "expected"), ROWS)
 def test_the_rule(here: str, there: str, whos: tuple[Who, ...], expected: str) -> None:
     assert [code(there, at(here, who)) for who in whos] == [expected] * len(whos)
@@ -114,6 +115,7 @@ def test_every_scheme_with_tls_is_known_to_have_it() -> None:
 # --- addresses -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.promise("provenance")
 @given(st.sampled_from(Scope), st.sampled_from(Scope), st.sampled_from(STRANGERS))
 def test_no_less_public_place(where: Scope, scope: Scope, who: Who) -> None:
     origin = Provenance(who, scope=scope)
@@ -142,6 +144,7 @@ def test_the_scope_of_a_text_of_which_the_url_is_all_that_is_known(text: str, sc
 ALICE = "ftp://alice@a.example:2121/"
 
 
+@pytest.mark.promise("provenance")
 @pytest.mark.parametrize(
     ("there", "origin", "left"),
     [

@@ -70,6 +70,7 @@ def test_the_tools_over_stdio(web: Web) -> None:
     assert checked.structured_content["code"] == "port-service"
 
 
+@pytest.mark.promise("tools-for-models")
 def test_without_options_this_machine_is_not_reached(web: Web) -> None:
     refused = over_stdio(lambda client: client.call_tool("fetch", {"url": web.root}))
     assert (facts(refused)["code"], web.heads) == ("address-private", [])
@@ -98,6 +99,7 @@ def test_what_it_is_called() -> None:
     assert (server.name, server.title, server.version) == ("anyurl", "anyurl", __version__)
 
 
+@pytest.mark.promise("tools-for-models")
 def test_what_is_not_allowed_is_not_offered(web: Web, tmp_path: Path) -> None:
     url = web.page("/a.txt", "content", "Content-Type: text/plain")
 
@@ -166,6 +168,7 @@ def test_the_tools_over_http(web: Web, served: Served) -> None:
     assert (served.token, found, content(page)) == (TOKEN, TOOLS, "hello")
 
 
+@pytest.mark.promise("tools-for-models")
 @pytest.mark.parametrize(
     ("headers", "status"),
     [

@@ -227,6 +227,7 @@ def test_a_fault_of_ours_tells_no_more_than_its_kind(monkeypatch: pytest.MonkeyP
 # --- what they never do ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.promise("tools-for-models")
 def test_no_file_is_written_unasked(web: Web) -> None:
     url = web.page("/a", "x", PLAIN)
     assert facts(use(lambda tools: tools.fetch(url, "file")))["code"] == "write"
@@ -240,6 +241,7 @@ def test_a_file_is_saved_in_the_folder(web: Web, tmp_path: Path) -> None:
     assert (tmp_path / "a.txt").read_text() == "content"
 
 
+@pytest.mark.promise("tools-for-models")
 @pytest.mark.parametrize(
     ("name", "saved"),
     [
@@ -258,6 +260,7 @@ def test_no_name_leads_out_of_the_folder(web: Web, tmp_path: Path, name: str, sa
     ]
 
 
+@pytest.mark.promise("tools-for-models")
 @pytest.mark.parametrize("kind", ["file", "link", "dangling link", "pipe", "folder", "device"])
 def test_what_has_the_name_stays_as_it_is(web: Web, tmp_path: Path, kind: str) -> None:
     url = web.page("/a", "content", PLAIN)
@@ -286,6 +289,7 @@ def test_what_has_the_name_stays_as_it_is(web: Web, tmp_path: Path, kind: str) -
     assert [path.name for path in inside.iterdir()] == ["a"]
 
 
+@pytest.mark.promise("tools-for-models")
 def test_a_folder_that_becomes_a_link_leads_nowhere_else(web: Web, tmp_path: Path) -> None:
     url = web.page("/a", "content", PLAIN)
     (tmp_path / "inside").mkdir()
@@ -307,6 +311,7 @@ def test_what_breaks_off_leaves_no_file(web: Web, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.promise("tools-for-models")
 def test_what_is_put_goes_where_it_is_said_and_into_no_file(world: World, tmp_path: Path) -> None:
     from anyurl.world.tree import PASSWORD, USER
 
@@ -329,6 +334,7 @@ def test_what_is_put_goes_where_it_is_said_and_into_no_file(world: World, tmp_pa
     assert not target.exists()
 
 
+@pytest.mark.promise("tools-for-models")
 def test_nothing_of_the_user_is_used(web: Web, tmp_path: Path) -> None:
     web.page("/a", "", "WWW-Authenticate: Basic realm=x", status=401)
     (tmp_path / ".netrc").write_text("machine 127.0.0.1 login joe password s3cr3t\n")
@@ -344,6 +350,7 @@ def test_nothing_of_the_user_is_used(web: Web, tmp_path: Path) -> None:
     assert (policy.netrc, policy.allow_delivery, policy.services, policy.allow_proxies) == (False, False, False, ())
 
 
+@pytest.mark.promise("tools-for-models")
 def test_no_cookie_is_sent_back(web: Web) -> None:
     url = web.page("/a", "x", PLAIN, "Set-Cookie: a=b")
 

@@ -117,6 +117,7 @@ def test_the_next_address_is_tried(way: str, server: Server, names: Names) -> No
     assert dial(way, "h", server.port) == b"ping"
 
 
+@pytest.mark.promise("refused-means-unsent")
 @WAYS
 @pytest.mark.parametrize(
     ("host", "port", "policy", "came_from", "code"),

@@ -117,6 +117,7 @@ def verdict(scheduler: Scheduler, url: URL, begin: Callable[[], Dialogue], came_
     return "allowed"
 
 
+@pytest.mark.promise("provenance")
 @pytest.mark.parametrize(
     ("memory", "scheme"),
     [*((memory, scheme) for memory in MEMORIES for scheme in SCHEMES), ("libcurl", "http")],
@@ -142,6 +143,7 @@ def test_what_was_allowed_once_opens_no_later_hop(scheduler: Scheduler, memory: 
         assert codes[:2] == ["allowed", "allowed"]
 
 
+@pytest.mark.promise("refused-means-unsent")
 @pytest.mark.parametrize("host", HOSTS)
 def test_a_refused_hop_reaches_no_socket(host: str) -> None:
     """As above, counted at the sockets: however warm all memories are, a hop opens and sends nothing."""
@@ -206,6 +208,7 @@ def test_a_connection_with_the_users_login_is_not_a_strangers() -> None:
         scheduler.close()
 
 
+@pytest.mark.promise("provenance")
 def test_a_kept_connection_is_judged_again() -> None:
     """A local page leads to a name; the connection is kept; then a public page leads to the same name."""
     with Server(part) as server:
@@ -297,6 +300,7 @@ def test_what_a_task_hands_on(url: str, who: Who, scope: Scope) -> None:
     assert named_by(at(url), who).scope is scope
 
 
+@pytest.mark.promise("provenance")
 @pytest.mark.parametrize("lists", ["listing", "search"])
 def test_no_scheme_says_who_named_an_entry(scheduler: Scheduler, lists: Who) -> None:
     """A scheme that claims that its entries are the user's own is not believed."""

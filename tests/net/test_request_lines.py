@@ -12,6 +12,7 @@ from anyurl.net.request_lines import USER_AGENT, codings, header_lines, refuse_l
 URL_ = URL("http://h.dom/")
 
 
+@pytest.mark.promise("delimiters")
 @pytest.mark.parametrize("octet", ["\r", "\n", "\0"])
 @pytest.mark.parametrize("place", ["method", "target", "name", "value"])
 def test_nothing_begins_a_line_of_its_own(place: str, octet: str) -> None:
@@ -64,6 +65,7 @@ def test_a_secret_goes_out_as_it_is_and_breaks_no_line() -> None:
         refuse_line_breaks(Request("GET", URL_, "/", headers=[("Authorization", Secret("x\r\nY: z"))]))
 
 
+@pytest.mark.promise("delimiters")
 def test_a_login_begins_no_line_of_its_own() -> None:
     token = Authorization("Bearer", Secret("a\r\nX: y"), Secret("a"))
     with pytest.raises(LocalProtocolError, match="no CR, LF or NUL") as caught:

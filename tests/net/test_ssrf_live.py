@@ -34,6 +34,7 @@ def internet() -> Iterator[Internet]:
         yield internet
 
 
+@pytest.mark.promise("refused-means-unsent")
 @pytest.mark.parametrize("names", WORLDS)
 def test_untrusted_lets_nothing_through(internet: Internet, names: World) -> None:
     score = Score(ssrf.run(internet, names))
@@ -160,6 +161,7 @@ def by_id(number: int) -> dict[str, object]:
     return next(case for case in CASES if case["id"] == number)
 
 
+@pytest.mark.promise("refused-means-unsent")
 @pytest.mark.parametrize("number", [422, 423, 425])
 def test_a_name_that_changes_its_answer_is_looked_up_once(internet: Internet, number: int) -> None:
     case = by_id(number)
@@ -167,6 +169,7 @@ def test_a_name_that_changes_its_answer_is_looked_up_once(internet: Internet, nu
     assert (len(one.looked_up), {address for address, _ in one.connected}) == (1, {"93.184.216.34"})
 
 
+@pytest.mark.promise("data-connections")
 def test_a_data_connection_goes_to_the_server_whatever_it_says(internet: Internet) -> None:
     for case in CASES:
         if case["class"] == "ftp-bounce":
@@ -181,6 +184,7 @@ def test_what_a_menu_names_is_judged_when_it_is_followed(internet: Internet) -> 
     assert one.connected == [("93.184.216.34", 70)]
 
 
+@pytest.mark.promise("passwords")
 def test_no_credentials_follow_a_redirect_to_another_host(internet: Internet) -> None:
     internet.asks_for_login = True
     one = internet.attempt(by_id(661), "http://joe:s3cr3t@public.test/auth", Policy.untrusted(), "hooks")

@@ -133,6 +133,7 @@ def check_reading(url: URL) -> None:
         assert place(base.join(reference)) == place(url), (str(base), str(url), url.grammar, reference)
 
 
+@pytest.mark.promise("one-reading")
 @pytest.mark.parametrize("grammar", GRAMMARS)
 def test_no_operation_reads_by_another_grammar(grammar: Any) -> None:
     count = 0
@@ -170,6 +171,7 @@ def test_a_reference_without_a_host_never_leads_to_another(text: str, reference:
         assert (place(joined), joined.grammar) == (place(base), grammar)
 
 
+@pytest.mark.promise("one-reading")
 def test_a_url_leads_where_its_grammar_read_it_to() -> None:
     url = parse(TWO_HOSTS, "rfc1738")
     assert (url.host, URL(TWO_HOSTS).host, url.grammar) == ("allowed.example", "127.0.0.1", "rfc1738")
@@ -208,6 +210,7 @@ def test_what_the_grammar_of_the_base_refuses_is_an_error(text: str, reference: 
     assert caught.value.diagnostics[0].severity == "error"
 
 
+@pytest.mark.promise("one-reading")
 @pytest.mark.parametrize(("grammar", "other"), [("rfc1738", "rfc1738-draft07"), ("rfc1738-draft07", "rfc1738-draft07")])
 def test_no_reference_leads_to_what_a_base_reads_otherwise(grammar: str, other: str) -> None:
     """A scheme alone is a URL without a host to the documents that don't know it, and the base's own as a reference."""

@@ -116,6 +116,7 @@ def test_a_script_in_a_menu_is_a_text(browser: Browser) -> None:
     assert "onload" not in re.sub(r">[^<]*<", "><", answer.text)
 
 
+@pytest.mark.promise("web-gateway")
 @pytest.mark.parametrize("type", ["text/plain", "text/html", "message/rfc822", "application/json"])
 def test_a_script_in_a_document_is_a_text(browser: Browser, type: str) -> None:
     body = f'Subject: {SCRIPT}\r\n\r\n{SCRIPT}<img src=x onerror=alert(1)>\n<a href="javascript:alert(1)">x</a>'
@@ -127,6 +128,7 @@ def test_a_script_in_a_document_is_a_text(browser: Browser, type: str) -> None:
     assert 'href="javascript' not in answer.text
 
 
+@pytest.mark.promise("web-gateway")
 @pytest.mark.parametrize(
     "target", ["http://169.254.169.254/", "file:///etc/passwd", "http://[::ffff:169.254.169.254]/latest"]
 )
@@ -140,6 +142,7 @@ def test_a_page_leads_to_no_private_place(browser: Browser, target: str) -> None
     assert re.search("requested directly|address-link-hop", led.text)
 
 
+@pytest.mark.promise("web-gateway")
 def test_a_link_of_nobody_leads_to_no_private_place(browser: Browser, world: World) -> None:
     for url in (world.roots["http"], world.roots["file"]):
         answer = browser.get("view?" + urlencode({"u": str(url), "o": "0", "s": "forged"}))

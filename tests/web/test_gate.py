@@ -11,6 +11,7 @@ from anyurl.web.server import HOST
 from tests.web.running import FORM, Browser
 
 
+@pytest.mark.promise("web-gateway")
 def test_the_token_becomes_a_cookie_of_this_path_alone(browser: Browser) -> None:
     name, *attributes = browser.set_cookie.split("; ")
     assert name.startswith("anyurl=")
@@ -18,6 +19,7 @@ def test_the_token_becomes_a_cookie_of_this_path_alone(browser: Browser) -> None
     assert browser.get("").title == "Start"
 
 
+@pytest.mark.promise("web-gateway")
 @pytest.mark.parametrize(
     ("target", "headers", "status"),
     [
@@ -81,6 +83,7 @@ def raw(browser: Browser, *lines: str) -> bytes:
     return answer
 
 
+@pytest.mark.promise("web-gateway")
 @pytest.mark.parametrize("name", ["Origin", "Sec-Fetch-Site"])
 @pytest.mark.parametrize("order", [1, -1])
 def test_of_two_fields_both_are_looked_at(browser: Browser, name: str, order: int) -> None:

@@ -42,6 +42,7 @@ def test_a_link_keeps_the_grammar_that_read_it() -> None:
     assert (read, read.grammar, read.host) == (url, "browser", "good.example")
 
 
+@pytest.mark.promise("web-gateway")
 @pytest.mark.parametrize(
     "change",
     [{"o": "0"}, {"o": "2"}, {"s": ""}, {"s": "\u00fc"}, {"u": "file:///etc/passwd"}, {"o": "-1"}, {"o": "\u0661"}],

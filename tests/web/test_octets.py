@@ -27,6 +27,7 @@ def test_a_picture_is_shown_and_its_octets_are_harmless(browser: Browser, world:
     assert_harmless(octets)
 
 
+@pytest.mark.promise("web-gateway")
 @pytest.mark.parametrize(
     ("said", "type", "disposition"),
     [
@@ -86,6 +87,7 @@ def octets_of(browser: Browser, url: str, **headers: str) -> Answer:
     return browser.get(page_of_it.replace("/view?", "/octets?"), **headers)
 
 
+@pytest.mark.promise("web-gateway")
 @pytest.mark.parametrize(("use", "status"), [("script", 400), ("style", 400), ("worker", 400), ("image", 200)])
 def test_octets_are_no_part_of_a_page_of_ours(browser: Browser, use: str, status: int) -> None:
     with server(page("alert(1)", "Content-Type: text/javascript")) as there:

@@ -101,6 +101,7 @@ def test_a_service_is_used(browser: Browser, world: World) -> None:
         assert rest(socket)[1] == "The service has closed the connection."
 
 
+@pytest.mark.promise("web-gateway")
 def test_nothing_is_connected_to_before_the_script_has_come(browser: Browser) -> None:
     """The page that asks, and the one that has the terminal, cost the service nothing."""
     came = []
@@ -120,6 +121,7 @@ def test_nothing_is_connected_to_before_the_script_has_come(browser: Browser) ->
     assert len(came) == 1
 
 
+@pytest.mark.promise("web-gateway")
 @pytest.mark.parametrize(
     ("headers", "status"),
     [
@@ -141,6 +143,7 @@ def test_no_other_page_opens_a_session(browser: Browser, world: World, headers: 
     assert opens(browser, target)  # nobody has used up the ticket
 
 
+@pytest.mark.promise("web-gateway")
 def test_a_ticket_is_for_one_session(browser: Browser, world: World) -> None:
     target = address_of(consent(browser, world.urls["telnet"]))
     assert opens(browser, target)
@@ -167,6 +170,7 @@ ATTACKS = {
 }  # fmt: skip
 
 
+@pytest.mark.promise("web-gateway")
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_what_reaches_beyond_the_session_is_left_out(browser: Browser, attack: str) -> None:
     with Server(lambda link: link.send(b"\x1b[31mone" + ATTACKS[attack] + b"two\r\n")) as there:

@@ -31,6 +31,7 @@ def test_the_newest_is_first_and_the_oldest_is_forgotten() -> None:
     assert (len(latest), latest[0], latest[1], latest[-1]) == (MAX_VISITS, "again", f"t{MAX_VISITS + 1}", "t2")
 
 
+@pytest.mark.promise("passwords")
 def test_they_are_kept_for_this_user_alone_and_without_a_password(tmp_path: Path) -> None:
     place = tmp_path / "state" / "anyurl"
     before = os.umask(0)

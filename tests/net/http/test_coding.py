@@ -99,6 +99,7 @@ def test_so_many_layers_and_no_more() -> None:
     assert caught.value.limit == "MAX_CODINGS"
 
 
+@pytest.mark.promise("limits")
 @pytest.mark.parametrize("layers", [1, 2])
 def test_a_bomb_is_refused_early(layers: int) -> None:
     coded = bytes(30_000_000)

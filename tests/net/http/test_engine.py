@@ -260,6 +260,7 @@ def test_octets_that_have_come_already_are_handed_over(client: Client) -> None:
     assert [entry.name for entry in entries] == [f"x{number}" for number in range(200)]
 
 
+@pytest.mark.promise("limits")
 def test_an_endless_body_stops_at_its_limit() -> None:
     def part(connection: Connection) -> None:
         connection.head()
@@ -552,6 +553,7 @@ def test_a_server_that_stops_runs_out_of_time(part: Part, verb: str) -> None:
         assert caught.value.clock == "idle"
 
 
+@pytest.mark.promise("refused-means-unsent")
 @pytest.mark.kernel("pure")  # compiled, nobody but the engine aims a transfer
 def test_libcurl_opens_no_socket_to_an_address_that_was_not_approved(client: Client) -> None:
     """Whatever libcurl makes of a URL, its names or its memory: it has to ask for the socket."""

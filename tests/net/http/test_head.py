@@ -58,6 +58,7 @@ def test_what_is_no_head(data: bytes) -> None:
     assert caught.value.sample
 
 
+@pytest.mark.promise("limits")
 @pytest.mark.parametrize(
     ("data", "limits", "name"),
     [

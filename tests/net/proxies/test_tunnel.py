@@ -62,6 +62,7 @@ def places() -> Iterator[Places]:
 URLS = ["http://o.test/", "gopher://o.test/0x"]
 
 
+@pytest.mark.promise("behind-a-proxy")
 @pytest.mark.parametrize("url", URLS)
 def test_the_proxy_is_told_the_approved_address(places: Places, url: str) -> None:
     with places.client() as client:
@@ -113,6 +114,7 @@ class TestSecrets:
 
     LOGIN = "http://pu:p-word@p.test:3128"
 
+    @pytest.mark.promise("behind-a-proxy")
     @pytest.mark.parametrize("offer", ["Basic", "Digest"])
     @pytest.mark.parametrize("url", ["http://ou:o-word@o.test/", "gopher://o.test/0x"])
     def test_each_gets_its_own(self, places: Places, url: str, offer: str) -> None:
@@ -171,6 +173,7 @@ class TestTheGuard:
                 with pytest.raises(RefusedError, match="public addresses only"):
                     client.get(inner)
 
+    @pytest.mark.promise("behind-a-proxy")
     @pytest.mark.parametrize(
         ("proxy", "address", "code"),
         [
@@ -198,6 +201,7 @@ class TestTheGuard:
             assert caught.value.verdict.code == (code or "address-link")
         assert places.network.connected == []
 
+    @pytest.mark.promise("behind-a-proxy")
     @pytest.mark.parametrize("url", ["http://o.test/", "gopher://o.test/0x"])
     def test_the_address_behind_it_is_judged(self, places: Places, url: str) -> None:
         places.network._names["o.test"] = [ORIGIN, "10.0.0.1"]
@@ -206,6 +210,7 @@ class TestTheGuard:
                 client.get(url)
         assert places.told.asked == []
 
+    @pytest.mark.promise("behind-a-proxy")
     def test_a_hop_leads_no_further_in_than_without(self, places: Places) -> None:
         """The scope is that of the place, not that of the proxy, which is mostly private."""
         with places.client() as client:

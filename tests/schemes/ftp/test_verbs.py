@@ -108,6 +108,7 @@ def test_a_greeting_may_ask_to_wait() -> None:
     assert run("ftp://h/x", greeting=b"120 in 3 minutes\r\n120 in 2\r\n220-now\r\n220 ready\r\n").error is None
 
 
+@pytest.mark.promise("data-connections")
 def test_the_port_of_pasv_is_taken_and_its_host_is_not() -> None:
     done = run("ftp://h/x", answers={"EPSV": b"500 ?\r\n", "PASV": b"227 (10,9,8,7,195,80)\r\n"})
     assert [line for line in done.log if line.startswith(("connect", "data"))] == ["connect h:21", "data 50000"]

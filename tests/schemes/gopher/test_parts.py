@@ -80,6 +80,7 @@ def test_an_encoded_tab_is_no_type() -> None:
 FORM = "gopher://h/0item%09%09+%091%0D%0A+-1%0D%0A"
 
 
+@pytest.mark.promise("delimiters")
 @pytest.mark.parametrize(
     ("url", "answers"),
     [
@@ -107,6 +108,7 @@ def test_an_answered_form_is_recognised_exactly(url: str, answers: tuple[str, ..
         check(URL(url))
 
 
+@pytest.mark.promise("delimiters")
 @pytest.mark.parametrize(
     ("url", "message"),
     [

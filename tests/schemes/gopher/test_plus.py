@@ -312,6 +312,7 @@ def test_a_form_is_answered(text: str, answers: tuple[str, ...]) -> None:
     assert played.of(Close) == []
 
 
+@pytest.mark.promise("delimiters")
 @pytest.mark.parametrize(
     ("form", "answers", "error"),
     [

@@ -39,6 +39,7 @@ def sent(played: Play) -> list[str]:
     return found
 
 
+@pytest.mark.promise("logins")
 @pytest.mark.parametrize(
     ("url", "challenge", "login"),
     [
@@ -56,6 +57,7 @@ def test_the_login_of_a_url_waits_for_the_challenge(url: str, challenge: tuple[s
     assert sent(play(url, answer(401, challenge), answer(200))) == ["GET", f"GET {login}"]
 
 
+@pytest.mark.promise("logins")
 @pytest.mark.parametrize(
     ("url", "challenges", "login"),
     [
@@ -293,6 +295,7 @@ def test_what_the_server_repeats_of_a_login_is_not_shown() -> None:
         assert '(Basic realm="*** is u and ***")' in str(played.error)
 
 
+@pytest.mark.promise("delimiters")
 @pytest.mark.parametrize("url", ["http://a%3Ab:c@h/", "http://a:b%0Dc@h/", "http://a%00:b@h/", "http://a:b%7F@h/"])
 def test_a_login_that_basic_authentication_cannot_carry_is_not_sent(url: str) -> None:
     played = play(url, answer(401, BASIC))

@@ -276,6 +276,7 @@ def test_a_server_that_is_none_is_found_out_at_once() -> None:
         Client(mail_server="h/x")
 
 
+@pytest.mark.promise("consent")
 def test_the_person_is_shown_everything_and_asked() -> None:
     script = Script()
     url = "mailto:you@example.com?cc=them@example.com&subject=Gr%C3%BC%C3%9Fe&body=%0D%0Aone%0D%0A"
@@ -309,6 +310,7 @@ def test_a_large_message_is_not_shown_whole() -> None:
     assert "characters more]" in mail.questions[0]
 
 
+@pytest.mark.promise("consent")
 def test_a_strangers_policy_sends_nothing() -> None:
     script = Script()
     with MailClient(script.play, policy=Policy.untrusted()) as mail:
@@ -533,6 +535,7 @@ def test_logins_that_fail(how: dict[str, Any], password: str | None, error: type
 # --- which server ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.promise("consent")
 def test_only_the_configured_server_is_reached() -> None:
     script = Script()
     with MailClient(script.play, port=25) as mail:

@@ -85,6 +85,7 @@ UNSAFE = [
 ]  # fmt: skip
 
 
+@pytest.mark.promise("consent")
 @pytest.mark.parametrize("name", UNSAFE)
 def test_a_field_that_is_not_safe_is_left_out_and_told(name: str) -> None:
     url = f"mailto:a@b?{name.upper()}=c@d&subject=x"

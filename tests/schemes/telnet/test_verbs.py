@@ -118,6 +118,7 @@ def test_a_connection_that_breaks_is_lost_and_not_cut_short() -> None:
         events(None, CHANNEL, Truncated("The connection broke after 5 octets.", received=5))
 
 
+@pytest.mark.promise("terminals")
 @pytest.mark.clause("3.8-4", "3.8-5")
 @pytest.mark.parametrize("verb", [get, stat])
 def test_the_login_is_advice_and_never_sent(verb: Any) -> None:

@@ -772,6 +772,7 @@ def test_an_empty_search_is_the_database() -> None:
     assert described.kind == "index"
 
 
+@pytest.mark.promise("data-connections")
 def test_a_database_that_would_send_its_server_elsewhere_is_refused() -> None:
     for text in ("wais://h/x%40inside:9", "wais://h/x@inside:9?w", "wais://h/x%40y/TEXT/5/1=x;"):
         for verb in ("get", "list", "search", "stat"):

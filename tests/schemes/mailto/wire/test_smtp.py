@@ -234,6 +234,7 @@ def test_only_cr_lf_ends_a_line(message: bytes, lines: bytes) -> None:
     assert smtp.network_lines(message) == lines
 
 
+@pytest.mark.promise("consent")
 @pytest.mark.parametrize("message", [row[0] for row in SMUGGLED], ids=[row[2] for row in SMUGGLED])
 def test_nothing_ends_a_message_but_its_end(message: bytes) -> None:
     """The attack on servers that also take LF . LF and its like for the end (SMTP smuggling, 2023)."""

@@ -24,6 +24,7 @@ HARMLESS = re.compile(
 """All that may ever come out."""
 
 
+@pytest.mark.promise("terminals")
 @pytest.mark.parametrize(
     "passes",
     [
@@ -44,6 +45,7 @@ def test_text_colours_and_cursor_pass(passes: str) -> None:
     assert Screen().show(passes.encode()) == passes
 
 
+@pytest.mark.promise("terminals")
 @pytest.mark.parametrize(
     ("octets", "shown", "why"),
     [
@@ -118,6 +120,7 @@ def test_the_terminal_is_put_back(said: bytes, end: str) -> None:
     assert screen.end() == end
 
 
+@pytest.mark.promise("terminals")
 @given(
     st.lists(st.binary() | st.sampled_from([b"\x1b", b"\x1b[", b"\x1b]", b"\x1bP", b"\x1b[?1049", b"h", b"m", b"\\"]))
 )
