@@ -26,6 +26,7 @@ def main() -> None:
     """Run the command with the arguments of the process, and exit; see `anyurl.cli.main`."""
     begin()
     is_heard = _signal.getsignal(_signal.SIGINT) is _leave
+    forget_folder()
     from anyurl.cli import main as command
 
     try:
@@ -38,6 +39,26 @@ def main() -> None:
                 _signal.signal(_signal.SIGINT, _leave)
     except KeyboardInterrupt:  # between that and what the command itself answers
         raise SystemExit(130) from None
+
+
+def forget_folder() -> None:
+    """Import nothing from the current folder from now on: what lies there may be a stranger's.
+
+    It is in `sys.path` by ``python -m``, and by an empty or relative piece of PYTHONPATH. What Python itself and the
+    script import before this line was already searched there. The folder that anyurl stands in stays.
+    """
+    try:
+        here = os.getcwd()
+    except OSError:  # it was removed: nothing can be imported from it
+        return
+    ours = os.path.dirname(os.path.abspath(__file__))
+    if sys.path[0] in ("", here) and here != ours:
+        del sys.path[0]
+    given = os.environ.get("PYTHONPATH")
+    pieces = given.split(os.pathsep) if given else []
+    left = {os.path.abspath(piece) for piece in pieces if not os.path.isabs(piece)}
+    left -= {ours, *map(os.path.normpath, filter(os.path.isabs, pieces))}
+    sys.path[:] = [entry for entry in sys.path if entry not in left]
 
 
 def _leave(_number: int, _frame: object) -> None:
