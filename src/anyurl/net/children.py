@@ -12,9 +12,11 @@ import errno
 import os
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from importlib.util import find_spec
 from types import MappingProxyType
 
 from anyurl.errors import LocalFileError, escape
@@ -141,8 +143,6 @@ def _places(libraries: Iterable[str]) -> list[str]:
     The current folder is none of them, unless anyurl itself stands there: ``python -m`` searches it first, so that a
     package in it hides the installed one.
     """
-    import sysconfig
-
     ours = _place_of("anyurl")
     left = map(os.path.realpath, (os.curdir, sysconfig.get_path("purelib"), sysconfig.get_path("platlib")))
     places = dict.fromkeys((ours, *map(_place_of, libraries)))
@@ -153,8 +153,6 @@ def _places(libraries: Iterable[str]) -> list[str]:
 
 def _place_of(package: str) -> str:
     """The folder in which a package or module stands, or ""."""
-    from importlib.util import find_spec
-
     spec = find_spec(package)
     if spec is None or spec.origin is None:
         return ""
