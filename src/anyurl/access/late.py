@@ -12,6 +12,7 @@ from anyurl.reasons import loads_late
 
 if TYPE_CHECKING:
     from anyurl.access.cookies import CookieJar, Exchange
+    from anyurl.access.known_secrets import KnownSecrets
     from anyurl.access.warc.recorder import WarcRecorder
     from anyurl.dialogue import Login, Options, Verb
     from anyurl.dialogue.interceptors import AtMost
@@ -39,12 +40,26 @@ def cookies(jar: CookieJar, url: URL, origin: Provenance, own: bool) -> tuple[Ex
 
 @loads_late
 def recorder(
-    url: URL, verb: Verb, options: Options, scheduler: Scheduler, came_from: Provenance, history: Sequence[URL]
+    url: URL,
+    verb: Verb,
+    options: Options,
+    scheduler: Scheduler,
+    came_from: Provenance,
+    history: Sequence[URL],
+    secrets: KnownSecrets,
 ) -> WarcRecorder | None:
     """The recorder of a dialogue. As `anyurl.access.warc.recorder.recorder_for`."""
     from anyurl.access.warc.recorder import recorder_for
 
-    return recorder_for(url, verb, options, scheduler, came_from, history)
+    return recorder_for(url, verb, options, scheduler, came_from, history, secrets)
+
+
+@loads_late
+def known_secrets() -> KnownSecrets:
+    """The secrets of a chain of dialogues, none yet."""
+    from anyurl.access.known_secrets import KnownSecrets
+
+    return KnownSecrets()
 
 
 @loads_late
