@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anyurl.cli import main
+from anyurl_start import main
 
 if __name__ == "__main__":
     main()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from anyurl import Client, Secret
+from anyurl.access.known_secrets import KnownSecrets
 from anyurl.access.trace import Teller
 from anyurl.dialogue import AskSecret, Channel, Connect, Dialogue, Receive, Request, Send
 from anyurl.errors import ConnectionLost, NotFoundError
@@ -21,7 +22,9 @@ SECRET = "s3cret"
 
 def play(begin: Callable[[], Dialogue], answers: list[Any], url: str = "ftp://u:s3cret@h/x") -> list[str]:
     lines: list[str] = []
-    dialogue = Teller(URL(url), lines.append).over(begin())
+    secrets = KnownSecrets()
+    secrets.know_login(URL(url))
+    dialogue = Teller(lines.append, secrets).over(begin())
     try:
         dialogue.send(None)
         for answer in answers:

@@ -18,7 +18,7 @@ from tests.architecture.source import ROOT, called_name
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
 
-OWN = {"anyurl", "bench", "fuzz", "tests"}
+OWN = {"anyurl", "anyurl_start", "bench", "fuzz", "tests"}
 
 DISTRIBUTIONS = {
     "markdown_it": "markdown-it-py",

@@ -82,12 +82,18 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name, Site() as site:
         links, state = Path(name) / "links.txt", Path(name) / "state"
         links.write_text("".join(f"http://127.0.1.{n % HOSTS + 1}:{site.port}/{n}\n" for n in range(URLS)))
+        strange = Path(name) / "strange"
+        strange.mkdir()
+        for module in ("anyurl", "sqlite3"):  # a worker would import both
+            (strange / f"{module}.py").write_text(f"open({str(strange / 'RAN')!r}, 'w').close()")
         command = [
-            sys.executable, "-m", "anyurl", "check", str(links), "--state", str(state), "--allow-private", "--json",
+            sys.executable, "-P", "-m", "anyurl", "check", str(links), "--state", str(state), "--allow-private",
             "--engine", "ray", "--address", context.address_info["address"], "--workers", "2", "--delay", str(DELAY),
+            "--json",
         ]  # fmt: skip
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = subprocess.run(command, cwd=strange, capture_output=True, text=True, check=False)
         assert done.returncode == exits.FAULTS, done
+        assert not (strange / "RAN").exists()
         records = [json.loads(line) for line in done.stdout.splitlines()]
         assert len({record["url"] for record in records}) == len(records) == URLS
         assert sum(record["outcome"] == "broken" for record in records) == URLS // 10

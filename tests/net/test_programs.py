@@ -9,7 +9,7 @@ import pytest
 
 from anyurl import URL, Client, Policy
 from anyurl.errors import ConnectError, LocalFileError, RefusedError
-from anyurl.net.programs import Program, output_of, run
+from anyurl.net.programs import Program, run
 from anyurl.testing import SmallNetwork
 
 NAMES = {"host.example": ["93.184.216.34"], "inside.example": ["93.184.216.34", "10.0.0.7"], "-x": ["93.184.216.34"]}
@@ -91,16 +91,3 @@ def test_a_program_that_is_not_there() -> None:
     with Client(Policy.default(), network=SmallNetwork(NAMES)) as client:
         with pytest.raises(LocalFileError, match=r"The program '/no/such' can't be run: no such file or directory\."):
             run(client._scheduler(), URL("tn3270://host.example/"), Program(["/no/such", "{host}"]))
-
-
-def test_what_a_program_writes(tmp_path: Path) -> None:
-    code = "import os, sys; sys.stdout.write(os.getcwd()); sys.exit(sys.stdin.read() != '')"
-    assert output_of([sys.executable, "-c", code], str(tmp_path)) == str(tmp_path).encode()
-
-
-def test_a_program_that_fails(tmp_path: Path) -> None:
-    code = "import sys; sys.exit('first \\x1b line\\nsecond')"
-    with pytest.raises(LocalFileError, match=r"failed: first \\x1b line\.$"):
-        output_of([sys.executable, "-c", code], str(tmp_path))
-    with pytest.raises(LocalFileError, match="can't be run"):
-        output_of(["/no/such/program"], str(tmp_path))

@@ -34,7 +34,6 @@ def world() -> Iterator[World]:
 
 
 WITHOUT = {
-    "cli/run.py": "asks CAN_WAKE",
     "cli/screen.py": "sessions need a terminal of POSIX",
     "cli/stops.py": "sessions need a terminal of POSIX",
     "net/files/appendix.py": "opens by a descriptor of the folder; NamedAppendix does not",
@@ -44,7 +43,6 @@ WITHOUT = {
     "net/files/system.py": "asks what there is",
     "net/http/sockets.py": "asks what there is",
     "net/loop.py": "asks what there is",
-    "net/system.py": "asks what there is",
 }
 """What names something that Windows has not, and why it does not come so far there."""
 

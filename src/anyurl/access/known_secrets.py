@@ -7,9 +7,11 @@ login command. Data received keeps its length: an echoed secret becomes as many 
 from __future__ import annotations
 
 import re
-from base64 import b64encode
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
 
-from anyurl.dialogue import Secret
+from anyurl.dialogue import Request, Secret
+from anyurl.dialogue.http import is_credential
 from anyurl.kernel import percent_encode
 from anyurl.url import URL
 from anyurl.url.masking import MASK, mask
@@ -50,6 +52,16 @@ class KnownSecrets:
         """Add the password of a URL, encoded and decoded."""
         self.know(url.password, url.raw_password)
 
+    def know_request(self, ask: Request) -> None:
+        """Add what a request tells of its user: the password of its URL, its fields with credentials, and its login."""
+        self.know_login(ask.url)
+        for name, value in ask.headers:
+            if isinstance(value, Secret) or is_credential(name):
+                text = value.reveal() if isinstance(value, Secret) else value
+                self.know(text, *_parts_of(name.lower(), text))
+        if ask.authorization is not None:
+            self.know(ask.authorization.credentials)
+
     def __bool__(self) -> bool:
         return bool(self._known)
 
@@ -79,6 +91,21 @@ class KnownSecrets:
     def words(self) -> tuple[bytes, ...]:
         """The secrets to find in data received, the longest first."""
         return self._received
+
+
+def _parts_of(name: str, value: str) -> Iterator[str]:
+    """What of a field's value a server may show by itself: each cookie's value, a login without its scheme."""
+    if name == "cookie":
+        for pair in value.split(";"):
+            yield pair.partition("=")[2].strip()
+    elif name in ("authorization", "proxy-authorization"):
+        scheme, _, login = value.partition(" ")
+        yield login
+        if scheme.lower() == "basic":
+            try:
+                yield b64decode(login, validate=True).partition(b":")[2].decode("utf-8", "surrogateescape")
+            except ValueError:  # a login that no server will understand
+                pass
 
 
 class Hider:

@@ -28,6 +28,7 @@ cdef class RedirectChain:
     cdef int _attempts
     cdef bint _cookie
     cdef bint _own
+    cdef object _known
 
     cdef Task _start(self, url, came_from, lead=*)
     cdef Task _begin(self, bare, came_from, notes)
@@ -35,6 +36,8 @@ cdef class RedirectChain:
     cdef bint _is_unanswered(self, Task task) except -1
     cdef _hop(self, Task task, follow)
     cdef _redirect(self, Task task, url)
+    cdef _known_for(self, url, options)
+    cdef _shown(self, text)
     cdef _http_options(self, http, url, came_from, notes)
     cdef _change_request(self, follow)
     cdef _change_method(self, follow)

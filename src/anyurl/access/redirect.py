@@ -26,6 +26,7 @@ from anyurl.values import CONFIGURATION, USER, Provenance, Who
 if TYPE_CHECKING:
     from anyurl.access.cookies import Exchange
     from anyurl.access.gateways import Gateways, Lead
+    from anyurl.access.known_secrets import KnownSecrets
     from anyurl.access.warc.recorder import WarcRecorder
     from anyurl.dialogue.http import HttpOptions
     from anyurl.net.loop import Timer
@@ -66,6 +67,7 @@ class RedirectChain:
         "_pausing",
         "_attempts",
         "_said",
+        "_known",
     )
 
     def __init__(
@@ -106,6 +108,7 @@ class RedirectChain:
         self._stands_for: URL | None = None
         self._notes: Sequence[str] = ()
         self._said: Sequence[str] = ()
+        self._known: KnownSecrets | None = None
         self._retries = retries
         self._patient = patient
         self._way_made = False
@@ -161,12 +164,12 @@ class RedirectChain:
         verb = self._verb
         if verb == "search" and hops.GATEWAY in [hop.reason for hop in self.history]:
             verb = "get"  # the locator contains the words
-        recorder = None
-        if options.archive is not None:
+        recorder, known = None, self._known_for(bare, options)
+        if known is not None and options.archive is not None:
             from anyurl.access.warc.recorder import recorder_for
 
             hops_made = [hop.url for hop in self.history]
-            recorder = recorder_for(bare, verb, options, self._scheduler, came_from, hops_made)
+            recorder = recorder_for(bare, verb, options, self._scheduler, came_from, hops_made, known)
         # On the web, a listing's URLs are named by a page; elsewhere by a directory, a menu or a group.
         lists: Who = "listing"
         if self._verb == "search":
@@ -175,13 +178,31 @@ class RedirectChain:
             lists = "document"
         self._said = notes
         task = self.task = self._scheduler.start(
-            bare, partial(_dialogue, bare, verb, options, cookies, lead, recorder), came_from, self._source,
+            bare, partial(_dialogue, bare, verb, options, cookies, lead, recorder, known), came_from, self._source,
             secret, self._eager, self.notify, lists, self._patient, origin,
         )  # fmt: skip
         task.stands_for = self._stands_for
         if notes:
             task.notes[:0] = notes
         return task
+
+    def _known_for(self, url: URL, options: Options) -> KnownSecrets | None:
+        """The secrets of the chain, which nothing that it tells may show; None if nobody is told anything."""
+        told = options.trace is not None or options.archive is not None
+        if not (told or ("logging" in LOADED and listener("access") is not None)):
+            return None
+        known = self._known
+        if known is None:
+            from anyurl.access.known_secrets import KnownSecrets
+
+            known = self._known = KnownSecrets()
+        known.know_login(url)
+        if options.login is not None:
+            known.know(options.login.secret)
+        return known
+
+    def _shown(self, text: str) -> str:
+        return text if self._known is None else self._known.field(text)
 
     def _http_options(
         self, http: HttpOptions, url: URL, came_from: Provenance, notes: Sequence[str]
@@ -228,7 +249,8 @@ class RedirectChain:
     def _hop(self, task: Task, follow: Follow) -> None:
         self.history.append(Hop(task.url, follow.reason, follow.permanent))
         self._cookie = self._cookie or follow.cookie
-        record("access", "%s leads to %s (%s).", task.url.masked, follow.url.masked, follow.reason)
+        here, there = self._shown(task.url.masked), self._shown(follow.url.masked)
+        record("access", "%s leads to %s (%s).", here, there, follow.reason)
         past, limit = [hop.url for hop in self.history], self._scheduler.policy.limits.redirects
         kept = self._options.jar is not None
         hops.refuse_circle(follow.url, past, limit, cookie=self._cookie, cookies_kept=kept)
@@ -308,7 +330,8 @@ class RedirectChain:
         if pause is None:
             return False
         self._attempts += 1
-        record("access", "%s is tried again in %.3g s: %s", task.url.masked, pause, error)
+        shown = self._shown(task.url.masked)
+        record("access", "%s is tried again in %.3g s: %s", shown, pause, self._shown(str(error)))
         self._pausing = self._scheduler.loop.after(pause, self._retry)
         return True
 
@@ -339,7 +362,7 @@ class RedirectChain:
         error = self.error or (self.task.error if self.task.described is None else None)
         if error is None:
             return
-        record("access", "%s of %s failed: %s", self._verb, self.task.url.masked, error)
+        record("access", "%s of %s failed: %s", self._verb, self._shown(self.task.url.masked), self._shown(str(error)))
         for note in self._said:  # something that was dropped on the way may be the cause
             if note not in getattr(error, "__notes__", ()):
                 error.add_note(note)
@@ -365,19 +388,25 @@ class RedirectChain:
 
 
 def _dialogue(
-    url: URL, verb: Verb, options: Options, cookies: Exchange | None, lead: Lead | None, recorder: WarcRecorder | None
+    url: URL,
+    verb: Verb,
+    options: Options,
+    cookies: Exchange | None,
+    lead: Lead | None,
+    recorder: WarcRecorder | None,
+    known: KnownSecrets | None,
 ) -> Dialogue:
     dialogue = registry.verb(url, verb)(url, options) if lead is None else lead.begin(verb, options)
     if cookies is not None:
         dialogue = cookies.over(dialogue)
-    if options.trace is not None:
+    if known is not None and options.trace is not None:
         from anyurl.access.trace import Teller
 
-        dialogue = Teller(url, options.trace).over(dialogue)
-    if "logging" in LOADED and (logger := listener("access")) is not None:  # most programs do not listen
+        dialogue = Teller(options.trace, known).over(dialogue)
+    if known is not None and (logger := listener("access")) is not None:  # most programs do not listen
         from anyurl.access.trace import Recorder
 
-        dialogue = Recorder(url, verb, logger).over(dialogue)
+        dialogue = Recorder(url, verb, logger, known).over(dialogue)
     if recorder is not None:  # outside the tracers: it asks for relayed content, which they would show
         dialogue = recorder.over(dialogue)
     if options.limit is not None:

@@ -48,16 +48,15 @@ class Teller(Interceptor):
     """Traces a dialogue.
 
     Args:
-        url: The URL; its password is never shown.
         trace: Called with each line.
+        secrets: What is never shown; what the dialogue sends is added.
     """
 
     __slots__ = ("_trace", "_secrets")
 
-    def __init__(self, url: URL, trace: Trace) -> None:
+    def __init__(self, trace: Trace, secrets: KnownSecrets) -> None:
         self._trace = trace
-        self._secrets = KnownSecrets()
-        self._secrets.know_login(url)
+        self._secrets = secrets
 
     def ask(self, ask: Ask[Any]) -> Ask[Any]:
         """Trace an ask."""
@@ -92,9 +91,10 @@ class Teller(Interceptor):
     def end(self, follow: Follow | None) -> None:
         """Trace where it redirects to."""
         if follow is not None:
-            self._trace(f"* It leads to {follow.url.masked} ({follow.reason}).")
+            self._trace(f"* It leads to {self._secrets.field(follow.url.masked)} ({follow.reason}).")
 
     def _request(self, ask: Request) -> None:
+        self._secrets.know_request(ask)
         self._trace(f"> {escape(ask.method)} {escape(self._secrets.field(ask.target))} HTTP")
         self._trace(f"> Host: {escape((ask.url.authority or '').rpartition('@')[2])}")
         for name, value in ask.headers:
@@ -120,21 +120,27 @@ class Recorder(Interceptor):
     """Logs the start and end of a dialogue, and HTTP statuses.
 
     Args:
-        url: The URL; its password is never logged.
+        url: The URL.
         verb: The verb.
         logger: The logger that gets the records.
+        secrets: What is never logged; what the dialogue sends is added.
     """
 
-    __slots__ = ("_what", "_logger")
+    __slots__ = ("_what", "_logger", "_secrets")
 
-    def __init__(self, url: URL, verb: Verb, logger: Logger) -> None:
-        self._what = f"{verb} of {url.masked}"
+    def __init__(self, url: URL, verb: Verb, logger: Logger, secrets: KnownSecrets) -> None:
+        self._secrets = secrets
+        self._what = f"{verb} of {secrets.field(url.masked)}"
         self._logger = logger
         logger.debug("%s begins.", self._what)
 
     def answer(self, ask: Ask[Any], answer: Any) -> None:
         """Log the status of a response."""
-        if isinstance(answer, Response):
+        if isinstance(ask, Request):
+            self._secrets.know_request(ask)
+        if isinstance(ask, AskSecret):
+            self._secrets.know(answer)
+        elif isinstance(answer, Response):
             self._logger.debug("%s is answered with %d.", self._what, answer.status)
 
     def end(self, follow: Follow | None) -> None:

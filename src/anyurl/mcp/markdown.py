@@ -8,13 +8,11 @@ markdownify: its licence is MIT (html2text's is the GPL), it is kept up, and wha
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import os
 import re
 import sys
 
 from anyurl.errors import LimitError, MissingExtraError, URLSyntaxError
+from anyurl.net.children import PYTHON, run_ours
 from anyurl.url import URL
 
 SECONDS = 10.0
@@ -22,6 +20,9 @@ SECONDS = 10.0
 
 MAX_MEMORY = 1024**3
 """Octets of the process."""
+
+LIBRARIES = ("markdownify", "bs4", "soupsieve", "six", "typing_extensions")
+"""What the process imports, directly and indirectly."""
 
 MAX_DEPTH = 20_000
 """Elements within each other, times the calls for one: a page of 1,000 is read, browsers stop at 512."""
@@ -43,30 +44,16 @@ async def to_markdown(data: bytes, charset: str | None, base: URL) -> tuple[str 
         LimitError: It takes too long, or too much memory.
         MissingExtraError: markdownify is not installed.
     """
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "anyurl.mcp.markdown", base.masked, charset or "",
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONIOENCODING": "utf-8"},
+    code, told, _ = await run_ours(
+        PYTHON, ["-m", "anyurl.mcp.markdown", base.masked, charset or ""], data=data, libraries=LIBRARIES,
+        seconds=SECONDS,
     )  # fmt: skip
-    assert process.stdin is not None
-    try:
-        told, _ = await asyncio.wait_for(process.communicate(data), SECONDS)
-    except TimeoutError:
-        told = b""
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-            # Before Python 3.12, what could no longer be written would be reported as a forgotten error.
-            process.stdin.close()
-            with contextlib.suppress(OSError):
-                await process.stdin.wait_closed()
-    if process.returncode == NOT_INSTALLED:
+    if code == NOT_INSTALLED:
         raise MissingExtraError(
             "Markdown from HTML needs markdownify: pip install 'anyurl[mcp]'; `format: text` gives the HTML itself.",
             extra="mcp",
         )
-    if process.returncode:
+    if code:
         raise LimitError(
             f"Making Markdown of {base.masked} takes more than {SECONDS:g} seconds or too much memory; "
             "`format: text` gives the HTML itself.",

@@ -7,13 +7,12 @@ passed: every user of the machine can see the arguments of a process.
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable, Sequence
 
-from anyurl.errors import AnyURLError, LocalFileError, RefusedError, TransferTimeout, escape
+from anyurl.errors import AnyURLError, RefusedError, TransferTimeout
+from anyurl.net.children import run_users
 from anyurl.net.resolver import Query
 from anyurl.net.scheduler import Scheduler
-from anyurl.reasons import reason_of
 from anyurl.url import URL
 from anyurl.values import USER
 
@@ -80,27 +79,7 @@ def run(scheduler: Scheduler, url: URL, program: Program) -> int:
         LocalFileError: The program can't be run.
     """
     scheduler.policy.judge_url(url).check()
-    arguments = program.arguments(url, _approved(scheduler, url))
-    try:
-        return subprocess.run(arguments, check=False).returncode
-    except (OSError, ValueError) as error:
-        raise LocalFileError(f"The program {arguments[0]!r} can't be run: {reason_of(error)}.") from error
-
-
-def output_of(arguments: Sequence[str], folder: str) -> bytes:
-    """The output of a local program, run in a folder; its arguments must not come from a URL or a server.
-
-    Raises:
-        LocalFileError: The program cannot be run, or fails.
-    """
-    try:
-        done = subprocess.run(arguments, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-    except OSError as error:
-        raise LocalFileError(f"The program {arguments[0]!r} can't be run: {reason_of(error)}.") from error
-    if done.returncode:
-        said = escape(done.stderr.decode("utf-8", "replace").strip().partition("\n")[0])
-        raise LocalFileError(f"The program {arguments[0]!r} failed: {said or done.returncode}.")
-    return done.stdout
+    return run_users(program.arguments(url, _approved(scheduler, url)))
 
 
 def _approved(scheduler: Scheduler, url: URL) -> str:

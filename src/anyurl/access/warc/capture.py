@@ -36,6 +36,8 @@ class Capture:
         came_from: Who named the URL.
         history: The URLs that led to it, the first one first.
         user_agent: The client's User-Agent.
+        secrets: Those of the whole chain of redirects; what the dialogue sends is added. Attack: a server echoes a
+            password in the URL that it redirects to.
     """
 
     def __init__(
@@ -48,6 +50,7 @@ class Capture:
         came_from: Provenance,
         history: Sequence[URL],
         user_agent: str,
+        secrets: KnownSecrets,
     ) -> None:
         self._file = file
         self._url = url
@@ -57,10 +60,7 @@ class Capture:
         self._history = history
         self._user_agent = user_agent
         self._keeps_cookies = options.jar is not None
-        self._secrets = KnownSecrets()
-        self._secrets.know_login(url)
-        if options.login is not None:
-            self._secrets.know(options.login.secret)
+        self._secrets = secrets
         self._date = now()
         self._exchanges: list[WebExchange] = []
         self._exchange: WebExchange | None = None
@@ -84,6 +84,10 @@ class Capture:
         if self._page is not None:
             self._page.close()
 
+    def _target(self, url: URL) -> str:
+        """The target URI of a record, without secrets that a server has written into it."""
+        return self._secrets.field(target_of(url))
+
     def _record(
         self,
         kind: str,
@@ -96,7 +100,7 @@ class Capture:
         cut: str = "",
         concurrent: Record | None = None,
     ) -> Record:
-        given = [("WARC-Target-URI", target_of(self._url)), ("WARC-Warcinfo-ID", self._file.information.id), *fields]
+        given = [("WARC-Target-URI", self._target(self._url)), ("WARC-Warcinfo-ID", self._file.information.id), *fields]
         if self._peer:
             given.append(("WARC-IP-Address", self._peer))
         if cut:
@@ -163,7 +167,7 @@ class Capture:
         if known is None:
             made = self._record(kind, date, type, fields, head, body, cut=cut, concurrent=concurrent)
             if body.size and not cut:
-                originals.append((body.digest, (made.id, target_of(self._url), date)))
+                originals.append((body.digest, (made.id, self._target(self._url), date)))
             return made
         fields += [("WARC-Profile", REVISIT), ("WARC-Refers-To", known[0])]
         fields += [("WARC-Refers-To-Target-URI", known[1]), ("WARC-Refers-To-Date", known[2])]

@@ -63,17 +63,15 @@ class WebExchange:
 
     def _request_text(self, ask: Request, user_agent: str) -> bytes:
         secrets = self._secrets
-        secrets.know_login(ask.url)
+        secrets.know_request(ask)
         fields = []
         for name, value in ask.headers:
             if isinstance(value, Secret) or is_credential(name):
                 secrets.say(name.lower())
-                secrets.know(value, *_cookies(name, value))
                 value = MASK
             fields.append((name, value if value is MASK else secrets.field(str(value))))
         if ask.authorization is not None:
             secrets.say("authorization")
-            secrets.know(ask.authorization.credentials)
             fields.append(("Authorization", f"{ask.authorization.scheme} {MASK}"))
         plain = Request(ask.method, ask.url, ask.target, headers=fields, decode=ask.decode)
         lines = [
@@ -152,14 +150,6 @@ class WebExchange:
         """The version that was used, as a value of ``WARC-Protocol``."""
         version = "1.1" if self.response is None else self.response.version
         return f"http/{version}" if "." in version else f"h{version}"
-
-
-def _cookies(name: str, value: str | Secret) -> list[str]:
-    """The values in a Cookie field, each of which a page may show."""
-    if name.lower() != "cookie":
-        return []
-    text = value.reveal() if isinstance(value, Secret) else value
-    return [pair.partition("=")[2].strip() for pair in text.split(";")]
 
 
 def _length(response: Response) -> int | None:

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from anyurl.access.known_secrets import KnownSecrets
 from anyurl.access.warc.block import spool
-from anyurl.access.warc.capture import Capture, target_of
+from anyurl.access.warc.capture import Capture
 from anyurl.access.warc.contents import Original
 from anyurl.access.warc.exchange import WebExchange
 from anyurl.access.warc.file import now
@@ -144,7 +145,7 @@ class WarcRecorder(Capture):
         if isinstance(content, bytes):
             self._content.write(content)
         else:
-            self._page = self._page or ListingPage(target_of(self._url))
+            self._page = self._page or ListingPage(self._target(self._url))
             self._page.add(content)
 
     def _answered(self, ask: Ask[Any], answer: Any) -> None:
@@ -257,12 +258,20 @@ class WarcRecorder(Capture):
 
 
 def recorder_for(
-    url: URL, verb: Verb, options: Options, scheduler: Scheduler, came_from: Provenance, history: Sequence[URL]
+    url: URL,
+    verb: Verb,
+    options: Options,
+    scheduler: Scheduler,
+    came_from: Provenance,
+    history: Sequence[URL],
+    secrets: KnownSecrets,
 ) -> WarcRecorder | None:
     """The recorder of a dialogue with this URL; None if the verb is not recorded, or it sends answers to a form."""
     if verb not in RECORDED or options.answers or hops.is_form(url):
         return None
-    return WarcRecorder(options.archive, url, verb, options, scheduler.policy, came_from, history, scheduler.user_agent)
+    return WarcRecorder(
+        options.archive, url, verb, options, scheduler.policy, came_from, history, scheduler.user_agent, secrets
+    )
 
 
 def _cut(error: AnyURLError) -> str:

@@ -1,18 +1,37 @@
 """Changes: which files of a tree differ from a revision of its git repository.
 
-Rule: git is used only for file names; no program that a repository configures is run.
+Rule: a repository is a stranger's. git lists the names and hashes that it has stored, and the files are hashed here: to
+compare them, git would run the filters of the repository.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
+import stat
 
 from anyurl.errors import LocalFileError, escape
-from anyurl.net.programs import output_of
+from anyurl.net.children import GIT, output_of
+from anyurl.net.files.channel import local_error
+
+Entries = dict[bytes, list[bytes]]
+"""By the path from the top, what git lists of a file."""
+
+LINK, REPOSITORY = b"120000", b"160000"
+"""Modes of git: a symbolic link, and another repository (a submodule)."""
+
+HASHES = {40: "sha1", 64: "sha256"}
+"""By the number of digits of an object name."""
+
+MAX_OCTETS = 64 * 1024 * 1024
+"""Of a file that is compared. A larger one counts as changed: it is read in pieces anyway, and most are not text."""
 
 
 def changed_files(revision: str, folder: str) -> tuple[frozenset[str], frozenset[str]]:
     """The files that are new or changed since a revision, and those that were removed, without ignored files.
+
+    A file is unchanged if its octets are those of the revision, or would be with LF for CRLF. Other conversions
+    (filters, encodings, keywords) are not known here: what they convert counts as changed. Submodules are left out.
 
     Args:
         revision: A git revision: ``HEAD``, ``origin/main``, ``v1.0``.
@@ -23,14 +42,86 @@ def changed_files(revision: str, folder: str) -> tuple[frozenset[str], frozenset
     """
     if revision.startswith("-"):
         raise LocalFileError(f"{escape(revision)} is not a revision; HEAD or origin/main would be.")
-    git = ["git", "-c", "core.fsmonitor=false", "-C", folder]
-    top = os.fsdecode(output_of([*git, "rev-parse", "--show-toplevel"], folder)).rstrip("\n")
-    diff = [*git, "diff", "--no-ext-diff", "--no-textconv", "--no-renames", "--name-only", "-z"]
-    here = output_of([*diff, "--diff-filter=d", revision, "--"], folder)
-    gone = output_of([*diff, "--diff-filter=D", revision, "--"], folder)
-    new = output_of([*git, "ls-files", "--others", "--exclude-standard", "--full-name", "-z", top], folder)
-    return _paths(top, here + new), _paths(top, gone)
+    top = _top(folder)
+    before = _entries(_listed(top, "ls-tree", "-r", "-z", "--full-tree", revision, "--"))
+    tracked = _entries(_listed(top, "ls-files", "-s", "-t", "-z"))
+    new = _listed(top, "ls-files", "--others", "--exclude-standard", "-z").split(b"\0")
+    place = os.fsencode(top)
+    changed, gone = set(new) - {b""}, set()
+    for name in before.keys() | tracked.keys():
+        known, path = before.get(name, []), os.path.join(place, name)
+        if name in tracked and REPOSITORY not in tracked[name] and (os.path.islink(path) or os.path.isfile(path)):
+            if not known or not _is_same(path, known[0] == LINK, known[-1]):
+                changed.add(name)
+        # S: outside of a sparse checkout.
+        elif known and REPOSITORY not in known and b"S" not in tracked.get(name, ()):
+            gone.add(name)
+    return _paths(place, changed), _paths(place, gone)
 
 
-def _paths(top: str, names: bytes) -> frozenset[str]:
-    return frozenset(os.path.realpath(os.path.join(top, os.fsdecode(each))) for each in names.split(b"\0") if each)
+def _top(folder: str) -> str:
+    """The folder of the repository: the first upwards that has a ``.git``.
+
+    A folder that belongs to another user ends the search: anybody could put a ``.git`` into ``/tmp``.
+
+    Raises:
+        LocalFileError: There is none.
+    """
+    here = os.path.realpath(folder)
+    owners = {_owner(here), *([os.geteuid()] if hasattr(os, "geteuid") else [])}
+    while not os.path.lexists(os.path.join(here, ".git")):
+        above = os.path.dirname(here)
+        if above == here or _owner(above) not in owners:
+            raise LocalFileError(f"{escape(folder)} is not in a git repository, or in one of another user.")
+        here = above
+    return here
+
+
+def _owner(folder: str) -> int:
+    """Who owns a folder. Raises LocalFileError."""
+    try:
+        return os.stat(folder).st_uid
+    except OSError as error:
+        raise local_error(error, f"Looking for a git repository in {escape(folder)}") from error
+
+
+def _listed(top: str, *arguments: str) -> bytes:
+    """What git lists; the repository's own settings do not move its top elsewhere. Raises LocalFileError."""
+    variables = {"GIT_WORK_TREE": top, "GIT_CEILING_DIRECTORIES": os.path.dirname(top)}
+    return output_of(GIT, ["-c", "core.fsmonitor=false", "-C", top, *arguments], variables)
+
+
+def _entries(listed: bytes) -> Entries:
+    """By name: the tag that ``ls-files -t`` gives, the mode, and the object."""
+    found: Entries = {}
+    for line in listed.split(b"\0"):
+        facts, _, name = line.partition(b"\t")
+        if name:
+            found[name] = facts.split(b" ")[:3]
+    return found
+
+
+def _is_same(path: bytes, is_link: bool, known: bytes) -> bool:
+    """Whether a file has the content of a git object; a file that cannot be read has not."""
+    try:
+        about = os.lstat(path)
+        if is_link and stat.S_ISLNK(about.st_mode):
+            return _object(os.readlink(path), known) == known
+        if is_link or not stat.S_ISREG(about.st_mode) or about.st_size > MAX_OCTETS:
+            return False
+        with open(path, "rb") as file:
+            data = file.read(MAX_OCTETS)
+    except OSError:
+        return False
+    return _object(data, known) == known or _object(data.replace(b"\r\n", b"\n"), known) == known
+
+
+def _object(data: bytes, known: bytes) -> bytes:
+    """The name of a git object with this content, by the hash that the other name was made with."""
+    digest = hashlib.new(HASHES[len(known)], b"blob %d\0" % len(data), usedforsecurity=False)
+    digest.update(data)
+    return digest.hexdigest().encode()
+
+
+def _paths(place: bytes, names: set[bytes]) -> frozenset[str]:
+    return frozenset(os.fsdecode(os.path.realpath(os.path.join(place, each))) for each in names)

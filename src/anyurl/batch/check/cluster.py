@@ -14,6 +14,7 @@ import time
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import chdir
 from typing import TYPE_CHECKING, Any
 
 from anyurl.batch.check.links import from_text, to_text
@@ -120,7 +121,8 @@ class ClusterRun(Run):
         """As in `Run`."""
         ray = self._ray
         try:
-            ray.init(address=self._address, ignore_reinit_error=True, log_to_driver=False, logging_level="error")
+            with chdir(os.path.abspath(os.sep)):  # Ray's workers import from the folder that is current here
+                ray.init(address=self._address, ignore_reinit_error=True, log_to_driver=False, logging_level="error")
         except Exception as error:  # Ray and its dependencies raise many types
             raise ConnectionLost(f"There is no Ray cluster at {self._address}: {reason_of(error)}.") from None
         count = self._count or max(1, int(ray.cluster_resources().get("CPU", 1)))
