@@ -89,7 +89,7 @@ def statements() -> list[Statement]:
 
 
 def markers_of(tree: ast.Module, path: str, name: str = "clause") -> Iterator[Marked]:
-    """The markers of a file with this name: on a test, on a row of its table, on a class of tests, or on all of the file.
+    """The markers of a file with this name: on a test, on a row of its table, on a class of tests, or on the file.
 
     >>> list(markers_of(ast.parse("@pytest.mark.clause('6-1', '6-2')\\ndef test_x(): ..."), "x.py"))
     [Marked(id='6-1', path='x.py', test='test_x'), Marked(id='6-2', path='x.py', test='test_x')]

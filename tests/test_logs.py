@@ -87,6 +87,7 @@ def test_the_guard_under_another_client_is_heard_too(told: pytest.LogCaptureFixt
     assert [line for line in lines(told) if line.startswith("anyurl.guard: ") and "public addresses only" in line]
 
 
+@pytest.mark.promise("passwords")
 def test_no_secret_is_told(told: pytest.LogCaptureFixture) -> None:
     asked = reply(b"", 'WWW-Authenticate: Basic realm="x"', status="401 Unauthorized")
     with Server(answers(asked, reply(b"in", "Set-Cookie: sid=s3cr3t"))) as server:

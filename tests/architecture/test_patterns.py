@@ -121,7 +121,6 @@ def is_safe(pattern: str | bytes, flags: int = 0) -> bool:
     return all(gives_up_where_it_began(each) for each in groups_repeated_possessively(parser.parse(pattern, flags)))
 
 
-@pytest.mark.promise("same-on-every-python")
 def test_what_is_repeated_possessively_gives_up_where_it_began() -> None:
     unsafe, read = [], 0
     for module in modules():
@@ -135,7 +134,6 @@ def test_what_is_repeated_possessively_gives_up_where_it_began() -> None:
     assert read > 50
 
 
-@pytest.mark.promise("same-on-every-python")
 def test_a_group_that_is_kept_stands_in_a_pattern_of_its_module() -> None:
     """Those that a function compiles are seen by no test of the patterns."""
     hidden = [
@@ -164,7 +162,6 @@ def test_what_gives_up_where_it_began(pattern: str, safe: bool) -> None:
     assert is_safe(pattern) == safe
 
 
-@pytest.mark.promise("same-on-every-python")
 @pytest.mark.parametrize(
     ("pattern", "text", "end"),
     [

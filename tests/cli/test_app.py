@@ -258,7 +258,6 @@ def test_a_full_standard_output_is_a_local_file_error() -> None:
         assert process.stderr == b"anyurl: Can't write to the standard output: no space left on device.\n"
 
 
-@pytest.mark.promise("one-order-of-output")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_lines_of_both_streams_stand_in_one_file_in_their_order(tmp_path: Path, unbuffered: str) -> None:
     """What Python buffers of the one would come after the other: `PYTHONUNBUFFERED` decides nothing here."""
@@ -271,7 +270,6 @@ def test_lines_of_both_streams_stand_in_one_file_in_their_order(tmp_path: Path, 
     assert re.fullmatch(r"\S*a.md:1:15: broken: .*\n2 URLs: 1 ok, 1 broken.\n", done.stdout), done.stdout
 
 
-@pytest.mark.promise("one-order-of-output")
 def test_what_an_error_could_not_be_put_behind_is_not_told_instead_of_it(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("[b](b.md)")
     for full in ("/dev/full", os.devnull):

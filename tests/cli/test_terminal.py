@@ -82,6 +82,7 @@ def test_a_text_without_a_line_end_gets_one(says: Says) -> None:
     assert Screen("get", says(b"", "Content-Type: text/plain")).text == ""
 
 
+@pytest.mark.promise("terminals")
 def test_controls_in_a_text_are_escaped(says: Says) -> None:
     body = f"a{EVIL}\nb\rc\x00\x7f\u2028\n".encode() + b"\xff\n"
     screen = Screen("get", says(body, "Content-Type: text/plain; charset=utf-8"))
@@ -122,6 +123,7 @@ def test_octets_are_written_when_they_are_asked_for(says: Says) -> None:
     assert b"\x1b[31m" in Screen("get", "-o", "-", says(b"\x1b[31m", "Content-Type: text/plain")).raw
 
 
+@pytest.mark.promise("terminals")
 def test_headers_of_a_server_are_escaped(says: Says) -> None:
     url = says(b"", "Content-Type: text/\x1b[31mred", 'ETag: "\x1b]0;x\x07"', "Server: \x9b31m", "X-Y: \x1b[2J")
     for args in (["stat", url], ["get", url], ["stat", "--json", url]):
@@ -142,6 +144,7 @@ def evil_ftp() -> Iterator[FtpServer]:
     server.close()
 
 
+@pytest.mark.promise("terminals")
 def test_names_in_a_listing_are_escaped(evil_ftp: FtpServer) -> None:
     for url in (f"{evil_ftp.root}evil/", f"file://{evil_ftp.folder}/evil/"):
         screen = Screen("ls", url)
@@ -190,6 +193,7 @@ def test_a_listing_got_on_a_terminal_is_the_table_of_ls(world: World) -> None:
     assert re.search(r"listing +(?:[\d.]+ k?B)? +[-\d]+ [:\d]+  names/\n", Screen("ls", url).text)
 
 
+@pytest.mark.promise("terminals")
 @pytest.mark.parametrize(
     "args",
     [

@@ -62,6 +62,7 @@ def test_on_this_machine_it_is_there_at_once(scheduler: Scheduler, caplog: pytes
         made.close()
 
 
+@pytest.mark.promise("refused-means-unsent")
 @pytest.mark.parametrize("other", [("127.0.0.9", 0), ("127.0.0.1", 1)], ids=["address", "port"])
 def test_what_another_one_answers_is_not_spoken_to(scheduler: Scheduler, other: tuple[str, int]) -> None:
     network: Any = scheduler.connector.network

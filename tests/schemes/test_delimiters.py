@@ -28,7 +28,7 @@ ESCAPED = ("http", "https", "gemini", "data")
 
 PLACES = (
     "{scheme}://u{octet}v@h/a", "{scheme}://u:p{octet}q@h/a", "{scheme}://h/a{octet}b", "{scheme}://h/1a{octet}b/c",
-    "{scheme}://h/a;type={octet}", "{scheme}:///a{octet}b", "{scheme}:a{octet}b", "{scheme}:a@b.example?subject={octet}",
+    "{scheme}://h/a;type={octet}", "{scheme}:///a{octet}b", "{scheme}:a{octet}b", "{scheme}:a@b.c?subject={octet}",
 )  # fmt: skip
 
 
