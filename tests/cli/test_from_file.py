@@ -98,6 +98,7 @@ def test_what_search_and_find_write_says_who_named_it(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.promise("provenance")
 def test_no_line_says_that_it_is_the_users_own(inner: Server) -> None:
     url = f"gopher://{inner.authority}/0x"
     own, forged = line(url=url, origin=USER.as_dict()), line(url=url, origin=LISTING.as_dict())
@@ -107,6 +108,7 @@ def test_no_line_says_that_it_is_the_users_own(inner: Server) -> None:
     assert len(inner.received) == 1
 
 
+@pytest.mark.promise("provenance")
 @pytest.mark.parametrize("command", ["get", "ls", "stat", "search", "put", "append"])
 def test_came_from_is_for_every_verb(inner: Server, tmp_path: Path, command: str) -> None:
     (tmp_path / "file").write_text("x")

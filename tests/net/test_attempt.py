@@ -257,6 +257,7 @@ def test_tls_from_the_start_and_later(tmp_path: Path) -> None:
         scheduler.close()
 
 
+@pytest.mark.promise("passwords")
 @pytest.mark.parametrize("scheme", ["x-test", "https"])
 @pytest.mark.parametrize("fault", ["wrong name", "unknown authority", "no TLS"])
 def test_a_certificate_that_is_not_right_is_refused(tmp_path: Path, fault: str, scheme: str) -> None:

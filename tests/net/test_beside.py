@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import socket
 import tempfile
@@ -71,6 +72,29 @@ def test_what_another_one_answers_is_not_spoken_to(scheduler: Scheduler, other: 
         with pytest.raises(RefusedError, match=r"to 127\.0\.0\.1 was answered by another address"):
             beside(scheduler, server.port)
     assert network.begun.fileno() == -1
+
+
+class Led(Network):
+    """Reaches one server, whichever is meant; at once, or as if it took a while."""
+
+    to: tuple[str, int]
+    at_once: bool
+
+    def begin(self, endpoint: tuple[str, int]) -> tuple[socket.socket, tuple[str, int] | None]:
+        sock, actual = super().begin(self.to)
+        return sock, actual if self.at_once else None
+
+
+@pytest.mark.promise("refused-means-unsent")
+@pytest.mark.parametrize("at_once", [True, False])
+@pytest.mark.parametrize("meant", [("127.0.0.9", 0), ("127.0.0.1", 4000)], ids=["address", "port"])
+def test_a_server_that_was_not_meant_is_told_nothing(meant: tuple[str, int], at_once: bool) -> None:
+    network = Led()
+    with Server(echo) as server, contextlib.closing(Scheduler(Policy.open(), handlers, network=network)) as scheduler:
+        network.to, network.at_once = (server.host, server.port), at_once
+        with pytest.raises(RefusedError, match="was answered by another address: nothing was sent"):
+            run(scheduler, talk(meant[0], meant[1] or server.port))
+    assert b"".join(server.received) == b""
 
 
 def test_what_is_not_there_at_once_is_waited_for(scheduler: Scheduler) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from anyurl import URL, Client, Policy
+from anyurl import URL, Policy
 from anyurl.dialogue import Connect, Dialogue, Emit, Keep, Receive, Secure, Send
 from anyurl.errors import ConnectError, LocalFileError, SecretNeededError
 from anyurl.net.handlers import handlers
@@ -19,7 +19,7 @@ from anyurl.net.tls import AUTHORITY, TLSConfig, TLSTerms
 from anyurl.values import CONFIGURATION, USER, Provenance
 from anyurl.world.certificate import self_signed, server_context
 from tests.net.connecting import echo, run, talk
-from tests.servers import Connection, Server, certificate
+from tests.servers import Connection, Server
 
 STRANGER = Provenance("document", scope=None, scheme="x-test", host="o.example", port=1)
 CALLER = self_signed("the caller")
@@ -152,18 +152,3 @@ def test_tls_is_1_2_at_least_and_authorities_are_the_usual() -> None:
     for how in (AUTHORITY, TLSTerms("first-use")):
         assert config.context(how).minimum_version == ssl.TLSVersion.TLSv1_2
         assert config.context(how) is config.context(how)
-
-
-@pytest.mark.promise("passwords")
-@pytest.mark.parametrize("scheme", ["https", "gophers", "snews", "nntps"])
-@pytest.mark.parametrize(("name", "known"), [("127.0.0.1", False), ("other.test", True)], ids=["issuer", "name"])
-def test_who_has_no_valid_certificate_is_told_nothing(tmp_path: Path, scheme: str, name: str, known: bool) -> None:
-    def part(connection: Connection) -> None:
-        connection.wait_for_close()
-
-    with certificate(tmp_path, name) as (context, authority), Server(part, context=context) as server:
-        with Client(Policy.open(), ca_file=authority if known else None) as client:
-            path = "a.group" if scheme in ("snews", "nntps") else "1"
-            with pytest.raises(ConnectError, match="is not valid: it"):
-                client.get(f"{scheme}://{server.authority}/{path}").read()
-    assert b"".join(server.received) == b""
