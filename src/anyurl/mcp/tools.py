@@ -29,6 +29,7 @@ from anyurl.mcp.pages import PAGE, Pages
 from anyurl.mcp.records import (
     entry_record,
     json_line,
+    notes_of,
     resource_record,
     shown_value,
 )
@@ -178,7 +179,7 @@ class Tools:
             if resource.kind != "document":
                 return answer({**facts, "format": "none", "note": f"a {resource.kind} has no content to be read"})
             data, complete = await read_beginning(resource, MAX_TEXT_OCTETS)
-            facts["complete"] = complete
+            facts.update(complete=complete, notes=notes_of(resource))
             if not is_text(resource, data):
                 note = "no text; format=file would save it" if self.may_save else (
                     "no text, and no file may be written: --allow-write DIR of anyurl mcp would allow it"
@@ -331,6 +332,7 @@ class Tools:
                 facts["complete"] = False
                 break
             lines.append(json_line(entry_record(entry)))
+        facts["notes"] = notes_of(resource)
         return answer(*self._pages.first(facts, "".join(lines)))
 
     async def _save(self, text: str, name: str | None, came_from: str | None) -> CallToolResult:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 
 from anyurl._typing import TYPE_CHECKING, Any
-from anyurl.dialogue import Request
+from anyurl.dialogue import Request, Response
 from anyurl.errors import AnyURLError, ConnectionLost, RefusedError
 from anyurl.guard.addresses import scope
 from anyurl.guard.hops import IDEMPOTENT_METHODS
@@ -418,7 +418,10 @@ class Transfer:
         elif code:
             received, number = body.received if self._answered else None, self.easy.getinfo(pycurl.OS_ERRNO)
             try:
-                body.error = _translated(code, text, self._where, received, number)
+                if received is not None and _is_unmarked(code, text, read_head(self.lines, body, self._limits)):
+                    body.unmarked = True
+                else:
+                    body.error = _translated(code, text, self._where, received, number)
             except AnyURLError as lack:
                 body.error = lack
         assert task is not None
@@ -455,6 +458,13 @@ class Transfer:
         if self._upload is not None:
             self._upload.close()
             self._upload = None
+
+
+@loads_late
+def _is_unmarked(code: int, text: str, response: Response) -> bool:
+    from anyurl.net.http.errors import is_unmarked
+
+    return is_unmarked(code, text, response)
 
 
 @loads_late

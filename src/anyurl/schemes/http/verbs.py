@@ -32,6 +32,7 @@ from anyurl.kernel.dates import parse_date
 from anyurl.schemes.http.answers import attributes, description, response_error, target
 from anyurl.schemes.http.fields import content_range, format_date, is_archive, is_coded
 from anyurl.schemes.http.outcome import REDIRECTIONS, check_all_came, follow, relay, settle
+from anyurl.schemes.kit.ends import tell_end
 from anyurl.schemes.kit.scheme import DialogueFunction, Parts, Scheme, canonical, octets, part_error, split_decode
 from anyurl.url import URL
 
@@ -207,6 +208,8 @@ def _get_whole(url: URL, login: Login | None, *, plain: bool = False) -> Dialogu
             error.expected = expected
         raise
     check_all_came(received, expected)
+    if response.body.unmarked:
+        yield from tell_end(response.body)
     return None
 
 
