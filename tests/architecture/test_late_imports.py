@@ -55,7 +55,7 @@ BY_ANOTHER = {
 LOADED_BY_THEN = {
     "access/mirroring.py": "_settled_async",  # by the client of asyncio
     "access/resource.py": "_named_charset",  # `re`, by the grammar of URLs
-    "net/channel.py": "_tls_want _tls_end _tls_broke handshake end",  # `ssl`, by `begin_tls`
+    "net/channel.py": "_tls_want _tls_end _is_end_of_tcp _tls_broke handshake end",  # `ssl`, by `begin_tls`
     "net/http/tunnels.py": "dig",  # by the handlers
     "net/tls.py": "_in_words close_half_made",
 }

@@ -16,7 +16,6 @@ import idna
 import pytest
 
 from anyurl import Policy
-from anyurl.dialogue import Channel, Note
 from anyurl.schemes.kit import ends as kit
 from anyurl.world.certificate import self_signed, server_context
 from tests.cli.runner import run
@@ -136,12 +135,3 @@ def test_a_page_of_the_gateway_tells() -> None:
         page = browser.go(url)
     assert page.status == 200
     assert "end mark (close_notify): what came may be incomplete" in page.text
-
-
-def test_only_what_is_unmarked_is_told() -> None:
-    channel = Channel()
-    assert list(kit.tell_end(channel)) == []
-    channel.unmarked = True
-    [note] = list(kit.tell_end(channel))
-    assert isinstance(note, Note)
-    assert (note.text, note.unproved) == (kit.UNMARKED, True)

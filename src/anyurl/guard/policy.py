@@ -257,17 +257,14 @@ class Policy(Value):
 
     def judge_form(self, url: URL) -> Verdict:
         """Whether the answers of a form may be sent to the host of this URL."""
-        if not self.allow_forms:
-            return self._refuse("form", url.scheme)
-        return self._judge_own_port(url, "form-port")
+        return self._judge_own_port(url, "form-port") if self.allow_forms else self._refuse("form", url.scheme)
 
     def _judge_own_port(self, url: URL, code: str) -> Verdict:
         """Whether a URL goes to its scheme's own port, or to one that this policy names; if not, `code` refuses it."""
-        row = syntax.ROWS.get(url.scheme)
-        own = None if row is None else row.port
-        if url.port == own or url.port in self.allow_ports:
-            return allowed(url.scheme)
-        return self._refuse(code, str(url.port), detail=f"the scheme's own port{'' if own is None else f' {own}'}")
+        own = syntax.row(url.scheme).port
+        if url.port != own and url.port not in self.allow_ports:
+            return self._refuse(code, str(url.port), detail=f"the scheme's own port{'' if own is None else f' {own}'}")
+        return allowed(url.scheme)
 
     def judge_delivery(self, url: URL, came_from: Provenance = USER) -> Verdict:
         """Whether mail may be delivered, or an article posted, to what this URL names."""

@@ -181,8 +181,7 @@ class Task:
         self.clock: Clock = "idle"
         self.within: float | None = None
         self.listens_to: Moving | None = None
-        self._patience = self._listened = 0.0
-        self._moved = 0
+        self._patience, self._listened, self._moved = 0.0, 0.0, 0
         self.connection: Any = None
         self.attempt: Callable[[], Any] | None = None
         self.connections: int = 0

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 
 from anyurl._typing import TYPE_CHECKING, Any
-from anyurl.dialogue import Request, Response
+from anyurl.dialogue import Request
 from anyurl.errors import AnyURLError, ConnectionLost, RefusedError
 from anyurl.guard.addresses import scope
 from anyurl.guard.hops import IDEMPOTENT_METHODS
@@ -34,6 +34,7 @@ from anyurl.reasons import loads_late
 from anyurl.values import Scope
 
 if TYPE_CHECKING:
+    from anyurl.dialogue import Response
     from anyurl.net.http.upload import Upload
 
 _REQUEST_TARGET = int(pycurl.REQUEST_TARGET)

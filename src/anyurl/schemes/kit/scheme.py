@@ -328,7 +328,10 @@ def refuse_given(url: URL, row: Row, **given: str | None) -> None:
 def _first_of(octets_: bytes, text: str | None) -> int | None:
     """The first of these octets that a text holds, or None."""
     data = octets(text) if text else b""
-    return next((octet for octet in octets_ if octet in data), None)
+    for octet in octets_:
+        if octet in data:
+            return octet
+    return None
 
 
 def _shown(octet: int) -> str:
