@@ -11,6 +11,7 @@ from functools import partial
 
 from anyurl._typing import TYPE_CHECKING, Any
 from anyurl.dialogue import Request
+from anyurl.dialogue.values import Response
 from anyurl.errors import AnyURLError, ConnectionLost, RefusedError
 from anyurl.guard.addresses import scope
 from anyurl.guard.hops import IDEMPOTENT_METHODS
@@ -34,7 +35,6 @@ from anyurl.reasons import loads_late
 from anyurl.values import Scope
 
 if TYPE_CHECKING:
-    from anyurl.dialogue import Response
     from anyurl.net.http.upload import Upload
 
 _REQUEST_TARGET = int(pycurl.REQUEST_TARGET)
