@@ -248,6 +248,8 @@ class Policy(Value):
             return allowed(scheme)
         if hops.is_form(url) and not (verdict := self.judge_form(url)).allowed:
             return verdict
+        if hops.is_confined(url) and not (verdict := self._judge_own_port(url, "octets-port")).allowed:
+            return verdict
         # What stands in brackets and is no address (IPvFuture, RFC 3986 3.2.2) is no name to look up.
         raw = url.raw_host or ""
         host = raw if raw[:1] == "[" and ":" not in url.host else url.host
@@ -255,12 +257,13 @@ class Policy(Value):
 
     def judge_form(self, url: URL) -> Verdict:
         """Whether the answers of a form may be sent to the host of this URL."""
-        row = syntax.ROWS.get(url.scheme)
-        own = None if row is None else row.port
-        if not self.allow_forms:
-            return self._refuse("form", url.scheme)
+        return self._judge_own_port(url, "form-port") if self.allow_forms else self._refuse("form", url.scheme)
+
+    def _judge_own_port(self, url: URL, code: str) -> Verdict:
+        """Whether a URL goes to its scheme's own port, or to one that this policy names; if not, `code` refuses it."""
+        own = syntax.row(url.scheme).port
         if url.port != own and url.port not in self.allow_ports:
-            return self._refuse("form-port", str(url.port), detail=str(own))
+            return self._refuse(code, str(url.port), detail=f"the scheme's own port{'' if own is None else f' {own}'}")
         return allowed(url.scheme)
 
     def judge_delivery(self, url: URL, came_from: Provenance = USER) -> Verdict:

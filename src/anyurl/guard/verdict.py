@@ -31,9 +31,10 @@ CODES: dict[str, str] = {
     "content-hop": "what you send goes only to the URL that you gave: {detail} may not redirect it to {subject}",
     "form": "this sends lines to a server (CR and LF of a {subject} URL are an answered form, RFC 1738 3.4.9), and the "
     "policy {policy} answers no forms; {forms} would allow a form",
-    "form-port": "an answered form, and no other URL of its scheme has CR and LF, goes to the scheme's own port "
-    "{detail} only, since its lines could command another service at port {subject} (RFC 1738 section 6); "
-    "{port} would allow a form",
+    "form-port": "an answered form, and no other URL of its scheme has CR and LF, goes to {detail} only, since its "
+    "lines could command another service at port {subject} (RFC 1738 section 6); {port} would allow a form",
+    "octets-port": "a URL that holds line ends, which this scheme sends as they are, goes to {detail} only, since its "
+    "lines could command another service at port {subject} (RFC 1738 section 6); {port} would allow it",
     "delivery": "this sends a message in your name, and the policy {policy} delivers none ({subject}); "
     "{delivery} would allow it",
     "delivery-hop": "a message is sent only when you gave its URL directly: no other URL may lead to {subject}",

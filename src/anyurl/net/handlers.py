@@ -133,7 +133,8 @@ class Handlers:
 
         attempt = ConnectAttempt(
             self._scheduler.connector, (ask.host, ask.port), scheme=task.url.scheme, transport=ask.transport,
-            tls=how, came_from=came_from, skip=ask.skip, then=lambda end: self._connected(task, key, attempt, end),
+            tls=how, came_from=came_from, skip=ask.skip,
+            then=lambda end: self._connected(task, key, attempt, end, ask.until_close),
         )  # fmt: skip
         task.hold(attempt)
         attempt.start()
@@ -166,22 +167,27 @@ class Handlers:
         judged(self._scheduler.policy.judge_data_port(ask.port), f"The data port {ask.port}").check()
         from anyurl.net.beside import connect_beside
 
-        then, connector = partial(self._connected, task, None), self._scheduler.connector
+        then, connector = partial(self._connected, task, None, until_close=True), self._scheduler.connector
         made = connect_beside(connector, control, ask.port, task.url.scheme, task.came_from, then)
         task.hold(made)
         if isinstance(made, Connection):
-            made.scope = control.scope
+            made.scope, made.until_close = control.scope, True
             return made
         return PARKED
 
     def _connected(
-        self, task: Task, key: tuple[object, ...] | None, attempt: ConnectAttempt, result: Connection | AnyURLError
+        self,
+        task: Task,
+        key: tuple[object, ...] | None,
+        attempt: ConnectAttempt,
+        result: Connection | AnyURLError,
+        until_close: bool = False,
     ) -> None:
         task.release(attempt)
         if isinstance(result, AnyURLError):
             self._scheduler.loop.soon(self._scheduler.resume, task, None, result)
             return
-        result.key = key
+        result.key, result.until_close = key, until_close
         task.hold(result)
         assert result.peer is not None
         task.last_address = result.peer[0]
@@ -391,6 +397,7 @@ class Handlers:
 
     def _note(self, task: Task, ask: Note) -> None:
         task.notes.append(ask.text)
+        task.unproved = task.unproved or ask.unproved
 
 
 def _as_file(channel: Channel) -> FileChannel | None:

@@ -19,7 +19,7 @@ from anyurl.net.channel import Connection
 from anyurl.net.http.aim import BEHIND_A_PROXY, Aim, answering, approved_octets, go_through, new_socket, original, speak
 from anyurl.net.http.body import Body
 from anyurl.net.http.certificates import believe
-from anyurl.net.http.errors import translate_curl
+from anyurl.net.http.errors import is_unmarked, translate_curl
 from anyurl.net.http.fixed import BUFFER_OCTETS, FIXED
 from anyurl.net.http.head import is_blank, is_interim, is_whole, read_head
 from anyurl.net.http.owned_socket import OwnedSocket, packed
@@ -418,7 +418,10 @@ class Transfer:
         elif code:
             received, number = body.received if self._answered else None, self.easy.getinfo(pycurl.OS_ERRNO)
             try:
-                body.error = translate_curl(code, text, self._where, received, number)
+                if received is not None and is_unmarked(code, text, read_head(self.lines, body, self._limits)):
+                    body.unmarked = True
+                else:
+                    body.error = translate_curl(code, text, self._where, received, number)
             except AnyURLError as lack:
                 body.error = lack
         assert task is not None

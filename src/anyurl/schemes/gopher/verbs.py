@@ -188,11 +188,11 @@ def _emit(menu: Menu, items: list[MenuItem]) -> Steps[None]:
 
 def _tell_end(body: ReplyBody, ended: bool, surplus: bool, doubt: str | None) -> Steps[None]:
     """Raise Truncated if the end mark is known to be missing; if that is uncertain, emit a note."""
-    plus.check_end(body, ended)
+    yield from body.tell_end(ended)
     if surplus:
         yield from Note(_SURPLUS)
-    elif doubt is not None and not ended and not body.plus:
-        yield from Note(doubt)
+    elif doubt is not None and not ended and not body.plus and not body.channel.unmarked:
+        yield from Note(doubt, unproved=True)
 
 
 # --- the schemes ---------------------------------------------------------------------------------------------------
