@@ -17,10 +17,13 @@ LARGER: dict[str, str] = {
     "access/resource.py": "one class: what io expects of a file are methods of the resource itself",
     "adapters/fsspec.py": "one file system: fsspec wants all that it can do as methods of one class",
     "dialogue/asks.py": "one table of what may be asked: each ask names its fields, and types them",
+    "errors.py": "one tree: each error, and the verdict and the diagnostics that two of them carry",
+    "guard/policy.py": "one policy: each question that it is asked is a method of it",
     "kernel/columns.py": "one class of C: what a row is cut into is written by the same loop that cuts it",
     "net/handlers.py": "one table: what is done for each ask is a method of it",
     "url/url.py": "one value: the compiled class and what makes it, which must see its layout",
     "net/http/request.py": "one handle: all that libcurl calls back is state of it, and the compiler lays it out",
+    "net/handlers.py": "one table: each ask, and what answers it",
     "net/scheduler.py": "one table of tasks: each way in which one is parked, goes on or ends",
 }
 """Modules over 400 lines, and why each is one thing all the same."""
