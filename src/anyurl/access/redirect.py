@@ -115,7 +115,7 @@ class RedirectChain:
         self._pausing: Timer | None = None
         self._cookie = False
         self._attempts = 0
-        self._led: tuple[URL, URL] | None = None
+        self._led: tuple[str, str] | None = None
         self._own = came_from.own if begun_by_user is None else begun_by_user
         self.task: Task = self._start(url, came_from)
 
@@ -239,10 +239,9 @@ class RedirectChain:
     def _hop(self, task: Task, follow: Follow) -> None:
         self.history.append(Hop(task.url, follow.reason, follow.permanent))
         self._cookie = self._cookie or follow.cookie
-        here, there = self._shown(task.url.masked), self._shown(follow.url.masked)
+        self._led = here, there = self._shown(task.url.masked), self._shown(follow.url.masked)
         record("access", "%s leads to %s (%s).", here, there, follow.reason)
         past, limit = [hop.url for hop in self.history], self._scheduler.policy.limits.redirects
-        self._led = task.url, follow.url
         kept = self._options.jar is not None
         hops.refuse_circle(follow.url, past, limit, cookie=self._cookie, cookies_kept=kept)
         self._notes = task.notes
@@ -347,7 +346,7 @@ class RedirectChain:
         if error is None:
             return
         if self._led is not None and isinstance(error, RefusedError):
-            _name_target(error, *(self._shown(url.masked) for url in self._led))
+            _name_target(error, *self._led)
         record("access", "%s of %s failed: %s", self._verb, self._shown(self.task.url.masked), self._shown(str(error)))
         for note in self._said:  # something that was dropped on the way may be the cause
             if note not in getattr(error, "__notes__", ()):
