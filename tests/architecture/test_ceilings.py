@@ -15,6 +15,7 @@ LARGER: dict[str, str] = {
     "access/client.py": "one client: each verb spells out its arguments, as its users' checkers want it",
     "access/mirror.py": "one mirror: what it names next, and what becomes of it, are the same few facts",
     "access/resource.py": "one class: what io expects of a file are methods of the resource itself",
+    "access/redirect.py": "one chain: all that a hop carries over to the next one is state of it",
     "adapters/fsspec.py": "one file system: fsspec wants all that it can do as methods of one class",
     "dialogue/asks.py": "one table of what may be asked: each ask names its fields, and types them",
     "errors.py": "one tree: each error, and the verdict and the diagnostics that two of them carry",
@@ -23,7 +24,6 @@ LARGER: dict[str, str] = {
     "net/handlers.py": "one table: what is done for each ask is a method of it",
     "url/url.py": "one value: the compiled class and what makes it, which must see its layout",
     "net/http/request.py": "one handle: all that libcurl calls back is state of it, and the compiler lays it out",
-    "net/handlers.py": "one table: each ask, and what answers it",
     "net/scheduler.py": "one table of tasks: each way in which one is parked, goes on or ends",
 }
 """Modules over 400 lines, and why each is one thing all the same."""
