@@ -31,10 +31,11 @@ os.environ["ANYURL_CONFIG"] = ""  # whoever runs the tests may have settings of 
 
 # A deadline measures the machine. In CI the examples are the same on each run, so that red means the change is wrong;
 # elsewhere they vary, and what is found is kept in .hypothesis and tried first next time.
-settings.register_profile("default", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True)
+EXAMPLES = 400 if os.environ.get("ANYURL_SLOW") else 50
+settings.register_profile("default", deadline=None, max_examples=EXAMPLES)
+settings.register_profile("ci", deadline=None, derandomize=True, max_examples=EXAMPLES)
 settings.register_profile(  # of a mutant the first example that fails is enough: no smaller one is looked for
-    "first", settings.get_profile("ci"), phases=(Phase.explicit, Phase.generate)
+    "first", settings.get_profile("ci"), phases=(Phase.explicit, Phase.generate), max_examples=100
 )
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
@@ -105,7 +106,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish(session: pytest.Session) -> None:
     if session.config.getoption("--write-ledger"):
         ledger.write(session.config.stash[ledger.COUNTS])
-    # Ten thousand tests are a million objects, and a test that asks what was left behind would look at each of them.
+    _keep()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    if nextitem is None or nextitem.path != item.path:
+        _keep()
+
+
+def _keep() -> None:
+    """What stays until the end, the tests and what a file of tests has loaded (syntax trees, tables), is millions of
+    objects: a test that asks what was left behind would look at each of them, for seconds."""
     gc.collect()
     if sys.implementation.name == "cpython":
         gc.freeze()

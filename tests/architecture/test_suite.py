@@ -7,6 +7,7 @@ the examples below show that each finder finds.
 from __future__ import annotations
 
 import ast
+import gc
 import gzip
 import io
 import zipfile
@@ -172,3 +173,11 @@ def test_no_test_is_called_by_when_its_octets_were_packed() -> None:
         archive.writestr("a", b"")
     names = [conftest.pytest_make_parametrize_id(each, "one") for each in (gzip.compress(b""), packed.getvalue(), b"x")]
     assert names == ["one", "one", None]
+
+
+@pytest.mark.cpython
+def test_what_a_file_of_tests_keeps_is_not_looked_at_by_the_next(request: pytest.FixtureRequest) -> None:
+    """A collection that looks at the syntax trees of all files takes seconds."""
+    kept = [[number] for number in range(10_000)]
+    conftest.pytest_runtest_teardown(request.node, None)
+    assert len(gc.get_objects()) < len(kept)

@@ -183,11 +183,19 @@ def test_any_other_port_is_a_reason_for_caution() -> None:
         "telnet://u%0D@h/",
         "mailto:a%0D%0Ab@c",
         "prospero://h/a%00b",
+        "http://u%0D%0AX:%201@h/",
     ],
 )
 def test_what_delimits_never_leaves(text: str) -> None:
     with pytest.raises((RefusedError, URLSyntaxError)):
         sent(text)
+
+
+@pytest.mark.clause("6-5")
+@pytest.mark.parametrize("text", ["prospero://h{}/a%0Ab", "wais://h{}/d?a%0D%0Ab"])
+def test_what_delimits_only_elsewhere_goes_to_the_own_port(text: str) -> None:
+    assert Policy.untrusted().judge_url(URL(text.format(""))).allowed
+    assert Policy.untrusted().judge_url(URL(text.format(":7070"))).code == "octets-port"
 
 
 @pytest.mark.clause("6-7")

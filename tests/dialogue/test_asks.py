@@ -16,7 +16,7 @@ CHANNEL = Channel()
 LINK = URL("http://h/a")
 CONNECT = {
     "host": "h", "port": 1, "transport": "tcp", "tls": False, "session": None, "secret": None, "fresh": False,
-    "skip": 0, "named_by": None, "trust": "authority", "certificate": False,
+    "skip": 0, "named_by": None, "trust": "authority", "certificate": False, "until_close": False,
 }  # fmt: skip
 REQUEST = {
     "method": "GET", "url": LINK, "target": "/a", "headers": (), "upload": False, "authorization": None, "decode": True,
@@ -71,7 +71,8 @@ ROWS: list[tuple[Callable[[], Ask[Any]], dict[str, object]]] = [
          "attributes": {"a": "b"}, "headers": [("c", "d")]},
     ),
     (lambda: asks.Emit(b"x"), {"content": b"x"}),
-    (lambda: asks.Note("n"), {"text": "n"}),
+    (lambda: asks.Note("n"), {"text": "n", "unproved": False}),
+    (lambda: asks.Note("n", unproved=True), {"text": "n", "unproved": True}),
 ]  # fmt: skip
 
 

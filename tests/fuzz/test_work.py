@@ -21,8 +21,8 @@ from fuzz.readers import READERS, Read, cases, check_growth, pieces_of, work
 SLOW = {"grammars": 100, "explanation": 25, "repairs": 25}
 """A reader that does much for each octet gets fewer."""
 
-EVERY = 6
-"""Every sixth block is tried; each reader begins at another one."""
+EVERY = 12
+"""Every twelfth block is tried; each reader begins at another one."""
 
 SHARES = range(EVERY) if os.environ.get("ANYURL_SLOW") else range(1)
 """ANYURL_SLOW has them all, in shares: a share takes seconds."""
@@ -36,7 +36,7 @@ OCTETS = 800
 @pytest.mark.parametrize("name", sorted(READERS))
 def test_four_times_as_many_blocks_cost_four_times_the_work(name: str, share: int) -> None:
     read = READERS[name][1]
-    every = EVERY * 4 if name in SLOW and len(SHARES) == 1 else EVERY
+    every = EVERY * 2 if name in SLOW and len(SHARES) == 1 else EVERY
     for before, block, behind in list(cases(name))[(sorted(READERS).index(name) + share) % every :: every]:
         count = max(2 if name in SLOW else 8, SLOW.get(name, OCTETS) // len(block))
         check_growth(name, read, lambda count, a=before, b=block, c=behind: a + b * count + c, count)  # type: ignore[misc]

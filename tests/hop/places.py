@@ -130,6 +130,11 @@ class Places:
         return scheme, host, self.ports[2 * (scheme == "https") + second]
 
     @property
+    def own(self) -> tuple[str, str, int]:
+        """The origin of what the client is asked to get."""
+        return self._origin(False)
+
+    @property
     def start(self) -> str:
         """What the client is asked to get."""
         return self._url(False, "start")

@@ -143,7 +143,7 @@ class Served:
         self.token: str = told["token"]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def served() -> Iterator[Served]:
     command = [sys.executable, "-m", "anyurl", "mcp", "--http=0", "--json", LOOPBACK]
     environment = {**ENVIRONMENT, "ANYURL_MCP_TOKEN": TOKEN}

@@ -6,6 +6,7 @@ import errno
 import select
 import socket
 import ssl
+import struct
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -229,6 +230,7 @@ def test_what_tls_has_no_room_for_is_sent_later_and_whole(secured: Secured) -> N
     assert made.sent == len(content)
 
 
+@pytest.mark.promise("tls-end")
 @pytest.mark.parametrize("came", [b"", b"abc"])
 def test_tls_ends_with_its_own_word_and_is_broken_without_it(secured: Secured, came: bytes) -> None:
     made, peer = secured
@@ -242,6 +244,33 @@ def test_tls_ends_with_its_own_word_and_is_broken_without_it(secured: Secured, c
         Truncated if came else ConnectionLost, match=r"Reading from h\.test:21: the TLS connection broke"
     ):
         made.receive(9)
+
+
+@pytest.mark.promise("tls-end")
+def test_where_content_ends_with_the_connection_a_close_without_the_word_is_an_unmarked_end(secured: Secured) -> None:
+    made, peer = secured
+    made.until_close = True
+    peer.sendall(b"abc")
+    arrived(made)
+    assert made.receive(9) == b"abc"
+    socket.socket(fileno=peer.detach()).close()
+    arrived(made)
+    assert not made.unmarked
+    assert [made.receive(9), made.receive(9)] == [b"", b""]
+    assert made.unmarked
+
+
+@pytest.mark.promise("tls-end")
+def test_a_reset_is_no_end_anywhere(secured: Secured) -> None:
+    made, peer = secured
+    made.until_close = True
+    bare = socket.socket(fileno=peer.detach())
+    bare.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    bare.close()
+    arrived(made)
+    with pytest.raises(ConnectionLost):
+        made.receive(9)
+    assert not made.unmarked
 
 
 def test_tls_that_ends_as_it_should_has_ended(secured: Secured) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from anyurl import URL, Client, Policy
-from anyurl.dialogue import Connect, ConnectData, Describe, Dialogue, Emit, Keep, Receive, Send
+from anyurl.dialogue import Connect, ConnectData, Describe, Dialogue, Emit, Keep, Note, Receive, Send
 from anyurl.errors import AnyURLError, ConnectError, LimitError, LocalProtocolError, RefusedError
 from anyurl.net.handlers import handlers
 from anyurl.net.resolver import CACHE_ENTRIES
@@ -207,6 +207,18 @@ def test_a_kept_connection_is_used_again_with_its_state(scheduler: Scheduler) ->
         assert run(scheduler, keeping(server.port)) == b"None"
         assert run(scheduler, keeping(server.port)) == b"('state', 1)"
         assert run(scheduler, keeping(server.port, fresh=True)) == b"None"
+    assert len(server.received) == 2
+
+
+def test_what_nothing_proves_keeps_no_connection(scheduler: Scheduler) -> None:
+    def doubting() -> Dialogue:
+        yield from keeping(server.port)()
+        yield from Note("perhaps", unproved=True)
+        return None
+
+    with Server(echo) as server:
+        for _ in range(2):
+            assert run(scheduler, doubting) == b"None"
     assert len(server.received) == 2
 
 

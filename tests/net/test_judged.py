@@ -38,6 +38,7 @@ def answer(judged: Judged, url: str, came_from: Provenance = USER) -> str:
         pytest.param({}, WARM, "gopher://127.0.0.1:25/1/x", USER, "port-service", id="port"),
         pytest.param({}, WARM, WARM, Provenance("redirect"), "address-hop", id="who named it"),
         pytest.param({}, WARM, "gopher://127.0.0.1:7070/1/x%0d%0ay", USER, "form-port", id="form"),
+        pytest.param({}, "wais://127.0.0.1:7070/d?x", "wais://127.0.0.1:7070/d?%0a", USER, "octets-port", id="octets"),
         pytest.param({"allow_forms": False}, "gopher://a.example/1/x", "gopher://a.example/1/x%0Ay", USER, "form",
                      id="form, to the scheme's own port"),
         pytest.param({"allow_disguise": False}, "http://a.example/", "http://b%2F@a.example/", USER,

@@ -35,10 +35,13 @@ class Connect(Ask[Channel]):
         trust: With `tls`: how the peer's certificate is verified.
         certificate: With `tls`: a peer that requests a certificate gets the caller's. SecretNeededError is thrown in if
             there is none, or this server may not see it.
+        until_close: Content ends with the connection. Over TLS the peer may then leave out close_notify, and the
+            channel is `unmarked`; without this, such an end is an error (ConnectionLost, Truncated).
     """
 
     __slots__ = (
         "host", "port", "transport", "tls", "session", "secret", "fresh", "skip", "named_by", "trust", "certificate",
+        "until_close",
     )  # fmt: skip
 
     def __init__(
@@ -55,6 +58,7 @@ class Connect(Ask[Channel]):
         named_by: Channel | None = None,
         trust: Trust = "authority",
         certificate: bool = False,
+        until_close: bool = False,
     ) -> None:
         self.host: str = host
         self.port: int = port
@@ -67,10 +71,11 @@ class Connect(Ask[Channel]):
         self.named_by: Channel | None = named_by
         self.trust: Trust = trust
         self.certificate: bool = certificate
+        self.until_close: bool = until_close
 
 
 class ConnectData(Ask[Channel]):
-    """Open a second connection to the exact address of `control` (FTP data connections).
+    """Open a second connection to the exact address of `control` (FTP data connections), whose end is that of the data.
 
     A scheme cannot choose another address. Attack: an FTP server makes a client attack a third host (FTP bounce).
     """
@@ -466,12 +471,18 @@ class Emit(Ask[None]):
 
 
 class Note(Ask[None]):
-    """Tell the consumer something that is not an error: a repair, a doubt."""
+    """Tell the consumer something that is not an error: a repair, a doubt.
 
-    __slots__ = ("text",)
+    Args:
+        unproved: What came may be the whole, or its beginning: nothing proves its end. It is delivered and saved with
+            this note, an archive marks it as truncated, and no connection of this dialogue is kept.
+    """
 
-    def __init__(self, text: str) -> None:
+    __slots__ = ("text", "unproved")
+
+    def __init__(self, text: str, *, unproved: bool = False) -> None:
         self.text: str = text
+        self.unproved: bool = unproved
 
 
 Steps: TypeAlias = Generator[Ask[Any], Any, T]

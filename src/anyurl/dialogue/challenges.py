@@ -2,7 +2,8 @@
 
 Rule: one field may hold several challenges, and there may be several fields; a comma separates both challenges and
 parameters, so only what follows the next word shows which of the two it is. In a malformed field, the current challenge
-and the rest of the field are ignored; complete challenges before them count.
+and the rest of the field are not answered; complete challenges before them count. What can't be read is still an offer:
+it forbids a password in clear, as every offer does that is stronger than Basic (`is_basic_all`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,9 @@ MAX_PARAMETERS = 32
 
 MAX_CHARACTERS = 16 * 1024
 """Most characters of all fields together: twice what a web server accepts in one line (nginx: 8 KiB)."""
+
+NO_STRONGER = frozenset({"basic", "bearer"})
+"""Schemes beside which Basic is no downgrade. Every other one, known here or not, may be there to keep the password."""
 
 # Possessive quantifiers and atomic groups: no backtracking.
 _TOKEN = r"(?>[!#$%&'*+\-.^_`|~0-9A-Za-z]+)"
@@ -67,23 +71,42 @@ def read_challenges(fields: Sequence[str]) -> list[Challenge]:
     Args:
         fields: The values of all WWW-Authenticate (or Proxy-Authenticate) fields, in order.
     """
+    return _read_all(fields)[0]
+
+
+def is_basic_all(fields: Sequence[str]) -> bool:
+    """Whether Basic is all that a server offers to a password, so that it may be sent in clear.
+
+    Attack: a challenge that is stronger, but malformed, unknown, or beyond a limit, is overlooked, and the password
+    goes over the network in clear although the server would not have needed that.
+
+    Args:
+        fields: As `read_challenges` takes them.
+    """
+    found, whole = _read_all(fields)
+    schemes = {challenge.scheme for challenge in found}
+    return whole and "basic" in schemes and schemes <= NO_STRONGER
+
+
+def _read_all(fields: Sequence[str]) -> tuple[list[Challenge], bool]:
+    """The challenges, and whether nothing was left unread."""
     found: list[Challenge] = []
-    left = MAX_CHARACTERS
+    left, whole = MAX_CHARACTERS, True
     for text in fields:
         if len(text) > left:
-            break
+            return found, False
         left -= len(text)
-        _read(text, found)
-    return found
+        whole = _read(text, found) and whole
+    return found, whole
 
 
-def _read(text: str, found: list[Challenge]) -> None:
-    """Add the challenges of one field."""
+def _read(text: str, found: list[Challenge]) -> bool:
+    """Add the challenges of one field; returns whether all of it was read."""
     at = _skip(_GAP, text, 0)
-    while len(found) < MAX_CHALLENGES:
+    while at < len(text) and len(found) < MAX_CHALLENGES:
         word = _WORD.match(text, at)
         if word is None:
-            return
+            return False
         scheme, at = word[0].lower(), word.end()
         token: str | None = None
         parameters: dict[str, str] = {}
@@ -96,9 +119,10 @@ def _read(text: str, found: list[Challenge]) -> None:
                 begin, parameters = _parameters(text, begin)
         at = _skip(_SPACES, text, begin)
         if "" in parameters or text[at : at + 1] not in ("", ","):
-            return
+            return False
         at = _skip(_GAP, text, at)
         found.append(Challenge(scheme, token, parameters))
+    return at == len(text)
 
 
 def _parameters(text: str, at: int) -> tuple[int, dict[str, str]]:

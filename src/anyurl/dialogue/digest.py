@@ -1,7 +1,7 @@
 """Digest: a login that does not send the password (RFC 7616; RFC 2617 and 2069 for older servers).
 
-Rule: MD5 and SHA-256, with and without -sess, over the method and the target exactly as sent. Not auth-int, which would
-have to read the content twice. Values from the server are quoted when they are sent back.
+Rule: MD5, SHA-256 and SHA-512-256, with and without -sess, over the method and the target exactly as sent. Not
+auth-int, which would have to read the content twice. Values from the server are quoted when they are sent back.
 """
 
 from __future__ import annotations
@@ -15,8 +15,12 @@ from anyurl.dialogue.challenges import Challenge
 _ALGORITHMS: Final = {
     "md5": ("md5", False), "md5-sess": ("md5", True),
     "sha-256": ("sha256", False), "sha-256-sess": ("sha256", True),
+    "sha-512-256": ("sha512_256", False), "sha-512-256-sess": ("sha512_256", True),
 }  # fmt: skip
 """The hash, and whether the nonces of the session are part of the key (RFC 7616 3.4.2)."""
+
+
+_BY_STRENGTH = ("md5", "sha256", "sha512_256")
 
 
 class DigestChallenge:
@@ -73,8 +77,8 @@ class DigestChallenge:
 
     @property
     def strength(self) -> int:
-        """Larger is stronger: SHA-256 before MD5, and a response with a client nonce before one without."""
-        return 2 * (self._hash == "sha256") + self.qop
+        """Larger is stronger: the longer hash, and then a response with a client nonce before one without."""
+        return 2 * _BY_STRENGTH.index(self._hash) + self.qop
 
     def covers(self, origin: str, target: str) -> bool:
         """Whether a target at this origin is in the protection space (RFC 7616 3.3)."""
@@ -125,7 +129,7 @@ def read_digest(challenge: Challenge) -> DigestChallenge | None:
     if challenge.scheme != "digest" or "realm" not in parameters or "nonce" not in parameters:
         return None
     algorithm = _ALGORITHMS.get(parameters.get("algorithm", "MD5").lower())
-    if algorithm is None:
+    if algorithm is None or not _has(algorithm[0]):
         return None
     if "qop" in parameters and "auth" not in parameters["qop"].lower().replace(",", " ").split():
         return None
@@ -154,6 +158,15 @@ def _hasher(name: str) -> Callable[[str], str]:
         return hashlib.new(name, text.encode("utf-8", "surrogateescape"), usedforsecurity=False).hexdigest()
 
     return digest
+
+
+def _has(name: str) -> bool:
+    """Whether this Python has the hash: hashlib gets SHA-512/256 from OpenSSL, and other libraries lack it."""
+    if name != "sha512_256":
+        return True
+    import hashlib
+
+    return name in hashlib.algorithms_available
 
 
 def _named(user: str, utf8: bool) -> str:

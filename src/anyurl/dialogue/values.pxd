@@ -8,6 +8,7 @@ cdef class Channel:
     cdef public object kept
     cdef public object size
     cdef public object modified
+    cdef public bint unmarked
 
 
 cdef class Response:

@@ -36,15 +36,18 @@ class Channel:
         kept: The state that an earlier dialogue kept with it (`Keep`), or None if it is new.
         size: Octets, if known beforehand (files), or None.
         modified: Seconds since the epoch, if known (files), or None.
+        unmarked: The content ends with the connection, which the peer has closed in order, without TLS's end mark
+            (close_notify, RFC 8446 6.1): what came may be the whole, or its beginning.
     """
 
-    __slots__ = ("peer", "kept", "size", "modified")
+    __slots__ = ("peer", "kept", "size", "modified", "unmarked")
 
     def __init__(self, peer: tuple[str, int] | None = None, kept: Any = None) -> None:
         self.peer: tuple[str, int] | None = peer
         self.kept: Any = kept
         self.size: int | None = None
         self.modified: float | None = None
+        self.unmarked: bool = False
 
 
 class Response:

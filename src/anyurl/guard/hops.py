@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 from anyurl.errors import LimitError
 from anyurl.guard.addresses import forms
+from anyurl.url.syntax import ROWS
 from anyurl.values import STRANGER, Provenance, Scope, Who
 
 if TYPE_CHECKING:
@@ -114,6 +115,19 @@ def is_form(url: URL) -> bool:
         return False
     path = url.path.lower()
     return "%0d" in path or "%0a" in path
+
+
+def is_confined(url: URL) -> bool:
+    """Whether a URL holds octets that its protocol sends as data and that command another service (`Row.confined`)."""
+    row = ROWS.get(url.scheme)
+    if row is None or not row.confined:
+        return False
+    sent = f"{url.raw_user or ''}{url.raw_password or ''}{url.path}{url.query or ''}"
+    return any(_holds(sent, octet) for octet in row.confined)
+
+
+def _holds(text: str, octet: int) -> bool:
+    return chr(octet) in text or f"%{octet:02x}" in text.lower()
 
 
 def is_same_place(url: URL, origin: Provenance) -> bool:

@@ -21,7 +21,7 @@ from anyurl.reasons import sentence_of
 from anyurl.url.masking import mask
 
 if TYPE_CHECKING:
-    from anyurl.errors import AnyVerdict
+    from anyurl.errors import Verdict
 
 Who = Literal["you", "operator", "nobody"]
 """Who could do something about a refusal: the model by another call, who started the server by its options, nobody."""
@@ -105,7 +105,7 @@ def refusal(error: AnyURLError) -> CallToolResult:
         "remedy": remedy,
         "who": who,
     }
-    if isinstance(error, RefusedError) and error.verdict is not None:
+    if isinstance(error, RefusedError):
         sentence, remedy = without_vain_remedy(sentence, error.verdict)
         own = remedy.startswith("requested directly") or not _BY_OPERATOR.search(remedy)
         who = "nobody" if not remedy else "you" if own else "operator"
@@ -121,9 +121,9 @@ def refusal(error: AnyURLError) -> CallToolResult:
     return CallToolResult(content=[TextContent(text=_json(facts))], structured_content=facts, is_error=True)
 
 
-def without_vain_remedy(sentence: str, verdict: AnyVerdict | None) -> tuple[str, str]:
+def without_vain_remedy(sentence: str, verdict: Verdict | None) -> tuple[str, str]:
     """The sentence of a verdict and its remedy, without one that would not help here."""
-    remedy: str = getattr(verdict, "remedy", "")
+    remedy = "" if verdict is None else verdict.remedy
     if verdict is None or verdict.code not in _CLOSED:
         return sentence, remedy
     return sentence.replace(f"; {remedy}", ""), ""

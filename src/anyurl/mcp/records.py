@@ -29,8 +29,13 @@ def resource_record(resource: Description, asked: str) -> dict[str, Any]:
             name: shown_value(value) for name, value in origin.as_dict().items() if name not in ("user", "kept")
         },
         "redirected_by": [{"url": shown(hop.url.masked), "reason": shown(hop.reason)} for hop in resource.history],
-        "notes": [shown(note) for note in resource.notes],
+        "notes": notes_of(resource),
     }  # fmt: skip
+
+
+def notes_of(resource: Description) -> list[str]:
+    """What is noted of a resource; reading its content may add to it."""
+    return [shown(note) for note in resource.notes]
 
 
 def entry_record(entry: Entry) -> Mapping[str, Any]:

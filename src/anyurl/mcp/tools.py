@@ -6,6 +6,7 @@ here that the guard decides.
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -24,11 +25,12 @@ from anyurl.errors import AnyURLError, RefusedError
 from anyurl.guard.hops import named_in
 from anyurl.guard.verdict import Verdict
 from anyurl.mcp.answers import answer, refusal, shown, visible, without_vain_remedy
-from anyurl.mcp.markdown import to_markdown
+from anyurl.mcp.markdown import MAX_PROCESSES, to_markdown
 from anyurl.mcp.pages import PAGE, Pages
 from anyurl.mcp.records import (
     entry_record,
     json_line,
+    notes_of,
     resource_record,
     shown_value,
 )
@@ -129,6 +131,7 @@ class Tools:
         self._client = client
         self._rights = rights
         self._pages = Pages(rights.page)
+        self._converting = asyncio.Semaphore(MAX_PROCESSES)
         self._robots = RobotsRules(client) if rights.heeds_robots else None
         self._folder = -1
         if rights.folder is not None:
@@ -176,14 +179,15 @@ class Tools:
             if resource.kind != "document":
                 return answer({**facts, "format": "none", "note": f"a {resource.kind} has no content to be read"})
             data, complete = await read_beginning(resource, MAX_TEXT_OCTETS)
-            facts["complete"] = complete
+            facts.update(complete=complete, notes=notes_of(resource))
             if not is_text(resource, data):
                 note = "no text; format=file would save it" if self.may_save else (
                     "no text, and no file may be written: --allow-write DIR of anyurl mcp would allow it"
                 )  # fmt: skip
                 return answer({**facts, "format": "none", "note": note})
             if format != "text" and is_html(resource, data):
-                title, text = await to_markdown(data, resource.charset, resource.base)
+                async with self._converting:
+                    title, text = await to_markdown(data, resource.charset, resource.base)
                 text = text if title is None else f"{title}\n\n{text}"  # a stranger's word, too
                 return answer(*self._pages.first({**facts, "format": "markdown"}, visible(text)))
             return answer(*self._pages.first({**facts, "format": "text"}, visible(resource.decode(data))))
@@ -329,6 +333,7 @@ class Tools:
                 facts["complete"] = False
                 break
             lines.append(json_line(entry_record(entry)))
+        facts["notes"] = notes_of(resource)
         return answer(*self._pages.first(facts, "".join(lines)))
 
     async def _save(self, text: str, name: str | None, came_from: str | None) -> CallToolResult:

@@ -17,6 +17,7 @@ cdef class Connection(Channel):
     cdef Py_ssize_t _arrived
     cdef public int fd
     cdef public object scope
+    cdef public bint until_close
     cdef public object _judge
     cdef public bint _asked
     cdef object __weakref__

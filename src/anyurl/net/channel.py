@@ -83,11 +83,12 @@ class Connection(Channel):
         goodbye: Sent before the pool closes it while it is idle.
         proxy: The proxy that it goes through, or None; `peer` is the server behind it.
         scope: The scope of the peer's address, once known.
+        until_close: Content may end with the connection; TLS then need not mark its end (`unmarked`).
     """
 
     __slots__ = (
-        "sock", "endpoint", "tls_name", "received", "sent", "key", "goodbye", "proxy", "scope", "_unsent", "_ended",
-        "_asked", "_arrived", "_judge", "fd", "__weakref__",
+        "sock", "endpoint", "tls_name", "received", "sent", "key", "goodbye", "proxy", "scope", "until_close",
+        "_unsent", "_ended", "_asked", "_arrived", "_judge", "fd", "__weakref__",
     )  # fmt: skip
 
     def __init__(self, sock: socket.socket, endpoint: tuple[str, int], peer: tuple[str, int]) -> None:
@@ -102,6 +103,7 @@ class Connection(Channel):
         self.goodbye: bytes = b""
         self.proxy: Proxy | None = None
         self.scope: Scope | None = None
+        self.until_close: bool = False
         self._unsent = memoryview(b"")
         self._ended = False
         self._asked = False
@@ -148,12 +150,30 @@ class Connection(Channel):
         return WANT_WRITE if isinstance(error, ssl.SSLWantWriteError) else None
 
     def _tls_end(self, error: OSError) -> bytes:
-        """``b""`` for the close_notify of TLS; any other error is raised."""
+        """``b""`` for the close_notify of TLS, and for a close without it where that may be the end of the content."""
         import ssl
 
-        if isinstance(error, ssl.SSLZeroReturnError):
+        if isinstance(error, ssl.SSLZeroReturnError) or self.unmarked:
+            return b""
+        if self.until_close and self._is_end_of_tcp(error):
+            self.unmarked = True
             return b""
         raise self._tls_broke(error, "Reading from") from error
+
+    def _is_end_of_tcp(self, error: OSError) -> bool:
+        """Whether the peer has closed TCP in order, and not TLS."""
+        import ssl
+
+        if isinstance(error, ssl.SSLError) and error.reason == "UNEXPECTED_EOF_WHILE_READING":
+            return True  # OpenSSL 3; only from Python 3.11.3 on an SSLEOFError
+        if not isinstance(error, ssl.SSLEOFError):
+            return False
+        # Without that reason it may be a reset (since Python 3.10), after which the socket has no peer.
+        try:
+            self.sock.getpeername()
+        except OSError:
+            return False
+        return True
 
     def _tls_broke(self, error: OSError, what: str) -> TransferError | ConnectError | LocalFileError:
         import ssl

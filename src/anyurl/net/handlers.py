@@ -133,7 +133,8 @@ class Handlers:
 
         attempt = ConnectAttempt(
             self._scheduler.connector, (ask.host, ask.port), scheme=task.url.scheme, transport=ask.transport,
-            tls=how, came_from=came_from, skip=ask.skip, then=lambda end: self._connected(task, key, attempt, end),
+            tls=how, came_from=came_from, skip=ask.skip,
+            then=lambda end: self._connected(task, key, attempt, end, ask.until_close),
         )  # fmt: skip
         task.hold(attempt)
         attempt.start()
@@ -154,8 +155,8 @@ class Handlers:
         if named:
             judged(policy.judge_unseen(ask.host, came_from), f"{ask.host}, unseen").check()
         else:
-            verdict = policy.judge_address(address, ask.port, scheme, came_from)
-            judged(verdict, f"{address} port {ask.port}").check()
+            verdict = policy.judge_address(address, ask.port, scheme, came_from, ask.host)
+            judged(verdict, f"{ask.host} port {ask.port} at {address}").check()
         connector.remember(key)
 
     def _connect_data(self, task: Task, ask: ConnectData) -> Any:
@@ -166,22 +167,27 @@ class Handlers:
         judged(self._scheduler.policy.judge_data_port(ask.port), f"The data port {ask.port}").check()
         from anyurl.net.beside import connect_beside
 
-        then, connector = partial(self._connected, task, None), self._scheduler.connector
+        then, connector = partial(self._connected, task, None, until_close=True), self._scheduler.connector
         made = connect_beside(connector, control, ask.port, task.url.scheme, task.came_from, then)
         task.hold(made)
         if isinstance(made, Connection):
-            made.scope = control.scope
+            made.scope, made.until_close = control.scope, True
             return made
         return PARKED
 
     def _connected(
-        self, task: Task, key: tuple[object, ...] | None, attempt: ConnectAttempt, result: Connection | AnyURLError
+        self,
+        task: Task,
+        key: tuple[object, ...] | None,
+        attempt: ConnectAttempt,
+        result: Connection | AnyURLError,
+        until_close: bool = False,
     ) -> None:
         task.release(attempt)
         if isinstance(result, AnyURLError):
             self._scheduler.loop.soon(self._scheduler.resume, task, None, result)
             return
-        result.key = key
+        result.key, result.until_close = key, until_close
         task.hold(result)
         assert result.peer is not None
         task.last_address = result.peer[0]
@@ -284,7 +290,12 @@ class Handlers:
     def _may_touch_files(self, task: Task) -> None:
         # The policy judged the URL already; this stops even a scheme that should never ask for files.
         if not self._scheduler.policy.files or task.url.scheme != "file":
-            raise RefusedError(f"A {task.url.scheme} URL does not reach the files of this machine; a file URL would.")
+            scheme = task.url.scheme
+            raise RefusedError(
+                f"A {scheme} URL does not reach the files of this machine; a file URL would.",
+                code="file",
+                subject=scheme,
+            )
 
     def _open_file(self, task: Task, ask: OpenFile) -> FileChannel:
         self._may_touch_files(task)
@@ -391,6 +402,7 @@ class Handlers:
 
     def _note(self, task: Task, ask: Note) -> None:
         task.notes.append(ask.text)
+        task.unproved = task.unproved or ask.unproved
 
 
 def _as_file(channel: Channel) -> FileChannel | None:

@@ -6,7 +6,7 @@ remembered; refusals are not cached either.
 
 from __future__ import annotations
 
-from anyurl.guard.hops import FORMS, is_form
+from anyurl.guard.hops import FORMS, is_confined, is_form
 from anyurl.guard.policy import Policy
 from anyurl.logs import judged
 from anyurl.net.proxies.table import Proxy
@@ -53,7 +53,8 @@ class Judged:
             return None
         scheme = url.scheme
         # The row, because `register` may change the default port of a scheme.
-        key = (scheme, ROWS.get(scheme), url.authority, came_from.key, scheme in FORMS and is_form(url))
+        sends_lines = is_form(url) if scheme in FORMS else is_confined(url)
+        key = (scheme, ROWS.get(scheme), url.authority, came_from.key, sends_lines)
         place = self._allowed.get(key)
         if place is None:
             judged(self._policy.judge_url(url, came_from), url).check()

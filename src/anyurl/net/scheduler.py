@@ -336,7 +336,7 @@ class Scheduler:
         task.held = False
         task.channel = None
         if error is None:
-            if keep and task.kept is not None:
+            if keep and not task.unproved and task.kept is not None:
                 for connection, key in task.kept:
                     task.release(connection)
                     self.pool.put(connection, key)

@@ -22,6 +22,7 @@ cdef class Task:
     cdef public object emitted
     cdef public object entries
     cdef public list notes
+    cdef public bint unproved
     cdef public object follow
     cdef public object error
     cdef public bint done

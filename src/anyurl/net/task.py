@@ -98,6 +98,7 @@ class Task:
         described: The dialogue's description of the resource, or None before it arrives.
         outbox: Pieces that the consumer has not read.
         notes: Notes of the dialogue.
+        unproved: One of them says that what came may be incomplete; no connection is kept then.
         follow: The result of the dialogue if it leads elsewhere, else None.
         error: The error that ended it, or None.
         done: Whether it has ended.
@@ -123,7 +124,7 @@ class Task:
 
     __slots__ = (
         "url", "dialogue", "came_from", "asked_by", "stands_for", "source", "ask_secret", "eager", "described",
-        "outbox", "unread", "emitted", "entries", "notes", "follow", "error", "done", "lists", "peer_scope",
+        "outbox", "unread", "emitted", "entries", "notes", "unproved", "follow", "error", "done", "lists", "peer_scope",
         "last_address", "let_at", "refused", "way_made", "queued_at", "open", "kept", "held", "notify",
         "deadline", "waits_until", "clock", "within", "connection", "attempt", "listens_to", "_patience", "_listened",
         "_moved", "byte_limit", "entry_limit", "connections",
@@ -158,6 +159,7 @@ class Task:
         self.emitted: int = 0
         self.entries: int = 0
         self.notes: list[str] = []
+        self.unproved: bool = False
         self.follow: Follow | None = None
         self.error: BaseException | None = None
         self.done: bool = False
@@ -177,8 +179,7 @@ class Task:
         self.clock: Clock = "idle"
         self.within: float | None = None
         self.listens_to: Moving | None = None
-        self._patience = self._listened = 0.0
-        self._moved = 0
+        self._patience, self._listened, self._moved = 0.0, 0.0, 0
         self.connection: Any = None
         self.attempt: Callable[[], Any] | None = None
         self.connections: int = 0

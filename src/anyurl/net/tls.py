@@ -87,6 +87,8 @@ class TLSConfig:
                 raise LocalFileError(f"Can't read certificates from {escape(self.ca_file or '')}: {reason}.") from error
             context.hostname_checks_common_name = False  # RFC 9525 2: only names in subjectAltName count
         context.minimum_version = ssl.TLSVersion.TLSv1_2
+        # Some Pythons (Debian 12's 3.11.2) set it by default: a stream that was cut would end like a whole one.
+        context.options &= ~getattr(ssl, "OP_IGNORE_UNEXPECTED_EOF", 0)  # OpenSSL 1.1.1 has no such option
         if how.certified and self.cert is not None:
             try:
                 context.load_cert_chain(self.cert, password=str)  # or OpenSSL would prompt for the passphrase of a key

@@ -22,6 +22,9 @@ RESERVED = ":/?#[]@!$&'()*+,;="
 CR_LF_NUL = b"\r\n\0"
 """The octets that end a line or a string in most protocols."""
 
+CR_LF = b"\r\n"
+"""The octets that end a command in most protocols."""
+
 
 class Row:
     """The syntax facts of one scheme.
@@ -42,6 +45,9 @@ class Row:
         reserved: Characters in the path that differ from their encoded form (RFC 1738 2.2).
         query_reserved: The same for the query.
         forbidden: Octets that a decoded component must not contain: the protocol's delimiters.
+        confined: Octets that are data here and end a command elsewhere. A URL that holds one, encoded or not, goes to
+            the scheme's own port only, or to one that the policy names (`allow_ports`), so that it cannot command
+            another service (RFC 1738 section 6). Empty if they are sent encoded, as in http.
         module: The folder in ``anyurl/schemes`` that implements it, or None if it is known by name only.
         at_once: The default number of parallel transfers from one host, if each is a login there; None for as many as
             the host accepts.
@@ -49,7 +55,8 @@ class Row:
 
     __slots__ = (
         "name", "port", "reference", "query", "authority", "userinfo", "explicit_port", "empty_host", "dns",
-        "hierarchical", "dots", "empty_path", "reserved", "query_reserved", "forbidden", "module", "at_once", "flags",
+        "hierarchical", "dots", "empty_path", "reserved", "query_reserved", "forbidden", "confined", "module",
+        "at_once", "flags",
     )  # fmt: skip
 
     def __init__(
@@ -70,6 +77,7 @@ class Row:
         reserved: str = RESERVED,
         query_reserved: str = RESERVED,
         forbidden: bytes = b"",
+        confined: bytes = CR_LF,
         module: str | None = None,
         at_once: int | None = None,
     ) -> None:
@@ -88,6 +96,7 @@ class Row:
         self.reserved: str = reserved
         self.query_reserved: str = query_reserved
         self.forbidden: bytes = forbidden
+        self.confined: bytes = bytes(octet for octet in confined if octet not in forbidden)
         self.module: str | None = module
         self.at_once: int | None = at_once
         self.flags: int = self._flags()
@@ -124,7 +133,7 @@ def _line(name: str, reference: str, port: int, module: str, **facts: Any) -> Ro
 def _http(name: str, port: int) -> Row:
     return _line(
         name, "RFC 9110 4.2", port, "http", query=True, reserved="/;?", query_reserved="/;?&=+", forbidden=b"",
-        dots=True,
+        confined=b"", dots=True,
     )  # fmt: skip
 
 
@@ -165,7 +174,7 @@ _SPOKEN = (
     # The Gemini specification has no user in URLs: users are identified by certificates.
     _line(
         "gemini", "Gemini", 1965, "gemini", query=True, userinfo=False, reserved="/", query_reserved="", dots=True,
-        forbidden=b"",
+        forbidden=b"", confined=b"",
     ),
     # RFC 2397 3: its urlchars are those of RFC 2396, including "?".
     Row("data", "RFC 2397", query=False, authority="forbidden", hierarchical=False, reserved=",;=", module="data"),
@@ -211,7 +220,8 @@ def _known() -> tuple[Row, ...]:
         *(Row(name, reference, port=port, authority="required", userinfo=False)
           for name, reference, port in (("nfs", "RFC 2224", 2049), ("z39.50r", "RFC 2056", 210),
                                         ("z39.50s", "RFC 2056", 210))),
-        *(Row(name, "RFC 6455 3", port=port, authority="required", userinfo=False, dots=True)
+        *(Row(name, "RFC 6455 3", port=port, authority="required", userinfo=False, dots=True,
+              confined=b"")
           for name, port in (("ws", 80), ("wss", 443))),
         # RFC 4516 2: without a host, the client chooses the server.
         *(Row(name, "RFC 4516", port=port, authority="required", userinfo=False, empty_host=True)

@@ -148,6 +148,7 @@ class Browse:
                 if major in SHOWN and not once:
                     return self._pages.page("media", title, element=SHOWN[major], **values, **frame)
                 data, whole = await read_beginning(resource, TEXT_OCTETS)
+                values["notes"] = notes_of(resource)
             return self._document(resource, own, data, whole, title, values, frame)
         except AnyURLError as error:
             return self.failure(error, url.masked, values["about"])
@@ -217,7 +218,7 @@ class Browse:
         return {
             "kind": kind_of(resource.kind, resource.type, resource.url), "type": escape(resource.type or ""),
             "size": human_size(resource.size), "date": human_date(resource.modified),
-            "notes": [escape(note) for note in resource.notes if note != WAITS],
+            "notes": notes_of(resource),
             "history": [(escape(hop.url.masked), escape(hop.reason)) for hop in resource.history],
             "about": self._about(resource.url, origin, wire), "kept": self._links.fields(resource.url, origin),
             "compose": self._compose(resource, origin),
@@ -268,7 +269,7 @@ class Browse:
                     lines += len(rows)
         except AnyURLError as error:
             fault = sentence_of(error)
-        notes = [escape(one) for one in resource.notes]
+        notes = notes_of(resource)
         yield self._pages.render("end", lines=lines, count=number, sized=sized, dated=dated, fault=fault, notes=notes)
 
     async def _batches(
@@ -327,6 +328,11 @@ def title_of(resource: AsyncResource) -> str:
     """The title of a page: the name of the resource, or its URL if that has no letter or digit (``*``: all groups)."""
     name = resource.name or resource.url.name
     return escape(name) if any(char.isalnum() for char in name) else resource.url.masked
+
+
+def notes_of(resource: AsyncResource) -> list[str]:
+    """What is noted of a resource; reading its content may add to it. That it waits for words, its form shows."""
+    return [escape(note) for note in resource.notes if note != WAITS]
 
 
 def searched(url: URL, fields: Mapping[str, str]) -> dict[str, Any]:

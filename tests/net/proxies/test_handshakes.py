@@ -186,7 +186,7 @@ BASIC = 'Basic realm="x"'
 MD5 = 'Digest realm="x", nonce="n1", algorithm=MD5, qop="auth"'
 SHA = 'Digest realm="x", nonce="n2", algorithm=SHA-256, qop="auth"'
 STALE = SHA.replace("n2", "n3") + ", stale=true"
-UNKNOWN = 'Digest realm="x", nonce="n", algorithm=SHA-512-256, qop="auth"'
+UNKNOWN = 'Digest realm="x", nonce="n", algorithm=SHA3-256, qop="auth"'
 
 
 def wants(*offers: str) -> bytes:

@@ -20,7 +20,6 @@ from anyurl.schemes.gopher.exchange import ReplyBody
 from anyurl.schemes.gopher.parts import GopherParts
 from anyurl.schemes.gopher.plus import (
     BATCH,
-    check_end,
     facts_of,
     fetch_questions,
     get_attributes,
@@ -103,9 +102,9 @@ def test_who_must_end_with_a_dot(length: int, plus: bool, ended: bool, wrong: bo
     body = body_of([], length, plus=plus)
     if wrong:
         with pytest.raises(Truncated, match=r"^The Gopher\+ reply ends without its end mark, a lone dot\.$"):
-            check_end(body, ended)
+            list(body.tell_end(ended))
     else:
-        check_end(body, ended)
+        assert list(body.tell_end(ended)) == []
 
 
 def test_facts() -> None:

@@ -11,7 +11,7 @@ import pytest
 from anyurl.dialogue import AskSecret, Login, Options, Request, Secret
 from anyurl.dialogue.challenges import read_challenges
 from anyurl.dialogue.http import HttpOptions
-from anyurl.errors import AuthRequiredError, LocalProtocolError
+from anyurl.errors import AuthRequiredError, LocalProtocolError, RefusedError
 from anyurl.schemes.http.verbs import put, stat
 from tests.schemes.http.played import Play, answer, play
 
@@ -296,7 +296,7 @@ def test_what_the_server_repeats_of_a_login_is_not_shown() -> None:
 
 
 @pytest.mark.promise("delimiters")
-@pytest.mark.parametrize("url", ["http://a%3Ab:c@h/", "http://a:b%0Dc@h/", "http://a%00:b@h/", "http://a:b%7F@h/"])
+@pytest.mark.parametrize("url", ["http://a%3Ab:c@h/", "http://a:b%09c@h/", "http://a%01:b@h/", "http://a:b%7F@h/"])
 def test_a_login_that_basic_authentication_cannot_carry_is_not_sent(url: str) -> None:
     played = play(url, answer(401, BASIC))
     assert isinstance(played.error, LocalProtocolError)
@@ -304,9 +304,16 @@ def test_a_login_that_basic_authentication_cannot_carry_is_not_sent(url: str) ->
     assert ":c@" not in str(played.error)
 
 
-@pytest.mark.parametrize("url", ["http://a%3Ab:c@h/", "http://a%0D:c@h/"])
+@pytest.mark.parametrize("url", ["http://a%3Ab:c@h/", "http://a%01:c@h/"])
 def test_a_user_that_digest_cannot_carry_is_not_sent(url: str) -> None:
     assert "RFC 7616 3.4" in str(play(url, answer(401, DIGEST)).error)
+
+
+@pytest.mark.parametrize("url", ["http://a%0D:c@h/", "http://a:b%0Ac@h/", "https://a%00:b@h/", "http://a%0A@h/"])
+def test_a_login_with_a_line_end_is_refused_before_anything_is_asked(url: str) -> None:
+    played = play(url)
+    assert isinstance(played.error, RefusedError)
+    assert played.of(Request) == []
 
 
 def test_each_answer_has_a_nonce_of_its_own() -> None:

@@ -132,6 +132,10 @@ class WarcRecorder(Capture):
             self._is_session = True
         elif isinstance(ask, Emit):
             self._emitted(ask.content)
+        elif isinstance(ask, Note) and ask.unproved:
+            self._cut = "unspecified"
+            if self._exchange is not None:
+                self._exchange.cut = self._cut
         elif isinstance(ask, Request):
             self._exchange = None
             if ask.method == "GET" and not ask.upload:

@@ -41,6 +41,7 @@ class Body(Channel):
 
     def __init__(self, go_on: Callable[[], None], give_up: Callable[[], None], limits: Limits) -> None:
         self.peer = self.kept = self.size = self.modified = None
+        self.unmarked = False
         self.go_on = go_on
         self.give_up: Callable[[], None] | None = give_up
         self.limits = limits

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import re
 
+from anyurl.dialogue.values import Response
 from anyurl.errors import (
     AnyURLError,
     ConnectError,
@@ -33,6 +34,8 @@ _BROKEN = {
     pycurl.E_SEND_ERROR, pycurl.E_RECV_ERROR, pycurl.E_GOT_NOTHING, pycurl.E_PARTIAL_FILE, pycurl.E_HTTP2,
     _E_HTTP2_STREAM, pycurl.E_SEND_FAIL_REWIND,
 }  # fmt: skip
+_UNMARKED = re.compile("unexpected eof|SSL_ERROR_SYSCALL, errno 0|non-properly terminated", re.IGNORECASE)
+"""libcurl's messages for an orderly end of TCP without close_notify: by OpenSSL 3, OpenSSL 1.1.1 and GnuTLS."""
 _LONG_HEAD, _CHUNK = "Too large response headers", "chunk"
 """libcurl reports a head that is too long, and a malformed chunk, with the number of a broken connection (56)."""
 _MISSING = r"(\d+) bytes (?:missing|remaining)"
@@ -88,6 +91,16 @@ def translate_curl(code: int, text: str, where: str, received: int | None, numbe
         return RemoteProtocolError(f"{where} sent something that is not an HTTP response. Does it speak HTTP there?")
     why = next((words for pattern, words in _RULES if re.search(pattern, text, re.IGNORECASE)), _UNREADABLE)
     return RemoteProtocolError(f"{where} broke the rules of HTTP: {why}.")
+
+
+def is_unmarked(code: int, text: str, response: Response) -> bool:
+    """Whether a body that ends with its connection (RFC 9112 6.3) was ended without TLS's own end mark."""
+    ends_with_connection = (
+        response.version.startswith("1")
+        and response.header("content-length") is None
+        and response.header("transfer-encoding") is None
+    )
+    return ends_with_connection and code == pycurl.E_RECV_ERROR and _UNMARKED.search(text) is not None
 
 
 def unreadable(error: Exception) -> LocalFileError:

@@ -19,7 +19,7 @@ from anyurl.net.channel import Connection
 from anyurl.net.http.aim import BEHIND_A_PROXY, Aim, answering, approved_octets, go_through, new_socket, original, speak
 from anyurl.net.http.body import Body
 from anyurl.net.http.certificates import believe
-from anyurl.net.http.errors import translate_curl
+from anyurl.net.http.errors import is_unmarked, translate_curl
 from anyurl.net.http.fixed import BUFFER_OCTETS, FIXED
 from anyurl.net.http.head import is_blank, is_interim, is_whole, read_head
 from anyurl.net.http.owned_socket import OwnedSocket, packed
@@ -220,7 +220,7 @@ class Transfer:
             named = address.addr[0]
             host = named.decode("ascii", "replace") if isinstance(named, bytes) else named
             if packed(host) not in self._approved:
-                self._kept_error = RefusedError(f"A connection to {host} was not approved.")
+                self._kept_error = RefusedError(f"A connection to {host} was not approved.", code="peer", subject=host)
                 return pycurl.SOCKET_BAD
             owned = new_socket(self.scheduler.network, address, host, self._zone)
             self._opened.append(owned)
@@ -273,7 +273,7 @@ class Transfer:
             self._peer, self._scope = "", min((scope(each) for each in self.aim[3]), default=None)
         elif peer != self._peer and packed(peer) not in self._approved:
             self._kept_error = RefusedError(
-                f"The connection leads to {peer}, which was not approved: nothing was sent."
+                f"The connection leads to {peer}, which was not approved: nothing was sent.", code="peer", subject=peer
             )
             return False
         elif peer != self._peer:
@@ -418,7 +418,10 @@ class Transfer:
         elif code:
             received, number = body.received if self._answered else None, self.easy.getinfo(pycurl.OS_ERRNO)
             try:
-                body.error = translate_curl(code, text, self._where, received, number)
+                if received is not None and is_unmarked(code, text, read_head(self.lines, body, self._limits)):
+                    body.unmarked = True
+                else:
+                    body.error = translate_curl(code, text, self._where, received, number)
             except AnyURLError as lack:
                 body.error = lack
         assert task is not None

@@ -8,12 +8,13 @@ requests it, once, and once more if only the nonce of Digest was too old; never 
 from __future__ import annotations
 
 import os
+import re
 import socket
 from binascii import b2a_base64
 from time import time
 from typing import Protocol, TypeAlias
 
-from anyurl.dialogue.challenges import read_challenges
+from anyurl.dialogue.challenges import is_basic_all, read_challenges
 from anyurl.dialogue.digest import DigestChallenge, strongest_digest
 from anyurl.errors import (
     AnyURLError,
@@ -40,6 +41,8 @@ NONCE_OCTETS = 16
 
 MAX_HEAD_BYTES = 16 * 1024
 """Most octets of a proxy's response, interim ones included: tinyproxy and squid send some hundred."""
+
+_FOLD = re.compile(rb"\r?\n[ \t]++")
 
 _VERSION, _NO_LOGIN, _PASSWORD, _NONE_FITS = 5, 0, 2, 0xFF
 _CONNECT, _IPV4, _NAME, _IPV6 = 1, 1, 3, 4
@@ -124,7 +127,7 @@ class HttpHandshake:
                 self._proxy.space.keep(accepted)
             return
         self._proxy.space.forget()
-        offer = self._offer = _offer(head)
+        offer = self._offer = _offer(head, clear=self._proxy.scheme != "https")
         if self._proxy.user is None:
             raise self._wants_login(status, "write user and password into its URL: http://user:password@proxy")
         stale = offer is not None and not isinstance(offer, str) and offer.stale
@@ -165,12 +168,21 @@ _WANTS_LOGIN = (401, 407)
 """tinyproxy sends 401 for a wrong login."""
 
 
-def _offer(head: bytes) -> Offer | None:
-    """The strongest authentication that a proxy offers, or None."""
-    challenges = read_challenges(_fields(head, "proxy-authenticate"))
+def _offer(head: bytes, *, clear: bool) -> Offer | None:
+    """The strongest authentication that a proxy offers, or None.
+
+    Args:
+        clear: The connection to the proxy is not encrypted.
+    """
+    fields = _fields(head, "proxy-authenticate")
+    challenges = read_challenges(fields)
+    digest = strongest_digest(challenges)
+    if digest is not None:
+        return digest
     schemes = {challenge.scheme for challenge in challenges}
-    # If Digest was offered, the password is never sent in clear, even if that Digest is not supported.
-    return strongest_digest(challenges) or ("Basic" if "basic" in schemes and "digest" not in schemes else None)
+    # If Digest was offered, the password is never sent, even if that Digest is not supported.
+    may = is_basic_all(fields) if clear else "basic" in schemes and "digest" not in schemes
+    return "Basic" if may else None
 
 
 def _login(proxy: Proxy, offer: Offer, place: str, number: int) -> str:
@@ -192,8 +204,9 @@ def _end_of_head(data: bytes) -> int:
 
 
 def _fields(head: bytes, wanted: str) -> list[str]:
-    """The values of a header field, in order."""
-    lines = head.decode("utf-8", "surrogateescape").split("\n")[1:]
+    """The values of a header field, in order; a folded line continues the one before (RFC 9112 5.2)."""
+    unfolded = _FOLD.sub(b" ", head)
+    lines = unfolded.decode("utf-8", "surrogateescape").split("\n")[1:]
     pairs = [line.partition(":") for line in lines]
     return [value.strip() for name, _, value in pairs if name.strip().lower() == wanted]
 

@@ -11,6 +11,7 @@ from anyurl.errors import AuthRequiredError, ConnectionLost, ReplyError, SecretN
 from anyurl.schemes.gemini.parts import request_url
 from anyurl.schemes.gemini.wire import messages
 from anyurl.schemes.gemini.wire.messages import ResponseHeader
+from anyurl.schemes.kit.ends import tell_end
 from anyurl.schemes.kit.lines import LineReader
 from anyurl.schemes.kit.meanings import CLASSES, Case, row_of, sentence
 from anyurl.schemes.kit.scheme import encode
@@ -61,8 +62,8 @@ class GeminiReply:
     def receive(self, at_most: int) -> Steps[bytes]:
         """The next octets of the document; ``b""`` at its end."""
         data, self._first = self._first, b""
-        if not data:
-            data = yield from Receive(self._channel, at_most)
+        if not data and not (data := (yield from Receive(self._channel, at_most))):
+            yield from tell_end(self._channel)
         return data
 
     def relay(self) -> Steps[None]:
@@ -70,6 +71,7 @@ class GeminiReply:
         if self._first:
             yield from Emit(self._first)
         yield from Relay(self._channel)
+        yield from tell_end(self._channel)
 
 
 def ask(url: URL, answer: Secret | None = None) -> Steps[GeminiReply]:
@@ -100,7 +102,9 @@ def _ask(url: URL, answer: Secret | None, *, certificate: bool) -> Steps[GeminiR
         wanted = wanted.replace(query=encode(answer.reveal()))
     request = messages.encode_request(str(wanted).encode("ascii"))
     host, port = url.host or "", url.port or 0
-    channel = yield from Connect(host, port, tls=True, trust="first-use", certificate=certificate)
+    channel = yield from Connect(
+        host, port, tls=True, trust="first-use", certificate=certificate, until_close=True
+    )  # fmt: skip
     yield from Send(channel, request)
     what = f"the first line of the reply of {host}"
     lines = LineReader(messages.MAX_LINE_BYTES, limit="MAX_LINE_BYTES", what=what)

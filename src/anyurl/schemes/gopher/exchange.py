@@ -24,6 +24,7 @@ from anyurl.schemes.gopher.parts import GopherParts
 from anyurl.schemes.gopher.wire import menus
 from anyurl.schemes.gopher.wire import plus as gopherplus
 from anyurl.schemes.gopher.wire.plus import UNTIL_CLOSE, ReplyHeader
+from anyurl.schemes.kit.ends import tell_end
 from anyurl.schemes.kit.lines import LINES_AT_MOST
 from anyurl.schemes.kit.meanings import CLASSES, FULL, Case, row_of, sentence
 from anyurl.schemes.kit.scheme import decoded, octets
@@ -94,6 +95,22 @@ class ReplyBody:
         received: int = yield Relay(self.channel, rest)
         self._received += received
         self._check(ended=True)
+        yield from self.tell_end()
+
+    def tell_end(self, ended: bool = False) -> Steps[None]:
+        """Note an end that nothing proves.
+
+        Args:
+            ended: A mark has come.
+
+        Raises:
+            Truncated: A Gopher+ reply should have ended with a lone dot, but did not.
+        """
+        if ended or self.length >= 0:
+            return
+        if self.plus and self.length == gopherplus.DOTTED:
+            raise Truncated("The Gopher+ reply ends without its end mark, a lone dot.")
+        yield from tell_end(self.channel)
 
     def read_all(self, limit: int) -> Steps[bytes]:
         """The body, where a short one is expected: at most `limit` octets are returned."""
@@ -117,7 +134,7 @@ class ReplyBody:
 
 def begin(url: URL, request: bytes) -> Steps[Channel]:
     """Connect, over TLS for gophers, and send the request."""
-    channel: Channel = yield Connect(url.host or "", url.port or 0, tls=url.scheme == "gophers")
+    channel: Channel = yield Connect(url.host or "", url.port or 0, tls=url.scheme == "gophers", until_close=True)
     yield Send(channel, request)
     return channel
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from anyurl.dialogue import Close, Consent, Describe, Dialogue, Emit, Entry, Follow, Note, Options, Steps
-from anyurl.errors import LimitError, NotFoundError, RemoteProtocolError, Truncated
+from anyurl.errors import LimitError, NotFoundError, RemoteProtocolError
 from anyurl.schemes.gopher.exchange import ReplyBody, ask, ask_plus, ask_surely, begin, check_begin, read_reply
 from anyurl.schemes.gopher.items import Menu, media_type, name_of
 from anyurl.schemes.gopher.parts import GopherParts, kind_of
@@ -48,7 +48,7 @@ def read_blocks(body: ReplyBody, limit: int = gopherplus.MAX_ATTRIBUTES_BYTES) -
         _check_count(blocks)
     blocks += reader.finish()
     _check_count(blocks)
-    check_end(body, reader.ended)
+    yield from body.tell_end(reader.ended)
     return blocks
 
 
@@ -57,12 +57,6 @@ def _check_count(blocks: Sequence[Block]) -> None:
         raise LimitError(
             f"One item has more than {MAX_BLOCKS} attributes: the limit allows no more.", limit="MAX_BLOCKS"
         )
-
-
-def check_end(body: ReplyBody, ended: bool) -> None:
-    """Raise Truncated if a Gopher+ reply should have ended with a lone dot but did not."""
-    if body.plus and body.length == DOTTED and not ended:
-        raise Truncated("The Gopher+ reply ends without its end mark, a lone dot.")
 
 
 def facts_of(blocks: Sequence[Block]) -> dict[str, Any]:
@@ -183,7 +177,7 @@ def list_attributes(url: URL, parts: GopherParts) -> Dialogue:
         if new := reader.feed(piece):
             held = yield from _emit_items(menu, held + new)
     yield from _emit_items(menu, held + reader.finish(), last=True)
-    check_end(reply, reader.ended)
+    yield from reply.tell_end(reader.ended)
     return None
 
 

@@ -13,6 +13,7 @@ from anyurl.errors import UnsupportedError
 from anyurl.kernel import percent_decode
 from anyurl.schemes.http.answers import description, response_error
 from anyurl.schemes.http.outcome import REDIRECTIONS, follow
+from anyurl.schemes.kit.ends import tell_end
 from anyurl.text.found import Found
 from anyurl.text.kinds import MALFORMED
 from anyurl.text.page import PageLinks
@@ -57,6 +58,7 @@ def _emit(url: URL, response: Response, links: PageLinks) -> Steps[None]:
         yield from _hand_over(url, links.accept(piece))
         yield from GiveWay()
     yield from _hand_over(url, links.finish())
+    yield from tell_end(response.body)
 
 
 def _hand_over(page: URL, links: Iterable[Found]) -> Steps[None]:

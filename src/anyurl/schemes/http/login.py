@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from anyurl.dialogue import AskSecret, Close, Random, Request, Response, Rewind, Secret, Steps
-from anyurl.dialogue.challenges import read_challenges
+from anyurl.dialogue.challenges import is_basic_all, read_challenges
 from anyurl.dialogue.digest import DigestChallenge, next_nonce, strongest_digest
 from anyurl.dialogue.logins import Authorization, Login
 from anyurl.dialogue.secret import Field
@@ -176,20 +176,21 @@ def answer_challenge(
 
 def _offer(url: URL, response: Response, login: Login | None) -> Offer | None:
     """The best challenge of the server that can be answered with this login."""
-    challenges = read_challenges(response.all("www-authenticate"))
+    fields = response.all("www-authenticate")
+    challenges = read_challenges(fields)
     digest = strongest_digest(challenges)
     if digest is not None:
         return digest
     if login is not None and login.kind == "digest":
         return None
-    schemes = {challenge.scheme for challenge in challenges}
-    if "basic" not in schemes or (url.scheme != "https" and ("digest" in schemes or login is None)):
-        return None
-    return "Basic"
+    if url.scheme == "https":
+        return "Basic" if any(challenge.scheme == "basic" for challenge in challenges) else None
+    return "Basic" if login is not None and is_basic_all(fields) else None
 
 
 def _no_offer(url: URL, response: Response, login: Login | None) -> str:
-    schemes = {challenge.scheme for challenge in read_challenges(response.all("www-authenticate"))}
+    fields = response.all("www-authenticate")
+    schemes = {challenge.scheme for challenge in read_challenges(fields)}
     if login is not None and login.kind == "digest":
         return "it offers no Digest that is known here, and no other login is given"
     if "basic" not in schemes:
@@ -197,6 +198,11 @@ def _no_offer(url: URL, response: Response, login: Login | None) -> str:
         return f"{offered}; its login can be sent at once (--basic, --bearer-file)"
     if "digest" in schemes:
         return "it offers no Digest that is known here, and a password in clear is not sent where Digest was offered"
+    if url.scheme != "https" and not is_basic_all(fields):
+        return (
+            "beside Basic it offers a login that is unknown here or can't be read, and a password in clear is not sent "
+            "then; it can be sent at once (--basic)"
+        )
     return _no_password(url, "", "Basic")
 
 

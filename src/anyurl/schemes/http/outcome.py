@@ -12,6 +12,7 @@ from anyurl.errors import RemoteProtocolError, Truncated, sample
 from anyurl.guard.hops import SAFE_METHODS, method_after
 from anyurl.schemes.http.answers import description, redirection, response_error
 from anyurl.schemes.http.fields import content_length, content_range
+from anyurl.schemes.kit.ends import tell_end
 from anyurl.url import URL
 
 REDIRECTIONS = frozenset((300, 301, 302, 303, 307, 308))
@@ -34,6 +35,8 @@ def relay(response: Response, expected: int | None) -> Steps[None]:
             error.expected = expected
         raise
     check_all_came(received, expected)
+    if response.body.unmarked:
+        yield from tell_end(response.body)
 
 
 def check_all_came(received: int, expected: int | None) -> None:

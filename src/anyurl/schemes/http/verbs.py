@@ -32,8 +32,18 @@ from anyurl.kernel.dates import parse_date
 from anyurl.schemes.http.answers import attributes, description, response_error, target
 from anyurl.schemes.http.fields import content_range, format_date, is_archive, is_coded
 from anyurl.schemes.http.outcome import REDIRECTIONS, check_all_came, follow, relay, settle
-from anyurl.schemes.kit.scheme import DialogueFunction, Parts, Scheme, canonical, octets, part_error, split_decode
-from anyurl.url import URL
+from anyurl.schemes.kit.ends import tell_end
+from anyurl.schemes.kit.scheme import (
+    DialogueFunction,
+    Parts,
+    Scheme,
+    canonical,
+    octets,
+    part_error,
+    refuse_octets,
+    split_decode,
+)  # fmt: skip
+from anyurl.url import URL, syntax
 
 _PATH_SAFE = b"!$&'()*+,;=:@/%"
 """RFC 3986 3.3; ``%`` because the text is already encoded."""
@@ -104,6 +114,16 @@ def read(url: URL) -> HttpParts:
     return HttpParts(url.path if url.authority is None else url.path.removeprefix("/"), url.query)
 
 
+def check(url: URL) -> None:
+    """Refuse line ends and NUL in a login, which no field of http can hold; everything else is sent encoded.
+
+    Raises:
+        RefusedError: Nothing was opened or sent.
+    """
+    if url.raw_user is not None:
+        refuse_octets(url, syntax.row(url.scheme), syntax.CR_LF_NUL, user=url.user, password=url.password)
+
+
 # --- the request ---------------------------------------------------------------------------------------------------
 
 
@@ -118,6 +138,7 @@ def _fetch(
 ) -> Steps[Response]:
     """Send a request, and repeat it with a login if required: see `anyurl.schemes.http.login.fetch`."""
     if login is not None or url.raw_user is not None:
+        check(url)
         from anyurl.schemes.http.login import fetch
 
         return (yield from fetch(method, url, headers, login, upload=upload, decode=decode))
@@ -207,6 +228,8 @@ def _get_whole(url: URL, login: Login | None, *, plain: bool = False) -> Dialogu
             error.expected = expected
         raise
     check_all_came(received, expected)
+    if response.body.unmarked:
+        yield from tell_end(response.body)
     return None
 
 
@@ -346,6 +369,8 @@ _SUMMARY = "A document, or whatever a web server answers with."
 _VERBS: dict[Verb, DialogueFunction] = {"get": get, "list": list_links, "stat": stat, "put": put}
 
 SCHEMES = (
-    Scheme("http", reference="RFC 9110 4.2.1", summary=_SUMMARY, read=read, verbs=_VERBS),
-    Scheme("https", reference="RFC 9110 4.2.2", summary=f"{_SUMMARY[:-1]}; over TLS.", read=read, verbs=_VERBS),
+    Scheme("http", reference="RFC 9110 4.2.1", summary=_SUMMARY, read=read, verbs=_VERBS, check=check),
+    Scheme(
+        "https", reference="RFC 9110 4.2.2", summary=f"{_SUMMARY[:-1]}; over TLS.", read=read, verbs=_VERBS, check=check
+    ),
 )

@@ -17,7 +17,7 @@ from anyurl.errors import Diagnostic, RefusedError, SchemeError, UnsupportedErro
 from anyurl.kernel import percent_decode, percent_encode
 from anyurl.url import URL, syntax
 from anyurl.url.parts import AnyParts
-from anyurl.url.syntax import Row
+from anyurl.url.syntax import CR_LF_NUL, Row
 from anyurl.values import AbstractValueType, Value
 
 R = TypeVar("R")
@@ -281,25 +281,56 @@ def split_decode(text: str, separator: str = "/") -> tuple[str, ...]:
     return tuple(decode(piece) for piece in text.split(separator))
 
 
-def refuse_octets(url: URL, row: Row, **components: str | None) -> None:
+def refuse_octets(url: URL, row: Row, forbidden: bytes | None = None, **components: str | None) -> None:
     """Refuse a URL whose decoded components hold octets that delimit the protocol (RFC 1738 section 6).
 
     Attack: without this check ``gopher://h:25/%0D%0AMAIL...`` sends lines of another protocol to another server.
 
     Args:
+        forbidden: Those octets; by default the row's.
         components: Decoded text by name; the message contains the name.
 
     Raises:
         RefusedError: Nothing was opened or sent.
     """
     for name, text in components.items():
-        if not text:
-            continue
-        data = octets(text)
-        for octet in row.forbidden:
-            if octet in data:
-                shown = _NAMES.get(octet, f"0x{octet:02X}")
-                raise RefusedError(
-                    f"The {name.replace('_', ' ')} of {url.masked} holds {shown} (%{octet:02X}), which would end or "
-                    f"split a command of {row.name}: it is never sent (RFC 1738 section 6)."
-                )
+        if (octet := _first_of(row.forbidden if forbidden is None else forbidden, text)) is not None:
+            raise RefusedError(
+                f"The {name.replace('_', ' ')} of {url.masked} holds {_shown(octet)} (%{octet:02X}), which would end "
+                f"or split a command of {row.name}: it is never sent (RFC 1738 section 6).",
+                code="octets", subject=row.name,
+            )  # fmt: skip
+
+
+def refuse_given(url: URL, row: Row, **given: str | None) -> None:
+    """Refuse what is given beside the URL if it holds octets that delimit this protocol or could command another.
+
+    The policy has judged the URL alone: what is not in it may not hold octets for which the port counts
+    (`Row.confined`).
+
+    Args:
+        given: Texts by name; the message contains the name.
+
+    Raises:
+        RefusedError: Nothing was opened or sent.
+    """
+    for name, text in given.items():
+        if (octet := _first_of(CR_LF_NUL + row.forbidden + row.confined, text)) is not None:
+            raise RefusedError(
+                f"The {name.replace('_', ' ')} for {url.masked} holds {_shown(octet)}, which could command another "
+                "service (RFC 1738 section 6): a space separates words.",
+                code="octets", subject=row.name,
+            )  # fmt: skip
+
+
+def _first_of(octets_: bytes, text: str | None) -> int | None:
+    """The first of these octets that a text holds, or None."""
+    data = octets(text) if text else b""
+    for octet in octets_:
+        if octet in data:
+            return octet
+    return None
+
+
+def _shown(octet: int) -> str:
+    return _NAMES.get(octet, f"0x{octet:02X}")

@@ -18,6 +18,8 @@ from anyurl.errors import (
     TransferTimeout,
 )  # fmt: skip
 from anyurl.schemes.prospero.wire.ardp import MAX_REPLY_BYTES, PATIENCE, Call
+from anyurl.schemes.prospero.wire.messages import DEFAULT_PORT
+from anyurl.schemes.prospero.wire.text import holds_line_end
 
 MAX_REDIRECTS = 10
 """Servers that one request is sent on to: as many hops as any URL may take."""
@@ -99,6 +101,14 @@ class Courier:
         Args:
             named_by: The way to the server that named this one, or None for the URL's own.
         """
+        if named_by is not None and port != DEFAULT_PORT and holds_line_end(request):
+            # Attack: the server of an allowed URL sends its octets on to another service. The policy has judged the
+            # URL's own port only (`Row.confined`).
+            raise RefusedError(
+                f"A name with a line end is sent on to port {DEFAULT_PORT} only: at port {port} of {host} its lines "
+                "could command another service (RFC 1738 section 6).",
+                code="octets-port", subject=str(port),
+            )  # fmt: skip
         route = yield from self.route(host, port, named_by)
         if not self._cid:
             self._cid = int.from_bytes((yield from Random(2)))

@@ -25,7 +25,7 @@ from anyurl.errors import (
     UnsupportedError,
     sample,
 )  # fmt: skip
-from anyurl.schemes.kit.scheme import WAITS, Scheme, lacks_words, octets, refuse_octets
+from anyurl.schemes.kit.scheme import WAITS, Scheme, lacks_words, octets, refuse_given
 from anyurl.schemes.prospero import archie as archie
 from anyurl.schemes.prospero.answers import DirectoryReply, Walk, ask, complaint_error
 from anyurl.schemes.prospero.exchange import Courier
@@ -103,7 +103,7 @@ def search(url: URL, options: Options) -> Dialogue:
         UnsupportedError: There are no words, or no such sort of search.
     """
     check(url)
-    refuse_octets(url, syntax.ROWS["prospero"], words=options.words)
+    refuse_given(url, syntax.ROWS["prospero"], words=options.words)
     place = _place(url)
     words = options.words
     if not words.strip("/"):

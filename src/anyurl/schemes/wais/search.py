@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 
 from anyurl.dialogue import Describe, Emit, Note, Options, Steps
-from anyurl.errors import ConnectionLost, ProtocolError, ReplyError, Truncated, UnsupportedError, escape
+from anyurl.errors import ConnectionLost, ProtocolError, RefusedError, ReplyError, Truncated, UnsupportedError, escape
+from anyurl.guard.hops import is_confined
 from anyurl.schemes.kit.scheme import decode, octets
 from anyurl.schemes.wais.documents import INFO, TEXT, diagnostic_error, document_url, entry, note_of, trimmed, types_of
 from anyurl.schemes.wais.exchange import WaisSession
@@ -117,6 +118,11 @@ def _relevant(document: URL) -> Relevant:
     if document.scheme != "wais":
         raise UnsupportedError(f"{document.masked} is not a document of a WAIS server.", scheme="wais", verb="search")
     parts = read(document)
+    if is_confined(document):  # the policy has judged where the search goes, and not what this one brings there
+        raise RefusedError(
+            f"The id of {document.masked} holds a line end, so that it is sent in its own URL only.",
+            code="octets", subject="wais",
+        )  # fmt: skip
     if parts.document_id is None:
         raise UnsupportedError(
             f"{document.masked} designates no document: similar documents are found by the type and the id of one.",

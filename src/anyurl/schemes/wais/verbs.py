@@ -20,7 +20,7 @@ from anyurl.errors import (
     UnsupportedError,
     escape,
 )  # fmt: skip
-from anyurl.schemes.kit.scheme import Scheme, lacks_words, octets, text_of
+from anyurl.schemes.kit.scheme import Scheme, lacks_words, octets, refuse_given, text_of
 from anyurl.schemes.wais.documents import (
     INFO,
     SOURCE,
@@ -44,7 +44,7 @@ from anyurl.schemes.wais.wire.fake_server import FakeWaisServer
 from anyurl.schemes.wais.wire.queries import Relevant, WordQuery
 from anyurl.schemes.wais.wire.records import TEMPORARY, Hit
 from anyurl.schemes.wais.wire.source import MAX_SOURCE_BYTES, read_source
-from anyurl.url import URL
+from anyurl.url import URL, syntax
 
 __all__ = ["SCHEMES", "WaisParts", "check", "get", "id_fields", "fake_server", "list_hits", "read", "search", "stat"]
 
@@ -98,6 +98,7 @@ def search(url: URL, options: Options) -> Dialogue:
         raise UnsupportedError(
             f"{url.masked} designates a document: a database can be searched.", scheme=url.scheme, verb="search"
         )
+    refuse_given(url, syntax.row(url.scheme), words=options.words)
     words = octets(options.words) or words_of(url)
     if not words and not options.like:
         raise lacks_words(url)

@@ -88,6 +88,15 @@ def unquote(raw: bytes) -> bytes:
     return _QUOTED.sub(lambda found: found[1].replace(b"''", b"'"), raw)
 
 
+def holds_line_end(octets: bytes) -> bool:
+    """Whether a token of a message holds CR or LF, which only quotes make a part of it.
+
+    >>> holds_line_end(b"LIST a\\nLIST b\\n"), holds_line_end(b"LIST 'a\\nb'\\n")
+    (False, True)
+    """
+    return any(b"\n" in found[0] or b"\r" in found[0] for found in _QUOTED.finditer(octets))
+
+
 def split_tokens(line: bytes) -> list[bytes]:
     """The raw tokens of a line; `unquote` gives their values.
 
