@@ -7,12 +7,13 @@ Rule: content is transferred only as it is read, and an unfinished transfer is d
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from io import BufferedIOBase, BufferedReader, BytesIO, UnsupportedOperation
 from os import getpid
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
+from anyurl.access.way import Way
 from anyurl.dialogue import Describe, Entry, Headers, Kind, Resume
 from anyurl.errors import LimitError, LocalProtocolError, escape
 from anyurl.guard import hops
@@ -260,28 +261,6 @@ class Whole:
     def clear(self) -> None:
         """Discard the content."""
         self._first, self._more = b"", None
-
-
-class Way(Protocol):
-    """The redirect chain that led to a resource, and can be repeated."""
-
-    task: Task
-
-    def again(self, resume: Resume, notify: Callable[[], None] | None = None) -> Way:
-        """Repeat it for the rest of the resource."""
-        ...
-
-    def arrived(self) -> bool:
-        """Whether it has reached the resource or failed."""
-        ...
-
-    def check(self) -> None:
-        """Raise the error that ended it, if any."""
-        ...
-
-    def drop(self) -> None:
-        """Give up."""
-        ...
 
 
 class Resource(Description):
