@@ -143,6 +143,9 @@ def without_frames(error: BaseException) -> BaseException:
 class AnyURLError(Exception):
     """The base of every error that anyurl raises deliberately."""
 
+    def __init__(self, *args: object) -> None:  # so that its signature, and that of its classes, can be read
+        super().__init__(*args)
+
 
 class URLSyntaxError(AnyURLError, ValueError):
     """The text is not a URL by the rules of its scheme.
