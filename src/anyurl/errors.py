@@ -27,12 +27,16 @@
     └── MissingExtraError (ImportError)     names the extra to install
 
 Rule: nothing that anyurl raises on purpose stands outside this tree, and no message holds a password or a
-control character of a peer's.
+control character of a peer's. What a peer wrote is a `PeerText`, which a message can only quote.
 """
 
 from __future__ import annotations
 
-from anyurl._typing import Any, Literal
+from anyurl._typing import TYPE_CHECKING, Any, Literal
+from anyurl.values import SAMPLE_LIMIT as SAMPLE_LIMIT
+from anyurl.values import PeerText as PeerText
+from anyurl.values import escape as escape
+from anyurl.values import plain
 
 __all__ = [
     "Diagnostic", "AnyURLError", "URLSyntaxError", "SchemeError", "UnknownSchemeError", "UnsupportedError",
@@ -42,10 +46,34 @@ __all__ = [
     "LocalFileError", "MissingExtraError",
 ]  # fmt: skip
 
-Severity = Literal["error", "warning", "remark"]
+if TYPE_CHECKING:
+    from typing import Protocol
 
-SAMPLE_LIMIT = 200
-"""Octets of a peer's data that an error may quote: enough to recognise a protocol, too few to flood a log."""
+    class AnyVerdict(Protocol):
+        """What a `RefusedError` shows of the guard's verdict, which stands in a higher room."""
+
+        @property
+        def allowed(self) -> bool:
+            """Whether it may be done: False."""
+            ...
+
+        @property
+        def code(self) -> str:
+            """The reason, one of a closed list."""
+            ...
+
+        @property
+        def message(self) -> str:
+            """The reason, and what would be allowed, for a person."""
+            ...
+
+        @property
+        def subject(self) -> str:
+            """What was judged: a scheme, host, port or address."""
+            ...
+
+
+Severity = Literal["error", "warning", "remark"]
 
 
 class Diagnostic:
@@ -98,25 +126,9 @@ class Diagnostic:
         return hash((self.code, self.span))
 
 
-def escape(text: str) -> str:
-    """Text in which no control, bidirectional or surrogate character is left: each is written as an escape.
-
-    What a peer or a URL wrote is shown to people only through this (a terminal obeys ESC, a log breaks at LF, and
-    U+202E turns a file name round).
-    """
-    return text if text.isprintable() else "".join(c if c.isprintable() else _escape_char(c) for c in text)
-
-
-def _escape_char(char: str) -> str:
-    code = ord(char)
-    if 0xDC80 <= code <= 0xDCFF:  # an octet that was not UTF-8, kept by surrogateescape
-        return f"\\x{code - 0xDC00:02x}"
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-def sample(data: bytes) -> str:
-    """At most ``SAMPLE_LIMIT`` octets of a peer's data, escaped for an error message."""
-    return escape(data[:SAMPLE_LIMIT].decode("utf-8", "surrogateescape")) + "..." * (len(data) > SAMPLE_LIMIT)
+def sample(data: bytes) -> PeerText:
+    """At most ``SAMPLE_LIMIT`` octets of a peer's data, for an error message."""
+    return PeerText(data)
 
 
 def quoted(text: str) -> str:
@@ -142,6 +154,10 @@ def without_frames(error: BaseException) -> BaseException:
 
 class AnyURLError(Exception):
     """The base of every error that anyurl raises deliberately."""
+
+    if TYPE_CHECKING:
+        strange: tuple[object, ...]
+        """What the message may name and a peer chose: a URL that was followed, a file's name. Else it has none."""
 
 
 class URLSyntaxError(AnyURLError, ValueError):
@@ -200,60 +216,16 @@ class PolicyError(AnyURLError):
     """The guard refused."""
 
 
-class Verdict:
-    """The answer of the guard, with the reason.
-
-    Attributes:
-        allowed: Whether it may be done.
-        code: A key of `anyurl.guard.CODES`.
-        message: One sentence for a person, which also says what would be allowed.
-        subject: What was judged: a scheme, host, port or address.
-        remedy: The clause of the sentence that says what would allow it; empty if nothing would.
-    """
-
-    __slots__ = ("allowed", "code", "message", "subject", "remedy")
-
-    def __init__(self, allowed: bool, code: str, message: str, subject: str, remedy: str = "") -> None:
-        self.allowed: bool = allowed
-        self.code: str = code
-        self.message: str = message
-        self.subject: str = subject
-        self.remedy: str = remedy
-
-    def check(self) -> None:
-        """Raises RefusedError when it is not allowed."""
-        if not self.allowed:
-            raise RefusedError(f"Refused: {self.message}.", verdict=self)
-
-    def __bool__(self) -> bool:
-        return self.allowed
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Verdict):
-            return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
-
-    def __hash__(self) -> int:
-        return hash((self.code, self.message))
-
-    def __repr__(self) -> str:
-        return f"Verdict({self.allowed}, {self.code!r}, {self.subject!r})"
-
-
 class RefusedError(PolicyError):
-    """This URL, host, port, address or content is refused; nothing was sent to it.
+    """The policy refuses this URL, host, port or address; nothing was sent to it.
 
     Attributes:
-        verdict: Why, with a code. An error that is raised without a verdict has one of the code ``refused``.
+        verdict: The ``Verdict`` with its reason code, or None where an octet check refused before any policy.
     """
 
-    def __init__(
-        self, message: str, *, verdict: Verdict | None = None, code: str = "refused", subject: str = ""
-    ) -> None:
+    def __init__(self, message: str, *, verdict: AnyVerdict | None = None) -> None:
         super().__init__(message)
-        if verdict is None:
-            verdict = Verdict(False, code, message.rstrip("."), escape(subject))
-        self.verdict: Verdict = verdict
+        self.verdict: AnyVerdict | None = verdict
 
 
 class LimitError(PolicyError):
@@ -346,9 +318,9 @@ class RemoteProtocolError(ProtocolError):
         sample: What it sent, escaped, at most ``SAMPLE_LIMIT`` octets of it.
     """
 
-    def __init__(self, message: str, *, sample: str = "", stage: str | None = None) -> None:
+    def __init__(self, message: str, *, sample: str | PeerText = "", stage: str | None = None) -> None:
         super().__init__(message, stage=stage)
-        self.sample: str = sample
+        self.sample: str = plain(sample)
 
 
 Meaning = Literal[
@@ -371,11 +343,17 @@ class ReplyError(AccessError):
     stage = "reply"
 
     def __init__(
-        self, message: str, *, code: int = 0, text: str = "", stage: str | None = None, meaning: Meaning = "other"
+        self,
+        message: str,
+        *,
+        code: int = 0,
+        text: str | PeerText = "",
+        stage: str | None = None,
+        meaning: Meaning = "other",
     ) -> None:
         super().__init__(message, stage=stage)
         self.code: int = code
-        self.text: str = text
+        self.text: str = plain(text)
         self.meaning: Meaning = meaning
 
 

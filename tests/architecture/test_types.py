@@ -12,7 +12,7 @@ WRITTEN_BY_HAND = {
     "values.Value": "the base",
     "values.Provenance": "its key is its hash: one look-up where each request asks for it",
     "guard/policy.Policy": "its hash is made once, since each request asks for it",
-    "errors.Verdict": "made for each request; shown without its sentence",
+    "guard/verdict.Verdict": "made for each request; shown without its sentence",
     "url/url.URL": "its text and eight offsets, which C holds",
     "url/syntax.Row": "shown by its name alone: it has twenty fields",
     "text/found.Found": "made for each find; C holds its fields",
@@ -35,6 +35,7 @@ WRITTEN_BY_HAND = {
     "access/mapper.Result": "made for each URL of a map; a text that is no URL is not shown, it may hold a password",
     "schemes/http/wire/cookies.SetCookie": "shown without its value, which is a credential",
     "access/options.Option": "shown without its sentences",
+    "values.PeerText": "equal to its text, and a quotation wherever it becomes one",
     "access/resource.Description": "no value: it is filled while the transfer goes on",
 }
 """Classes whose equality, hash, copy or ``repr`` is not that of a value, and why."""

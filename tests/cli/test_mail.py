@@ -86,7 +86,7 @@ def test_a_recipient_that_is_refused_is_an_error_of_its_own(drop: MailDrop) -> N
     """A script has to know it: the message went to one, and not to the other."""
     result = run("append", "mailto:guest@world.example,x@world.example", "-", "--yes", *settings(drop), input=b"x")
     assert result.exit_code == 8
-    assert "refuses mail to x@world.example: 550 5.1.1 There is guest and postmaster here" in result.stderr
+    assert "refuses mail to x@world.example: “550 5.1.1 There is guest and postmaster here" in result.stderr
     assert drop.kept[0].recipients == ("guest@world.example",)
 
 

@@ -137,9 +137,8 @@ class Gateway(Value):
         if _leads_out(found.path):
             raise RefusedError(
                 f"{url.masked} is not sent through the gateway for {self.pattern}: a segment '.' or '..' would lead "
-                "elsewhere there.",
-                code="octets", subject=url.scheme,
-            )  # fmt: skip
+                "elsewhere there."
+            )
         return found
 
     def original(self, locator: URL, like: URL) -> URL | None:

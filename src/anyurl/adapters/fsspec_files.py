@@ -19,6 +19,7 @@ from anyurl.errors import AnyURLError, NotFoundError, RefusedError
 
 if TYPE_CHECKING:
     from anyurl.access.aio_resource import AsyncResource
+    from anyurl.errors import AnyVerdict
 
 
 _sync: Any = sync
@@ -27,6 +28,9 @@ _sync: Any = sync
 
 class FsspecRefusedError(RefusedError, PermissionError):
     """The policy refuses a path; nothing was sent."""
+
+    def __init__(self, message: str, *, verdict: AnyVerdict | None = None) -> None:
+        super().__init__(message, verdict=verdict)
 
 
 @contextmanager

@@ -134,8 +134,6 @@ def serve_http(rights: Rights, port: int, token: str, told: Callable[[str], None
     """
     import uvicorn
 
-    from anyurl.net.loopback import LoopbackServer, PromptConnection
-
     try:
         listener = socket.create_server((HOST, port))
     except OSError as error:
@@ -149,11 +147,9 @@ def serve_http(rights: Rights, port: int, token: str, told: Callable[[str], None
             app = build(tools, rights, token).streamable_http_app(
                 streamable_http_path=PATH, transport_security=security
             )
-            config = uvicorn.Config(
-                app, log_config=None, access_log=False, timeout_graceful_shutdown=1, http=PromptConnection
-            )
+            config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=1)
             told(f"http://{HOST}:{port}{PATH}")
-            await LoopbackServer(config).serve(sockets=[listener])
+            await uvicorn.Server(config).serve(sockets=[listener])
 
         asyncio.run(_with_tools(rights, client, serve))
 

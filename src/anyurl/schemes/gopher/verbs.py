@@ -95,10 +95,7 @@ def search(url: URL, options: Options) -> Dialogue:
         )
     refuse_octets(url, syntax.row(url.scheme), words=options.words)
     if "\t" in options.words:
-        raise RefusedError(
-            f"The words for {url.masked} hold a tab, which would end them: a space separates words.",
-            code="octets", subject=url.scheme,
-        )  # fmt: skip
+        raise RefusedError(f"The words for {url.masked} hold a tab, which would end them: a space separates words.")
     asked = GopherParts(parts.type, parts.selector, options.words or parts.search, parts.gopherplus)
     if not asked.search:
         raise lacks_words(url)
@@ -119,9 +116,8 @@ def _with_view(url: URL, parts: GopherParts, options: Options) -> GopherParts:
     refuse_octets(url, syntax.row(url.scheme), view=options.view)
     if "\t" in options.view:
         raise RefusedError(
-            f"The requested view of {url.masked} contains a tab; a media type and a language would be allowed.",
-            code="octets", subject=url.scheme,
-        )  # fmt: skip
+            f"The requested view of {url.masked} contains a tab; a media type and a language would be allowed."
+        )
     return GopherParts(parts.type, parts.selector, parts.search, f"+{options.view}")
 
 

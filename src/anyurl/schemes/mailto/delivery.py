@@ -100,9 +100,7 @@ def _check_recipients(url: URL, draft: Draft, sender: Address) -> None:
         try:
             check_deliverable(address)
         except LocalProtocolError as error:
-            raise RefusedError(
-                f"No mail is delivered to such an address: {reason(error)}.", code="octets", subject="mailto"
-            ) from None
+            raise RefusedError(f"No mail is delivered to such an address: {reason(error)}.") from None
 
 
 # --- the message -----------------------------------------------------------------------------------------------------
@@ -175,8 +173,8 @@ def _end(session: MailSession, delivery: Steps[Outcome], size: int) -> Steps[Non
         yield from Note(f"{session.host} refuses mail to {address}: {reply}")
     facts = {
         "server": f"{session.host}:{session.port}",
-        "reply": str(outcome.reply),
+        "reply": outcome.reply.said.text,
         "delivered": [str(address) for address in outcome.delivered],
-        "refused": {str(address): str(reply) for address, reply in outcome.refused.items()},
+        "refused": {str(address): reply.said.text for address, reply in outcome.refused.items()},
     }
     yield from Describe("mailbox", type="message/rfc822", size=size, attributes=facts)

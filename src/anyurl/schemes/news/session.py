@@ -222,9 +222,8 @@ class NewsSession(LineSession):
         if "STARTTLS" not in self.capabilities:
             raise RefusedError(
                 f"{self.host} asks for a password and offers no TLS on this port: a password is never sent in the "
-                "clear to another machine; an nntps or snews URL is encrypted.",
-                code="login", subject=self.host,
-            )  # fmt: skip
+                "clear to another machine; an nntps or snews URL is encrypted."
+            )
         yield from self._start_tls()
 
     # --- commands and replies ----------------------------------------------------------------------------------------
@@ -277,7 +276,7 @@ class NewsSession(LineSession):
             raise self.refusal(reply, f"{self.host} does not select the group {quoted(name)}")
         found = read_selected(reply.arguments)
         if found is None:
-            raise RemoteProtocolError(f"{self.host} answers GROUP without numbers: {reply}", sample=str(reply))
+            raise RemoteProtocolError(f"{self.host} answers GROUP without numbers: {reply}", sample=reply.said)
         self.group = Group(name, found.count, found.low, found.high)
         return self.group
 

@@ -204,7 +204,6 @@ def check(url: URL) -> WaisParts:
     if "@" in parts.database:
         raise RefusedError(
             f"The database of {url.masked} holds '@', which would make a WAIS server query another one: it is never "
-            "sent.",
-            code="octets", subject=url.scheme,
-        )  # fmt: skip
+            "sent."
+        )
     return parts
