@@ -212,7 +212,7 @@ _CAPITALS = re.compile(r"[A-Z][A-Z0-9_]+")
 def messages_page() -> str:
     """Every sentence that the command can end with: faults of URLs, refusals of the policy, errors."""
     from anyurl.grammar.current import ADVICE
-    from anyurl.guard.verdict import CODES
+    from anyurl.guard.verdict import CODES, READERS, refused
     from anyurl.url.faults import FAULTS
 
     found = list(said())
@@ -237,28 +237,28 @@ def messages_page() -> str:
         for code, message in sorted(faults)
     ]
     lines += ["", "## Refusals of the policy", ""]
-    lines += ["The remedy is an option for the command, and an argument of `Policy` for a program.", ""]
-    lines += ["| code | message | remedy for the command | remedy for a program |", "|---|---|---|---|"]
-    for code, sentence in CODES.items():
-        first, mark, remedy = sentence.rpartition("; ")
-        told = [first, remedy] if mark else [remedy, ""]
-        cells = [_told(text, in_options=True) for text in told]
-        cells.append("" if _told(told[1], in_options=False) == cells[1] else _told(told[1], in_options=False))
-        lines.append(" | ".join([f"| `{code}`", *map(cell, cells)]) + " |")
+    lines += [
+        "The remedy is an argument of `Policy` for a program, an option for the command, and a key in the roles of a",
+        "proxy.",
+        "",
+    ]
+    lines += ["| code | message | remedy for a program | for the command | for a role |", "|---|---|---|---|---|"]
+    for code in CODES:
+        shown = [
+            refused(code, "SUBJECT", policy="POLICY", detail="DETAIL", hop="PEER", target="URL", remedies=reader)
+            for reader in READERS
+        ]
+        remedies = [verdict.remedy for verdict in shown]
+        first = min((verdict.message.removesuffix(f"; {verdict.remedy}") for verdict in shown), key=len)
+        if len(set(remedies)) == 1:
+            remedies[1:] = ["", ""]
+        lines.append(" | ".join([f"| `{code}`", *map(cell, [first, *remedies])]) + " |")
     for place in sorted({place for *_, place in found if place}):
         lines += ["", f"## Messages of {place}", "", "| error | message |", "|---|---|"]
         lines += [
             f"| `{kind}` | {cell(text)} |" for kind, text in sorted({each[:2] for each in found if each[2] == place})
         ]
     return "\n".join(lines) + "\n"
-
-
-def _told(text: str, *, in_options: bool) -> str:
-    """A text of the guard with its remedies, and what is filled in in capitals."""
-    from anyurl.guard.verdict import REMEDIES
-
-    words = {name: ways[in_options].format(subject="SUBJECT") for name, ways in REMEDIES.items()}
-    return re.sub(r"\{(\w+)\}", lambda hole: words.get(hole[1], hole[1].upper()), text)
 
 
 def exit_code_of(name: str) -> int:

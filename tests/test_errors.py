@@ -36,6 +36,7 @@ from anyurl.errors import (
     UnknownSchemeError,
     UnsupportedError,
     URLSyntaxError,
+    Verdict,
     escape,
     quoted,
     sample,
@@ -121,7 +122,8 @@ def test_what_each_error_carries() -> None:
     unsupported = UnsupportedError("No.", scheme="http", verb="append")
     assert (unsupported.scheme, unsupported.verb) == ("http", "append")
     assert (UnsupportedError("No.").scheme, UnsupportedError("No.").verb) == ("", "")
-    assert RefusedError("No.").verdict is None
+    assert RefusedError("No.").verdict == Verdict(False, "refused", "No", "")
+    assert RefusedError("No.", code="octets", subject="a\n").verdict == Verdict(False, "octets", "No", "a\\x0a")
     verdict = anyurl.Policy.untrusted().check("http://127.0.0.1/")
     assert RefusedError("No.", verdict=verdict).verdict is verdict
     assert (LimitError("No.").limit, LimitError("No.", limit="MAX_URL").limit) == ("", "MAX_URL")

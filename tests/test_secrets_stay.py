@@ -135,9 +135,10 @@ def test_no_object_shows_a_password() -> None:
             assert leaks(show(value)) == [], (way, type(value))
 
 
-def test_an_empty_password_looks_like_any_other() -> None:
+def test_passwords_look_alike_but_for_an_empty_one_of_a_url_which_is_no_secret() -> None:
     first, second, empty = urls("ftp", "h")
-    assert repr(first) == repr(second) == repr(empty) == "URL('ftp://joe:***@h/a')"
+    assert repr(first) == repr(second) == "URL('ftp://joe:***@h/a')"
+    assert repr(empty) == "URL('ftp://joe:@h/a')"
     assert repr(Secret("")) == repr(Secret(PLAIN)) == str(Secret("")) == "Secret(***)"
 
 

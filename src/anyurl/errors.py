@@ -46,33 +46,6 @@ __all__ = [
     "LocalFileError", "MissingExtraError",
 ]  # fmt: skip
 
-if TYPE_CHECKING:
-    from typing import Protocol
-
-    class AnyVerdict(Protocol):
-        """What a `RefusedError` shows of the guard's verdict, which stands in a higher room."""
-
-        @property
-        def allowed(self) -> bool:
-            """Whether it may be done: False."""
-            ...
-
-        @property
-        def code(self) -> str:
-            """The reason, one of a closed list."""
-            ...
-
-        @property
-        def message(self) -> str:
-            """The reason, and what would be allowed, for a person."""
-            ...
-
-        @property
-        def subject(self) -> str:
-            """What was judged: a scheme, host, port or address."""
-            ...
-
-
 Severity = Literal["error", "warning", "remark"]
 
 
@@ -216,16 +189,60 @@ class PolicyError(AnyURLError):
     """The guard refused."""
 
 
-class RefusedError(PolicyError):
-    """The policy refuses this URL, host, port or address; nothing was sent to it.
+class Verdict:
+    """The answer of the guard, with the reason.
 
     Attributes:
-        verdict: The ``Verdict`` with its reason code, or None where an octet check refused before any policy.
+        allowed: Whether it may be done.
+        code: A key of `anyurl.guard.CODES`.
+        message: One sentence for a person, which also says what would be allowed.
+        subject: What was judged: a scheme, host, port or address.
+        remedy: The clause of the sentence that says what would allow it; empty if nothing would.
     """
 
-    def __init__(self, message: str, *, verdict: AnyVerdict | None = None) -> None:
+    __slots__ = ("allowed", "code", "message", "subject", "remedy")
+
+    def __init__(self, allowed: bool, code: str, message: str, subject: str, remedy: str = "") -> None:
+        self.allowed: bool = allowed
+        self.code: str = code
+        self.message: str = message
+        self.subject: str = subject
+        self.remedy: str = remedy
+
+    def check(self) -> None:
+        """Raises RefusedError when it is not allowed."""
+        if not self.allowed:
+            raise RefusedError(f"Refused: {self.message}.", verdict=self)
+
+    def __bool__(self) -> bool:
+        return self.allowed
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Verdict):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+
+    def __hash__(self) -> int:
+        return hash((self.code, self.message))
+
+    def __repr__(self) -> str:
+        return f"Verdict({self.allowed}, {self.code!r}, {self.subject!r})"
+
+
+class RefusedError(PolicyError):
+    """This URL, host, port, address or content is refused; nothing was sent to it.
+
+    Attributes:
+        verdict: Why, with a code. An error that is raised without a verdict has one of the code ``refused``.
+    """
+
+    def __init__(
+        self, message: str, *, verdict: Verdict | None = None, code: str = "refused", subject: str = ""
+    ) -> None:
         super().__init__(message)
-        self.verdict: AnyVerdict | None = verdict
+        if verdict is None:
+            verdict = Verdict(False, code, message.rstrip("."), escape(subject))
+        self.verdict: Verdict = verdict
 
 
 class LimitError(PolicyError):

@@ -1,8 +1,8 @@
 """Logs: what a program's own log is told, by the loggers below ``anyurl``.
 
 Rule: it costs nothing while nobody listens, and nobody does in a program that has not loaded `logging`: here it is
-never loaded for somebody else. Every record has the level DEBUG, so nothing is printed unasked. URLs are masked, and
-no error quotes a password.
+never loaded for somebody else. Every record has the level DEBUG, so nothing is printed unasked; but for what a program
+should change, which is a WARNING. URLs are masked, and no error quotes a password.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Explained(Protocol):
 V = TypeVar("V", bound=Explained)
 
 
-def listener(room: str) -> Logger | None:
-    """The logger ``anyurl.ROOM``, if somebody wants to have what it is told; else None."""
+def listener(room: str, level: int = 10) -> Logger | None:
+    """The logger ``anyurl.ROOM``, if somebody wants to have what it is told at this level; else None."""
     if "logging" not in LOADED:
         return None
     logger = _LOGGERS.get(room)
@@ -44,7 +44,7 @@ def listener(room: str) -> Logger | None:
         if not root.handlers:
             root.addHandler(logging.NullHandler())
         logger = _LOGGERS[room] = logging.getLogger(f"{ROOT}.{room}")
-    return logger if logger.isEnabledFor(10) else None
+    return logger if logger.isEnabledFor(level) else None
 
 
 def record(room: str, text: str, *values: object) -> None:
@@ -52,6 +52,13 @@ def record(room: str, text: str, *values: object) -> None:
     logger = listener(room)
     if logger is not None:
         logger.debug(text, *values, stacklevel=2)
+
+
+def warning(room: str, text: str, *values: object) -> None:
+    """Make a record of the level WARNING: the program most likely does not mean what it says."""
+    logger = listener(room, 30)
+    if logger is not None:
+        logger.warning(text, *values, stacklevel=3)
 
 
 class Masked(Protocol):

@@ -133,7 +133,7 @@ class SchemeContract:
     options: ClassVar[Options] = Options()
 
     FAILURES: ClassVar[tuple[AnyURLError, ...]] = (
-        RefusedError("Refused for the test."),
+        RefusedError("Refused for the test.", code="refused"),
         ConnectError("Not connected, for the test."),
         ConnectionLost("Lost for the test."),
         TransferTimeout("Too late, for the test.", clock="idle"),

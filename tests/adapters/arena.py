@@ -32,8 +32,12 @@ from tests.proxy.curl import CurlBehindProxy
 CORPUS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "net" / "ssrf_cases.json").read_text("utf-8"))
 POLICIES = {
     name: policy.replace(limits=Limits(connect=2.0, idle=2.0))
-    for name, policy in {"untrusted": Policy.untrusted(), "default": Policy.default(), "open": Policy.open()}.items()
-}
+    for name, policy in {
+        "untrusted": Policy.untrusted(), "default": Policy.default(), "open": Policy.open(),
+        "one name": Policy.untrusted().replace(allow_nets=["Billing.Internal.", "bücher.internal"]),
+        "one address": Policy.untrusted().replace(allow_nets=["10.0.0.42"]),
+    }.items()
+}  # fmt: skip
 
 
 class Listener:
@@ -165,7 +169,7 @@ def run_page(path: Path, folder: Path) -> int:
     server = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     server.load_cert_chain(folder / "certificate.pem")
     arena = Arena(server)
-    arena.begin({"dns": {"example.org": ["93.184.216.34"]}})
+    arena.begin({"dns": {"example.org": ["93.184.216.34"], "billing.internal": ["10.0.0.42"]}})
     text = path.read_text("utf-8")
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE, verbose=False)
     examples = doctest.DocTestParser().get_doctest("\n".join(re.findall(r"^```python\n(.*?)^```$", text, re.M | re.S)),

@@ -132,6 +132,55 @@ def test_a_policy_that_allows_private_places_lets_no_public_server_lead_there(na
     assert [outcome["refused"] for outcome in outcomes] == [not allowed for *_, allowed in INWARD]
 
 
+BILLING = {"billing.internal": ["10.0.0.42"], "other.internal": ["10.0.0.42"], "xn--bcher-kva.internal": ["fd00::7"]}
+TO_BILLING = {"redirect": [[302, "http://billing.internal/"]]}
+BELOW = {"dns": {"a.billing.internal": ["10.0.0.42"]}}
+NEVER = ("169.254.169.254", "127.0.0.1", "::1", "fe80::1", "0.0.0.0", "::ffff:127.0.0.1", "fd00:ec2::254")
+INTERNAL: list[tuple[str, str, str, dict[str, Any], bool]] = [
+    ("the name", "one name", "http://billing.internal/", {}, True),
+    ("the name, in another case", "one name", "http://BILLING.internal/", {}, True),
+    ("the name, with the dot of the root", "one name", "http://billing.internal./", {}, True),
+    ("a name that is not ASCII", "one name", "http://xn--bcher-kva.internal/", {}, True),
+    ("its address", "one name", "http://10.0.0.42/", {}, False),
+    ("another name of its address", "one name", "http://other.internal/", {}, False),
+    ("a name below it", "one name", "http://a.billing.internal/", BELOW, False),
+    ("a public redirect to it", "one name", "http://public.test/", TO_BILLING, False),
+    ("a redirect to itself", "one name", "http://billing.internal/", {"redirect": [[302, "/b"]]}, True),
+    ("a redirect to another name", "one name", "http://billing.internal/",
+     {"redirect": [[302, "http://other.internal/"]]}, False),
+    ("by way of a public place", "one name", "http://billing.internal/",
+     {"redirect": [[302, "http://public.test/"], [302, "http://billing.internal/"]]}, False),
+    *((f"the name, as {one}", "one name", "http://billing.internal/", {"dns": {"billing.internal": [one]}}, False)
+      for one in NEVER),
+    ("the name, with metadata beside it", "one name", "http://billing.internal/",
+     {"dns": {"billing.internal": ["10.0.0.42", "169.254.169.254"]}}, False),
+    ("the name, with a public address", "one name", "http://billing.internal/",
+     {"dns": {"billing.internal": ["93.184.216.34"]}}, True),
+    ("the address", "one address", "http://10.0.0.42/", {}, True),
+    ("a name that has the address", "one address", "http://other.internal/", {}, True),
+    ("a public redirect to the address", "one address", "http://public.test/",
+     {"redirect": [[302, "http://10.0.0.42/secret"]]}, False),
+    ("a public redirect to its name", "one address", "http://public.test/", TO_BILLING, False),
+    ("a redirect of the address to itself", "one address", "http://10.0.0.42/", {"redirect": [[302, "/b"]]}, True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FACTORIES)
+@pytest.mark.promise("internal-host")
+def test_one_internal_host_is_open_to_urls_that_are_handed_in_alone(name: str, folder: Path) -> None:
+    cases = [
+        {"id": number, "url": url, "policy": policy, **more, "dns": {**BILLING, **more.get("dns", {})}}
+        for number, (_, policy, url, more, _) in enumerate(INTERNAL)
+    ]
+    outcomes = through(name, cases, folder)
+    told = {row[0]: outcome["error"] is None for row, outcome in zip(INTERNAL, outcomes, strict=True)}
+    assert told == {row[0]: row[4] for row in INTERNAL}
+    assert [outcome["refused"] for outcome in outcomes] == [not row[4] for row in INTERNAL]
+    closed = {address for row, outcome in zip(INTERNAL, outcomes, strict=True) if not row[4]
+              for address, _ in outcome["connected"]}  # fmt: skip
+    assert closed <= {*PLACES, "10.0.0.42", "::ffff:10.0.0.42"}
+
+
 def test_a_hole_would_be_seen(folder: Path) -> None:
     """The same with the guard taken out."""
     cases = [{**case, "policy": "open"} for case in CASES.values()]

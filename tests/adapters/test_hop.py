@@ -36,6 +36,7 @@ def test_a_field_with_a_credential_is_told_by_a_word_of_its_name() -> None:
     ("kept", "url", "reason"),
     [
         (cookie("a", ""), None, "for no host, which http.cookiejar sends to every one"),
+        (cookie("a", "", specified=True), None, "for no host, though it says that it has a domain"),
         (cookie("a", "h.example"), "http://h.example/", "of this host"),
         (cookie("a", "h.example"), "http://h.example:8080/x", "a port is no other host to a cookie (RFC 6265 8.5)"),
         (cookie("a", "h.example"), None, "of this host only, and not of those below it"),

@@ -47,6 +47,7 @@ KNOWN = {
     "cli/options.py:to_urls": TYPED,
     "cli/options.py:_to_origin": TYPED,
     "cli/parse.py:_read": TYPED,
+    "guard/patterns.py:_name_in": CALLER,
     "guard/policy.py:check": CALLER,
     "mcp/markdown.py:_convert": PEER,
     "mcp/markdown.py:main": "our own process's text, by today's grammar: no other comes there",

@@ -12,7 +12,7 @@ WRITTEN_BY_HAND = {
     "values.Value": "the base",
     "values.Provenance": "its key is its hash: one look-up where each request asks for it",
     "guard/policy.Policy": "its hash is made once, since each request asks for it",
-    "guard/verdict.Verdict": "made for each request; shown without its sentence",
+    "errors.Verdict": "made for each request; shown without its sentence",
     "url/url.URL": "its text and eight offsets, which C holds",
     "url/syntax.Row": "shown by its name alone: it has twenty fields",
     "text/found.Found": "made for each find; C holds its fields",

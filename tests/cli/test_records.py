@@ -51,7 +51,8 @@ def test_plain(value: Any, plain: Any) -> None:
         (errors.NotFoundError("none", code=404), ("NotFoundError", "none", "s", "reply", 404, None)),
         (errors.DeniedError("no"), ("DeniedError", "no", "s", "reply", None, None)),
         (errors.ConnectError("refused", stage="tls"), ("ConnectError", "refused", "s", "tls", None, None)),
-        (errors.RefusedError("no"), ("RefusedError", "no", "s", None, None, None)),
+        (errors.RefusedError("no"), ("RefusedError", "no", "s", None, "refused", None)),
+        (errors.RefusedError("no", code="octets"), ("RefusedError", "no", "s", None, "octets", None)),
         (errors.LocalFileError("full\x1b"), ("LocalFileError", "full\\x1b", "s", None, None, None)),
         (
             errors.UnknownSchemeError("no", fix="http://u:pw@h/"),

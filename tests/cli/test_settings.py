@@ -23,7 +23,7 @@ from tests.cli.runner import run
         (["--proxy", "nonsense"], "--proxy"),
         (["--proxy", "ftp=nonsense"], "--proxy"),
         (["--no-proxy", "10.0.0.0/99"], "--no-proxy"),
-        (["--allow-net", "nonsense"], "nonsense"),
+        (["--allow-net", "10.0.0.0/99"], "10.0.0.0/99"),
         (["--allow-port", "0"], "is not a number from 1 to 65,535"),
         (["--allow-port", "65536"], "is not a number from 1 to 65,535"),
         (["--mail-server", "a b"], "--mail-server"),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import CODES, Limits, Policy, Scope, Verdict
+from anyurl.guard.verdict import UNJUDGED
 from anyurl.url import URL, syntax
 from anyurl.values import USER, Provenance
 
@@ -124,10 +125,12 @@ def test_networks(allow: tuple[str, ...], deny: tuple[str, ...], address: str, c
     assert policy.judge_address(address, 80, "http").code == code
 
 
-def test_an_allowed_network_may_also_be_led_to() -> None:
-    policy = DEFAULT.replace(allow_nets=("10.0.0.42/32",))
-    assert policy.judge_address("10.0.0.42", 80, "http", named(PUBLIC)).allowed
-    assert not policy.judge_address("10.0.0.43", 80, "http", named(PUBLIC)).allowed
+def test_an_allowed_network_is_open_to_urls_that_are_handed_in_alone() -> None:
+    policy = UNTRUSTED.replace(allow_nets=("10.0.0.42/32",))
+    assert policy.judge_address("10.0.0.42", 80, "http").allowed
+    assert policy.judge_address("10.0.0.42", 80, "http", named(PUBLIC)).code == "address-hop"
+    assert policy.judge_address("10.0.0.42", 80, "http", named(PRIVATE)).allowed
+    assert policy.replace(allow_inward=True).judge_address("10.0.0.42", 80, "http", named(PUBLIC)).allowed
 
 
 HOSTS: list[tuple[tuple[str, ...] | None, tuple[str, ...], str, str, str]] = [
@@ -455,7 +458,7 @@ def verdicts() -> list[Verdict]:
 
 
 def test_every_code_can_come_out_and_no_other() -> None:
-    assert {verdict.code for verdict in verdicts()} == set(CODES)
+    assert {verdict.code for verdict in verdicts()} == set(CODES) - set(UNJUDGED)
 
 
 def test_every_verdict_is_a_sentence_without_holes() -> None:
@@ -478,7 +481,7 @@ SENTENCES = [
         (
             "::ffff:127.0.0.1 stands for 127.0.0.1, in 127.0.0.0/8, Loopback (RFC 1122 3.2.1.3): something on the "
             "public Internet may not lead there; requested directly it would be allowed, or with "
-            "allow_nets=['127.0.0.1']"
+            "allow_inward=True"
         ),
     ),
     (
@@ -531,7 +534,10 @@ def test_what_the_remedy_says_is_true() -> None:
         for came_from in (None, PUBLIC):
             verdict = UNTRUSTED.judge_address(address, 80, "http", named(came_from))
             remedy = verdict.message.rpartition("allow_nets=['")[2].partition("'")[0]
-            assert UNTRUSTED.replace(allow_nets=(remedy,)).judge_address(address, 80, "http", named(came_from)).allowed
+            inward = "allow_inward=True" in verdict.remedy
+            assert inward == (came_from is PUBLIC)
+            policy = UNTRUSTED.replace(allow_nets=(remedy,), allow_inward=inward)
+            assert policy.judge_address(address, 80, "http", named(came_from)).allowed
 
 
 # --- policies as values --------------------------------------------------------------------------------------------

@@ -1,9 +1,10 @@
-"""What a refusal says would allow it does: the argument of a policy, and the option of the command."""
+"""What a refusal says would allow it does: the argument of a policy, the option of the command, the key of a role."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +13,9 @@ from anyurl.cli import settings
 from anyurl.guard.options import from_options
 from anyurl.guard.policy import Policy, Verdict
 from anyurl.guard.verdict import REMEDIES
+from anyurl.proxy.roles import read_roles
 from anyurl.url import URL
+from anyurl.values import STRANGER
 
 Question = Callable[[Policy], Verdict]
 FORM = URL("gopher://h.example/0x%0D%0Ay")
@@ -28,6 +31,7 @@ ASKED: dict[str, Question] = {
     "private": lambda policy: policy.judge_url(URL("http://localhost/")),
     "net": lambda policy: policy.judge_address("169.254.169.254", 80, "http"),
     "proxy": lambda policy: policy.judge_proxy("p.example", 3128),
+    "inward": lambda policy: policy.replace(allow_private=True).judge_address("10.0.0.1", 80, "http", STRANGER),
     "resolves": lambda policy: policy.judge_unseen("h.example"),
 }
 """By remedy a question that `Policy.untrusted` answers with it."""
@@ -53,7 +57,7 @@ def test_the_argument_that_is_named_allows_it(name: str) -> None:
     verdict = ask(policy)
     assert not verdict.allowed
     assert "--" not in verdict.message
-    argument = verdict.remedy.partition(" ")[0]
+    argument = re.search(r"\w+=\S+", verdict.remedy)[0]  # type: ignore[index]
     assert ask(policy.replace(**eval(f"dict({argument})"))).allowed
 
 
@@ -63,11 +67,37 @@ def test_the_option_that_is_named_allows_it(name: str) -> None:
     verdict = ask(from_options("untrusted"))
     assert not verdict.allowed
     assert re.search(r"[a-z]_[a-z]|=", verdict.message) is None  # no argument of Python
-    option, _, rest = verdict.remedy.partition(" ")
+    option, _, rest = verdict.remedy[verdict.remedy.index("--") :].partition(" ")
     given = {"policy": "untrusted", **OPTIONS[option](rest.split(" ")[0])}
     assert ask(from_options(**given)).allowed
 
 
 def test_the_options_are_those_of_the_command() -> None:
     known = {name for option in settings._ACCESS_OPTIONS for name in option.names}
-    assert {words.split(" ")[0] for _, words in REMEDIES.values()} <= known
+    assert {words[1].split(" ")[0] for words in REMEDIES.values()} <= known
+
+
+ROLE = """
+[[role]]
+policy = "untrusted"
+sources = ["192.0.2.1"]
+"""
+
+
+@pytest.mark.parametrize("name", ASKED)
+@pytest.mark.promise("refusal")
+def test_the_key_that_is_named_allows_it_and_where_none_would_none_is(name: str, tmp_path: Path) -> None:
+    ask, file = ASKED[name], tmp_path / "roles.toml"
+    file.write_text(ROLE, encoding="utf-8")
+    verdict = ask(read_roles(str(file)).roles[0].policy)
+    assert not verdict.allowed
+    assert re.search(r"--|=[^ ]|[^ ]=", verdict.message) is None  # no option, no argument of Python
+    assert bool(verdict.remedy) == bool(REMEDIES[name][2])
+    assert verdict.message.endswith(verdict.remedy)
+    if verdict.remedy:
+        key = re.search(r'\w+ = (true|"\w+"|\[.*?\])', verdict.remedy)
+        assert key is not None
+        line = f"{key[0]}\n"
+        role = ROLE.replace('policy = "untrusted"\n', "") if line.startswith("policy") else ROLE
+        file.write_text(role + line, encoding="utf-8")
+        assert ask(read_roles(str(file)).roles[0].policy).allowed

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gc
 import time
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from anyurl.errors import LimitError
 from anyurl.mcp import markdown
 from anyurl.mcp.markdown import to_markdown
 from anyurl.url import URL
+from tests.mcp.conftest import Web, content, use
 
 BASE = URL("http://h.example/a/b")
 
@@ -78,3 +80,26 @@ def test_a_page_without_ends_is_read_or_given_up(html: str, monkeypatch: pytest.
     with contextlib.suppress(LimitError):
         assert made(html)[0] is None
     assert time.monotonic() - begun < 5
+
+
+@pytest.mark.promise("idle")
+def test_two_pages_are_converted_at_a_time(web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model may call many tools at once: each process may take a gibibyte."""
+    running: list[int] = []
+    most = 0
+    run_ours = markdown.run_ours
+
+    async def counted(*arguments: Any, **more: Any) -> Any:
+        nonlocal most
+        running.append(1)
+        most = max(most, len(running))
+        try:
+            return await run_ours(*arguments, **more)
+        finally:
+            running.pop()
+
+    monkeypatch.setattr(markdown, "run_ours", counted)
+    urls = [web.page(f"/{number}", f"<p>page {number}", "Content-Type: text/html") for number in range(5)]
+    told = use(lambda tools: asyncio.gather(*map(tools.fetch, urls)), heeds_robots=False)
+    assert [content(each) for each in told] == [f"page {number}" for number in range(5)]
+    assert (most, running) == (markdown.MAX_PROCESSES, [])

@@ -63,7 +63,7 @@ def test_a_zone_opens_nothing(told: dict[str, Any]) -> None:
     """What a stranger names is judged as it would be without one; a redirection is a stranger's word."""
     assert told["a stranger's"] == ["RefusedError", "RefusedError"]
     assert told["untrusted"] == "RefusedError"
-    assert told["redirected"] == ["RefusedError", "by http"]  # the second with --allow-net fe80::1
+    assert told["redirected"] == ["RefusedError", "by http"]  # the second with allow_inward
 
 
 def test_without_an_interface_the_error_says_so(told: dict[str, Any]) -> None:

@@ -121,7 +121,7 @@ def _run() -> dict[str, object]:
                 tell(_text(client, web, came_from=stranger)).split(":")[0],
                 tell(_text(client, menu, came_from="http://93.184.216.34/")).split(":")[0],
             ]
-        with Client(Policy.default().replace(allow_nets=("fe80::1",)), zone="lo") as client:
+        with Client(Policy.default().replace(allow_nets=("fe80::1",), allow_inward=True), zone="lo") as client:
             told["redirected"].append(tell(_text(client, web + "moved")))
         with Client(zone=str(socket.if_nametoindex("lo"))) as client:
             told["by number"] = tell(_text(client, menu))

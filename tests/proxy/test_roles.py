@@ -41,7 +41,7 @@ def test_a_file(tmp_path: Path) -> None:
     roles = read_roles(str(tmp_path / "roles.toml"))
     crawler, office = roles.roles
     assert (crawler.name, crawler.connections, crawler.idle, crawler.max_bytes) == ("crawler", 5, 7.0, 1000)
-    assert crawler.policy == Policy.untrusted().replace(allow_hosts=["*.example.org"])
+    assert crawler.policy == Policy.untrusted().replace(allow_hosts=["*.example.org"], remedies="keys")
     assert (crawler.connect_ports, office.connect_ports) == ((1, 443, 65535), (443,))
     assert (crawler.report_only, crawler.sources, office.tokens) == (False, (), ())
     assert (office.name, office.connections, office.idle, office.max_bytes) == ("office", 1000, 60.0, None)

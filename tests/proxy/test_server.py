@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import os
-import resource
 import signal
 import socket
 import threading
@@ -64,7 +62,7 @@ def test_what_is_under_way_is_finished_when_it_stops() -> None:
 
 
 async def _closed(proxy: EgressProxy) -> None:
-    while proxy._listeners:
+    while proxy._acceptors:
         await asyncio.sleep(0)
 
 
@@ -171,7 +169,7 @@ def test_an_address_that_is_taken_is_an_error_and_leaves_nothing() -> None:
         with pytest.raises(OSError, match="Address already in use"):
             proxy.do(proxy.proxy.listen("127.0.0.1", proxy.port))
         assert proxy.proxy.state.ports == ports
-        assert len(proxy.proxy._listeners) == 2
+        assert len(proxy.proxy._acceptors) == 2
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1", "::"])
@@ -180,66 +178,14 @@ def test_when_it_has_stopped_it_listens_to_nothing(host: str) -> None:
         loop = asyncio.get_running_loop()
         proxy = EgressProxy(Roles((role(),)), Journal(print))
         assert (await proxy.listen(host, 0))[0] == host
-        for listener in proxy._listeners if ":" in host else ():  # IPv4 has a listener of its own
+        listeners = [acceptor.listener for acceptor in proxy._acceptors]
+        for listener in listeners if ":" in host else ():  # IPv4 has a listener of its own
             assert listener.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY)
-        numbers = [listener.fileno() for listener in proxy._listeners]
+        numbers = [listener.fileno() for listener in listeners]
         await proxy.stop(0)
         assert [loop.remove_reader(number) for number in numbers] == [False]
 
     asyncio.run(main())
-
-
-def test_without_descriptors_it_pauses_and_then_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[object] = []
-    full = threading.Event()
-
-    class Counted(tuple[int, ...]):
-        def __contains__(self, number: object) -> bool:
-            asked.append(number)
-            full.set()
-            return super().__contains__(number)
-
-    monkeypatch.setattr("anyurl.proxy.server.EXHAUSTED", Counted((errno.EMFILE,)))
-    monkeypatch.setattr("anyurl.proxy.server.PAUSE_SECONDS", 0.2)
-    with running() as proxy, socket.socket() as sock:
-        lowest = os.dup(0)
-        os.close(lowest)
-        limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (lowest, limits[1]))
-        try:
-            sock.connect(("127.0.0.1", proxy.port))
-            assert full.wait(WAIT_SECONDS)
-        finally:
-            resource.setrlimit(resource.RLIMIT_NOFILE, limits)
-        sock.sendall(b"nonsense\r\n\r\n")
-        proxy.wait(1)
-    assert len(asked) <= 2  # not in each turn of the loop
-
-
-def test_two_listeners_that_pause_are_both_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pause that outlives its listener would begin to listen at nothing."""
-    monkeypatch.setattr("anyurl.proxy.server.PAUSE_SECONDS", 0.01)
-    wrong: list[object] = []
-
-    class Full:
-        def __init__(self, listener: socket.socket) -> None:
-            self.fileno, self.close = listener.fileno, listener.close
-
-        def accept(self) -> None:
-            raise OSError(errno.EMFILE, "full")
-
-    async def main() -> None:
-        loop = asyncio.get_running_loop()
-        loop.set_exception_handler(lambda _loop, context: wrong.append(context))
-        proxy = EgressProxy(Roles((role(),)), Journal(print))
-        for _ in range(2):
-            await proxy.listen("127.0.0.1", 0)
-        proxy._listeners = {Full(listener): service for listener, service in proxy._listeners.items()}  # type: ignore[misc]
-        await proxy.stop(0)
-        await asyncio.sleep(0.03)
-
-    asyncio.run(main())
-    assert wrong == []
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])

@@ -234,6 +234,11 @@ def judgements(policy: Policy, url: URL) -> None:
     assert_type(verdict.message, str)
     assert_type(policy.replace(name="mine", allow_ports=(8080,)), Policy)
     assert_type(policy.limits.replace(total=5.0), Limits)
+    policy.replace(limits={"total": 60, "max_bytes": None})
+    try:
+        verdict.check()
+    except anyurl.RefusedError as error:
+        assert_type(error.verdict.code, str)
     policy.replace(allow_prots=(8080,))  # type: ignore[call-arg]
     policy.limits.replace(totl=5.0)  # type: ignore[call-arg]
 

@@ -28,7 +28,7 @@ def check_invariants(url: URL) -> None:
 
     _check_authority(url, row)
     _check_path(url, row)
-    assert "***" in url.masked or url.raw_password is None
+    assert "***" in url.masked or not url.raw_password
     assert url.masked == text or (":" in url.authority if url.raw_password else "@" in text)
     assert repr(url) == f"URL({url.masked!r})"
     assert url.without_fragment().fragment is None

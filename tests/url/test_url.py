@@ -52,9 +52,9 @@ def test_a_url_without_an_authority_comes_apart_too() -> None:
     [
         ("ftp://host.dom/", None, None, "ftp://host.dom/"),
         ("ftp://@host.dom/", "", None, "ftp://@host.dom/"),
-        ("ftp://:@host.dom/", "", "", "ftp://:***@host.dom/"),
+        ("ftp://:@host.dom/", "", "", "ftp://:@host.dom/"),
         ("ftp://foo@host.dom/", "foo", None, "ftp://foo@host.dom/"),
-        ("ftp://foo:@host.dom/", "foo", "", "ftp://foo:***@host.dom/"),
+        ("ftp://foo:@host.dom/", "foo", "", "ftp://foo:@host.dom/"),
         ("ftp://foo:bar@host.dom/", "foo", "bar", "ftp://foo:***@host.dom/"),
         ("ftp://:bar@host.dom/", "", "bar", "ftp://:***@host.dom/"),
         ("ftp://a:b:c@host.dom/", "a", "b:c", "ftp://a:***@host.dom/"),

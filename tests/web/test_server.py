@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 import pytest
 
 from anyurl.errors import LocalFileError
+from anyurl.net import loopback
 from anyurl.web import server
 from anyurl.web.pages import PageWriter
 from anyurl.web.server import HOST, serve
@@ -45,7 +46,7 @@ def test_what_a_peer_does_wrong_fills_no_terminal(browser: Browser, caplog: pyte
 @pytest.mark.parametrize("sent", ["", "G", "GET / HTTP/1.1\r\nHost: h\r\n", "{request}", "{request}GET "])
 def test_a_connection_without_a_request_is_closed(browser: Browser, monkeypatch: pytest.MonkeyPatch, sent: str) -> None:
     """Sixty of them would keep everybody else out."""
-    monkeypatch.setattr(server, "HEAD_SECONDS", 0.05)
+    monkeypatch.setattr(loopback, "HEAD_SECONDS", 0.05)
     request = f"GET {browser.base} HTTP/1.1\r\nHost: {HOST}:{browser.port}\r\nCookie: {browser.cookie}\r\n\r\n"
     with socket.create_connection((HOST, browser.port), timeout=20) as link:
         link.sendall(sent.format(request=request).encode())
@@ -56,14 +57,14 @@ def test_a_connection_without_a_request_is_closed(browser: Browser, monkeypatch:
 
 
 def test_a_page_that_comes_slowly_is_not_cut_off(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "HEAD_SECONDS", 0.01)
-    look, left, looked = server.PromptConnection._look, [1, 2, 3], threading.Event()
+    monkeypatch.setattr(loopback, "HEAD_SECONDS", 0.01)
+    look, left, looked = loopback.PromptConnection._look, [1, 2, 3], threading.Event()
 
-    def counted(self: server.PromptConnection) -> None:
+    def counted(self: loopback.PromptConnection) -> None:
         look(self)
         left.pop() if left else looked.set()
 
-    monkeypatch.setattr(server.PromptConnection, "_look", counted)
+    monkeypatch.setattr(loopback.PromptConnection, "_look", counted)
 
     def play(link: Connection) -> None:
         link.line()

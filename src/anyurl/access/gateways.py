@@ -137,8 +137,9 @@ class Gateway(Value):
         if _leads_out(found.path):
             raise RefusedError(
                 f"{url.masked} is not sent through the gateway for {self.pattern}: a segment '.' or '..' would lead "
-                "elsewhere there."
-            )
+                "elsewhere there.",
+                code="octets", subject=url.scheme,
+            )  # fmt: skip
         return found
 
     def original(self, locator: URL, like: URL) -> URL | None:

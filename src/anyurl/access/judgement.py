@@ -102,7 +102,7 @@ def _octets(url: URL) -> Verdict | None:
             next(dialogue, None)
             dialogue.close()
     except RefusedError as error:
-        return Verdict(False, "octets", str(error), url.scheme)
+        return error.verdict
     except URLSyntaxError as error:  # malformed for its scheme: the client would not open anything either
         return Verdict(False, "no-url", str(error), url.scheme)
     except AnyURLError:

@@ -167,8 +167,9 @@ class Mirror:
         if not self._may_ask(self.root):
             self._list.finish()
             raise RefusedError(
-                f"The robots.txt of {self.root.host} asks programs such as {PRODUCT} not to follow {self.root.masked}."
-            )
+                f"The robots.txt of {self.root.host} asks programs such as {PRODUCT} not to follow {self.root.masked}.",
+                code="robots", subject=self.root.host or "",
+            )  # fmt: skip
 
     def _may_ask(self, url: URL) -> bool:
         return self._robots is None or self._robots.allows_url(url)

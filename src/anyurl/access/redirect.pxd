@@ -29,6 +29,7 @@ cdef class RedirectChain:
     cdef bint _cookie
     cdef bint _own
     cdef object _known
+    cdef object _led
 
     cdef Task _start(self, url, came_from, lead=*)
     cdef Task _begin(self, bare, came_from, notes)

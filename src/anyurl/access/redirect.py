@@ -14,7 +14,7 @@ from anyurl._typing import TYPE_CHECKING
 from anyurl.access import late
 from anyurl.access.resource import Hop
 from anyurl.dialogue import Dialogue, Follow, Options, Resume, Verb
-from anyurl.errors import AnyURLError, ConnectionLost, ReplyError, UnsupportedError
+from anyurl.errors import AnyURLError, ConnectionLost, RefusedError, ReplyError, UnsupportedError
 from anyurl.guard import hops
 from anyurl.logs import LOADED, judged, listener, record
 from anyurl.net.provenance import named_by
@@ -50,6 +50,7 @@ class RedirectChain:
         "notify",
         "_cookie",
         "_own",
+        "_led",
         "_scheduler",
         "_verb",
         "_options",
@@ -114,6 +115,7 @@ class RedirectChain:
         self._pausing: Timer | None = None
         self._cookie = False
         self._attempts = 0
+        self._led: tuple[str, str] | None = None
         self._own = came_from.own if begun_by_user is None else begun_by_user
         self.task: Task = self._start(url, came_from)
 
@@ -239,7 +241,7 @@ class RedirectChain:
     def _hop(self, task: Task, follow: Follow) -> None:
         self.history.append(Hop(task.url, follow.reason, follow.permanent))
         self._cookie = self._cookie or follow.cookie
-        here, there = self._shown(task.url.masked), self._shown(follow.url.masked)
+        self._led = here, there = self._shown(task.url.masked), self._shown(follow.url.masked)
         record("access", "%s leads to %s (%s).", here, there, follow.reason)
         past, limit = [hop.url for hop in self.history], self._scheduler.policy.limits.redirects
         kept = self._options.jar is not None
@@ -345,6 +347,8 @@ class RedirectChain:
         error = self.error or (self.task.error if self.task.described is None else None)
         if error is None:
             return
+        if self._led is not None and isinstance(error, RefusedError):
+            _name_target(error, *self._led)
         record("access", "%s of %s failed: %s", self._verb, self._shown(self.task.url.masked), self._shown(str(error)))
         for note in self._said:  # something that was dropped on the way may be the cause
             if note not in getattr(error, "__notes__", ()):
@@ -368,6 +372,13 @@ class RedirectChain:
             self._pausing.cancel()
             self._pausing = None
         self._scheduler.drop(self.task)
+
+
+def _name_target(error: RefusedError, origin: str, target: str) -> None:
+    """Let a refusal say where a redirect has led to, if it does not: an address alone tells nobody which URL it was."""
+    text = str(error)
+    if target not in text:
+        error.args = (f"Refused: {origin} leads to {target}: {text.removeprefix('Refused: ')}",)
 
 
 def _dialogue(

@@ -12,18 +12,15 @@ import asyncio
 import socket
 import ssl
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from anyurl.adapters.gate import OWN, REFERRAL, Gate, Referral, carries, in_referral, refuse_options
+from anyurl.adapters.gate import HOST, OWN, REFERRAL, Gate, Referral, carries, in_referral, refuse_options
 from anyurl.adapters.hop import credentials, without_certificate
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
-
-if TYPE_CHECKING:
-    from anyurl.errors import AnyVerdict
 
 __all__ = ["GuardedConnector", "AiohttpRefusedError", "session"]
 
@@ -36,9 +33,6 @@ REDIRECTIONS = frozenset((301, 302, 303, 307, 308))
 
 class AiohttpRefusedError(RefusedError, aiohttp.ClientError):
     """The policy refuses a request of aiohttp; nothing was sent."""
-
-    def __init__(self, message: str, *, verdict: AnyVerdict | None = None) -> None:
-        super().__init__(message, verdict=verdict)
 
 
 class GuardedClientSession:
@@ -177,7 +171,7 @@ class GuardedConnector(aiohttp.TCPConnector):
         """A new connection; who has answered is judged before anything is sent."""
         referral = self.calls.referral(traces)
         self._judge(req, referral)
-        with in_referral(referral):
+        with in_referral(referral, req.url.raw_host or ""):
             protocol = await super()._create_connection(req, traces, timeout)
         try:
             self._judge_peer(req, protocol.transport, referral)
@@ -192,7 +186,7 @@ class GuardedConnector(aiohttp.TCPConnector):
         """The addresses of a host; all of them are judged, whoever's look-up has found them."""
         found = await super()._resolve_host(host, port, traces=traces)
         try:
-            self.gate.judge([str(row["host"]) for row in found], port, "http", REFERRAL.get().origin)
+            self.gate.judge([str(row["host"]) for row in found], port, "http", REFERRAL.get().origin, host)
         except RefusedError as error:
             raise _of_aiohttp(error) from error
         return found
@@ -200,7 +194,7 @@ class GuardedConnector(aiohttp.TCPConnector):
     def _judge(self, req: aiohttp.ClientRequest, referral: Referral) -> None:
         try:
             if req.proxy is not None:
-                raise self.gate.refuse_proxy()
+                raise self.gate.refuse_proxy(AiohttpRefusedError)
             is_led = referral is not OWN and carries(req.method, req.headers)
             self.gate.check(str(req.url), req.url.raw_host or "", req.url.port, referral, carries=is_led)
         except RefusedError as error:
@@ -211,7 +205,8 @@ class GuardedConnector(aiohttp.TCPConnector):
     ) -> None:
         peer = _peer(transport)
         try:
-            self.gate.judge([] if peer is None else [peer], req.url.port or 0, "http", referral.origin)
+            peers, host = [] if peer is None else [peer], req.url.raw_host or ""
+            self.gate.judge(peers, req.url.port or 0, "http", referral.origin, host)
         except RefusedError as error:
             raise _of_aiohttp(error) from error
 
@@ -219,7 +214,7 @@ class GuardedConnector(aiohttp.TCPConnector):
         """A socket for an address, which is judged once more: an address in a URL has asked no resolver."""
         family, kind, protocol, _, address = info
         try:
-            self.gate.judge([str(address[0])], int(address[1]), "http", REFERRAL.get().origin)
+            self.gate.judge([str(address[0])], int(address[1]), "http", REFERRAL.get().origin, HOST.get())
         except RefusedError as error:
             raise _of_aiohttp(error) from error
         return socket.socket(family, kind, protocol)

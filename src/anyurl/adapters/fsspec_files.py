@@ -19,7 +19,6 @@ from anyurl.errors import AnyURLError, NotFoundError, RefusedError
 
 if TYPE_CHECKING:
     from anyurl.access.aio_resource import AsyncResource
-    from anyurl.errors import AnyVerdict
 
 
 _sync: Any = sync
@@ -28,9 +27,6 @@ _sync: Any = sync
 
 class FsspecRefusedError(RefusedError, PermissionError):
     """The policy refuses a path; nothing was sent."""
-
-    def __init__(self, message: str, *, verdict: AnyVerdict | None = None) -> None:
-        super().__init__(message, verdict=verdict)
 
 
 @contextmanager

@@ -11,17 +11,19 @@ import time
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, TypeVar
 
-from anyurl.errors import AnyURLError, RefusedError, URLSyntaxError
+from anyurl.errors import AnyURLError, RefusedError, URLSyntaxError, Verdict
 from anyurl.guard import hops
 from anyurl.guard.addresses import forms, scope
 from anyurl.guard.policy import Policy
-from anyurl.guard.verdict import Verdict, refused
+from anyurl.guard.verdict import refused
 from anyurl.logs import judged
 from anyurl.net.judged import MAX_JUDGED
 from anyurl.url import URL, syntax
 from anyurl.values import USER, Provenance
+
+R = TypeVar("R", bound=RefusedError)
 
 SHORTEST_ATTEMPT = 2.0
 """Seconds that an address gets at least while others wait: Go's dialler has the same (net.Dialer, saneMinimum)."""
@@ -67,6 +69,9 @@ OWN = Referral(USER)
 
 REFERRAL: ContextVar[Referral] = ContextVar("anyurl_referral", default=OWN)
 """Who named what is being requested: set around a request, for what the client calls below it."""
+
+HOST: ContextVar[str] = ContextVar("anyurl_host", default="")
+"""The host that is being connected to, where a client hands on no more than an address."""
 
 PEER: ContextVar[str | None] = ContextVar("anyurl_peer", default=None)
 """The address of who was asked last in this thread or task: a redirection comes from there."""
@@ -161,10 +166,13 @@ class Gate:
             self._refuse("no-url", str(error).rstrip(".")).check()
             raise AssertionError("a refusal is raised") from error
 
-    def judge(self, addresses: Iterable[str], port: int, scheme: str, came_from: Provenance = USER) -> None:
-        """Judge every address of a name. Raises RefusedError."""
+    def judge(
+        self, addresses: Iterable[str], port: int, scheme: str, came_from: Provenance = USER, host: str = ""
+    ) -> None:
+        """Judge every address of a host. Raises RefusedError."""
         for address in addresses:
-            judged(self.policy.judge_address(address, port, scheme, came_from), f"{address} port {port}").check()
+            verdict = self.policy.judge_address(address, port, scheme, came_from, host)
+            judged(verdict, f"{host or address} port {port} at {address}").check()
 
     def redirected(self, text: str, location: str, address: str | None, referral: Referral) -> Referral:
         """Where a redirection leads, by our own reading, and who says so.
@@ -188,16 +196,22 @@ class Gate:
         except AnyURLError as error:
             return Referral(origin, fault=str(error).rstrip("."))
 
-    def refuse_proxy(self) -> RefusedError:
+    @staticmethod
+    def refuse_proxy(kind: type[R]) -> R:
         """A proxy looks names up by itself and connects to what it likes: no address could be judged."""
-        return RefusedError(
+        return kind(
             "Refused: behind a proxy the address of the connection can't be judged; only the proxy itself could "
-            "apply a policy."
+            "apply a policy.",
+            code="proxy",
         )
 
-    def refuse_answerer(self, address: str) -> RefusedError:
+    @staticmethod
+    def refuse_answerer(address: str) -> RefusedError:
         """Somebody else answered."""
-        return RefusedError(f"The connection to {address} was answered by another address: nothing was sent.")
+        return RefusedError(
+            f"The connection to {address} was answered by another address: nothing was sent.",
+            code="peer", subject=address,
+        )  # fmt: skip
 
     def attempts(self, addresses: Sequence[str], timeout: float | None) -> Iterator[tuple[str, float]]:
         """The addresses, each with the seconds that it may take, within the time for all of them."""
@@ -210,7 +224,7 @@ class Gate:
             yield address, min(left, max(SHORTEST_ATTEMPT, left / (len(addresses) - number)))
 
     def _refuse(self, code: str, subject: str) -> Verdict:
-        return judged(refused(code, subject, policy=self.policy.name, in_options=self.policy.in_options), "A request")
+        return judged(refused(code, subject, policy=self.policy.name, remedies=self.policy.remedies), "A request")
 
 
 def carries(method: str, fields: Mapping[str, Any]) -> bool:
@@ -239,13 +253,14 @@ def default_port(scheme: str | None) -> int | None:
 
 
 @contextmanager
-def in_referral(referral: Referral) -> Iterator[None]:
-    """What is connected to in this block was named so."""
-    token = REFERRAL.set(referral)
+def in_referral(referral: Referral, host: str = "") -> Iterator[None]:
+    """What is connected to in this block was named so, and is at this host."""
+    tokens = REFERRAL.set(referral), HOST.set(host)
     try:
         yield
     finally:
-        REFERRAL.reset(token)
+        REFERRAL.reset(tokens[0])
+        HOST.reset(tokens[1])
 
 
 def _same_host(ours: str, theirs: str) -> bool:

@@ -69,7 +69,7 @@ class GuardedBackend(httpcore.NetworkBackend):
         self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
     ) -> httpcore.NetworkStream:
         """Raises RefusedError: such a socket is always this machine\'s."""
-        raise RefusedError("Refused: a local socket is not a public address.")
+        raise RefusedError("Refused: a local socket is not a public address.", code="peer")
 
 
 class AsyncGuardedBackend(httpcore.AsyncNetworkBackend):
@@ -111,14 +111,14 @@ class AsyncGuardedBackend(httpcore.AsyncNetworkBackend):
         except OSError as error:
             raise httpcore.ConnectError(str(error)) from error
         addresses = list(dict.fromkeys(str(row[4][0]) for row in found))
-        self._gate.judge(addresses, port, "http", self._came_from)
+        self._gate.judge(addresses, port, "http", self._came_from, host)
         return addresses
 
     async def connect_unix_socket(
         self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
     ) -> httpcore.AsyncNetworkStream:
         """Raises RefusedError: such a socket is always this machine\'s."""
-        raise RefusedError("Refused: a local socket is not a public address.")
+        raise RefusedError("Refused: a local socket is not a public address.", code="peer")
 
     async def sleep(self, seconds: float) -> None:
         """Called by httpcore between two attempts."""

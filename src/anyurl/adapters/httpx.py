@@ -11,7 +11,7 @@ import weakref
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import httpcore
 import httpx
@@ -22,9 +22,6 @@ from anyurl.adapters.httpcore import AsyncGuardedBackend, GuardedBackend
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
 from anyurl.values import Scope
-
-if TYPE_CHECKING:
-    from anyurl.errors import AnyVerdict
 
 __all__ = ["AsyncGuardedTransport", "GuardedTransport", "HttpxRefusedError", "async_client", "client"]
 
@@ -41,9 +38,6 @@ P = TypeVar("P", httpcore.ConnectionPool, httpcore.AsyncConnectionPool)
 
 class HttpxRefusedError(RefusedError, httpx.RequestError):
     """The policy refuses a request of httpx; nothing was sent."""
-
-    def __init__(self, message: str, *, verdict: AnyVerdict | None = None) -> None:
-        super().__init__(message, verdict=verdict)
 
 
 class GuardedClient(httpx.Client):

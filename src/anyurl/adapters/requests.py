@@ -7,7 +7,7 @@ leads to is judged with the place that led there, which the session says. For re
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import requests
 from requests.adapters import HTTPAdapter
@@ -20,17 +20,11 @@ from anyurl.adapters.urllib3 import GuardedPoolManager
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
 
-if TYPE_CHECKING:
-    from anyurl.errors import AnyVerdict
-
 __all__ = ["GuardedAdapter", "GuardedSession", "RequestsRefusedError", "session"]
 
 
 class RequestsRefusedError(RefusedError, requests.RequestException):
     """The policy refuses a request of requests; nothing was sent."""
-
-    def __init__(self, message: str, *, verdict: AnyVerdict | None = None) -> None:
-        super().__init__(message, verdict=verdict)
 
 
 def session(policy: Policy | None = None) -> GuardedSession:
@@ -74,7 +68,7 @@ class GuardedAdapter(HTTPAdapter):
 
     def proxy_manager_for(self, *_given: Any, **_options: Any) -> Any:
         """Raises RequestsRefusedError: behind a proxy nobody can judge."""
-        raise RequestsRefusedError(str(self.gate.refuse_proxy()))
+        raise self.gate.refuse_proxy(RequestsRefusedError)
 
     def check_text(self, text: str, request: requests.PreparedRequest) -> None:
         """Compare a text with what requests has read in it. Raises RequestsRefusedError."""
@@ -102,7 +96,7 @@ class GuardedAdapter(HTTPAdapter):
             is_led = referral is not OWN and carries(request.method or "", request.headers)
             self.poolmanager.check(request.url, referral, carries=is_led)
             if proxies and select_proxy(request.url, dict(proxies)):
-                raise self.gate.refuse_proxy()
+                raise self.gate.refuse_proxy(RequestsRefusedError)
             if referral.elsewhere:
                 _leave_behind(request)
                 cert = None
@@ -145,7 +139,7 @@ class GuardedSession(requests.Session):
         """The adapter for a URL. Raises RequestsRefusedError for one that is not guarded."""
         adapter = super().get_adapter(url)  # type: ignore[arg-type,unused-ignore]
         if not isinstance(adapter, GuardedAdapter):
-            raise RequestsRefusedError("Refused: a guarded session sends nothing by other adapters.")
+            raise RequestsRefusedError("Refused: a guarded session sends nothing by other adapters.", code="peer")
         return adapter
 
     def rebuild_auth(self, prepared_request: requests.PreparedRequest, response: requests.Response) -> None:

@@ -12,16 +12,13 @@ import ssl
 import urllib.error
 import urllib.request
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from anyurl.adapters.gate import OWN, Gate, Referral
 from anyurl.adapters.hop import cookies_kept, credentials, without_certificate
 from anyurl.errors import AnyURLError, RefusedError, TransferTimeout
 from anyurl.guard.policy import Policy
 from anyurl.net.connect import connect
-
-if TYPE_CHECKING:
-    from anyurl.errors import AnyVerdict
 
 __all__ = ["UrllibRefusedError", "opener"]
 
@@ -31,10 +28,6 @@ OPENS_NOTHING = ("do_open", "proxy_open")
 
 class UrllibRefusedError(RefusedError, urllib.error.URLError):
     """The policy refuses a urllib.request request; nothing was sent."""
-
-    def __init__(self, message: str, *, verdict: AnyVerdict | None = None) -> None:
-        RefusedError.__init__(self, message, verdict=verdict)
-        self.reason: Any = message
 
     def __str__(self) -> str:
         return str(self.reason)
@@ -57,7 +50,8 @@ class GuardedOpener(urllib.request.OpenerDirector):
         if opens and type(handler) not in OPENERS:
             raise UrllibRefusedError(
                 f"Refused: {type(handler).__name__} opens URLs by itself ({', '.join(opens)}), which a guarded opener "
-                "can't judge."
+                "can't judge.",
+                code="peer",
             )
         super().add_handler(handler)
 
@@ -102,7 +96,7 @@ class JudgedConnection(http.client.HTTPConnection):
 
     def set_tunnel(self, *_given: Any, **_options: Any) -> None:
         """Raises RefusedError: behind a proxy nobody can judge."""
-        raise self.gate.refuse_proxy()
+        raise self.gate.refuse_proxy(UrllibRefusedError)
 
     def connect(self) -> None:
         """Judge, and connect to what was judged."""
@@ -154,7 +148,7 @@ class JudgedTLSConnection(JudgedConnection):
 def _open(handler: GuardedHandler | GuardedTLSHandler, request: urllib.request.Request, make: Any) -> Any:
     """Request it over a connection that `make` makes. Raises UrllibRefusedError."""
     if request.has_proxy():
-        raise UrllibRefusedError(str(handler.gate.refuse_proxy()))
+        raise handler.gate.refuse_proxy(UrllibRefusedError)
     referral = vars(request).get("referral", OWN)
     try:
         return handler.do_open(

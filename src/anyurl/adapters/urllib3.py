@@ -27,16 +27,12 @@ from anyurl.values import Provenance
 if TYPE_CHECKING:
     import socket
 
-    from anyurl.errors import AnyVerdict
 
 __all__ = ["GuardedPoolManager", "Urllib3RefusedError"]
 
 
 class Urllib3RefusedError(RefusedError, urllib3.exceptions.HTTPError):
     """The policy refuses a request of urllib3; nothing was sent."""
-
-    def __init__(self, message: str, *, verdict: AnyVerdict | None = None) -> None:
-        super().__init__(message, verdict=verdict)
 
 
 class GuardedConnection(urllib3.connection.HTTPConnection):
@@ -48,12 +44,12 @@ class GuardedConnection(urllib3.connection.HTTPConnection):
         self.gate: Gate = gate or Gate()
         self.peer: str | None = None
         if options.get("proxy") is not None:
-            raise Urllib3RefusedError(str(self.gate.refuse_proxy()))
+            raise self.gate.refuse_proxy(Urllib3RefusedError)
         super().__init__(host, port, **options)
 
     def set_tunnel(self, *_given: Any, **_options: Any) -> None:
         """Raises Urllib3RefusedError: behind a proxy nobody can judge."""
-        raise Urllib3RefusedError(str(self.gate.refuse_proxy()))
+        raise self.gate.refuse_proxy(Urllib3RefusedError)
 
     def _new_conn(self) -> socket.socket:
         came_from = REFERRAL.get().origin
@@ -92,12 +88,12 @@ class GuardedConnection(urllib3.connection.HTTPConnection):
 
     def _check_peer(self) -> None:
         if self.peer is None:
-            raise Urllib3RefusedError("Refused: the target of this connection was not judged.")
+            raise Urllib3RefusedError("Refused: the target of this connection was not judged.", code="peer")
 
     def _judge_peer(self, came_from: Provenance) -> None:
         assert self.peer is not None
         try:
-            self.gate.judge([self.peer], self.port, self.scheme, came_from)
+            self.gate.judge([self.peer], self.port, self.scheme, came_from, self.host)
         except RefusedError as error:
             raise Urllib3RefusedError(str(error), verdict=error.verdict) from error
 
@@ -160,7 +156,7 @@ class GuardedPoolManager(urllib3.PoolManager):
     ) -> urllib3.HTTPConnectionPool:
         """The pool of a host. Raises Urllib3RefusedError for one behind a proxy."""
         if self.proxy is not None:
-            raise Urllib3RefusedError(str(self.gate.refuse_proxy()))
+            raise self.gate.refuse_proxy(Urllib3RefusedError)
         if REFERRAL.get().elsewhere:
             pool_kwargs = self._without_certificate(pool_kwargs or {})
         return super().connection_from_host(host, port, scheme, pool_kwargs)

@@ -16,9 +16,9 @@ from anyurl.errors import Diagnostic, Severity, URLSyntaxError, escape
 from anyurl.url import syntax
 from anyurl.url.masking import login_span, mask
 
-_ANY_SECRET = re.compile(r"((?<!/)//[^\s:/?#\[]*:)(?:[^\s/?#]*@|(?!\d*(?:[/?#\s]|$))\S*@)")
+_ANY_SECRET = re.compile(r"((?<!/)//[^\s:/?#\[]*:)(?:[^\s/?#]+@|(?!\d*(?:[/?#\s]|$))\S+@)")
 _HEAD = re.compile(r"[\W_]*(?:url:)?([a-z][a-z0-9+.-]*):[/\\\s\0-\x20]*", re.IGNORECASE)
-_IN_A_PATH = re.compile(r"^([/\\]*[^/\\?#:@]*:).*@", re.DOTALL)
+_IN_A_PATH = re.compile(r"^([/\\]*[^/\\?#:@]*:).+@", re.DOTALL)
 _QUOTED = re.compile(r'[^@]*(?:"|%22)')
 _WORD = re.compile(r"\S+")
 _SLASHES = re.compile(r"//|\\\\")
@@ -51,7 +51,7 @@ def secret_span(text: str) -> tuple[int, int] | None:
     if port and not (port.isascii() and port.isdigit()) and not server.startswith("["):
         at = max(text.rfind("@"), text.rfind("%40"))
     colon = text.find(":", start, max(at, 0))
-    if colon < 0:
+    if colon < 0 or colon + 1 == at:  # an empty password is no secret
         return found
     return (colon + 1, at) if found is None else (min(colon + 1, found[0]), max(at, found[1]))
 
@@ -220,7 +220,7 @@ def _cells(text: str) -> list[str]:
     if span is not None:
         start, end = span
         cells[start:end] = [""] * (end - start)
-        cells[end] = MASK + cells[end]  # at the "@", since the password may be empty
+        cells[end] = MASK + cells[end]
     return cells
 
 

@@ -14,6 +14,7 @@ from anyurl._typing import IO, TYPE_CHECKING, Any
 from anyurl.cli import content, exits, upload
 from anyurl.cli.console import MASK, Console
 from anyurl.cli.lines import MAX_LINE, lines_of
+from anyurl.cli.options import without_mask
 from anyurl.errors import AnyURLError, LocalFileError
 from anyurl.reasons import reason_of
 
@@ -45,6 +46,7 @@ def get(console: Console, settings: Settings, name: str) -> int:
             try:
                 url, origin = read_line(line, f"line {number} of {name}", console.grammar)
                 console.subject = url.masked
+                url = without_mask(console, url)
                 with client.get(url, came_from=origin.lowered(settings.origin)) as resource:
                     if resource.kind == "service":
                         content.show_facts(console, resource)
@@ -111,6 +113,4 @@ def read_line(text: str, where: str, grammar: str = "current") -> tuple[URL, Pro
         reason = error if isinstance(error, ValueError) and not isinstance(error, json.JSONDecodeError) else "no JSON"
         raise LocalFileError(f"{where} is not a line of ls, search or find: {reason}.") from None
     url = parse(written, grammar)
-    if url.password == MASK:  # the password was masked when it was written: it must be asked for again
-        url = url.replace(password=None)
-    return url, origin
+    return (url.replace(password=None) if url.raw_password == MASK else url), origin  # of JSON nobody has to be told

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 
 from anyurl._typing import TYPE_CHECKING, Any, TypeVar
 from anyurl.cli.arguments import Parameter, UsageError
+from anyurl.cli.console import MASK
 from anyurl.errors import URLSyntaxError
 
 if TYPE_CHECKING:
@@ -96,7 +97,19 @@ def read_typed(console: Console, text: str, guesses: bool, zones: set[str]) -> U
         found = _guessed(text, console) if guesses and (url.scheme not in syntax.ROWS or text[-1] > "\x7f") else None
         url = url if found is None else found.url
     console.subject = url.masked
-    return url
+    return without_mask(console, url)
+
+
+def without_mask(console: Console, url: URL) -> URL:
+    """The URL without a password that is the mask of one, as our own output has it: it is asked for instead.
+
+    Each line of a list that `find` wrote would be a failed login, after some of which a server locks the account. A
+    password that is these three characters is written ``%2A%2A%2A``.
+    """
+    if url.raw_password != MASK:
+        return url
+    console.say(f"The password in {url.masked} is a mask, not the password: the URL is read without it.")
+    return url.replace(password=None)
 
 
 def _guessed(text: str, console: Console) -> Guess | None:
@@ -166,14 +179,14 @@ def to_url(console: Console, value: str) -> URL:
 
     url = parse(value, console.grammar)
     console.subject = url.masked
-    return url
+    return without_mask(console, url)
 
 
 def to_urls(console: Console, values: tuple[str, ...]) -> tuple[URL, ...]:
     """Parse URLs with the grammar of the command. Raises URLSyntaxError."""
     from anyurl.url import parse
 
-    return tuple(parse(value, console.grammar) for value in values)
+    return tuple(without_mask(console, parse(value, console.grammar)) for value in values)
 
 
 def _to_origin(console: Console, value: str | None) -> URL | None:

@@ -111,7 +111,7 @@ def _rows(text: str, url: URL, parts: Any, *, reveal: bool) -> Iterator[tuple[st
         value = getattr(url, name)
         if value is None:
             continue
-        if name == "password" and not reveal:
+        if name == "password" and value and not reveal:
             value = MASK
         if torn is not None and name not in ("scheme", "host"):
             value = torn.shown(value)

@@ -59,7 +59,7 @@ def parse_record(
     if url is not None:
         for name in PARSE[2:-2]:
             record[name] = getattr(url, name)
-        if url.password is not None and not reveal:
+        if url.password and not reveal:
             record["password"] = MASK
         record["parts"] = plain(parts)
         if url.password is None and not reveal:
@@ -126,7 +126,7 @@ def error_record(error: Exception, subject: str | None) -> dict[str, Any]:
     code: int | str | None = None
     if isinstance(error, ReplyError):
         code = error.code or None
-    elif isinstance(error, RefusedError) and error.verdict is not None:
+    elif isinstance(error, RefusedError):
         code = error.verdict.code
     message = (
         caret.masked_everywhere(escape(str(error))) if isinstance(error, AnyURLError) else "a fault of anyurl itself"

@@ -72,9 +72,9 @@ def _laid_out(explanation: Explanation, reveal: bool) -> tuple[str, list[_Cell]]
 def _masked(piece: Piece, text: str) -> str:
     written = text[piece.start : piece.end]
     if piece.name == "userinfo":
-        user, colon, _ = written.partition(":")
-        return escape(user) + colon + (MASK if colon else "")
-    return MASK if piece.name in SECRET else escape(written)
+        user, colon, password = written.partition(":")
+        return escape(user) + colon + (MASK if password else "")
+    return MASK if written and piece.name in SECRET else escape(written)
 
 
 def list_pieces(explanation: Explanation, *, reveal: bool = False) -> list[tuple[str, str]]:

@@ -262,13 +262,15 @@ def why(address: str) -> str:
     return describe(found, max(found, key=lambda form: form.row.scope))
 
 
-def describe(found: tuple[AddressForm, ...], form: AddressForm) -> str:
+def describe(found: tuple[AddressForm, ...], form: AddressForm, name: str = "") -> str:
     """One clause about an address, in view of one of its forms.
 
     Args:
         found: All forms of the address, itself first.
         form: The one that matters.
+        name: The name whose look-up gave the address, if one did.
     """
     row = form.row
     place = "public" if row.name == "public" else f"in {row.prefix}, {row.name} ({row.reference})"
-    return f"{form} is {place}" if form is found[0] else f"{found[0]} stands for {form}, {place}"
+    told = f"is {place}" if form is found[0] else f"stands for {form}, {place}"
+    return f"{name} has the address {found[0]}, which {told}" if name else f"{found[0]} {told}"

@@ -81,6 +81,11 @@ class Limits(Value):
         """A copy with these limits changed. Raises TypeError for an unknown name, ValueError as the class does."""
         return Limits(**{**self._fields(), **changes})
 
+    def dropped_by(self, others: Limits) -> tuple[str, ...]:
+        """The names of the limits that are finite here and have no end in the others."""
+        ends = [name for name, value in self._fields().items() if value is not None]
+        return tuple(name for name in ends if getattr(others, name) is None)
+
 
 STRANGERS = Limits(lowest_rate=240.0, total=300.0, max_bytes=1024**3, max_read=64 * 1024**2)
 """For URLs from strangers on your server: every limit is finite, and a hundred of them at once fit into its memory."""

@@ -54,5 +54,5 @@ def from_options(
         allow_private=base.allow_private or allow_private,
         allow_schemes=None if base.allow_schemes is None else (*base.allow_schemes, *schemes),
         allow_proxies=None if base.allow_proxies is None else tuple(allow_proxies), proxy_resolves=proxy_resolves,
-        in_options=True,
+        remedies="options",
     )  # fmt: skip

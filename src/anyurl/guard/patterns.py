@@ -8,11 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from anyurl._typing import Any
+from anyurl.errors import URLSyntaxError
 from anyurl.guard.addresses import AddressForm, forms
+from anyurl.guard.ambiguity import is_unclear
+from anyurl.url import URL
 
 _NOT_IN_A_NAME = frozenset(map(chr, (*range(0x21), 0x7F))) | frozenset('"#%*/:<>?@[\\]^`{|}')
 """Characters that no host name has: a pattern with one of them was meant as a URL or ``host:port``."""
 
+
+LOCAL_NAMES = ("localhost", "localhost6", "localhost.localdomain", "ip6-localhost", "ip6-loopback")
+"""Names of this machine in RFC 6761 6.3 (the first, and all below it) and in the hosts files of common systems."""
 
 _NOT_LETTERS = dict.fromkeys(map(ord, "+-."))
 """Characters that a scheme name may contain besides letters and digits (RFC 3986 3.1)."""
@@ -55,6 +61,48 @@ class NetworkEntry:
 def narrowest(nets: tuple[NetworkEntry, ...], form: AddressForm) -> int:
     """The length of the narrowest entry that holds the address, or -1."""
     return max((net.length for net in nets if net.holds(form)), default=-1)
+
+
+def read_nets(name: str, value: str | Iterable[str]) -> tuple[tuple[NetworkEntry, ...], frozenset[str]]:
+    """The networks and the host names of the list of that name, which may hold both.
+
+    Raises:
+        ValueError: One of them is neither, or a name of this machine.
+    """
+    nets, names = [], set()
+    for text in texts(name, value):
+        host = _name_in(text)
+        if host is None:
+            nets.append(NetworkEntry(text))
+        else:
+            names.add(host)
+    return tuple(nets), frozenset(names)
+
+
+def _name_in(text: str) -> str | None:
+    """The host name that an entry is, as a URL would have it; None if it can only be a network."""
+    shown = text.strip()
+    if not _NOT_IN_A_NAME.isdisjoint(shown) or forms(shown):
+        return None
+    try:
+        host = canonical_name(URL(f"http://{shown}/").host or "")
+    except URLSyntaxError:
+        return None
+    if is_unclear(host, ()):
+        return None
+    if is_this_machine(host):
+        raise ValueError(f"{text!r} is this machine by definition: 127.0.0.1 would be a network, and ::1")
+    return host
+
+
+def canonical_name(host: str) -> str:
+    """A host as it is compared: in lower case, and without the root's dot."""
+    return host.lower().removesuffix(".")
+
+
+def is_this_machine(name: str) -> bool:
+    """Whether a name means this machine by definition."""
+    return name in LOCAL_NAMES or name.endswith(".localhost")
 
 
 def read_pattern(text: str) -> str:

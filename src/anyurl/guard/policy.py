@@ -6,7 +6,7 @@ and is a part of the pool's key. Host text is judged as an early hint; the addre
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from anyurl._typing import Any
 from anyurl.errors import URLSyntaxError
@@ -16,9 +16,12 @@ from anyurl.guard.ambiguity import is_disguised, is_unclear
 from anyurl.guard.limits import STRANGERS, Limits
 from anyurl.guard.patterns import (
     NetworkEntry,
+    canonical_name,
     check_switches,
+    is_this_machine,
     match,
     narrowest,
+    read_nets,
     read_patterns,
     read_places,
     read_ports,
@@ -27,15 +30,13 @@ from anyurl.guard.patterns import (
 )  # fmt: skip
 from anyurl.guard.ports import SMALLEST_DATA_PORT, service_at
 from anyurl.guard.taken import with_checked_questions
-from anyurl.guard.verdict import CODES, PEERS, Verdict, allowed, refused
+from anyurl.guard.verdict import CODES, PEERS, READERS, Reader, Verdict, allowed, refused
+from anyurl.logs import warning
 from anyurl.url import URL, syntax
 from anyurl.url.taken import check_value
 from anyurl.values import USER, Provenance, Scope, Value, as_made_by
 
 __all__ = ["CODES", "Limits", "Policy", "Scope", "Verdict"]
-
-LOCAL_NAMES = ("localhost", "localhost6", "localhost.localdomain", "ip6-localhost", "ip6-loopback")
-"""Names of this machine in RFC 6761 6.3 (the first, and all below it) and in the hosts files of common systems."""
 
 UNTRUSTED_SCHEMES = (
     "file", "ftp", "ftps", "gemini", "gopher", "gophers", "http", "https", "mailto", "news", "nntp", "nntps",
@@ -59,8 +60,13 @@ class Policy(Value):
     - ``allow_ports``, ``allow_nets``: these too, beside what the built-in rules allow.
     - Of a deny and an allow entry that both match, the more specific one wins (an exact host name before a longer
       before a shorter ``*.suffix`` before ``*``; the longer network prefix); when equally specific, deny wins.
-    - An ``allow_nets`` entry opens link-local, metadata and never-connect addresses only if it is at least as narrow as
-      their row of the address table: ``0.0.0.0/0`` does not open 169.254.169.254, ``169.254.169.254/32`` does.
+    - An ``allow_nets`` entry that is a network opens link-local, metadata and never-connect addresses only if it is at
+      least as narrow as their row of the address table: ``0.0.0.0/0`` does not open 169.254.169.254,
+      ``169.254.169.254/32`` does.
+    - An ``allow_nets`` entry that is a host name opens the private addresses that its look-up gives, whatever they are:
+      no link-local or metadata address, and not this machine.
+    - ``allow_nets``, ``allow_private`` and ``allow_link`` are for URLs that are handed in directly. A hop (a redirect,
+      a menu, a link) leads there only from a place that is no more public, or with ``allow_inward``.
     - An address that embeds another one (IPv4-mapped, NAT64 ...) must pass in each of its forms.
     - Host patterns never allow an address: a name may resolve to anything.
 
@@ -76,8 +82,8 @@ class Policy(Value):
         allow_hosts: Patterns: ``host.example.org``, ``*.example.org`` (names below it, not itself), ``*``; or None.
         deny_hosts: The same.
         allow_ports: Ports of other services to allow.
-        allow_nets: Networks in CIDR form.
-        deny_nets: The same.
+        allow_nets: Networks in CIDR form, and host names.
+        deny_nets: Networks in CIDR form.
         allow_private: Allow private addresses and this machine, for the user's own URLs.
         allow_link: Allow link-local addresses and cloud metadata, for the user's own URLs.
         allow_inward: Let a hop lead to a less public scope, and to local files.
@@ -92,8 +98,9 @@ class Policy(Value):
         allow_proxies: The proxies that may be used, as host patterns or addresses; None for any. A proxy named here
             may be private, or on this machine, because no URL can lead to it.
         proxy_resolves: Let a proxy look names up. Their addresses are then not judged, so a hop to a name is refused.
-        in_options: Refusals name the command's options, not these arguments, as the remedy.
-        limits: Times, sizes and counts.
+        remedies: What refusals name as the remedy: these ``arguments``, the ``options`` of the command, or the ``keys``
+            of a roles file.
+        limits: Times, sizes and counts; a mapping changes some of them.
     """
 
     name: str
@@ -116,9 +123,10 @@ class Policy(Value):
     netrc: bool
     allow_proxies: tuple[str, ...] | None
     proxy_resolves: bool
-    in_options: bool
+    remedies: Reader
     limits: Limits
     _open_nets: tuple[NetworkEntry, ...]
+    _open_names: frozenset[str]
     _shut_nets: tuple[NetworkEntry, ...]
     _hash: int
 
@@ -145,33 +153,38 @@ class Policy(Value):
         netrc: bool = True,
         allow_proxies: Iterable[str] | None = None,
         proxy_resolves: bool = False,
-        in_options: bool = False,
-        limits: Limits | None = None,
+        remedies: Reader = "arguments",
+        limits: Limits | Mapping[str, float | None] | None = None,
     ) -> None:
         """Raises ValueError for an entry that is no scheme, host pattern, port or network; TypeError."""
+        if isinstance(limits, Mapping):
+            changes: dict[str, Any] = dict(limits)
+            limits = Limits(**changes)
         if not (limits is None or isinstance(limits, Limits)):
             raise TypeError(f"the limits of a policy are Limits, not {type(limits).__name__}")
         switches = {
             "allow_private": allow_private, "allow_link": allow_link, "allow_inward": allow_inward,
             "allow_downgrade": allow_downgrade, "allow_disguise": allow_disguise, "allow_forms": allow_forms,
             "allow_delivery": allow_delivery, "files": files, "services": services, "netrc": netrc,
-            "proxy_resolves": proxy_resolves, "in_options": in_options,
+            "proxy_resolves": proxy_resolves,
         }  # fmt: skip
         check_switches(switches)
         check_value("name", name, "str")
-        opened = tuple(NetworkEntry(text) for text in texts("allow_nets", allow_nets))
+        if remedies not in READERS:
+            raise ValueError(f"remedies is one of {', '.join(READERS)}, not {remedies!r}")
+        opened, names = read_nets("allow_nets", allow_nets)
         shut = tuple(NetworkEntry(text) for text in texts("deny_nets", deny_nets))
         self._set(
-            name=name, **switches, limits=limits or Limits(),
+            name=name, **switches, remedies=remedies, limits=limits or Limits(),
             allow_schemes=None if allow_schemes is None else read_schemes("allow_schemes", allow_schemes),
             deny_schemes=read_schemes("deny_schemes", deny_schemes),
             allow_hosts=None if allow_hosts is None else read_patterns("allow_hosts", allow_hosts),
             deny_hosts=read_patterns("deny_hosts", deny_hosts),
             allow_ports=read_ports("allow_ports", allow_ports),
             allow_proxies=None if allow_proxies is None else read_places("allow_proxies", allow_proxies),
-            allow_nets=tuple(sorted({net.text for net in opened})),
+            allow_nets=tuple(sorted({*names, *(net.text for net in opened)})),
             deny_nets=tuple(sorted({net.text for net in shut})),
-            _open_nets=opened, _shut_nets=shut,
+            _open_nets=opened, _open_names=names, _shut_nets=shut,
         )  # fmt: skip
         self._set(_hash=super().__hash__())
 
@@ -203,8 +216,25 @@ class Policy(Value):
 
     @as_made_by(__init__)
     def replace(self, **changes: Any) -> Policy:
-        """A copy with these fields changed. Raises TypeError for an unknown name, ValueError as the class."""
+        """A copy with these fields changed. Raises TypeError for an unknown name, ValueError as the class.
+
+        Limits in a mapping, ``limits={"total": 60}``, change these and keep the others; a `Limits` takes the place of
+        all of them, with a warning in the log if one that had an end has none any more.
+        """
+        if "limits" in changes:
+            limits = changes["limits"]
+            if isinstance(limits, Mapping):
+                changes["limits"] = self.limits.replace(**limits)
+            elif limits is None or isinstance(limits, Limits):
+                self._warn_of_endless(limits or Limits())
         return Policy(**{**self._fields(), **changes})
+
+    def _warn_of_endless(self, limits: Limits) -> None:
+        if endless := self.limits.dropped_by(limits):
+            names = ", ".join(endless)
+            warning(
+                "guard", "The policy %s loses its limits %s: limits={...} in a mapping keeps them.", self.name, names
+            )
 
     # --- judging ---------------------------------------------------------------------------------------------------
 
@@ -243,7 +273,7 @@ class Policy(Value):
             return self._refuse("user-disguised", url.host or "")
         fault = hops.fault(url, came_from, inward=self.allow_inward, downgrade=self.allow_downgrade)
         if fault is not None:
-            return self._refuse(*fault, detail=hops.place(came_from))
+            return self._refuse(*fault, detail=hops.place(came_from), target=url.masked)
         if scheme == "file" or not url.host:
             return allowed(scheme)
         if hops.is_form(url) and not (verdict := self.judge_form(url)).allowed:
@@ -296,19 +326,25 @@ class Policy(Value):
         found = forms(name)
         if is_unclear(name, found):
             return self._refuse("host-unclear", host)
-        verdict = self._judge_forms(name, found, came_from) if found else self._judge_name(name, came_from)
+        verdict = self._judge_forms(name, found, came_from, "") if found else self._judge_name(name, came_from)
         if not verdict.allowed or port is None:
             return verdict
         return self.judge_port(port, scheme)
 
-    def judge_address(self, address: str, port: int, scheme: str, came_from: Provenance = USER) -> Verdict:
+    def judge_address(
+        self, address: str, port: int, scheme: str, came_from: Provenance = USER, host: str = ""
+    ) -> Verdict:
         """An address that a look-up gave, or that a connection really has, with the port.
 
         Args:
             address: As `getaddrinfo` and `getpeername` write it.
+            host: The name whose look-up gave the address, or the address itself. Without it no name of ``allow_nets``
+                opens the address.
         """
         verdict = self.judge_port(port, scheme)
-        return self._judge_forms(address, forms(address), came_from) if verdict.allowed else verdict
+        if not verdict.allowed:
+            return verdict
+        return self._judge_forms(address, forms(address), came_from, "" if host == address else canonical_name(host))
 
     def judge_port(self, port: int, scheme: str) -> Verdict:
         """Whether a scheme may speak to a port: its own default always, another service's only if it is named."""
@@ -333,7 +369,7 @@ class Policy(Value):
 
     def judge_proxy(self, host: str, port: int) -> Verdict:
         """Whether the proxy at this host and port may be gone through; its address is judged when it is known."""
-        name = host.lower().removesuffix(".")
+        name = canonical_name(host)
         found = forms(name)
         if self.allow_proxies is not None and match(self.allow_proxies, str(found[0]) if found else name)[0] < 0:
             return self._refuse("proxy", host)
@@ -341,13 +377,17 @@ class Policy(Value):
             return self._refuse("host-unclear", host)
         return self.judge_proxy_address(name, port) if found else self.judge_port(port, "proxy")
 
-    def judge_proxy_address(self, address: str, port: int) -> Verdict:
-        """Whether this address may be that of a proxy: it is the user's own, and mostly private."""
+    def judge_proxy_address(self, address: str, port: int, host: str = "") -> Verdict:
+        """Whether this address may be that of a proxy: it is the user's own, and mostly private.
+
+        Args:
+            host: The name whose look-up gave the address, or the address itself.
+        """
         verdict = self.judge_port(port, "proxy")
         for form in forms(address) if verdict.allowed else ():
-            code = self._judge_form(form, USER)
+            code = self._judge_form(form, USER, False)
             if code not in (None, "address-private"):
-                return self._refuse(code, str(form), detail=describe(forms(address), form))
+                return self._refuse_address(code, forms(address), form, "" if host == address else host, USER)
         return verdict
 
     def judge_unseen(self, host: str, came_from: Provenance = USER) -> Verdict:
@@ -357,44 +397,73 @@ class Policy(Value):
         return allowed(host) if came_from.own else self._refuse("proxy-resolves-hop", host)
 
     def _judge_name(self, name: str, came_from: Provenance) -> Verdict:
-        if name not in LOCAL_NAMES and not name.endswith(".localhost"):
+        if not is_this_machine(name):
             return allowed(name)
-        if any(self._judge_forms(address, forms(address), came_from).allowed for address in ("127.0.0.1", "::1")):
+        if any(self._judge_forms(address, forms(address), came_from, "").allowed for address in ("127.0.0.1", "::1")):
             return allowed(name)
         if not self.allow_private or came_from.scope is None:
-            return self._refuse("host-local", name)
+            return self._refuse("host-local", name, inward=self._leads_inward(Scope.LOCAL, came_from))
         return self._refuse("host-local-hop", name, detail=PEERS[came_from.scope])
 
-    def _judge_forms(self, address: str, found: tuple[AddressForm, ...], came_from: Provenance) -> Verdict:
+    def _judge_forms(self, address: str, found: tuple[AddressForm, ...], came_from: Provenance, name: str) -> Verdict:
         if not found:
             return self._refuse("address-malformed", address)
+        is_named = name in self._open_names
         for form in found:
-            code = self._judge_form(form, came_from)
+            code = self._judge_form(form, came_from, is_named)
             if code is not None:
-                hop = "" if came_from.scope is None else PEERS[came_from.scope]
-                return self._refuse(code, str(form), detail=describe(found, form), hop=hop)
+                return self._refuse_address(code, found, form, name, came_from)
         return allowed(address)
 
-    def _judge_form(self, form: AddressForm, came_from: Provenance) -> str | None:
+    def _judge_form(self, form: AddressForm, came_from: Provenance, is_named: bool) -> str | None:
         """The code of the refusal, or None."""
         where = form.row.scope
+        # A name opens what it resolves to today: nothing that its zone's owner could turn against this machine.
+        is_open = is_named and where == Scope.PRIVATE
         if self._open_nets or self._shut_nets:
             opened, shut = narrowest(self._open_nets, form), narrowest(self._shut_nets, form)
             if shut >= 0 and shut >= opened:
                 return "address-denied"
             if opened >= 0 and (where not in (Scope.LINK, Scope.NEVER) or opened >= form.row.length):
-                return None
+                is_open = True
         if where == Scope.PUBLIC:
             return None
-        if where == Scope.NEVER:
-            return "address-never"
-        if where == Scope.LINK and not self.allow_link:
-            return "address-link"
-        if where != Scope.LINK and not self.allow_private:
-            return "address-private"
-        if self.allow_inward or not hops.leads_inward(where, came_from):
+        if not is_open:
+            if where == Scope.NEVER:
+                return "address-never"
+            if where == Scope.LINK and not self.allow_link:
+                return "address-link"
+            if where != Scope.LINK and not self.allow_private:
+                return "address-private"
+        if not self._leads_inward(where, came_from):
             return None
         return "address-link-hop" if where == Scope.LINK else "address-hop"
 
-    def _refuse(self, code: str, subject: str, *, detail: str = "", hop: str = "") -> Verdict:
-        return refused(code, subject, policy=self.name, detail=detail, hop=hop, in_options=self.in_options)
+    def _leads_inward(self, where: Scope, came_from: Provenance) -> bool:
+        return not self.allow_inward and hops.leads_inward(where, came_from)
+
+    def _refuse_address(
+        self, code: str, found: tuple[AddressForm, ...], form: AddressForm, name: str, came_from: Provenance
+    ) -> Verdict:
+        where = form.row.scope
+        return self._refuse(
+            code, name or str(form), detail=describe(found, form, name),
+            hop="" if came_from.scope is None else PEERS[came_from.scope],
+            net=name if name and where == Scope.PRIVATE else str(form), inward=self._leads_inward(where, came_from),
+        )  # fmt: skip
+
+    def _refuse(
+        self,
+        code: str,
+        subject: str,
+        *,
+        detail: str = "",
+        hop: str = "",
+        target: str = "",
+        net: str = "",
+        inward: bool = False,
+    ) -> Verdict:
+        return refused(
+            code, subject, policy=self.name, detail=detail, hop=hop, target=target, net=net, inward=inward,
+            remedies=self.remedies,
+        )  # fmt: skip

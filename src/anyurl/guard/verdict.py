@@ -5,7 +5,9 @@ Rule: the codes are a closed list, and each sentence says what would be allowed 
 
 from __future__ import annotations
 
-from anyurl.errors import RefusedError, escape
+from anyurl._typing import Literal, get_args
+from anyurl.errors import SAMPLE_LIMIT, escape
+from anyurl.errors import Verdict as Verdict
 from anyurl.values import Scope
 
 CODES: dict[str, str] = {
@@ -15,24 +17,24 @@ CODES: dict[str, str] = {
     "scheme-not-allowed": "the scheme {subject} is not one that the policy {policy} allows ({detail}); "
     "{scheme} would allow it",
     "file": "the policy {policy} reads no files of this machine; {files} would allow it",
-    "file-hop": "a file of this machine is opened only when it is requested directly: {detail} may not lead to it",
+    "file-hop": "a file of this machine is opened only when it is requested directly: {detail} may not lead to "
+    "{target}",
     "service": "the scheme {subject} opens an interactive session, which the policy {policy} does not allow; "
     "{services} would allow it",
-    "service-hop": "an interactive session is opened only when it is requested directly: {detail} may not lead to a "
-    "{subject} URL",
-    "data-hop": "{detail} may not lead to a {subject} URL: its document could be mistaken for one from that server; "
+    "service-hop": "an interactive session is opened only when it is requested directly: {detail} may not lead to "
+    "{target}",
+    "data-hop": "{detail} may not lead to {target}: its document could be mistaken for one from that server; "
     "requested directly it would be allowed",
-    "redirect-scheme": "{detail} may not lead to the scheme {subject}: the web may lead only to the web, and gemini "
+    "redirect-scheme": "{detail} may not lead to {target}: the web may lead only to the web, and gemini "
     "only to gemini; requested directly it would be allowed",
-    "clear-hop": "{detail} was reached over TLS and may not lead to the scheme {subject}, which anyone on the network "
-    "path can read and change; requested directly it would be allowed",
-    "form-hop": "form answers are sent only when they are requested directly: {detail} may not lead to them in a "
-    "{subject} URL",
+    "clear-hop": "{detail} was reached over TLS and may not lead to {target}, which anyone on the network path can "
+    "read and change; requested directly it would be allowed",
+    "form-hop": "form answers are sent only when they are requested directly: {detail} may not lead to {target}",
     "content-hop": "what you send goes only to the URL that you gave: {detail} may not redirect it to {subject}",
     "form": "this sends lines to a server (CR and LF of a {subject} URL are an answered form, RFC 1738 3.4.9), and the "
     "policy {policy} answers no forms; {forms} would allow a form",
-    "form-port": "an answered form, and no other URL of its scheme has CR and LF, goes to {detail} only, since its "
-    "lines could command another service at port {subject} (RFC 1738 section 6); {port} would allow a form",
+    "form-port": "an answered form (a URL with CR and LF) goes to {detail} only, since its lines could command another "
+    "service at port {subject} (RFC 1738 section 6); {port} would allow a form",
     "octets-port": "a URL that holds line ends, which this scheme sends as they are, goes to {detail} only, since its "
     "lines could command another service at port {subject} (RFC 1738 section 6); {port} would allow it",
     "delivery": "this sends a message in your name, and the policy {policy} delivers none ({subject}); "
@@ -45,7 +47,7 @@ CODES: dict[str, str] = {
     "host-unclear": "the host {subject} is neither a name nor an address that all programs read the same way; "
     "a name, four plain decimals or an IPv6 address would be",
     "host-local": "the name {subject} is this machine by definition (RFC 6761 6.3), and the policy {policy} allows "
-    "public addresses only; {private} would allow it",
+    "public addresses only; {private}{also} would allow it",
     "host-local-hop": "something {detail} may not lead to {subject}, which is this machine by definition "
     "(RFC 6761 6.3); requested directly it would be allowed",
     "port-invalid": "port {subject} is not a usable port; 1 to 65535 would be",
@@ -60,31 +62,56 @@ CODES: dict[str, str] = {
     "this URL yourself; requested directly it would be allowed",
     "address-malformed": "{subject} is not an address",
     "address-denied": "{detail}: it is on the policy's deny list",
-    "address-never": "{detail}: not a host that can be connected to; {net} would allow it",
+    "address-never": "{detail}: not a host that can be connected to; {net}{also} would allow it",
     "address-link": "{detail}: the policy {policy} allows no link-local address and no cloud metadata service; "
-    "{net} would allow it",
-    "address-private": "{detail}: the policy {policy} allows public addresses only; {private} or {net} would allow it",
+    "{net}{also} would allow it",
+    "address-private": "{detail}: the policy {policy} allows public addresses only; {private} or {net}{also} would "
+    "allow it",
     "address-link-hop": "{detail}: link-local addresses and cloud metadata services are reached only when requested "
-    "directly; {net} would allow it",
+    "directly; {inward} would allow it",
     "address-hop": "{detail}: something {hop} may not lead there; requested directly it would be allowed, or with "
-    "{net}",
+    "{inward}",
 }
 """Every code that a verdict may have, and its sentence."""
 
-REMEDIES: dict[str, tuple[str, str]] = {
-    "scheme": ("allow_schemes=['{subject}']", "--allow-scheme {subject}"),
-    "files": ("files=True", "--policy default"),
-    "services": ("services=True", "--policy default"),
-    "forms": ("allow_forms=True", "--policy default"),
-    "delivery": ("allow_delivery=True", "--policy default"),
-    "disguise": ("allow_disguise=True", "--policy default"),
-    "port": ("allow_ports=[{subject}]", "--allow-port {subject}"),
-    "private": ("allow_private=True", "--allow-private"),
-    "net": ("allow_nets=['{subject}']", "--allow-net {subject}"),
-    "proxy": ("allow_proxies=['{subject}']", "--allow-proxy {subject}"),
-    "resolves": ("proxy_resolves=True", "--proxy-resolves"),
+UNJUDGED: dict[str, str] = {
+    "octets": "a text holds what its protocol, or the program or gateway that it goes to, would take for something "
+    "else: a line end, a delimiter, an option: it is never sent (RFC 1738 section 6)",
+    "consent": "sending in your name needs a yes, which was not given",
+    "login": "the login would be sent in the clear, or can't be sent in a way that anyurl supports",
+    "peer": "the connection would lead to another place than the one that was allowed",
+    "robots": "the server's robots.txt forbids it (RFC 9309)",
+    "cursor": "the cursor of `anyurl mcp` leads to nothing that is kept",
+    "write": "`anyurl mcp` writes no files",
+    "file-write": "`anyurl mcp` writes files only in the folder of --allow-write",
+    "refused": "a plug-in refused it, or a program",
 }
-"""What would allow it: the argument of `Policy`, and the option of the command."""
+"""Codes of what is refused whatever the policy says, and their meanings; the sentence stands where it is raised."""
+
+CODES |= UNJUDGED
+
+Reader = Literal["arguments", "options", "keys"]
+"""Who reads a remedy: a program (arguments), or a person with the command (options) or a proxy's roles file (keys)."""
+
+READERS: tuple[Reader, ...] = get_args(Reader)
+"""In the order of the columns of `REMEDIES`."""
+
+REMEDIES: dict[str, tuple[str, str, str]] = {
+    "scheme": ("allow_schemes=['{subject}']", "--allow-scheme {subject}", 'allow_schemes = ["{subject}"]'),
+    "files": ("files=True", "--policy default", ""),
+    "services": ("services=True", "--policy default", ""),
+    "forms": ("allow_forms=True", "--policy default", 'policy = "default"'),
+    "delivery": ("allow_delivery=True", "--policy default", ""),
+    "disguise": ("allow_disguise=True", "--policy default", 'policy = "default"'),
+    "port": ("allow_ports=[{subject}]", "--allow-port {subject}", "allow_ports = [{subject}]"),
+    "private": ("allow_private=True", "--allow-private", "allow_private = true"),
+    "net": ("allow_nets=['{net}']", "--allow-net {net}", 'allow_nets = ["{net}"]'),
+    "proxy": ("allow_proxies=['{subject}']", "--allow-proxy {subject}", ""),
+    "inward": ("allow_inward=True", "--policy open", "allow_inward = true"),
+    "resolves": ("proxy_resolves=True", "--proxy-resolves", ""),
+}
+"""What would allow it, for each `Reader`: the argument of `Policy`, the option of the command, the key of a role of
+`anyurl proxy`; empty where nothing would."""
 
 PEERS: dict[Scope, str] = {
     Scope.PUBLIC: "on the public Internet",
@@ -95,53 +122,48 @@ PEERS: dict[Scope, str] = {
 """Where the peer that named a URL is, by the scope of its address."""
 
 
-class Verdict:
-    """The answer of a policy, with the reason.
-
-    Attributes:
-        allowed: Whether it may be done.
-        code: A key of `CODES`.
-        message: One sentence for a person, which also says what would be allowed.
-        subject: What was judged: a scheme, host, port or address.
-        remedy: The clause of the sentence that says what would allow it; empty if nothing would.
-    """
-
-    __slots__ = ("allowed", "code", "message", "subject", "remedy")
-
-    def __init__(self, allowed: bool, code: str, message: str, subject: str, remedy: str = "") -> None:
-        self.allowed: bool = allowed
-        self.code: str = code
-        self.message: str = message
-        self.subject: str = subject
-        self.remedy: str = remedy
-
-    def check(self) -> None:
-        """Raises RefusedError when it is not allowed."""
-        if not self.allowed:
-            raise RefusedError(f"Refused: {self.message}.", verdict=self)
-
-    def __bool__(self) -> bool:
-        return self.allowed
-
-    def __repr__(self) -> str:
-        return f"Verdict({self.allowed}, {self.code!r}, {self.subject!r})"
-
-
 def allowed(subject: str) -> Verdict:
     """A verdict that allows."""
     return Verdict(True, "allowed", CODES["allowed"], subject)
 
 
 def refused(
-    code: str, subject: str, *, policy: str, detail: str = "", hop: str = "", in_options: bool = False
+    code: str,
+    subject: str,
+    *,
+    policy: str,
+    detail: str = "",
+    hop: str = "",
+    target: str = "",
+    net: str = "",
+    inward: bool = False,
+    remedies: Reader = "arguments",
 ) -> Verdict:
     """A verdict that refuses, with the sentence of its code.
 
     Args:
-        in_options: Name the command's options that would allow it, not the arguments of a `Policy`.
+        target: The masked URL that was judged.
+        net: The entry of ``allow_nets`` that would allow it, if that is not the subject.
+        inward: The hop leads to a less public place, which the remedy has to allow as well.
+        remedies: Who reads what would allow it.
     """
-    shown = escape(subject)
-    values = {"subject": shown, "policy": policy, "detail": escape(detail), "hop": hop}
-    values |= {name: words[in_options].format(subject=shown) for name, words in REMEDIES.items()}
-    _, mark, remedy = CODES[code].rpartition("; ")
-    return Verdict(False, code, CODES[code].format(**values), shown, remedy.format(**values) if mark else "")
+    shown, column = escape(subject), READERS.index(remedies)
+    values = {"subject": shown, "policy": policy, "detail": escape(detail), "hop": hop, "net": escape(net) or shown}
+    if target:
+        values["target"] = escape(target[:SAMPLE_LIMIT]) + "..." * (len(target) > SAMPLE_LIMIT)
+    first, mark, last = CODES[code].rpartition("; ")
+    for name in _WAYS.get(code, ()):
+        values[name] = way = REMEDIES[name][column].format_map(values)
+        if not way:  # nothing that this reader can do
+            return Verdict(False, code, first.format_map(values), shown)
+    if mark:
+        values["also"] = f", with {REMEDIES['inward'][column]}," if inward else ""
+        last = last.format_map(values)
+        return Verdict(False, code, f"{first.format_map(values)}; {last}", shown, last)
+    return Verdict(False, code, last.format_map(values), shown)
+
+
+_WAYS: dict[str, tuple[str, ...]] = {
+    code: tuple(name for name in REMEDIES if f"{{{name}}}" in sentence) for code, sentence in CODES.items()
+}
+"""By code the remedies that its sentence names."""

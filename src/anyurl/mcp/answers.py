@@ -34,7 +34,7 @@ from anyurl.url.syntax import ROWS
 from anyurl.values import without_quotations
 
 if TYPE_CHECKING:
-    from anyurl.errors import AnyVerdict
+    from anyurl.errors import Verdict
 
 Who = Literal["you", "operator", "nobody"]
 """Who could do something about a refusal: the model by another call, who started the server by its options, nobody."""
@@ -182,7 +182,7 @@ def refusal(error: AnyURLError) -> CallToolResult:
     code, who, remedy = next(CODES[kind] for kind in type(error).__mro__ if kind in CODES)
     sentence = sentence_of(error)
     facts: dict[str, Any] = {"ok": False, "code": code}
-    if isinstance(error, RefusedError) and error.verdict is not None:
+    if isinstance(error, RefusedError):
         sentence, remedy = without_vain_remedy(sentence, error.verdict)
         own = remedy.startswith("requested directly") or not _BY_OPERATOR.search(remedy)
         who = "nobody" if not remedy else "you" if own else "operator"
@@ -205,9 +205,9 @@ def refusal(error: AnyURLError) -> CallToolResult:
     )
 
 
-def without_vain_remedy(sentence: str, verdict: AnyVerdict | None) -> tuple[str, str]:
+def without_vain_remedy(sentence: str, verdict: Verdict | None) -> tuple[str, str]:
     """The sentence of a verdict and its remedy, without one that would not help here."""
-    remedy: str = getattr(verdict, "remedy", "")
+    remedy = "" if verdict is None else verdict.remedy
     if verdict is None or verdict.code not in _CLOSED:
         return sentence, remedy
     return sentence.replace(f"; {remedy}", ""), ""

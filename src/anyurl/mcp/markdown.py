@@ -21,6 +21,9 @@ SECONDS = 10.0
 MAX_MEMORY = 1024**3
 """Octets of the process."""
 
+MAX_PROCESSES = 2
+"""At a time, for all clients of a server together: a page more waits."""
+
 LIBRARIES = ("markdownify", "bs4", "soupsieve", "six", "typing_extensions")
 """What the process imports, directly and indirectly."""
 

@@ -134,6 +134,8 @@ def serve_http(rights: Rights, port: int, token: str, told: Callable[[str], None
     """
     import uvicorn
 
+    from anyurl.net.loopback import LoopbackServer, PromptConnection
+
     try:
         listener = socket.create_server((HOST, port))
     except OSError as error:
@@ -147,9 +149,11 @@ def serve_http(rights: Rights, port: int, token: str, told: Callable[[str], None
             app = build(tools, rights, token).streamable_http_app(
                 streamable_http_path=PATH, transport_security=security
             )
-            config = uvicorn.Config(app, log_config=None, access_log=False, timeout_graceful_shutdown=1)
+            config = uvicorn.Config(
+                app, log_config=None, access_log=False, timeout_graceful_shutdown=1, http=PromptConnection
+            )
             told(f"http://{HOST}:{port}{PATH}")
-            await uvicorn.Server(config).serve(sockets=[listener])
+            await LoopbackServer(config).serve(sockets=[listener])
 
         asyncio.run(_with_tools(rights, client, serve))
 

@@ -6,6 +6,7 @@ here that the guard decides.
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import os
 from collections.abc import Awaitable, Callable
@@ -24,7 +25,7 @@ from anyurl.errors import AnyURLError, RefusedError, escape
 from anyurl.guard.hops import named_in
 from anyurl.guard.verdict import Verdict
 from anyurl.mcp.answers import answer, quoting, refusal, shown, strangers_words, visible, without_vain_remedy
-from anyurl.mcp.markdown import to_markdown
+from anyurl.mcp.markdown import MAX_PROCESSES, to_markdown
 from anyurl.mcp.pages import PAGE, Pages
 from anyurl.mcp.records import (
     entry_record,
@@ -132,6 +133,7 @@ class Tools:
         self._client = client
         self._rights = rights
         self._pages = Pages(rights.page)
+        self._converting = asyncio.Semaphore(MAX_PROCESSES)
         self._robots = RobotsRules(client) if rights.heeds_robots else None
         self._folder = -1
         if rights.folder is not None:
@@ -186,7 +188,8 @@ class Tools:
                 )  # fmt: skip
                 return answer({**facts, "format": "none", "note": note})
             if format != "text" and is_html(resource, data):
-                title, text = await to_markdown(data, resource.charset, resource.base)
+                async with self._converting:
+                    title, text = await to_markdown(data, resource.charset, resource.base)
                 text = text if title is None else f"{title}\n\n{text}"  # a stranger's word, too
                 return answer(*self._pages.first({**facts, "format": "markdown"}, visible(text)))
             return answer(*self._pages.first({**facts, "format": "text"}, visible(resource.decode(data))))

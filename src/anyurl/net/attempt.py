@@ -37,7 +37,9 @@ ATTEMPT_DELAY = 0.25
 
 def answered_by_another(address: str) -> RefusedError:
     """The error for a connection whose peer is not the address that was requested."""
-    return RefusedError(f"The connection to {address} was answered by another address: nothing was sent.")
+    return RefusedError(
+        f"The connection to {address} was answered by another address: nothing was sent.", code="peer", subject=address
+    )
 
 
 class ConnectAttempt:
@@ -159,8 +161,9 @@ class ConnectAttempt:
         if self._transport == "udp":
             raise RefusedError(
                 f"{self._scheme} sends datagrams, which no proxy carries: nothing was sent. It would be allowed "
-                f"without a proxy (--no-proxy {self._endpoint[0]})."
-            )
+                f"without a proxy (--no-proxy {self._endpoint[0]}).",
+                code="proxy", subject=self._scheme,
+            )  # fmt: skip
         from anyurl.net.proxies.tunnel import Tunnel  # loaded only if there is a proxy
 
         self._tunnel = Tunnel(self._loop, self._proxy, places, self._to_proxy, self._tunnelled)

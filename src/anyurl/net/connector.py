@@ -207,10 +207,10 @@ class Connector:
         record("net", "%s has the addresses %s.", host, ", ".join(answer))
         for address in answer:
             if scheme == PROXY:
-                verdict = self.policy.judge_proxy_address(address, port)
+                verdict = self.policy.judge_proxy_address(address, port, host)
             else:
-                verdict = self.policy.judge_address(address, port, scheme, came_from)
-            judged(verdict, f"{address} port {port}").check()
+                verdict = self.policy.judge_address(address, port, scheme, came_from, host)
+            judged(verdict, f"{host} port {port} at {address}").check()
         addresses = tuple(with_zone(address, self.zone) for address in answer[:MAX_ADDRESSES])
         if len(self._approved) >= CACHE_ENTRIES:
             self._approved.clear()

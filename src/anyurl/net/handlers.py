@@ -155,8 +155,8 @@ class Handlers:
         if named:
             judged(policy.judge_unseen(ask.host, came_from), f"{ask.host}, unseen").check()
         else:
-            verdict = policy.judge_address(address, ask.port, scheme, came_from)
-            judged(verdict, f"{address} port {ask.port}").check()
+            verdict = policy.judge_address(address, ask.port, scheme, came_from, ask.host)
+            judged(verdict, f"{ask.host} port {ask.port} at {address}").check()
         connector.remember(key)
 
     def _connect_data(self, task: Task, ask: ConnectData) -> Any:
@@ -290,7 +290,12 @@ class Handlers:
     def _may_touch_files(self, task: Task) -> None:
         # The policy judged the URL already; this stops even a scheme that should never ask for files.
         if not self._scheduler.policy.files or task.url.scheme != "file":
-            raise RefusedError(f"A {task.url.scheme} URL does not reach the files of this machine; a file URL would.")
+            scheme = task.url.scheme
+            raise RefusedError(
+                f"A {scheme} URL does not reach the files of this machine; a file URL would.",
+                code="file",
+                subject=scheme,
+            )
 
     def _open_file(self, task: Task, ask: OpenFile) -> FileChannel:
         self._may_touch_files(task)

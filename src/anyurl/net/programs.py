@@ -56,8 +56,9 @@ class Program:
         if is_option or not _UNSAFE.isdisjoint(user + path):
             raise RefusedError(
                 f"The user or the path of {url.masked} would be an option to a program, or several words: no program "
-                "is run."
-            )
+                "is run.",
+                code="octets", subject=url.scheme,
+            )  # fmt: skip
         return [self._arguments[0], *found]
 
 

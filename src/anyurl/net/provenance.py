@@ -35,7 +35,9 @@ def provenance(
     if not named:
         if configured.get(task.url.scheme) == (host, port):
             return CONFIGURATION
-        raise RefusedError(f"{task.url.masked} names no server: only the configured one is connected to.")
+        raise RefusedError(
+            f"{task.url.masked} names no server: only the configured one is connected to.", code="peer", subject=host
+        )
     if by is not None and by.peer is not None:
         return hops.named_by(task.url, "reply", scope(by.peer[0]), task.came_from)
     if host == named and port == task.url.port:

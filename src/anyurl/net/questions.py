@@ -50,8 +50,9 @@ class Questions:
         if consent is None:
             raise RefusedError(
                 "Nothing was sent, because sending in your name needs your consent. Pass ask_consent, a function that "
-                "shows the question to a person, or anyurl.consent_to_all to consent to everything."
-            )
+                "shows the question to a person, or anyurl.consent_to_all to consent to everything.",
+                code="consent", subject=task.url.scheme,
+            )  # fmt: skip
         question = ask.question or QUESTIONS[ask.act].format(url=escape(task.url.masked))
         return self._understood(task, self._scheduler.loop.call_out(consent, question), _check_consent)
 
@@ -84,7 +85,7 @@ def _check_consent(answer: object) -> None:
     if answer is True:
         return
     if answer is False or answer is None:
-        raise RefusedError("Nothing was sent: the answer was no.")
+        raise RefusedError("Nothing was sent: the answer was no.", code="consent")
     raise _wrong("ask_consent answers True or False", answer)
 
 

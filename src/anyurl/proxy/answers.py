@@ -42,7 +42,7 @@ class Problem(errors.AnyURLError):
 def of_error(error: errors.AnyURLError) -> Problem:
     """The problem for an error."""
     if isinstance(error, errors.RefusedError):
-        return Problem(403, error.verdict.code if error.verdict is not None else "refused", str(error))
+        return Problem(403, error.verdict.code, str(error))
     for kind, status, code in (
         (errors.LimitError, 502, "limit"), (errors.PolicyError, 403, "refused"), (errors.URLSyntaxError, 400, "no-url"),
         (errors.SchemeError, 501, "scheme"), (errors.NotFoundError, 404, "not-found"),

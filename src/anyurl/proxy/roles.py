@@ -161,7 +161,7 @@ def _role(path: str, number: int, table: Any, environment: Mapping[str, str]) ->
     changes["allow_ports"] = _numbers(where, table, "allow_ports")
     changes["files"] = changes["services"] = changes["allow_delivery"] = changes["netrc"] = False
     try:
-        policy = PRESETS[preset]().replace(**changes)
+        policy = PRESETS[preset]().replace(remedies="keys", **changes)
         sources = tuple(_texts(where, table, "sources"))
         for net in sources:
             NetworkEntry(net)
@@ -170,13 +170,13 @@ def _role(path: str, number: int, table: Any, environment: Mapping[str, str]) ->
     tokens = _tokens(where, table, environment)
     if not tokens and not sources:
         raise ValueError(f"{where}: no client can have it; it needs a token, a token_env, a token_file or sources")
-    most = _of(where, table, "max_bytes", int, 0)
     return Role(
         name=name, policy=policy, tokens=tokens, sources=sources,
         connect_ports=tuple(_numbers(where, table, "connect_ports")) if "connect_ports" in table else (TLS_PORT,),
         report_only=_of(where, table, "report_only", bool, False),
         connections=_positive(where, table, "connections", 1_000),
-        idle=float(_positive(where, table, "idle", 60)), max_bytes=most or None,
+        idle=float(_positive(where, table, "idle", 60)),
+        max_bytes=_positive(where, table, "max_bytes", 1) if "max_bytes" in table else None,
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from anyurl.net.accepting import BACKLOG, Acceptor
 from anyurl.net.signals import act_on
 from anyurl.proxy import head
 from anyurl.proxy.gateway import HttpGateway
@@ -20,14 +21,6 @@ from anyurl.proxy.roles import Roles
 from anyurl.proxy.sockets import Stream
 from anyurl.proxy.state import ProxyState
 from anyurl.proxy.visit import HEAD_SECONDS, Visit
-from anyurl.reasons import EXHAUSTED
-
-BACKLOG = 1_024
-"""The most connections that wait to be accepted."""
-
-PAUSE_SECONDS = 1.0
-"""The pause when the process is out of descriptors: the same as in asyncio's servers."""
-
 
 Service = Callable[[Stream, str], Coroutine[Any, Any, None]]
 """Serves a connection, given the address of the client."""
@@ -43,8 +36,7 @@ class EgressProxy:
 
     def __init__(self, roles: Roles, journal: Journal) -> None:
         self.state = ProxyState(roles, journal)
-        self._listeners: dict[socket.socket, Service] = {}
-        self._pauses: dict[socket.socket, asyncio.TimerHandle] = {}
+        self._acceptors: list[Acceptor] = []
         self._busy: set[asyncio.Task[None]] = set()
         self._gateway = HttpGateway()
 
@@ -63,7 +55,6 @@ class EgressProxy:
         )[0]
         listener = socket.socket(family, kind, protocol)
         try:
-            listener.setblocking(False)
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if family == socket.AF_INET6:
                 listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
@@ -72,8 +63,7 @@ class EgressProxy:
         except BaseException:
             listener.close()
             raise
-        self._listeners[listener] = service
-        loop.add_reader(listener.fileno(), self._accept, listener)
+        self._acceptors.append(Acceptor(listener, partial(self._begin, service)))
         at = listener.getsockname()
         self.state.ports.add(at[1])
         return at[0], at[1]
@@ -85,15 +75,10 @@ class EgressProxy:
 
     async def stop(self, grace: float) -> None:
         """Stop accepting, give existing connections `grace` seconds, and end."""
-        loop = asyncio.get_running_loop()
-        for listener in list(self._listeners):
-            # Connections in the backlog may have sent their requests already: serve them as well.
-            self._accept(listener)
-            loop.remove_reader(listener.fileno())
-            listener.close()
-        self._listeners.clear()
-        for pause in self._pauses.values():
-            pause.cancel()
+        for acceptor in self._acceptors:
+            acceptor.accept()  # what waits may have sent its request already
+            acceptor.close()
+        self._acceptors.clear()
         if self._busy:
             await asyncio.wait(self._busy, timeout=grace)
         for task in self._busy:
@@ -103,27 +88,12 @@ class EgressProxy:
         self.state.close()
         await self._gateway.close()
 
-    def _accept(self, listener: socket.socket) -> None:
-        loop = asyncio.get_running_loop()
-        for _ in range(BACKLOG):
-            try:
-                sock, address = listener.accept()
-            except (BlockingIOError, ConnectionAbortedError):
-                return
-            except OSError as error:
-                if error.errno not in EXHAUSTED:
-                    raise
-                # The listener stays readable: without a pause this would be a busy loop.
-                loop.remove_reader(listener.fileno())
-                self._pauses[listener] = loop.call_later(
-                    PAUSE_SECONDS, loop.add_reader, listener, self._accept, listener
-                )
-                return
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            client = Stream(sock)
-            task = loop.create_task(self._listeners[listener](client, str(address[0])))
-            self._busy.add(task)
-            task.add_done_callback(partial(self._ended, client))
+    def _begin(self, service: Service, sock: socket.socket, address: tuple[str, int]) -> None:
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        client = Stream(sock)
+        task = asyncio.get_running_loop().create_task(service(client, str(address[0])))
+        self._busy.add(task)
+        task.add_done_callback(partial(self._ended, client))
 
     def _ended(self, client: Stream, task: asyncio.Task[None]) -> None:
         self._busy.discard(task)

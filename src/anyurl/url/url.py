@@ -316,14 +316,14 @@ class URL:
 
     @property
     def masked(self) -> str:
-        """The text for display, with ``***`` instead of a password, and of anything that could be one."""
+        """The text for display, with ``***`` for a password that is not empty, and for anything that could be one."""
         if "@" not in self._text and "%40" not in self._text:  # every login ends with one of these
             return self._text
         try:
             from anyurl.url.masking import mask
         except OSError:  # no descriptor is left to import the module, but errors must be shown even then
             return f"{self.scheme}:***"
-        if self.raw_password is None:
+        if not self.raw_password:
             return mask(self._text)
         return self._text[: self._at[_USER_END] + 1] + "***" + mask(self._text[self._at[_HOST_START] - 1 :])
 

@@ -85,7 +85,7 @@ def explained(text: str, policy: Policy, origin: Provenance = USER) -> dict[str,
 def _component(name: str, value: str | int | None) -> str:
     if value is None:
         return ""
-    return MASK if name == "password" else escape(str(value)) or "(empty)"
+    return MASK if value and name == "password" else escape(str(value)) or "(empty)"
 
 
 def who(origin: Provenance) -> str:

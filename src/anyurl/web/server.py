@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable
 from typing import Any, cast
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from anyurl.access import consent_to_all
 from anyurl.net.files.channel import local_error
+from anyurl.net.loopback import LoopbackServer, PromptConnection
 from anyurl.url import URL
 from anyurl.web.app import StartPlace, WebGateway
 from anyurl.web.terminal import MAX_MESSAGE
@@ -31,9 +31,6 @@ MAX_CONNECTIONS = 64
 
 HEAD_OCTETS = 256 * 1024
 """Of the head of a request: a URL of 65,536 octets, each written as three, and cookies of other servers here."""
-
-HEAD_SECONDS = 20.0
-"""For the head of a request: it comes from this machine."""
 
 LAST_SECONDS = 1
 
@@ -81,29 +78,12 @@ class Gathering:
         return getattr(self._transport, name)
 
 
-class PromptConnection(H11Protocol):
-    """A connection that is closed when no request comes of it: the others would have no place."""
-
-    _seen: object = None
+class GatheringConnection(PromptConnection):
+    """A connection whose pages are sent at once."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         """It has begun."""
         super().connection_made(cast(asyncio.Transport, Gathering(transport, self.loop)))
-        self._look_later()
-
-    def _look_later(self) -> None:
-        self._seen = self.cycle
-        self.loop.call_later(HEAD_SECONDS, self._look)
-
-    def _look(self) -> None:
-        """Close it if it has no request now, and has had none since the last time."""
-        if self.transport.is_closing() or self.transport.get_protocol() is not self:
-            return
-        is_answered = getattr(self.cycle, "response_complete", True)  # before the first request there is no cycle
-        if is_answered and self.cycle is self._seen:
-            self.transport.close()
-        else:
-            self._look_later()
 
 
 def serve(
@@ -159,7 +139,7 @@ def server_for(gateway: WebGateway, listener: socket.socket) -> tuple[uvicorn.Se
         gateway.app([f"{name}:{port}" for name in NAMES]), log_config=None, log_level=logging.CRITICAL,
         access_log=False, lifespan="off", server_header=False, limit_concurrency=MAX_CONNECTIONS,
         timeout_graceful_shutdown=LAST_SECONDS, ws=WebSocketsSansIOProtocol, ws_max_size=MAX_MESSAGE,
-        ws_per_message_deflate=False, proxy_headers=False, http=PromptConnection,
+        ws_per_message_deflate=False, proxy_headers=False, http=GatheringConnection,
         h11_max_incomplete_event_size=HEAD_OCTETS,
     )  # fmt: skip
-    return uvicorn.Server(config), f"http://{HOST}:{port}{gateway.base}?token={gateway.token}"
+    return LoopbackServer(config), f"http://{HOST}:{port}{gateway.base}?token={gateway.token}"

@@ -221,7 +221,7 @@ class Transfer:
             named = address.addr[0]
             host = named.decode("ascii", "replace") if isinstance(named, bytes) else named
             if packed(host) not in self._approved:
-                self._kept_error = RefusedError(f"A connection to {host} was not approved.")
+                self._kept_error = RefusedError(f"A connection to {host} was not approved.", code="peer", subject=host)
                 return pycurl.SOCKET_BAD
             owned = new_socket(self.scheduler.network, address, host, self._zone)
             self._opened.append(owned)
@@ -274,7 +274,7 @@ class Transfer:
             self._peer, self._scope = "", min((scope(each) for each in self.aim[3]), default=None)
         elif peer != self._peer and packed(peer) not in self._approved:
             self._kept_error = RefusedError(
-                f"The connection leads to {peer}, which was not approved: nothing was sent."
+                f"The connection leads to {peer}, which was not approved: nothing was sent.", code="peer", subject=peer
             )
             return False
         elif peer != self._peer:

@@ -138,6 +138,7 @@ def check(url: URL) -> DictParts:
     if mark and mechanism.lower() not in ("", "auth"):
         raise RefusedError(
             f"{url.masked} asks for a login by another mechanism than AUTH (RFC 2229 3.11), the only one that is "
-            "supported."
-        )
+            "supported.",
+            code="login", subject=url.host or "",
+        )  # fmt: skip
     return read(url)

@@ -91,8 +91,9 @@ def check(url: URL) -> None:
             if octet in segment:
                 raise RefusedError(
                     f"The path segment {escape(segment)!r} of {url.masked} holds {shown}, which no file name can "
-                    "contain: segments are separated by an unencoded '/' (RFC 1738 3.10)."
-                )
+                    "contain: segments are separated by an unencoded '/' (RFC 1738 3.10).",
+                    code="octets", subject=url.scheme,
+                )  # fmt: skip
 
 
 def _local_path(url: URL) -> Steps[str]:

@@ -95,7 +95,10 @@ def search(url: URL, options: Options) -> Dialogue:
         )
     refuse_octets(url, syntax.row(url.scheme), words=options.words)
     if "\t" in options.words:
-        raise RefusedError(f"The words for {url.masked} hold a tab, which would end them: a space separates words.")
+        raise RefusedError(
+            f"The words for {url.masked} hold a tab, which would end them: a space separates words.",
+            code="octets", subject=url.scheme,
+        )  # fmt: skip
     asked = GopherParts(parts.type, parts.selector, options.words or parts.search, parts.gopherplus)
     if not asked.search:
         raise lacks_words(url)
@@ -116,8 +119,9 @@ def _with_view(url: URL, parts: GopherParts, options: Options) -> GopherParts:
     refuse_octets(url, syntax.row(url.scheme), view=options.view)
     if "\t" in options.view:
         raise RefusedError(
-            f"The requested view of {url.masked} contains a tab; a media type and a language would be allowed."
-        )
+            f"The requested view of {url.masked} contains a tab; a media type and a language would be allowed.",
+            code="octets", subject=url.scheme,
+        )  # fmt: skip
     return GopherParts(parts.type, parts.selector, parts.search, f"+{options.view}")
 
 

@@ -386,5 +386,8 @@ def check_said(text: str, what: str) -> str:
     """
     # Attack: a password with a line end would be a command of its own (RFC 1738 section 6).
     if "\r" in text or "\n" in text or "\0" in text:
-        raise RefusedError(f"The {what} holds CR, LF or NUL, which would end the command: it is never sent.")
+        raise RefusedError(
+            f"The {what} holds CR, LF or NUL, which would end the command: it is never sent.",
+            code="octets", subject=what,
+        )  # fmt: skip
     return text

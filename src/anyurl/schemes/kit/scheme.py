@@ -301,8 +301,9 @@ def refuse_octets(url: URL, row: Row, forbidden: bytes | None = None, **componen
         if (octet := _first_of(row.forbidden if forbidden is None else forbidden, text)) is not None:
             raise RefusedError(
                 f"The {name.replace('_', ' ')} of {url.masked} holds {_shown(octet)} (%{octet:02X}), which would end "
-                f"or split a command of {row.name}: it is never sent (RFC 1738 section 6)."
-            )
+                f"or split a command of {row.name}: it is never sent (RFC 1738 section 6).",
+                code="octets", subject=row.name,
+            )  # fmt: skip
 
 
 def refuse_given(url: URL, row: Row, **given: str | None) -> None:
@@ -321,8 +322,9 @@ def refuse_given(url: URL, row: Row, **given: str | None) -> None:
         if (octet := _first_of(CR_LF_NUL + row.forbidden + row.confined, text)) is not None:
             raise RefusedError(
                 f"The {name.replace('_', ' ')} for {url.masked} holds {_shown(octet)}, which could command another "
-                "service (RFC 1738 section 6): a space separates words."
-            )
+                "service (RFC 1738 section 6): a space separates words.",
+                code="octets", subject=row.name,
+            )  # fmt: skip
 
 
 def _first_of(octets_: bytes, text: str | None) -> int | None:

@@ -100,7 +100,9 @@ def _check_recipients(url: URL, draft: Draft, sender: Address) -> None:
         try:
             check_deliverable(address)
         except LocalProtocolError as error:
-            raise RefusedError(f"No mail is delivered to such an address: {reason(error)}.") from None
+            raise RefusedError(
+                f"No mail is delivered to such an address: {reason(error)}.", code="octets", subject="mailto"
+            ) from None
 
 
 # --- the message -----------------------------------------------------------------------------------------------------

@@ -125,8 +125,9 @@ def check(url: URL) -> None:
     if " " in text or (not text.isprintable() and any(char < " " or char == "\x7f" for char in text)):
         raise RefusedError(
             f"The path of {url.masked} holds a space or a control octet, which no group and no message-id has: it "
-            "would end an argument of a command, and is never sent (RFC 3977 3.1)."
-        )
+            "would end an argument of a command, and is never sent (RFC 3977 3.1).",
+            code="octets", subject=url.scheme,
+        )  # fmt: skip
 
 
 # --- the verbs -------------------------------------------------------------------------------------------------------

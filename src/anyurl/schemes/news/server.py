@@ -44,5 +44,7 @@ def login_line(kind: bytes, text: str) -> bytes:
     """
     data = octets(text)
     if any(octet in data for octet in b"\r\n\0") or not data:
-        raise RefusedError("The user or the password is empty, or holds CR, LF or NUL, which would end the command.")
+        raise RefusedError(
+            "The user or the password is empty, or holds CR, LF or NUL, which would end the command.", code="octets"
+        )
     return b"AUTHINFO " + kind + b" " + data + b"\r\n"

@@ -222,8 +222,9 @@ class NewsSession(LineSession):
         if "STARTTLS" not in self.capabilities:
             raise RefusedError(
                 f"{self.host} asks for a password and offers no TLS on this port: a password is never sent in the "
-                "clear to another machine; an nntps or snews URL is encrypted."
-            )
+                "clear to another machine; an nntps or snews URL is encrypted.",
+                code="login", subject=self.host,
+            )  # fmt: skip
         yield from self._start_tls()
 
     # --- commands and replies ----------------------------------------------------------------------------------------

@@ -106,8 +106,9 @@ class Courier:
             # URL's own port only (`Row.confined`).
             raise RefusedError(
                 f"A name with a line end is sent on to port {DEFAULT_PORT} only: at port {port} of {host} its lines "
-                "could command another service (RFC 1738 section 6)."
-            )
+                "could command another service (RFC 1738 section 6).",
+                code="octets-port", subject=str(port),
+            )  # fmt: skip
         route = yield from self.route(host, port, named_by)
         if not self._cid:
             self._cid = int.from_bytes((yield from Random(2)))

@@ -204,6 +204,7 @@ def check(url: URL) -> WaisParts:
     if "@" in parts.database:
         raise RefusedError(
             f"The database of {url.masked} holds '@', which would make a WAIS server query another one: it is never "
-            "sent."
-        )
+            "sent.",
+            code="octets", subject=url.scheme,
+        )  # fmt: skip
     return parts

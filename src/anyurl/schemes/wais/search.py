@@ -128,7 +128,10 @@ def _relevant(document: URL) -> Relevant:
         raise UnsupportedError(f"{document.masked} is not a document of a WAIS server.", scheme="wais", verb="search")
     parts = read(document)
     if is_confined(document):  # the policy has judged where the search goes, and not what this one brings there
-        raise RefusedError(f"The id of {document.masked} holds a line end, so that it is sent in its own URL only.")
+        raise RefusedError(
+            f"The id of {document.masked} holds a line end, so that it is sent in its own URL only.",
+            code="octets", subject="wais",
+        )  # fmt: skip
     if parts.document_id is None:
         raise UnsupportedError(
             f"{document.masked} designates no document: similar documents are found by the type and the id of one.",
