@@ -176,7 +176,9 @@ def meaning(name: str, value: object) -> str:
     if choices and all(isinstance(choice, str) for choice in choices):
         return "One of " + ", ".join(f"`{choice}`" for choice in choices) + "."
     if choices or (isinstance(value, str) and name[0].isupper() and not name.isupper()):
-        return f"A type: `{value if isinstance(value, str) else value.__origin__.__name__}`."
+        names = (value,) if isinstance(value, str) else (getattr(one, "__name__", str(one)) for one in get_args(value))
+        origin = getattr(value, "__origin__", None)
+        return f"A type: `{' | '.join(names) if origin is None else origin.__name__}`."
     if isinstance(value, type | ModuleType) or callable(value):
         return (inspect.getdoc(value) or "").partition("\n\n")[0].replace("\n", " ")
     return f"A constant: `{value!r}`." if isinstance(value, int) else f"A constant, {type(value).__name__}."

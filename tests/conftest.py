@@ -13,14 +13,14 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import Phase, settings
 
-from tests import ledger
+from tests import leavings, ledger, needs
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -28,6 +28,15 @@ if "ANYURL_REACH" in os.environ:  # pytest loads its plugins later than this in 
     importlib.import_module("tests.mutants.reach")  # until then would note nothing
 
 os.environ["ANYURL_CONFIG"] = ""  # whoever runs the tests may have settings of their own
+for _name in (
+    "PYTHONUNBUFFERED",
+    "PYTHONOPTIMIZE",
+    "PYTHONUTF8",
+    "PYTHONIOENCODING",
+    "PYTHONWARNINGS",
+    "PYTHONDEVMODE",
+):
+    os.environ.pop(_name, None)  # and their Python may be told to do things in another way
 
 # A deadline measures the machine. In CI the examples are the same on each run, so that red means the change is wrong;
 # elsewhere they vary, and what is found is kept in .hypothesis and tried first next time.
@@ -56,12 +65,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--promise", action="append", metavar="NAME", help="only tests of this promise of SECURITY.md (repeatable)"
     )
+    parser.addoption("--seed", type=int, metavar="N", help="run the tests in an order that this number decides")
     parser.addoption("--write-ledger", action="store_true", help="write tests/ledger.tsv anew from what is collected")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "kernel(which): runs only with the kernel that is named, compiled or pure")
     config.addinivalue_line("markers", "cpython: asks what CPython alone tells (tracemalloc, its counts of references)")
+    config.addinivalue_line(
+        "markers", "needs(name, ...): programs, or what tests/needs.py lists; skips where they are not"
+    )
     config.addinivalue_line("markers", "clause(id, ...): asserts these statements of docs/statements.tsv")
     config.addinivalue_line("markers", "promise(id, ...): holds these promises of SECURITY.md")
     # A shell lets what it runs in the background ignore Ctrl-C, and nohup the end of the terminal; so would every
@@ -101,6 +114,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if other:
         config.hook.pytest_deselected(items=list(other))
         items[:] = [item for item in items if item not in other]
+    if (seed := config.getoption("--seed")) is not None:
+        items[:] = leavings.shuffled(items, seed, lambda item: item.path)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -109,18 +124,44 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     _keep()
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    if nextitem is None or nextitem.path != item.path:
-        _keep()
-
-
 def _keep() -> None:
     """What stays until the end, the tests and what a file of tests has loaded (syntax trees, tables), is millions of
     objects: a test that asks what was left behind would look at each of them, for seconds."""
     gc.collect()
     if sys.implementation.name == "cpython":
         gc.freeze()
+
+
+BEFORE = pytest.StashKey[Any]()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    item.stash[BEFORE] = leavings.state(), leavings.loaded()
+    needs.begin(item)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    yield
+    if nextitem is None or nextitem.path != item.path:
+        _keep()
+    if left := leavings.difference(*item.stash[BEFORE]):
+        pytest.fail("the test leaves the process otherwise: " + "; ".join(left), pytrace=False)
+
+
+@pytest.fixture
+def forget() -> Iterator[Callable[[str], None]]:
+    """Forgets a module, so that it is loaded anew; after the test the one from before is there again."""
+    forgotten: list[tuple[str, Any]] = []
+
+    def forgets(name: str) -> None:
+        forgotten.append((name, sys.modules.get(name)))
+        leavings.put(name, None)
+
+    yield forgets
+    for name, module in reversed(forgotten):
+        leavings.put(name, module)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -183,6 +224,8 @@ def _watch(event: str, arguments: tuple[Any, ...]) -> None:
             ipaddress.ip_address(str(arguments[0]).partition("%")[0])
         except ValueError:
             raise RuntimeError(f"a test would look up {arguments[0]!r}; tests stay on this machine") from None
+    elif event in needs.STARTS:
+        needs.check_started(arguments[0])
 
 
 sys.addaudithook(_watch)

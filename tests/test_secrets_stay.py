@@ -354,6 +354,7 @@ def test_what_is_got_as_json_names_its_url_without_the_password() -> None:
 
 
 @pytest.mark.promise("passwords")
+@pytest.mark.needs("terminal")
 def test_the_progress_line_has_no_password(tmp_path: Path) -> None:
     def slow(link: Connection) -> None:
         link.head()

@@ -147,6 +147,7 @@ def lines(world: World) -> dict[str, list[str]]:
 SERVERS = ("serve", "web", "proxy", "mcp")
 
 
+@pytest.mark.needs("bash", "git")
 @PIECES
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_command_imports_what_lies_there(command: str, pieces: str | None, strange: Strange, world: World) -> None:

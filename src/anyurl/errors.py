@@ -27,12 +27,17 @@
     └── MissingExtraError (ImportError)     names the extra to install
 
 Rule: nothing that anyurl raises on purpose stands outside this tree, and no message holds a password or a
-control character of a peer's.
+control character of a peer's. What a peer wrote is a `PeerText`, which a message can only quote.
 """
 
 from __future__ import annotations
 
 from typing import Any, Literal
+
+from anyurl.values import SAMPLE_LIMIT as SAMPLE_LIMIT
+from anyurl.values import PeerText as PeerText
+from anyurl.values import escape as escape
+from anyurl.values import plain
 
 __all__ = [
     "Diagnostic", "AnyURLError", "URLSyntaxError", "SchemeError", "UnknownSchemeError", "UnsupportedError",
@@ -43,9 +48,6 @@ __all__ = [
 ]  # fmt: skip
 
 Severity = Literal["error", "warning", "remark"]
-
-SAMPLE_LIMIT = 200
-"""Octets of a peer's data that an error may quote: enough to recognise a protocol, too few to flood a log."""
 
 
 class Diagnostic:
@@ -98,25 +100,9 @@ class Diagnostic:
         return hash((self.code, self.span))
 
 
-def escape(text: str) -> str:
-    """Text in which no control, bidirectional or surrogate character is left: each is written as an escape.
-
-    What a peer or a URL wrote is shown to people only through this (a terminal obeys ESC, a log breaks at LF, and
-    U+202E turns a file name round).
-    """
-    return text if text.isprintable() else "".join(c if c.isprintable() else _escape_char(c) for c in text)
-
-
-def _escape_char(char: str) -> str:
-    code = ord(char)
-    if 0xDC80 <= code <= 0xDCFF:  # an octet that was not UTF-8, kept by surrogateescape
-        return f"\\x{code - 0xDC00:02x}"
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-def sample(data: bytes) -> str:
-    """At most ``SAMPLE_LIMIT`` octets of a peer's data, escaped for an error message."""
-    return escape(data[:SAMPLE_LIMIT].decode("utf-8", "surrogateescape")) + "..." * (len(data) > SAMPLE_LIMIT)
+def sample(data: bytes) -> PeerText:
+    """At most ``SAMPLE_LIMIT`` octets of a peer's data, for an error message."""
+    return PeerText(data)
 
 
 def quoted(text: str) -> str:
@@ -142,6 +128,12 @@ def without_frames(error: BaseException) -> BaseException:
 
 class AnyURLError(Exception):
     """The base of every error that anyurl raises deliberately."""
+
+    strange: tuple[object, ...]
+    """What the message may name and a peer chose: a URL that was followed, a file's name. Else it has none."""
+
+    def __init__(self, *args: object) -> None:  # so that its signature, and that of its classes, can be read
+        super().__init__(*args)
 
 
 class URLSyntaxError(AnyURLError, ValueError):
@@ -346,9 +338,9 @@ class RemoteProtocolError(ProtocolError):
         sample: What it sent, escaped, at most ``SAMPLE_LIMIT`` octets of it.
     """
 
-    def __init__(self, message: str, *, sample: str = "", stage: str | None = None) -> None:
+    def __init__(self, message: str, *, sample: str | PeerText = "", stage: str | None = None) -> None:
         super().__init__(message, stage=stage)
-        self.sample: str = sample
+        self.sample: str = plain(sample)
 
 
 Meaning = Literal[
@@ -371,11 +363,17 @@ class ReplyError(AccessError):
     stage = "reply"
 
     def __init__(
-        self, message: str, *, code: int = 0, text: str = "", stage: str | None = None, meaning: Meaning = "other"
+        self,
+        message: str,
+        *,
+        code: int = 0,
+        text: str | PeerText = "",
+        stage: str | None = None,
+        meaning: Meaning = "other",
     ) -> None:
         super().__init__(message, stage=stage)
         self.code: int = code
-        self.text: str = text
+        self.text: str = plain(text)
         self.meaning: Meaning = meaning
 
 

@@ -1,4 +1,4 @@
-"""The base of all immutable records, and Provenance: who named a URL.
+"""The base of all immutable records, Provenance: who named a URL, and PeerText: what a peer wrote.
 
 Rule: this is the ground, which imports nothing of the library. A record does nothing and never changes; what is made of
 a provenance is decided in one place, `anyurl.guard.hops`.
@@ -300,3 +300,84 @@ CONFIGURATION: Final = Provenance("configuration")
 
 STRANGER: Final = Provenance("document")
 """A text of which nobody said where it comes from."""
+
+
+SAMPLE_LIMIT = 200
+"""Octets of a peer's data that a message may quote: enough to recognise a protocol, too few to flood a log."""
+
+
+def escape(text: str) -> str:
+    """Text in which no control, bidirectional or surrogate character is left: each is written as an escape.
+
+    What a peer or a URL wrote is shown to people only through this (a terminal obeys ESC, a log breaks at LF, and
+    U+202E turns a file name round).
+    """
+    return text if text.isprintable() else "".join(c if c.isprintable() else _escape_char(c) for c in text)
+
+
+def _escape_char(char: str) -> str:
+    code = ord(char)
+    if 0xDC80 <= code <= 0xDCFF:  # an octet that was not UTF-8, kept by surrogateescape
+        return f"\\x{code - 0xDC00:02x}"
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+class PeerText:
+    """What a peer wrote. In a message it is always a quotation: escaped, bounded, and in “quotation marks”.
+
+    It equals its text. It is no `str`, so that it can be concatenated with nothing: what interpolates it quotes it.
+    Nothing else in a message has these marks, and no quotation contains them: `without_quotations` can tell who wrote
+    what.
+
+    Attributes:
+        text: Its first ``SAMPLE_LIMIT`` octets, escaped; "..." is added where there are more.
+
+    Args:
+        said: As the peer sent it.
+    """
+
+    __slots__ = ("text",)
+
+    def __init__(self, said: bytes | str) -> None:
+        data = said if isinstance(said, bytes) else said.encode("utf-8", "surrogateescape")
+        self.text: str = escape(data[:SAMPLE_LIMIT].decode("utf-8", "surrogateescape"))
+        self.text += "..." * (len(data) > SAMPLE_LIMIT)
+
+    def __str__(self) -> str:
+        return f"“{self.text.replace('“', _OPENING).replace('”', _CLOSING)}”"
+
+    def __repr__(self) -> str:
+        return f"PeerText({self.text!r})"
+
+    def __bool__(self) -> bool:
+        return bool(self.text)
+
+    def __eq__(self, other: object) -> bool:
+        return self.text == (other.text if isinstance(other, PeerText) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+
+_OPENING, _CLOSING = "\\u201c", "\\u201d"
+
+
+def plain(text: str | PeerText) -> str:
+    """The text itself, escaped and without quotation marks: for a field, never for a message."""
+    return text.text if isinstance(text, PeerText) else text
+
+
+def without_quotations(message: str, told: list[str]) -> str:
+    """A message of ours without what peers wrote: each quotation is its number in `told`, in brackets.
+
+    Args:
+        told: The quotations of earlier messages; those of this one are added.
+    """
+    import re
+
+    def number(found: re.Match[str]) -> str:
+        if found[1] not in told:
+            told.append(found[1])
+        return f"[{told.index(found[1]) + 1}]"
+
+    return re.sub("“([^”]*)”", number, message)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import http.cookiejar
 import os
-import shutil
 import subprocess
 import urllib.request
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 from anyurl import AsyncClient, Client, CookieJar, Policy
 from anyurl.errors import LocalFileError
 from anyurl.url import URL
+from tests import needs
 from tests.cli.runner import run
 from tests.servers import Connection, Server, reply
 
@@ -183,10 +183,7 @@ def test_from_one_client_to_the_next_and_to_curl_and_back(tmp_path: Path) -> Non
         asked = urllib.request.Request(url)
         jar.add_cookie_header(asked)
         assert asked.get_header("Cookie") == "stays=1"  # it takes curl's 0, the end of a session, for 1970
-        curl = shutil.which("curl")
-        if curl is None:
-            pytest.skip("curl is not installed (scripts/peers installs it)")
-        command = [curl, "-sS", "-b", path, "-c", path, url]
+        command = [needs.program("curl"), "-sS", "-b", path, "-c", path, url]
         assert sorted(subprocess.run(command, capture_output=True, check=True).stdout.split(b"; ")) == [
             b"goes=2", b"stays=1",
         ]  # fmt: skip

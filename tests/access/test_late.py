@@ -36,17 +36,14 @@ class NoDescriptor:
 
 
 @pytest.fixture
-def without(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+def without(forget: Callable[[str], None], monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Makes a module one that can't be loaded."""
 
-    def forget(name: str) -> None:
-        package, _, last = name.rpartition(".")
-        monkeypatch.delitem(sys.modules, name, raising=False)
-        if package in sys.modules:
-            monkeypatch.delattr(sys.modules[package], last, raising=False)
+    def hide(name: str) -> None:
+        forget(name)
         monkeypatch.setattr(sys, "meta_path", [NoDescriptor(name), *sys.meta_path])
 
-    return forget
+    return hide
 
 
 ANSWERS = {

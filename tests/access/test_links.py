@@ -6,7 +6,6 @@ In a mount namespace of its own: the links lead to a file, a folder and a device
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 
@@ -62,10 +61,9 @@ FOUND = {
 }  # fmt: skip
 
 
+@pytest.mark.needs("root", "mounts", "mknod")
 @pytest.mark.parametrize("user", [0, NOBODY])
 def test_nothing_outside_of_the_named_file_changes(user: int) -> None:
-    if os.geteuid() != 0:
-        pytest.skip("only root has a mount namespace of its own, and can become somebody else")
     line = ["unshare", "-m", "sh", "-c", MOUNTED, "sh", sys.executable, "-c", PROGRAM, str(user)]
     done = subprocess.run(line, env=CLEAN, capture_output=True, text=True, timeout=60, check=True)
     found, outside, names = json.loads(done.stdout)

@@ -23,6 +23,7 @@ from anyurl.access.save import Destination, safe_name, save
 from anyurl.errors import ConnectionLost, LocalFileError
 from anyurl.net.files import system
 from anyurl.url import URL
+from tests import needs
 
 NOBODY = 65534
 WHOLE = b"0123456789" * 10
@@ -212,8 +213,7 @@ def test_a_control_character_in_a_name_is_shown_escaped(folder: Path) -> None:
 
 
 def test_a_folder_that_may_not_be_written_is_refused_before_the_transfer() -> None:
-    if os.geteuid() != 0:
-        pytest.skip("only root can become somebody else")
+    needs.need("root")
     with tempfile.TemporaryDirectory() as name:
         os.chmod(name, 0o755)
         script = (

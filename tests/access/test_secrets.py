@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from anyurl.access.secrets import netrc_path, netrc_secret
 from anyurl.dialogue import Secret
 from anyurl.errors import LocalFileError
+from tests import needs
 
 NETRC = """\
 # a comment
@@ -86,8 +87,7 @@ def test_a_file_that_others_can_read_is_not_used(netrc: str, mode: int) -> None:
 
 
 def test_a_file_of_somebody_else_is_not_used(netrc: str) -> None:
-    if os.geteuid() != 0:
-        pytest.skip("only root can give files away")
+    needs.need("root")
     os.chown(netrc, 65534, 65534)
     with pytest.raises(LocalFileError, match="it belongs to another user"):
         netrc_secret("ftp.example.org", "me", path=netrc)

@@ -58,6 +58,7 @@ def test_a_pipe_that_is_full_makes_the_transfer_wait(folder: Path) -> None:
     assert received == data
 
 
+@pytest.mark.needs("root")
 def test_a_device_is_written_to_and_never_replaced(folder: Path) -> None:
     try:
         os.mknod(folder / "null", 0o600 | stat.S_IFCHR, os.makedev(1, 3))  # what /dev/null is in Linux
@@ -73,6 +74,7 @@ def test_a_device_is_written_to_and_never_replaced(folder: Path) -> None:
     assert stat.S_ISCHR(os.lstat(folder / "null").st_mode)
 
 
+@pytest.mark.needs("root")
 def test_a_disk_is_not_overwritten_unasked(folder: Path) -> None:
     try:
         os.mknod(folder / "disk", 0o600 | stat.S_IFBLK, os.makedev(0, 0))  # no disk has this number

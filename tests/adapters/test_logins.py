@@ -7,7 +7,6 @@ nothing else has a public address that is ours.
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -92,10 +91,10 @@ with Server(play, host="0.0.0.0") as server:
 """
 
 
+@pytest.mark.needs("namespace")
 @pytest.mark.parametrize("client", ["requests", "aiohttp"])
 @pytest.mark.parametrize("second", ["127.0.0.1", "93.184.216.34"])
 def test_what_is_asked_again_with_a_login_is_judged_as_it_was(client: str, second: str) -> None:
-    assert shutil.which("unshare"), "not run: unshare is not installed"
     prepare = 'ip link set lo up && ip addr add 93.184.216.34/32 dev lo && exec "$@"'
     words = ["unshare", "-rn", "sh", "-c", prepare, "sh", sys.executable, "-c", SCRIPT, client, second]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)

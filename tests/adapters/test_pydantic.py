@@ -47,19 +47,34 @@ def test_a_url_is_taken_as_it_is() -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "others", "place", "said"),
+    ("source", "others", "place", "kind", "said"),
     [
-        ("http://h:65536/", [], ("source",), "65535"),
-        (7, [], ("source",), "not int"),
-        ("ftp://h/", ["http://10.0.0.1/"], ("others", 0), "Private-Use"),
+        ("http://h:65536/", [], ("source",), "url_parsing", "65535"),
+        (7, [], ("source",), "url_parsing", "not int"),
+        ("ftp://h/", ["http://10.0.0.1/"], ("others", 0), "url_refused", "not allowed here (address-private)"),
     ],
 )
-def test_a_fault_says_where_and_why(source: object, others: list[str], place: tuple[object, ...], said: str) -> None:
+def test_a_fault_says_where_and_why(
+    source: object, others: list[str], place: tuple[object, ...], kind: str, said: str
+) -> None:
     with pytest.raises(ValidationError) as caught:
         Mirror.model_validate({"source": source, "others": others})
     (fault,) = caught.value.errors()
-    assert (fault["type"], fault["loc"]) == ("url", place)
+    assert (fault["type"], fault["loc"]) == (kind, place)
     assert said in fault["msg"]
+    assert fault["ctx"]["code"] == ("address-private" if kind == "url_refused" else "no-url")
+
+
+@pytest.mark.promise("refusal")
+def test_a_stranger_is_not_told_the_policy_or_what_would_allow_it() -> None:
+    policy = Policy.untrusted().replace(deny_hosts=["secret-partner.example"])
+    field = TypeAdapter(Annotated[URL, URLField(policy=policy)])
+    for text in ("http://secret-partner.example/", "http://10.0.0.1/", "ldap://h/"):
+        with pytest.raises(ValidationError) as caught:
+            field.validate_python(text)
+        (fault,) = caught.value.errors(include_input=False)
+        told = f"{fault['msg']} {fault['ctx']}"
+        assert not any(word in told for word in ("allow_", "untrusted", "deny", "secret-partner", "10.0.0"))
 
 
 def test_the_grammar_is_that_of_the_field() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import re
 import runpy
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -17,7 +16,6 @@ import pytest
 from tests.architecture.source import ROOT
 
 CI = ROOT / ".ci"
-BASH = shutil.which("bash") or ""
 REPORT = """\
 ===== slowest 3 durations =====
 1.02s call     tests/x/test_a.py::test_slow
@@ -28,14 +26,14 @@ FAILED tests/x/test_c.py::test_red
 ==== 1 failed, 2 passed in 3.21s ====
 """
 
-pytestmark = pytest.mark.skipif(not BASH, reason="bash is not installed")
+pytestmark = pytest.mark.needs("bash")
 
 
 def ci(tmp_path: Path, text: str) -> tuple[int, str, list[str]]:
     """What a script of these steps comes to: its exit code, what it prints, and the lines from the last heading on."""
     (tmp_path / "report").write_text(REPORT, encoding="utf-8")
     done = subprocess.run(
-        [BASH, "-c", f". {CI}/steps\n{text}"],
+        ["bash", "-c", f". {CI}/steps\n{text}"],
         cwd=tmp_path,
         env={**os.environ, "TMPDIR": str(tmp_path)},
         stdin=subprocess.DEVNULL,
@@ -106,7 +104,7 @@ def test_what_runs_beside_does_not_outlive_the_whole(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["run", "full", "steps"])
 def test_the_files_are_shell(name: str) -> None:
-    subprocess.run([BASH, "-n", str(CI / name)], check=True)
+    subprocess.run(["bash", "-n", str(CI / name)], check=True)
     assert os.access(CI / name, os.X_OK) == (name != "steps"), "steps is sourced, the others are called"
 
 

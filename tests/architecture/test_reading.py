@@ -52,6 +52,8 @@ KNOWN = {
     "mcp/markdown.py:_convert": PEER,
     "mcp/markdown.py:main": "our own process's text, by today's grammar: no other comes there",
     "mcp/records.py:resource_record": "the model's own text, to mask it",
+    "mcp/records.py:_strangers_names": "the model's own text",
+    "mcp/tools.py:_save": "the model's own text",
     "mcp/tools.py:find_urls": "the model's own text",
     "mcp/tools.py:_read": "the model's own text",
     "net/proxies/table.py:read_proxy": CALLER,

@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 
 import anyurl
+from tests import needs
 from tests.architecture.source import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -91,8 +92,13 @@ def answer(command: str, folder: Path, environment: dict[str, str]) -> str:
             raise
 
 
+NEEDS = {"docs/proxy.md": ("curl",)}
+"""Programs of others that the commands of a page start."""
+
+
 @pytest.mark.parametrize("page", COMMANDS)
 def test_the_console_examples(page: str, tmp_path: Path, program: str) -> None:
+    needs.need(*NEEDS.get(page, ()))
     folder = tmp_path / "folder"
     folder.mkdir()
     environment = {**os.environ, "PATH": program, "LC_ALL": "C.UTF-8", "HOME": str(tmp_path), "COLUMNS": "100"}

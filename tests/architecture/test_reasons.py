@@ -24,7 +24,6 @@ READERS = {"net/channel.py": {"reason", "verify_message"}}
 """Who reads them to find ours: OpenSSL's are told apart by `anyurl.net.tls`."""
 
 OWN = {
-    "__init__.py": "whether the compiled modules are refused by a second interpreter is told by Python's words alone",
     "adapters/argparse.py": "the reader that is called raises ours",
     "adapters/click.py": "the same",
     "adapters/pydantic.py": "the same",

@@ -35,6 +35,7 @@ WRITTEN_BY_HAND = {
     "access/mapper.Result": "made for each URL of a map; a text that is no URL is not shown, it may hold a password",
     "schemes/http/wire/cookies.SetCookie": "shown without its value, which is a credential",
     "access/options.Option": "shown without its sentences",
+    "values.PeerText": "equal to its text, and a quotation wherever it becomes one",
     "access/resource.Description": "no value: it is filled while the transfer goes on",
 }
 """Classes whose equality, hash, copy or ``repr`` is not that of a value, and why."""

@@ -42,6 +42,7 @@ def examples() -> dict[str, str]:
     return found
 
 
+@pytest.mark.needs("namespace")
 @pytest.mark.parametrize("engine", ENGINES)
 def test_an_engine(engine: str) -> None:
     # Ray makes sockets below: the folder of a test would have too long a name for them.

@@ -79,6 +79,7 @@ def test_the_tree_opens_nothing(tmp_path: Path) -> None:
     assert "a tree can't set 'allow-private'; it can only narrow its check" in done.stderr
 
 
+@pytest.mark.needs("git")
 def test_only_what_has_changed(tmp_path: Path) -> None:
     git = ["git", "-c", "user.name=A", "-c", "user.email=a@b.example", "-C", str(tmp_path)]
     (tmp_path / "a.md").write_text("[none](none.md)")
@@ -158,6 +159,7 @@ def stop(_connection: object) -> bytes:
     return reply()
 
 
+@pytest.mark.needs("terminal")
 def test_a_terminal_sees_the_board(tmp_path: Path) -> None:
     def slow(connection: object) -> bytes:
         waits.append(1)
@@ -189,6 +191,7 @@ def test_the_keys_of_a_record_that_is_read_by_others(tmp_path: Path) -> None:
     assert json.loads(done.stdout)["known"] is False
 
 
+@pytest.mark.needs("bash")
 def test_the_hook_and_the_action_call_the_command(tmp_path: Path) -> None:
     hook = (ROOT / ".pre-commit-hooks.yaml").read_text()
     assert re.findall(r"entry: (.*)", hook) == ["anyurl check"]

@@ -20,6 +20,7 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 """
 
 
+@pytest.mark.needs("bash")
 @pytest.mark.parametrize(
     ("words", "completed"),
     [

@@ -137,6 +137,7 @@ def test_what_is_said_of_many_places_is_said_once() -> None:
     assert any(line.endswith("; the same in 6 more places") for line in shown)
 
 
+@pytest.mark.needs("terminal")
 @pytest.mark.parametrize(
     ("environment", "coloured"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
 )

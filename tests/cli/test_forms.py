@@ -83,6 +83,7 @@ def test_too_few_answers(server: gopher.GopherServer) -> None:
     assert "The form asks 4 questions, and 1 answer is given" in result.stderr
 
 
+@pytest.mark.needs("terminal")
 def test_questions_on_a_terminal(server: gopher.GopherServer) -> None:
     child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *form(server)], env=CLEAN, timeout=WAIT_SECONDS, encoding="utf-8")
     child.expect("Everybody may sign.")
@@ -106,6 +107,7 @@ def test_questions_on_a_terminal(server: gopher.GopherServer) -> None:
     assert "hush" not in seen
 
 
+@pytest.mark.needs("terminal")
 def test_nobody_fills_in_what_will_be_refused(server: gopher.GopherServer) -> None:
     command = form(server)[:2]
     child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *command], env=CLEAN, timeout=WAIT_SECONDS, encoding="utf-8")
@@ -116,6 +118,7 @@ def test_nobody_fills_in_what_will_be_refused(server: gopher.GopherServer) -> No
     assert "Your name" not in child.before
 
 
+@pytest.mark.needs("terminal")
 def test_a_text_that_the_form_proposes() -> None:
     sent: list[bytes] = []
 
@@ -140,6 +143,7 @@ def test_a_text_that_the_form_proposes() -> None:
     assert sent == [b"+-1\r\n1\r\nOnce\r\n.\r\n"]
 
 
+@pytest.mark.needs("terminal")
 def test_nobody_is_asked_for_a_file() -> None:
     def part(connection: Connection) -> None:
         connection.until(b"\n")
@@ -156,6 +160,7 @@ def test_nobody_is_asked_for_a_file() -> None:
     assert "Name" not in child.before
 
 
+@pytest.mark.needs("terminal")
 def test_a_person_who_goes_away(server: gopher.GopherServer) -> None:
     child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *form(server)], env=CLEAN, timeout=WAIT_SECONDS, encoding="utf-8")
     child.expect("Your name")

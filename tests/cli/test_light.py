@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -14,10 +15,10 @@ from tests.cli.test_screens import screen
 
 
 @pytest.fixture
-def without_rich(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_rich(forget: Callable[[str], None], monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == "rich"]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delitem(sys.modules, "anyurl.cli.tables", raising=False)
+    forget("anyurl.cli.tables")
     monkeypatch.setitem(sys.modules, "rich", None)
     monkeypatch.setattr(palette, "has_rich", lambda: False)
 
@@ -43,8 +44,8 @@ def test_what_no_browser_is_there_to_read_is_left_out_and_said(monkeypatch: pyte
     assert "current, rfc1738, rfc1738-draft07: http://h/" in told.stdout
 
 
-def test_the_help_needs_click_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "anyurl.cli.app", raising=False)
+def test_the_help_needs_click_and_says_so(forget: Callable[[str], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    forget("anyurl.cli.app")
     runner = run  # click's own runner has loaded it already: what the command imports is hidden from it
     monkeypatch.setitem(sys.modules, "click", None)
     told = runner("--help")

@@ -45,7 +45,7 @@ def test_ls_of_a_page_lists_its_links(world: World) -> None:
     ).items()
     result = run("ls", f"{root}pub/picture.png")
     assert result.exit_code == 4
-    assert "is not a page with links (image/png): use get." in result.stderr
+    assert "is not a page with links (“image/png”): use get." in result.stderr
 
 
 def test_an_empty_folder_has_no_line(tmp_path: Path) -> None:

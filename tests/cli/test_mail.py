@@ -86,7 +86,7 @@ def test_a_recipient_that_is_refused_is_an_error_of_its_own(drop: MailDrop) -> N
     """A script has to know it: the message went to one, and not to the other."""
     result = run("append", "mailto:guest@world.example,x@world.example", "-", "--yes", *settings(drop), input=b"x")
     assert result.exit_code == 8
-    assert "refuses mail to x@world.example: 550 5.1.1 There is guest and postmaster here" in result.stderr
+    assert "refuses mail to x@world.example: “550 5.1.1 There is guest and postmaster here" in result.stderr
     assert drop.kept[0].recipients == ("guest@world.example",)
 
 
@@ -126,6 +126,7 @@ def test_what_is_refused(drop: MailDrop, url: str, code: int) -> None:
     assert drop.kept == []
 
 
+@pytest.mark.needs("terminal")
 @pytest.mark.parametrize(
     ("answer", "code", "kept"), [("y", 0, 1), ("yes", 0, 1), ("n", 5, 0), ("", 5, 0), ("\x04", 5, 0)]
 )
@@ -149,6 +150,7 @@ def test_a_person_is_shown_all_of_it_and_asked(
         assert "Nothing was sent: the answer was no." in child.before
 
 
+@pytest.mark.needs("terminal")
 def test_a_person_types_a_message(drop: MailDrop) -> None:
     """One Ctrl-D ends it, and nothing is written over the question, however long it took to type."""
     child = pexpect.spawn(
@@ -189,6 +191,7 @@ def test_what_would_be_sent_is_explained() -> None:
     assert lines[-4:] == ["> ", "> y", "> .", "> QUIT"]
 
 
+@pytest.mark.needs("terminal")
 def test_the_drop_says_how_to_deliver_there() -> None:
     child = pexpect.spawn(
         PROGRAM[0], [*PROGRAM[1:], "serve", "mailto"], env=CLEAN, timeout=WAIT_SECONDS, encoding="utf-8"

@@ -119,6 +119,7 @@ def test_the_functions_without_a_client_know_the_variable(
         shortcuts.shared_client.cache_clear()
 
 
+@pytest.mark.needs("terminal")
 def test_a_person_is_asked_for_the_user_and_the_password(server: news.NewsServer, tmp_path: pathlib.Path) -> None:
     article = tmp_path / "article.txt"
     article.write_text("Subject: hello\nFrom: me@example.org\nMessage-ID: <hello@world.example>\n\nWell.\n")

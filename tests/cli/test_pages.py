@@ -23,6 +23,7 @@ import pytest
 
 from anyurl.world import World
 from anyurl.world.world import USUAL_PORTS
+from tests import needs
 from tests.architecture.source import ROOT
 from tests.cli.runner import CLEAN
 from tests.cli.test_screens import screen
@@ -91,6 +92,7 @@ class Place:
         return self._typed(command, wanted)
 
     def _typed(self, command: str, wanted: str) -> str:
+        needs.need("terminal")
         environment = {**CLEAN, "TERM": "xterm", "LC_ALL": "C.UTF-8", "HOME": str(self.folder.parent)}
         environment["PATH"] = f"{self.program}{os.pathsep}{os.environ['PATH']}"
         environment["PYTHONPATH"] = os.pathsep.join(sys.path)

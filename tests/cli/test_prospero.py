@@ -66,4 +66,4 @@ def test_a_folder_that_archie_finds_is_shown_as_one(archie: str) -> None:
 
 def test_a_server_that_says_no(root: str) -> None:
     result = run("get", f"{root}/nothing")
-    assert (result.exit_code, "refuses '/world/nothing'" in result.stderr) == (8, True)
+    assert (result.exit_code, "refuses “/world/nothing”" in result.stderr) == (8, True)

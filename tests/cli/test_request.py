@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,14 +57,12 @@ def test_a_header_a_method_and_a_content(echo: tuple[str, Said], tmp_path: Path)
     assert (said[7][1][b"x-a"], said[8][1][b"x-a"]) == (b"b", b"b")
 
 
+@pytest.mark.needs("curl")
 def test_curl_sends_the_same(echo: tuple[str, Said], tmp_path: Path) -> None:
-    curl = shutil.which("curl")
-    if curl is None:
-        pytest.skip("curl is not installed")
     url, said = echo
     words = ["-H", "X-A: b", "-X", "PUT", "-d", "a=b&c", "-A", "bot/1"]
     assert run("get", url, *words).exit_code == 0
-    assert os.spawnl(os.P_WAIT, curl, "curl", "-s", "-o", str(tmp_path / "out"), url, *words) == 0
+    assert os.spawnlp(os.P_WAIT, "curl", "curl", "-s", "-o", str(tmp_path / "out"), url, *words) == 0
     ours, theirs = said
     ours[1].pop(b"accept-encoding")
     assert ours == theirs

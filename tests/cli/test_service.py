@@ -14,6 +14,7 @@ import pexpect
 import pytest
 
 from anyurl.world import telnet
+from tests import needs
 from tests.cli.runner import CLEAN, PROGRAM, records, run
 from tests.servers import WAIT_SECONDS, Connection, Server, reply, unheard
 
@@ -28,6 +29,7 @@ class Person:
     """Somebody at a terminal of 30 lines and 100 columns, at whose shell prompt the command is started."""
 
     def __init__(self, *args: str, shell: str = "") -> None:
+        needs.need("terminal")
         command = " ".join([*PROGRAM, *(f"'{arg}'" for arg in args)])
         self.child = pexpect.spawn(
             "/bin/sh", ["-c", f"stty -g; {shell} {command}; echo code=$?; stty -g"],
@@ -129,6 +131,7 @@ def test_a_signal_at_a_prompt_puts_the_terminal_back(locked: str, number: int) -
         person.ends(128 + number)
 
 
+@pytest.mark.needs("terminal")
 @pytest.mark.parametrize("place", ["session", "prompt"])
 def test_a_stop_from_elsewhere_puts_the_terminal_back(
     catalogue: telnet.TelnetServer, locked: str, place: str, tmp_path: Path
@@ -175,11 +178,13 @@ def children(pid: int) -> list[int]:
     return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
+@pytest.mark.needs("terminal")
+@pytest.mark.needs("bash")
 def test_a_stop_gives_the_terminal_to_the_shell(catalogue: telnet.TelnetServer, tmp_path: Path) -> None:
     script = tmp_path / "session"
     script.write_text(f"stty -g\n{' '.join(PROGRAM)} get {catalogue.root}\n stty -g\nfg\necho code=$?\nstty -g\n")
     child = pexpect.spawn(
-        "/bin/bash", ["-m", str(script)], env={**CLEAN, "TERM": "xterm"}, dimensions=(30, 100), encoding="utf-8",
+        "bash", ["-m", str(script)], env={**CLEAN, "TERM": "xterm"}, dimensions=(30, 100), encoding="utf-8",
         timeout=WAIT_SECONDS,
     )  # fmt: skip
     try:

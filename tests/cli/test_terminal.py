@@ -235,6 +235,7 @@ def test_a_dumb_terminal_gets_no_escape_sequence_at_all(world: World) -> None:
     assert b"\x1b" not in screen.raw
 
 
+@pytest.mark.needs("terminal")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")  # forkpty, while the world's threads run
 def test_a_password_is_asked_for_and_not_shown(world: World, tmp_path: Path) -> None:
     url = str(world.roots["ftp"]).replace("ftp://", f"ftp://{tree.USER}@")

@@ -136,4 +136,4 @@ def test_a_source_description_leads_on(root: str) -> None:
 def test_a_database_that_is_not_there(root: str) -> None:
     result = run("search", f"{root}x", "word")
     assert result.exit_code == 8
-    assert "The following database is not available: worldx (WAIS diagnostic S1" in result.stderr
+    assert "“The following database is not available: worldx” (WAIS diagnostic “S1”" in result.stderr

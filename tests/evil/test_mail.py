@@ -191,9 +191,9 @@ SAID = b"AG1lAHMzY3IzdC1wdw== is me and s3cr3t-pw, or czNjcjN0LXB3\r\n"
     ("word", "script", "shown"),
     [
         pytest.param(AUTH, [expect(rb"AUTH PLAIN"), send(b"535 5.7.8 No: " + SAID)],
-                     "535 5.7.8 No: *** is me and ***, or ***.", id="in clear, and as it was sent"),
+                     "“535 5.7.8 No: *** is me and ***, or ***”.", id="in clear, and as it was sent"),
         pytest.param(REPLY, [expect(rb"AUTH PLAIN"), send(b"421 " + SAID)],
-                     "refuses the connection: 421 *** is me and ***, or ***. Later it may succeed.", id="at the end"),
+                     "refuses the connection: “421 *** is me and ***, or ***”. Later it may succeed.", id="at the end"),
         pytest.param(PROTO, [expect(rb"AUTH PLAIN"), send(SAID)],
                      "sent no SMTP reply; what it sent may hold the password, and is not shown.",
                      id="in what is no reply"),
@@ -201,9 +201,9 @@ SAID = b"AG1lAHMzY3IzdC1wdw== is me and s3cr3t-pw, or czNjcjN0LXB3\r\n"
                      "sent no SMTP reply; what it sent may hold the password, and is not shown.",
                      id="in a code that changes"),
         pytest.param(PROTO, [expect(rb"AUTH PLAIN"), send(b"235 Hi\r\n250 " + SAID)],
-                     "sent an unexpected reply: 250 *** is me and ***, or ***", id="unasked"),
+                     "sent an unexpected reply: “250 *** is me and ***, or ***”", id="unasked"),
         pytest.param(REPLY, [*LOGGED_IN, send(b"550 " + SAID)],
-                     "550 *** is me and ***, or ***.", id="after the login"),
+                     "“550 *** is me and ***, or ***”.", id="after the login"),
     ],
 )  # fmt: skip
 @anew

@@ -37,7 +37,8 @@ def test_a_text_says_where_it_comes_from(web: Web) -> None:
     answered = use(lambda tools: tools.fetch(url))
     told = facts(answered)
     assert content(answered) == "hello\\x1b[2J"
-    assert (told["url"], told["asked"], told["untrusted"], told["status"]) == (web.root + "/b", url, True, 200)
+    assert (told["url"], told["asked"], told["untrusted"], told["status"]) == ("[1]", url, True, 200)
+    assert f"\n[1] {web.root}/b\n</untrusted" in answered.content[2].text
     assert told["redirected_by"] == [{"url": url, "reason": "301"}]
     assert (told["provenance"]["host"], told["provenance"]["scope"]) == ("127.0.0.1", "local")
     assert (told["cursor"], told["complete"]) == (None, True)

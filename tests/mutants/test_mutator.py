@@ -181,6 +181,7 @@ def _git(folder: Path, *words: str) -> None:
     subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@a.example", *words], cwd=folder, check=True)
 
 
+@pytest.mark.needs("git")
 def test_only_lines_that_have_changed_since_a_commit_are_broken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import logging
 import os
-import subprocess
 import threading
 import warnings
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.needs import need
 from tests.peers.ftp_servers import DATA_PORTS, HOST, TREE, Spawning, let_through, program, write_tree
 
 USER, PASSWORD = "joe", "s3cret pass"
@@ -24,8 +22,7 @@ NOBODY = 65534
 
 def make_root(folder: Path, owner: int = NOBODY) -> Path:
     """A folder with `TREE` in it, which a user without rights may change."""
-    if os.geteuid() != 0:
-        pytest.skip("this server is run by root only: it changes its user at login")
+    need("root")  # the server changes its user at login
     root = folder / "root"
     write_tree(root)
     for path in (root, *root.rglob("*")):
@@ -84,12 +81,8 @@ def with_user(folder: Path, name: str, home: Path) -> list[str]:
     Args:
         home: His folder; his number is that of nobody.
     """
-    if os.geteuid() != 0:
-        pytest.skip("this server is run by root only: it changes its user")
+    need("root", "mounts")  # the server changes its user
     unshare = program("unshare")
-    own = [unshare, "--mount", "mount", "--bind", "/etc/passwd", "/etc/passwd"]
-    if subprocess.run(own, stderr=subprocess.DEVNULL, check=False).returncode:
-        pytest.skip("this server takes a mount namespace, and none can be made here")
     more = {"passwd": f"{name}:x:{NOBODY}:{NOBODY}::{home}:/bin/sh", "group": f"{name}:x:{NOBODY}:"}
     for file, line in more.items():
         lines = Path("/etc", file).read_text("utf-8").splitlines()

@@ -11,7 +11,6 @@ import getpass
 import os
 import re
 import selectors
-import shutil
 import socket
 import ssl
 import subprocess
@@ -23,6 +22,7 @@ from pathlib import Path
 import pytest
 
 from anyurl.schemes.ftp.wire.fake_server import FakeFtpServer
+from tests.needs import need, program
 from tests.servers import WAIT_SECONDS
 
 HOST = "127.0.0.1"
@@ -42,15 +42,6 @@ TREE: dict[bytes, bytes] = {
     b"motd": b"message of the day",
 }
 """What the real servers serve, by path."""
-
-
-def program(name: str) -> str:
-    """The path of a server's program; the test skips without it."""
-    path = os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin:/sbin"
-    found = shutil.which(name, path=path)
-    if found is None:
-        pytest.skip(f"{name} is not installed (scripts/peers installs it)")
-    return found
 
 
 def let_through(folder: Path) -> None:
@@ -209,8 +200,7 @@ class PureFtpd(Spawning):
 
     def __init__(self, folder: Path, certificate: Path | None = None) -> None:
         binary, pw = program("pure-ftpd"), program("pure-pw")
-        if os.geteuid() != 0:
-            pytest.skip("pure-ftpd runs as root only: it changes its user at login")
+        need("root")  # it changes its user at login
         self.root = folder / "root"
         write_tree(self.root)
         for path in (self.root, *self.root.rglob("*")):

@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 
+from tests.needs import installed_in
 from tests.servers import WAIT_SECONDS, free_port
 
 HOST = "127.0.0.1"
@@ -192,13 +193,16 @@ class Inn:
 
     def _run(self, program: str, *arguments: str) -> None:
         done = subprocess.run(
-            [str(self._home / "bin" / program), *arguments], capture_output=True, timeout=WAIT_SECONDS, **self._how()
+            [installed_in(self._home / "bin", program), *arguments],
+            capture_output=True,
+            timeout=WAIT_SECONDS,
+            **self._how(),
         )
         assert done.returncode == 0, (program, done.stdout, done.stderr)
 
     def _start(self, program: str, *arguments: str) -> None:
         with open(self._folder / "log" / f"{program}.out", "ab") as out:
-            command = [str(self._home / "bin" / program), *arguments]
+            command = [installed_in(self._home / "bin", program), *arguments]
             process: subprocess.Popen[bytes] = subprocess.Popen(command, stdout=out, stderr=out, **self._how())
             self._processes.append(process)
 

@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 
+from tests.needs import need
 from tests.peers.ftp_servers import HOST, program
 from tests.servers import WAIT_SECONDS, free_port
 
@@ -58,8 +59,7 @@ class OpenSmtpd:
     """
 
     def __init__(self, folder: Path) -> None:
-        if os.geteuid() != 0:
-            pytest.skip("OpenSMTPD is run by root only")
+        need("root")
         binary, unshare = program("smtpd"), program("unshare")
         try:
             pwd.getpwnam("opensmtpd")

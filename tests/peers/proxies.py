@@ -17,8 +17,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import pytest
-
+from tests.needs import program
 from tests.servers import WAIT_SECONDS, free_port
 
 HOST = "127.0.0.1"
@@ -59,14 +58,6 @@ acl known proxy_auth REQUIRED
 http_access allow known
 http_access deny all
 """
-
-
-def program(name: str) -> str:
-    """The path of a proxy's program; the test skips without it."""
-    found = shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
-    if found is None:
-        pytest.skip(f"{name} is not installed (scripts/peers installs it)")
-    return found
 
 
 @contextlib.contextmanager
@@ -123,7 +114,9 @@ def squid(
 
 def _squid_login(root: Path, kinds: str, count: int) -> str:
     users, digests = root / "users", root / "digests"
-    hashed = subprocess.run(["openssl", "passwd", "-apr1", PASSWORD], capture_output=True, text=True, check=True)
+    hashed = subprocess.run(
+        [program("openssl"), "passwd", "-apr1", PASSWORD], capture_output=True, text=True, check=True
+    )
     users.write_text(f"{USER}:{hashed.stdout.strip()}\n")
     key = hashlib.md5(f"{USER}:proxy.test:{PASSWORD}".encode(), usedforsecurity=False).hexdigest()
     digests.write_text(f"{USER}:proxy.test:{key}\n")

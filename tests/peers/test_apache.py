@@ -7,7 +7,6 @@ import hashlib
 import io
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -20,6 +19,7 @@ import pytest
 
 from anyurl import Client, Login, SecretFile
 from anyurl.errors import AuthRequiredError
+from tests import needs
 from tests.peers import http_servers
 from tests.servers import WAIT_SECONDS, free_port
 
@@ -119,9 +119,8 @@ class Apache:
 
 @pytest.fixture(scope="module")
 def apache() -> Iterator[Apache]:
-    program = shutil.which("apache2", path=os.environ.get("PATH", "") + ":/usr/sbin")
-    if program is None:
-        pytest.skip("apache2 is not installed (scripts/peers installs it)")
+    program = needs.program("apache2")
+    needs.need("openssl")
     port = free_port()
     with tempfile.TemporaryDirectory() as folder:  # not below a folder of pytest's: apache2 gives its rights away
         root = Path(folder)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from anyurl.cli import exits
+from tests import needs
 from tests.cli.runner import records, run
 from tests.peers.ftp_servers import HOST, let_through
 from tests.servers import free_port
@@ -67,9 +67,7 @@ class Web:
 
 @pytest.fixture
 def web(tmp_path: Path) -> Iterator[Web]:
-    program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
-    if program is None:
-        pytest.skip("nginx is not installed")
+    program = needs.program("nginx")
     let_through(tmp_path)
     port, www = free_port(), tmp_path / "www"
     www.mkdir()

@@ -12,7 +12,6 @@ import pytest
 
 from anyurl.net.certificates import fingerprint
 from anyurl.world.certificate import self_signed
-from tests.peers.ftp_servers import program
 
 PORT = 1965
 """Its own, in a network of its own."""
@@ -35,11 +34,9 @@ DefaultLang = "en"
 """
 
 
+@pytest.mark.needs("molly-brown", "namespace")
 def test_molly_brown(tmp_path: Path) -> None:
-    program("molly-brown")
-    unshare = [program("unshare"), "-rn"]
-    if subprocess.run([*unshare, "true"], capture_output=True, check=False).returncode:
-        pytest.skip("no network namespace can be made here")
+    unshare = ["unshare", "-rn"]
     mine, other = self_signed("mine"), self_signed("other")
     certificate, key = self_signed("molly")
     (tmp_path / "cert.pem").write_bytes(certificate)

@@ -46,6 +46,7 @@ def test_lynx(server: gopher.GopherServer) -> None:
     assert b"(FILE) A resource locator" in got("lynx", "-dump", "-nolist", f"{root}77/search?locator")
 
 
+@pytest.mark.needs("terminal")
 def test_the_gopher_client(server: gopher.GopherServer, tmp_path: Path) -> None:
     environment = {**os.environ, "TERM": "vt100", "HOME": str(tmp_path), "PAGER": "cat"}
     client = pexpect.spawn(

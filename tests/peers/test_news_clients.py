@@ -40,6 +40,7 @@ def test_lynx(server: news.NewsServer) -> None:
     assert '"Notes" - Nobody' in lynx(server, "news:world.notes")
 
 
+@pytest.mark.needs("terminal")
 def test_slrn(server: news.NewsServer, tmp_path: Path) -> None:
     newsrc = tmp_path / "newsrc"
     (tmp_path / ".slrnrc").write_text('hostname "example.org"\nset username "me"\nset query_read_group_cutoff 0\n')

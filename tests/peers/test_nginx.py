@@ -6,7 +6,6 @@ import asyncio
 import gc
 import hashlib
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from anyurl.errors import DeniedError, NotFoundError
 from anyurl.net.connector import Network
 from anyurl.net.http.engine import CurlEngine
 from anyurl.values import Provenance, Scope
+from tests import needs
 from tests.servers import free_port
 
 LARGE = 200 * 1024 * 1024
@@ -101,9 +101,7 @@ class Nginx:
 
 @pytest.fixture(scope="module")
 def nginx(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Nginx]:
-    program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
-    if program is None:
-        pytest.skip("nginx is not installed")
+    program = needs.program("nginx")
     root = tmp_path_factory.mktemp("nginx")
     root.chmod(0o755)
     server = Nginx(root, free_port(), free_port(), free_port())
@@ -148,6 +146,7 @@ def client(nginx: Nginx) -> Iterator[Client]:
         yield client
 
 
+@pytest.mark.needs("curl")
 @pytest.mark.parametrize("way", ["plain", "tls"])
 def test_what_is_got_is_what_curl_gets(nginx: Nginx, client: Client, way: str) -> None:
     origin = getattr(nginx, way)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 
 import pexpect
+import pytest
 
 from anyurl.world import telnet
 from tests.peers.ftp_servers import program
 from tests.servers import WAIT_SECONDS
 
 
+@pytest.mark.needs("terminal")
 def test_inetutils_telnet() -> None:
     with contextlib.closing(telnet.start()) as server:
         client = pexpect.spawn(

@@ -69,6 +69,7 @@ def test_a_login_program_reads_what_a_program_types() -> None:
             assert said.string.count(b"lovelace") == 1  # it was not echoed while it was typed
 
 
+@pytest.mark.needs("terminal")
 def test_a_person_uses_a_shell(telnetd: Telnetd) -> None:
     """A real terminal: raw while the session lasts, with its size, and as before after it."""
     command = " ".join([*PROGRAM, "get", f"telnet://joe:secret@127.0.0.1:{telnetd.port}/"])

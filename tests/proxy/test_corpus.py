@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from pathlib import Path
 
 import pytest
@@ -32,10 +31,9 @@ OWN_READING: dict[str, set[int]] = {"curl": set(), "curl, SOCKS 5h": set(), "as 
 """What the corpus would allow, and curl itself, or HTTP, does not read or send."""
 
 
+@pytest.mark.needs("curl", "namespace", "compiler")
 @pytest.mark.parametrize("name", NAMES if os.environ.get("ANYURL_SLOW") else ("curl", "as it is written"))
 def test_nothing_is_let_through(name: str, folder: Path) -> None:
-    if shutil.which("curl") is None:
-        pytest.skip("there is no curl")
     outcomes = through(name, list(CASES.values()), folder)
     assert [outcome["id"] for outcome in outcomes] == list(CASES)
     counted = [(CASES[outcome["id"]], outcome) for outcome in outcomes if not CASES[outcome["id"]].get("contested")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import threading
 from collections.abc import Iterator
@@ -176,7 +175,7 @@ def test_only_what_the_policy_allows() -> None:
         assert {line["decision"] for line in proxy.wait(2)} == {"refused"}
 
 
-@pytest.mark.skipif(shutil.which("lynx") is None, reason="lynx is not installed")
+@pytest.mark.needs("lynx")
 @pytest.mark.parametrize("scheme", ["gopher", "wais"])
 def test_lynx(world: World, scheme: str) -> None:
     with running() as proxy:
@@ -194,7 +193,7 @@ def test_lynx(world: World, scheme: str) -> None:
     assert str(world.roots[scheme]) in done.stdout
 
 
-@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+@pytest.mark.needs("curl")
 @pytest.mark.parametrize("scheme", ["wais", "prospero", "news"])
 def test_curl_asks_for_what_it_does_not_know(world: World, scheme: str) -> None:
     url = str(world.roots[scheme])
@@ -215,7 +214,7 @@ def test_curl_asks_for_what_it_does_not_know(world: World, scheme: str) -> None:
     assert url in done.stdout
 
 
-@pytest.mark.skipif(shutil.which("wget") is None, reason="wget is not installed")
+@pytest.mark.needs("wget")
 def test_wget(world: World) -> None:
     with running() as proxy:
         done = subprocess.run(

@@ -6,7 +6,6 @@ import asyncio
 import base64
 import gc
 import json
-import shutil
 import socket
 import subprocess
 from hashlib import sha256
@@ -382,7 +381,7 @@ def test_the_port_of_its_own_scheme_is_no_other_service(octets: bytes, port: int
     assert (asked, line["decision"], line["code"]) == ([port], "failed", "failed")
 
 
-@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+@pytest.mark.needs("curl")
 @pytest.mark.parametrize("way", ["-x http://", "-p -x http://", "--socks5 ", "--socks5-hostname "])
 def test_curl(way: str) -> None:
     with Server(answers(reply(b"hello", "X-A: b"))) as server, running(role(connect_ports=(server.port,))) as proxy:

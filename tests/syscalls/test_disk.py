@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests import needs
 from tests.syscalls.crashes import Change, Disk, after_power_cuts, parse
 from tests.syscalls.disk import SCENARIOS
 
@@ -23,11 +23,9 @@ MEMORY = "/dev/shm"
 @pytest.fixture(scope="module")
 def records(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, bool], dict[str, Any]]:
     """By scenario, and whether a file can be without a name."""
-    compiler = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
-    if compiler is None or sys.platform != "linux":
-        pytest.skip("there is no C compiler here (or no Linux) to build what writes calls down")
+    needs.need("compiler")
     shim = tmp_path_factory.mktemp("shim") / "record.so"
-    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", shim, HERE / "record.c", "-ldl"], check=True)
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", shim, HERE / "record.c", "-ldl"], check=True)
     # The calls and their order are the same on each file system; on a disk every fsync takes its time.
     where = MEMORY if os.access(MEMORY, os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="anyurl-disk-", dir=where) as folder:

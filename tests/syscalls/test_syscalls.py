@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 import pytest
 
 from anyurl.world.world import ROWS
+from tests import needs
 from tests.syscalls.trial import FAULTS
 
 HERE = Path(__file__).parent
@@ -23,11 +23,9 @@ FEWEST = {"data": 15}
 
 @pytest.fixture(scope="session")
 def shim(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    compiler = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
-    if compiler is None or sys.platform != "linux":
-        pytest.skip("there is no C compiler here (or no Linux) to build what makes calls fail")
+    needs.need("compiler")
     path = tmp_path_factory.mktemp("shim") / "fail.so"
-    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", path, HERE / "fail.c", "-ldl"], check=True)
+    subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", path, HERE / "fail.c", "-ldl"], check=True)
     return path
 
 

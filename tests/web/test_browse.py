@@ -311,9 +311,9 @@ def test_a_column_that_says_something_is_there(browser: Browser, world: World) -
     ("reply", "said"),
     [
         (b"HTTP/1.1 401 x\r\nWWW-Authenticate: Basic realm=\"r\"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
-         'it wants a login (Basic realm="r").'),
+         'it wants a login (“Basic realm="r"”).'),
         (b"HTTP/1.1 401 x\r\nWWW-Authenticate: Digest realm=\"r\", nonce=\"n\"\r\nContent-Length: 0\r\n\r\n",
-         'it wants a login (Digest realm="r", nonce="n").'),
+         'it wants a login (“Digest realm="r", nonce="n"”).'),
     ],
 )  # fmt: skip
 def test_a_page_that_asks_for_a_login_sends_nobody_elsewhere(browser: Browser, reply: bytes, said: str) -> None:

@@ -67,7 +67,7 @@ def test_the_link_is_on_no_command_line(tmp_path: Path, monkeypatch: pytest.Monk
 def test_the_file_with_the_link_goes_with_the_program(tmp_path: Path) -> None:
     """Each that was left would have told its reader the link of a gateway."""
     program = "import sys; from anyurl.web.desktop import open_browser; sys.exit(not open_browser('http://there/'))"
-    environment = {**os.environ, "TMPDIR": str(tmp_path), "BROWSER": "cat"}
+    environment = {**os.environ, "TMPDIR": str(tmp_path), "BROWSER": "echo %s"}
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=60)
     assert (done.returncode, list(tmp_path.iterdir())) == (0, []), done.stderr
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ftplib
 import io
-import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ import pytest
 
 from anyurl.world import tree
 from anyurl.world.ftp import FtpServer
+from tests import needs
 
 pytest.importorskip("pyftpdlib", reason="the world's FTP server needs pyftpdlib")
 
@@ -93,8 +93,7 @@ def test_a_wrong_password_is_refused(server: FtpServer) -> None:
 
 
 def test_curl_reads_the_demo_url(server: FtpServer) -> None:
-    if shutil.which("curl") is None:
-        pytest.skip("curl is not installed")
+    needs.need("curl")
     done = subprocess.run(["curl", "-sS", str(server.urls["ftp"])], capture_output=True, timeout=20, check=True)
     assert done.stdout.replace(b"\r\n", b"\n") == tree.NOTES.encode()
 

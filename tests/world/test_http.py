@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import http.client
-import shutil
 import subprocess
 from base64 import b64encode
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ import pytest
 from anyurl.world import http as world_http
 from anyurl.world import tree
 from anyurl.world.http import HttpServer
+from tests import needs
 
 MOTD = tree.MOTD.encode()
 
@@ -181,8 +181,7 @@ def test_put_has_its_limits(client: http.client.HTTPConnection) -> None:
 
 
 def test_curl_uploads_and_downloads(server: HttpServer, tmp_path: Path) -> None:
-    if shutil.which("curl") is None:
-        pytest.skip("curl is not installed")
+    needs.need("curl")
     picture = tmp_path / "picture.png"
     picture.write_bytes(tree.picture())
     url = f"{server.root}uploaded.png"

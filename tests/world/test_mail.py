@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import smtplib
 import socket
 import subprocess
@@ -23,15 +22,13 @@ def drop() -> Iterator[MailDrop]:
         yield drop
 
 
+@pytest.mark.needs("curl")
 def test_curl_drops_a_message(drop: MailDrop, tmp_path: Path) -> None:
-    curl = shutil.which("curl")
-    if curl is None:
-        pytest.skip("curl is not installed")
     file = tmp_path / "message"
     file.write_bytes(b"Subject: x\r\n\r\n.one\r\n..\r\ntwo\r\n")
     url = f"smtp://127.0.0.1:{drop.port}/here.example"
     options = ["--mail-from", "me@here.example", "--mail-rcpt", "guest@world.example", "--upload-file", str(file)]
-    subprocess.run([curl, "--silent", "--show-error", *options, url], check=True, timeout=30)
+    subprocess.run(["curl", "--silent", "--show-error", *options, url], check=True, timeout=30)
     (kept,) = drop.kept
     assert (kept.sender, kept.recipients) == ("me@here.example", ("guest@world.example",))
     assert kept.data == file.read_bytes()

@@ -245,6 +245,8 @@ class RedirectChain:
                 with exhaustion_translated():
                     self._hop(task, task.follow)
             except AnyURLError as error:
+                if task.follow is not None:
+                    error.strange = (task.follow.url,)
                 self.error = error
         return True
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_core import PydanticCustomError, core_schema
 
-from anyurl.adapters.reading import URLReader
+from anyurl.adapters.reading import RefusedURL, URLReader
 from anyurl.grammar.grammars import GrammarName
 from anyurl.guard.policy import Policy
 from anyurl.url import URL
@@ -36,8 +36,12 @@ class URLField:
         """The URL. Raises PydanticCustomError."""
         try:
             return self._read(value)
+        except RefusedURL as error:
+            # A stranger reads it: neither what would allow it, nor what the policy has on its lists, is for them.
+            told = {"code": error.verdict.code}
+            raise PydanticCustomError("url_refused", "This URL is not allowed here ({code}).", told) from None
         except ValueError as error:
-            raise PydanticCustomError("url", "{reason}", {"reason": str(error)}) from None
+            raise PydanticCustomError("url_parsing", "{reason}", {"reason": str(error), "code": "no-url"}) from None
 
     def __get_pydantic_core_schema__(self, _source: Any, _handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
         return core_schema.no_info_plain_validator_function(

@@ -5,14 +5,26 @@ Rule: it is `anyurl.parse` and `Policy.check`, and nothing of its own; no passwo
 
 from __future__ import annotations
 
-from anyurl.errors import URLSyntaxError
+from anyurl.errors import URLSyntaxError, Verdict
 from anyurl.grammar import parse
 from anyurl.grammar.grammars import GrammarName
 from anyurl.guard.policy import Policy
 from anyurl.url import URL
 from anyurl.url.taken import check_value
 
-__all__ = ["URLReader"]
+__all__ = ["RefusedURL", "URLReader"]
+
+
+class RefusedURL(ValueError):
+    """The policy refuses a URL.
+
+    Attributes:
+        verdict: Why, with a code.
+    """
+
+    def __init__(self, verdict: Verdict) -> None:
+        super().__init__(f"Refused: {verdict.message}.")
+        self.verdict: Verdict = verdict
 
 
 class URLReader:
@@ -45,5 +57,5 @@ class URLReader:
         if self.policy is not None:
             verdict = self.policy.check(url)
             if not verdict:
-                raise ValueError(f"Refused: {verdict.message}.")
+                raise RefusedURL(verdict)
         return url

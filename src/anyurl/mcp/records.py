@@ -10,7 +10,8 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from anyurl.mcp.answers import shown
+from anyurl.mcp.answers import for_a_model, quoting, shown, strangers_words
+from anyurl.schemes.kit.media import TYPES
 from anyurl.url import URL
 
 if TYPE_CHECKING:
@@ -29,13 +30,36 @@ def resource_record(resource: Description, asked: str) -> dict[str, Any]:
             name: shown_value(value) for name, value in origin.as_dict().items() if name not in ("user", "kept")
         },
         "redirected_by": [{"url": shown(hop.url.masked), "reason": shown(hop.reason)} for hop in resource.history],
-        "notes": notes_of(resource),
+        "notes": [for_a_model(shown(note)) for note in resource.notes],
     }  # fmt: skip
 
 
-def notes_of(resource: Description) -> list[str]:
+def record_of(resource: Description, asked: str, came_from: str | None) -> dict[str, Any]:
+    """The same, in which what strangers chose is quoted: URLs that the model has not given itself, unusual types."""
+    record: dict[str, Any] = quoting(resource_record(resource, asked), _strangers_names(resource, asked, came_from))
+    return record
+
+
+def notes_of(resource: Description, asked: str, came_from: str | None) -> list[str]:
     """What is noted of a resource; reading its content may add to it."""
-    return [shown(note) for note in resource.notes]
+    notes: list[str] = record_of(resource, asked, came_from)["notes"]
+    return notes
+
+
+def _strangers_names(resource: Description, asked: str, came_from: str | None) -> list[str]:
+    given = None if came_from is not None else URL(asked)
+    known = None if given is None else given.without_fragment()
+    urls = [url for url in (*(hop.url for hop in resource.history), resource.url) if url.without_fragment() != known]
+    names = [word for url in urls for word in strangers_words(url, given)]
+    if given is None:
+        names += strangers_words(URL(asked))
+    if resource.type and resource.type not in _TYPES:
+        names.append(resource.type)
+    return names
+
+
+_TYPES = frozenset({*TYPES.values(), "application/octet-stream", "text/enriched"})
+"""Types that a server can say nothing with."""
 
 
 def entry_record(entry: Entry) -> Mapping[str, Any]:

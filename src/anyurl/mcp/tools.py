@@ -21,17 +21,17 @@ from anyurl.access.judgement import judge
 from anyurl.access.resource import Description
 from anyurl.access.save import Destination, safe_name
 from anyurl.access.texts import is_html, is_text, read_beginning
-from anyurl.errors import AnyURLError, RefusedError
+from anyurl.errors import AnyURLError, RefusedError, escape
 from anyurl.guard.hops import named_in
 from anyurl.guard.verdict import Verdict
-from anyurl.mcp.answers import answer, refusal, shown, visible, without_vain_remedy
+from anyurl.mcp.answers import answer, quoting, refusal, shown, strangers_words, visible, without_vain_remedy
 from anyurl.mcp.markdown import MAX_PROCESSES, to_markdown
 from anyurl.mcp.pages import PAGE, Pages
 from anyurl.mcp.records import (
     entry_record,
     json_line,
     notes_of,
-    resource_record,
+    record_of,
     shown_value,
 )
 from anyurl.mcp.robots import RobotsRules
@@ -173,13 +173,13 @@ class Tools:
         if format == "file":
             return await self._save(url, file_name, came_from)
         async with self._open(url, "get", came_from) as resource:
-            facts = resource_record(resource, url)
+            facts = record_of(resource, url, came_from)
             if resource.kind in LISTINGS:
-                return await self._entries(resource, facts)
+                return await self._entries(resource, url, came_from)
             if resource.kind != "document":
                 return answer({**facts, "format": "none", "note": f"a {resource.kind} has no content to be read"})
             data, complete = await read_beginning(resource, MAX_TEXT_OCTETS)
-            facts.update(complete=complete, notes=notes_of(resource))
+            facts.update(complete=complete, notes=notes_of(resource, url, came_from))
             if not is_text(resource, data):
                 note = "no text; format=file would save it" if self.may_save else (
                     "no text, and no file may be written: --allow-write DIR of anyurl mcp would allow it"
@@ -198,7 +198,7 @@ class Tools:
         if cursor is not None:
             return answer(*self._pages.next(cursor))
         async with self._open(url, "list", came_from) as resource:
-            return await self._entries(resource, resource_record(resource, url))
+            return await self._entries(resource, url, came_from)
 
     @_answered
     async def search(
@@ -212,7 +212,7 @@ class Tools:
         if cursor is not None:
             return answer(*self._pages.next(cursor))
         async with self._open(url, "search", came_from, words=words) as resource:
-            return await self._entries(resource, resource_record(resource, url))
+            return await self._entries(resource, url, came_from)
 
     @_answered
     async def find_urls(
@@ -274,7 +274,7 @@ class Tools:
             {"component": one.component, "loud": one.loud, "message": shown(one.message)} for one in told.differences
         ]
         return answer({"ok": True, "text": shown(told.text), "host_differs": told.host_differs,
-                       "readings": readings, "differences": differences})  # fmt: skip
+                       "readings": readings, "differences": differences}, quotes=False)  # fmt: skip
 
     @_answered
     async def check_url(self, url: Url, came_from: CameFrom = None) -> CallToolResult:
@@ -284,14 +284,8 @@ class Tools:
         record = judgement.record()
         message, remedy = without_vain_remedy(str(record["message"]), judgement.verdict)
         record["message"] = shown(message)
-        return answer(
-            {
-                "ok": True,
-                "url": shown(target.masked),
-                **record,
-                "remedy": shown(remedy),
-            }
-        )
+        facts = {"ok": True, "url": shown(target.masked), **record, "remedy": shown(remedy)}
+        return answer(facts if came_from is None else quoting(facts, strangers_words(target)))
 
     @_answered
     async def put(
@@ -308,7 +302,7 @@ class Tools:
             raise RefusedError(f"Refused: {message}.", verdict=Verdict(False, "file-write", message, "file"))
         send = self._client.append if append else self._client.put
         resource = await send(target, content.encode("utf-8", "surrogatepass"), type=content_type, came_from=origin)
-        return answer(resource_record(resource, url))
+        return answer(record_of(resource, url, None))
 
     # --- what they share ---------------------------------------------------------------------------------------------
 
@@ -318,22 +312,29 @@ class Tools:
     ) -> AsyncIterator[AsyncResource]:
         """The resource, if its server's rules allow it: also where a redirection has led."""
         url, origin = _read(text, came_from)
-        if self._robots is not None:
-            await self._robots.check(url, origin)
-        async with await self._client.open(url, verb, words=words, came_from=origin) as resource:
-            if self._robots is not None and resource.history:
-                await self._robots.check(resource.url, resource.content_origin)
-            yield resource
+        strange: tuple[URL, ...] = () if came_from is None else (url,)
+        try:
+            if self._robots is not None:
+                await self._robots.check(url, origin)
+            async with await self._client.open(url, verb, words=words, came_from=origin) as resource:
+                if resource.history:
+                    strange += (resource.url,)
+                    if self._robots is not None:
+                        await self._robots.check(resource.url, resource.content_origin)
+                yield resource
+        except AnyURLError as error:
+            error.strange = (*getattr(error, "strange", ()), *strange)
+            raise
 
-    async def _entries(self, resource: AsyncResource, facts: dict[str, Any]) -> CallToolResult:
+    async def _entries(self, resource: AsyncResource, asked: str, came_from: str | None) -> CallToolResult:
         lines: list[str] = []
-        facts.update(format="entries", complete=True)
+        facts = {**record_of(resource, asked, came_from), "format": "entries", "complete": True}
         async for entry in resource.entries():
             if len(lines) == MAX_ENTRIES:
                 facts["complete"] = False
                 break
             lines.append(json_line(entry_record(entry)))
-        facts["notes"] = notes_of(resource)
+        facts["notes"] = notes_of(resource, asked, came_from)
         return answer(*self._pages.first(facts, "".join(lines)))
 
     async def _save(self, text: str, name: str | None, came_from: str | None) -> CallToolResult:
@@ -345,14 +346,22 @@ class Tools:
             )
         async with self._open(text, "get", came_from) as resource:
             last = resource.name or resource.url.path.rpartition("/")[2]
+            given = name if name is not None else URL(text).path.rpartition("/")[2] if came_from is None else None
             # A bare name in the folder that is open: no path leads out of it. A name that is taken, by whatever, stays.
-            with Destination(safe_name(last if name is None else name), folder=self._folder) as destination:
-                destination.prepare(_Kept(resource))
-                async for piece in resource.iter_bytes():
-                    destination.write(piece)
-                size = destination.finish()
-                saved = destination.shown
-            return answer({**resource_record(resource, text), "format": "file", "saved": saved, "size": size})
+            file_name = safe_name(last if name is None else name)
+            strange = () if given is not None and file_name == safe_name(given) else (file_name, escape(last))
+            try:
+                with Destination(file_name, folder=self._folder) as destination:
+                    destination.prepare(_Kept(resource))
+                    async for piece in resource.iter_bytes():
+                        destination.write(piece)
+                    size = destination.finish()
+                    saved = destination.shown
+            except AnyURLError as error:
+                error.strange = (*getattr(error, "strange", ()), *strange)
+                raise
+            facts = {**record_of(resource, text, came_from), "format": "file", "size": size}
+            return answer({**facts, "saved": quoting(saved, strange)})
 
 
 class _Kept:

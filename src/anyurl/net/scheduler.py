@@ -340,8 +340,11 @@ class Scheduler:
                 for connection, key in task.kept:
                     task.release(connection)
                     self.pool.put(connection, key)
-        elif isinstance(error, AccessError):
-            self._learn(task, error)
+        elif isinstance(error, AnyURLError):
+            if not task.came_from.own:
+                error.strange = (task.url,)
+            if isinstance(error, AccessError):
+                self._learn(task, error)
         task.close_all()
         self.clocks.tasks.discard(task)
         if self.room.wanted:

@@ -9,16 +9,19 @@ it was built from.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.kernel import numbers
 from anyurl.kernel.percent import encode_text
 from anyurl.url import faults, syntax
 from anyurl.url.components import AllComponents, Components
-from anyurl.url.grammars import DOCUMENTS, L, Locator, find_grammar
+from anyurl.url.grammars import DOCUMENTS, L, find_grammar
 from anyurl.url.host import bracketed, canonical
 from anyurl.url.parts import AnyParts
+
+if TYPE_CHECKING:
+    from anyurl.url.grammars import Locator
 
 _COMPONENTS = ("scheme", "user", "password", "host", "port", "parts", "path", "query", "fragment")
 

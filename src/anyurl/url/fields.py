@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.kernel import numbers
@@ -16,7 +16,10 @@ from anyurl.kernel.percent import decode_text, encode_text, percent_decode
 from anyurl.url import faults, syntax
 from anyurl.url.build import replace
 from anyurl.url.components import Pairs, Scalar
-from anyurl.url.grammars import L, Locator
+from anyurl.url.grammars import L
+
+if TYPE_CHECKING:
+    from anyurl.url.grammars import Locator
 
 _FORM_SAFE = b"*-._"
 """Characters that a form does not encode (WHATWG URL 5.2), besides letters and digits."""

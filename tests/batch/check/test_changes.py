@@ -13,6 +13,8 @@ from anyurl.batch.check import changes
 from anyurl.batch.check.changes import changed_files
 from anyurl.batch.check.sources import Sources
 
+pytestmark = pytest.mark.needs("git")
+
 
 def git(folder: Path, *args: str) -> str:
     who = ["-c", "user.name=A", "-c", "user.email=a@b.example", "-c", "init.defaultBranch=main"]

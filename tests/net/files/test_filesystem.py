@@ -20,6 +20,7 @@ from anyurl.dialogue import FileFacts
 from anyurl.errors import LimitError, LocalFileError, Truncated
 from anyurl.net.files.channel import FileChannel, Replacement, open_folder
 from anyurl.net.files.filesystem import local_names, open_file, open_listing, stat_file
+from tests import needs
 
 NOBODY = 65534
 
@@ -476,8 +477,7 @@ for action in {actions}:
 
 
 def run_as_nobody(actions: str) -> list[str]:
-    if os.geteuid() != 0:
-        pytest.skip("only root can become somebody else")
+    needs.need("root")
     script = AS_NOBODY.format(nobody=NOBODY, actions=actions)
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     return result.stdout.splitlines()
@@ -513,6 +513,7 @@ def test_what_may_not_be_touched_is_an_error_before_anything_is_written(public: 
     ]
 
 
+@pytest.mark.needs("root")
 def test_a_group_that_can_not_be_kept_gets_no_more_than_everybody(public: Path) -> None:
     public.chmod(0o777)
     (public / "file").write_bytes(b"old")

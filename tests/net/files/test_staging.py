@@ -10,6 +10,7 @@ import pytest
 
 from anyurl.net.files.channel import open_folder
 from anyurl.net.files.staging import SLOTS, Staging, collect
+from tests import needs
 
 NOBODY = 65534
 
@@ -49,8 +50,7 @@ def test_what_is_not_provably_left_behind_by_us_stays(folder: Path, why: str) ->
     else:
         private.mkdir(0o700)
         if why == "another user's":
-            if os.geteuid() != 0:
-                pytest.skip("only root can give folders away")
+            needs.need("root")
             os.chown(private, NOBODY, NOBODY)
         elif why == "open to others":
             private.chmod(0o755)

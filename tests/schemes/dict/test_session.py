@@ -84,7 +84,7 @@ def test_a_login_is_proven_and_not_said() -> None:
             "This is not a valid DICT reply",
         ),  # so many it does not say
         ((b"250 ok\r\n", b"150 1 d\r\n999 x\r\n"), RemoteProtocolError, "This is not a valid DICT reply"),
-        ((b"250 ok\r\n", b"150 1 d\r\n552 no\r\n"), RemoteProtocolError, "an unexpected reply: 552 no"),
+        ((b"250 ok\r\n", b"150 1 d\r\n552 no\r\n"), RemoteProtocolError, "an unexpected reply: “552 no"),
         ((b"250 ok\r\n", b"420 not now\r\n"), UnavailableError, "not now"),
         ((b"250 ok\r\n",), ConnectionLost, "without a reply"),
         ((b"250 ok\r\n", b"1" * 7000), LimitError, "A line of a DICT reply is longer than 6,144 octets"),

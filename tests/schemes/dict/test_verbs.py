@@ -46,7 +46,7 @@ def test_one_definition_is_its_text(client: Client, place: str) -> None:
         assert resource.text().endswith("is a lone dot:\r\n.\r\n")
     with pytest.raises(NotFoundError, match="has 2 definitions of 'locator', but number 3 was requested"):
         client.get(f"{place}/d:locator:*:3")
-    with pytest.raises(NotFoundError, match="has no definition of 'nothing': 552 No match"):
+    with pytest.raises(NotFoundError, match="has no definition of 'nothing': “552 No match"):
         client.get(f"{place}/d:nothing")
     with pytest.raises(NotFoundError, match="550 There is no such database"):
         client.get(f"{place}/d:note:nowhere")

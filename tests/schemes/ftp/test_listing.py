@@ -147,8 +147,8 @@ ALSO = b"-rw-r--r-- 1 ftp ftp 1 Jan 05  2001 also\r\n"
 @pytest.mark.parametrize(
     ("lines", "note"),
     [
-        (b"\x1b[2J what\r\nand this\r\n", "2 lines of the listing are not understood; the first is: \\x1b[2J what"),
-        (b"what\r\n", "a line of the listing is not understood; it is: what"),
+        (b"\x1b[2J what\r\nand this\r\n", "2 lines of the listing are not understood; the first is: “\\x1b[2J what”"),
+        (b"what\r\n", "a line of the listing is not understood; it is: “what”"),
     ],
     ids=["two", "one"],
 )
@@ -259,7 +259,7 @@ def test_a_name_that_is_a_file() -> None:
 def test_a_name_that_is_nothing() -> None:
     done = run("ftp://h/pub/x", answers={"MLSD": b"550 no such\r\n", "MLST": b"550 no such\r\n"})
     assert type(done.error) is NotFoundError
-    assert str(done.error) == "h does not list 'x': 550 no such."
+    assert str(done.error) == "h does not list 'x': “550 no such”."
 
 
 def test_a_directory_that_may_not_be_listed_is_no_file() -> None:

@@ -84,7 +84,7 @@ def test_a_command_that_is_denied_says_nothing_of_the_name() -> None:
 
 def test_a_line_of_another_name_is_no_witness() -> None:
     done = run("ftp://h/a/z", "stat", answers={**NO_COMMANDS, "CWD z": b"550 no\r\n"}, features=VSFTPD, data=LINES)
-    assert (type(done.error), str(done.error)) == (NotFoundError, "h knows nothing of 'z': 550 no.")
+    assert (type(done.error), str(done.error)) == (NotFoundError, "h knows nothing of 'z': “550 no”.")
 
 
 def test_the_size_of_a_text_is_that_of_no_file() -> None:
@@ -97,7 +97,7 @@ def test_stat_of_nothing_is_an_error() -> None:
     answers: dict[str, Answer] = {"MLST": b"550 no such\r\n", "SIZE": b"550 no such\r\n", "MDTM": b"550 no such\r\n"}
     done = run("ftp://h/x", "stat", answers={**answers, "CWD": b"550 no such\r\n"})
     assert type(done.error) is NotFoundError
-    assert str(done.error) == "h knows nothing of 'x': 550 no such."
+    assert str(done.error) == "h knows nothing of 'x': “550 no such”."
 
 
 def test_stat_gives_the_facts_as_attributes() -> None:

@@ -81,7 +81,7 @@ def test_which_port(answers: dict[str, Answer], passive: str, commands: list[str
     [
         ({"EPSV": b"200 ok\r\n"}, RemoteProtocolError, "h opens no data connection, and its reply makes no sense"),
         ({"EPSV": b"229 ok (|||0|)\r\n"}, RemoteProtocolError, "1 to 65535"),
-        ({**NO_EPSV, "PASV": b"425 none\r\n"}, UnavailableError, "h opens no data connection: 425 none"),
+        ({**NO_EPSV, "PASV": b"425 none\r\n"}, UnavailableError, "h opens no data connection: “425 none"),
         ({**NO_EPSV, "PASV": b"228 (127,0,0,1,192,0)\r\n"}, RemoteProtocolError, "h opens no data connection"),
     ],
 )

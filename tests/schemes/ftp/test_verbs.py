@@ -151,7 +151,7 @@ FAULTS: list[tuple[str, str, dict[str, Any], type[AnyURLError], str]] = [
         "ftp://h/x",
         {"answers": {"TYPE": b"200 ok\r\n226 stale\r\n"}},
         RemoteProtocolError,
-        "unexpected reply: 226 stale",
+        "unexpected reply: “226 stale",
     ),
     (
         "B10: the beginning of one",
@@ -271,7 +271,7 @@ def test_a_directory_without_its_slash_is_told_from_nothing() -> None:
     assert (type(done.error), done.error.meaning) == (ReplyError, "directory")
     assert str(done.error) == (
         "'pub' is a directory of h, not a file: `anyurl ls`, or a URL with '/' at its end, lists it "
-        "(550 Failed to open file.)."
+        "(“550 Failed to open file.”)."
     )
 
 
@@ -462,8 +462,8 @@ ANEW: list[tuple[str, str, Resume, dict[str, Answer], str]] = [
     ("no SIZE", "ftp://h/x", resume(), {"SIZE": b"500 ?\r\n"}, "unknown whether"),
     ("no MDTM", "ftp://h/x", resume(), {"MDTM": b"500 ?\r\n"}, "unknown whether"),
     ("text", "ftp://h/x;type=a", resume(), {}, "converted"),
-    ("REST refused", "ftp://h/x", resume(), {"REST": b"502 no\r\n"}, "octet 10 (502 no)"),
-    ("RETR refused after REST", "ftp://h/x", resume(), {"RETR": [b"554 no\r\n", b"150 x\r\n226 ok\r\n"]}, "(554 no)"),
+    ("REST refused", "ftp://h/x", resume(), {"REST": b"502 no\r\n"}, "octet 10 (“502 no”)"),
+    ("RETR refused after REST", "ftp://h/x", resume(), {"RETR": [b"554 no\r\n", b"150 x\r\n226 ok\r\n"]}, "(“554 no”)"),
 ]
 
 
@@ -508,15 +508,15 @@ def test_a_directory_is_not_written_to(url: str, verb: Verb) -> None:
 
 
 PUT_FAULTS: list[tuple[str, dict[str, Any], type[AnyURLError], str]] = [
-    ("553", {"answers": {"STOR": b"553 no\r\n"}}, DeniedError, "does not store 'x': 553 no"),
-    ("550 means no access", {"answers": {"STOR": b"550 no\r\n"}}, DeniedError, "does not store 'x': 550 no"),
+    ("553", {"answers": {"STOR": b"553 no\r\n"}}, DeniedError, "does not store 'x': “553 no"),
+    ("550 means no access", {"answers": {"STOR": b"550 no\r\n"}}, DeniedError, "does not store 'x': “550 no"),
     ("532", {"answers": {"STOR": b"532 account\r\n"}}, AuthRequiredError, "532"),
     ("452 at once", {"answers": {"STOR": b"452 full\r\n"}}, DeniedError, "452 full"),
     (
         "552 at the end",
         {"answers": {"STOR": b"150 x\r\n552 full\r\n"}},
         DeniedError,
-        "a part may be there now: 552 full",
+        "a part may be there now: “552 full",
     ),
     (
         "the data connection breaks, and the server says why",

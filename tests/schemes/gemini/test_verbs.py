@@ -52,7 +52,7 @@ def test_a_page_is_a_list_of_links(client: Client, place: str) -> None:
         ("picture.png", f"{place}pub/picture.png", "picture.png", "image/png"),
     ]
     assert {entry.origin.who for entry in entries} == {"document"}
-    with pytest.raises(UnsupportedError, match=r"not a page with links \(image/png\)"):
+    with pytest.raises(UnsupportedError, match=r"not a page with links \(“image/png”\)"):
         client.list(f"{place}pub/picture.png")
 
 
@@ -93,7 +93,7 @@ def test_what_nobody_may_see_is_shown_nowhere(place: str) -> None:
         with client.get(f"{place}door") as resource:
             assert resource.text().strip() == "Come in."
             assert (str(resource.url), resource.history) == (f"{place}door", ())
-    assert asked == [("127.0.0.1", "/door", "answer to 'The word that everybody knows?'")] * 2
+    assert asked == [("127.0.0.1", "/door", "answer to “The word that everybody knows?”")] * 2
     assert [line for line in told if PASSWORD in line] == []
     assert f"> {place}door?***" in told
     with Client(Policy.open()) as client, pytest.raises(SecretNeededError, match="The word that everybody knows"):

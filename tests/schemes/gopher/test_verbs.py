@@ -323,16 +323,16 @@ def test_once_and_not_for_ever(client: Client) -> None:
 
 def test_a_search_has_one_form_only(client: Client) -> None:
     with Server(says(b"--2\r\n2 x\r\nbusy\r\n")) as server:
-        with pytest.raises(ReplyError, match="asks to try again later: busy"):
+        with pytest.raises(ReplyError, match="asks to try again later: “busy"):
             client.get(url(server, "7s%09w%09+"))
         assert len(server.received) == 1
 
 
 REFUSED = [
-    (b"--1\r\n1 Ada <a@h>\r\nGone.\r\n.\r\n", NotFoundError, ": Gone (its keeper is Ada <a@h>).", 1),
+    (b"--1\r\n1 Ada <a@h>\r\nGone.\r\n.\r\n", NotFoundError, ": “Gone.” (its keeper is “Ada <a@h>”).", 1),
     (b"-18\r\n1 Ada\r\nIt is gone.", NotFoundError, "It is gone", 1),
-    (b"--2\r\n2 Ada\r\nBusy.\r\n", ReplyError, "asks to try again later: Busy (", 2),
-    (b"--2\r\n7 Ada\r\nHm.\r\n", ReplyError, "Hm (", 7),
+    (b"--2\r\n2 Ada\r\nBusy.\r\n", ReplyError, "asks to try again later: “Busy.” (", 2),
+    (b"--2\r\n7 Ada\r\nHm.\r\n", ReplyError, "“Hm.” (", 7),
     (b"--1\r\n3 Ada\r\nsomewhere else\r\n.\r\n", NotFoundError, "somewhere else", 3),
     (b"--1\r\n", NotFoundError, "0s%09%09+ and does not say why", 0),
     (b"--2\r\n2\r\n", ReplyError, "asks to try again later and does not say why", 2),

@@ -136,7 +136,7 @@ def test_who_writes_is_told_otherwise() -> None:
     assert said.endswith("it conflicts with the current state, or the collection for it does not exist.")
     moved = response_error(HERE, answer(307, ("location", "http://u:pw@k/\x1b")), writing=True)
     assert str(moved) == (
-        r"The server answered 307 for http://h/x: it is to be sent to http://u:***@k/\x1b; "
+        r"The server answered 307 for http://h/x: it is to be sent to “http://u:***@k/\x1b”; "
         "nothing is sent there unless you name it."
     )
 
@@ -144,11 +144,11 @@ def test_who_writes_is_told_otherwise() -> None:
 def test_a_login_that_is_wanted() -> None:
     said = answer(401, ("www-authenticate", 'Basic realm="\x1b pw"'), ("x", "pw"))
     plain = str(response_error(HERE, said))
-    assert plain.endswith(r'it wants a login (Basic realm="\x1b pw"); it does not accept the content.')
+    assert plain.endswith(r'it wants a login (“Basic realm="\x1b pw"”); it does not accept the content.')
     refused = RefusedLogin(said, "it was refused", ("pw", ""))
     assert (refused.header("www-authenticate"), refused.header("x")) == ('Basic realm="\x1b ***"', "pw")
     error = response_error(HERE, refused)
-    assert (type(error), str(error).endswith('***"); it was refused.')) == (errors.AuthRequiredError, True)
+    assert (type(error), str(error).endswith('***"”); it was refused.')) == (errors.AuthRequiredError, True)
 
 
 @pytest.mark.parametrize(

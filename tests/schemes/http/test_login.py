@@ -213,7 +213,7 @@ class TestAUserWithoutAPassword:
     def test_gets_a_clear_error_when_nobody_has_one(self) -> None:
         played = play("http://u@h/x", answer(401, BASIC))
         assert str(played.error) == (
-            'The server answered 401 for http://u@h/x: it wants a login (Basic realm="x"); no password was given: an '
+            'The server answered 401 for http://u@h/x: it wants a login (“Basic realm="x"”); no password was given: an '
             "entry for h in .netrc, or the prompt of a terminal, would have one."
         )
 
@@ -292,7 +292,7 @@ def test_what_the_server_repeats_of_a_login_is_not_shown() -> None:
         play("http://u@h/x", answer(401, BASIC), answer(401, basic), verb=put, secret="s3cret"),
         given(Login.basic("u", "s3cret"), "http://h/x", answer(401, basic)),
     ):
-        assert '(Basic realm="*** is u and ***")' in str(played.error)
+        assert '(“Basic realm="*** is u and ***"”)' in str(played.error)
 
 
 @pytest.mark.promise("delimiters")

@@ -318,7 +318,7 @@ def test_the_password_that_a_server_writes_for_our_user_is_ours_again() -> None:
 def test_a_redirection_to_what_is_no_url_is_an_error(location: str, sample: str) -> None:
     error = play("http://u:p@h/x", answer(302, ("location", location))).error
     assert isinstance(error, RemoteProtocolError)
-    told = f"http://u:***@h/x redirects to text that is not a URL: {sample}"
+    told = f"http://u:***@h/x redirects to text that is not a URL: “{sample}”"
     assert (str(error), error.sample) == (told, sample)
 
 
@@ -416,12 +416,12 @@ class TestResume:
             pytest.param((), f"{ANOTHER} it does not say which", id="no range"),
             pytest.param(
                 (("content-range", "bytes 3-9/10"),),
-                f"{ANOTHER} bytes 3-9/10",
+                f"{ANOTHER} “bytes 3-9/10",
                 id="another start",
             ),
             pytest.param(
                 (("content-range", "bytes */10"),),
-                f"{ANOTHER} bytes */10",
+                f"{ANOTHER} “bytes */10",
                 id="no start",
             ),
             pytest.param(
@@ -504,7 +504,7 @@ class TestPut:
         error = play("http://h/x", answer(status, ("location", "http://k/\x1b")), verb=put).error
         assert type(error) is ReplyError
         assert str(error) == (
-            f"The server answered {status} for http://h/x: it is to be sent to http://k/\\x1b; "
+            f"The server answered {status} for http://h/x: it is to be sent to “http://k/\\x1b”; "
             "nothing is sent there unless you name it."
         )
 

@@ -160,7 +160,7 @@ def test_the_greeting_of_another_protocol_is_told_as_such(url: str) -> None:
         with pytest.raises(RemoteProtocolError) as caught:
             fetch(url, server)
     where = server.authority
-    said = f"{where} does not greet as a server of NNTP: 220 FTP is spoken here. Does it speak NNTP there?"
+    said = f"{where} does not greet as a server of NNTP: “220 FTP is spoken here”. Does it speak NNTP there?"
     assert (str(caught.value), caught.value.stage) == (said, "login")
 
 
@@ -284,9 +284,9 @@ def test_a_reply_that_drips_has_an_end(make: Make) -> None:
 def test_what_is_here_before_the_question_is_no_answer(make: Make) -> None:
     closing = 400 if isinstance(make(), NewsSession) else 421
     for extra, error, words in (
-        (b"250 stale\r\n", RemoteProtocolError, "h sent an unexpected reply: 250 stale"),
+        (b"250 stale\r\n", RemoteProtocolError, "h sent an unexpected reply: “250 stale”"),
         (b"25", RemoteProtocolError, "h sent an unexpected reply: the beginning of a reply"),
-        (b"%d bye\r\n" % closing, ConnectionLost, f"h ends the session: {closing} bye"),
+        (b"%d bye\r\n" % closing, ConnectionLost, f"h ends the session: “{closing} bye”"),
     ):
         drive = Drive(one_command(make()), [b"200 hello\r\n" + extra])
         assert (type(drive.error), str(drive.error), drive.log) == (error, words, ["connect"])
@@ -314,7 +314,7 @@ def test_a_password_that_is_said_again_is_in_no_message(make: Make) -> None:
         drive = Drive(steps(), [b"200 hello\r\n", said])
         shown = str(drive.error or drive.result)
         assert shown in (
-            "535 ***",
+            "“535 ***”",
             f"h sent no {session._form.protocol} reply; what it sent may hold the password, and is not shown.",
         )
         error = drive.error

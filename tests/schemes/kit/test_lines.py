@@ -97,7 +97,7 @@ def test_the_limit_error_names_the_limit() -> None:
     with pytest.raises(LimitError) as caught:
         lines.next_line()
     assert caught.value.limit == "MAX_TEST"
-    assert str(caught.value) == "A test line is longer than 10 octets: xxxxxxxxxx..."
+    assert str(caught.value) == "A test line is longer than 10 octets: “xxxxxxxxxx”..."
 
 
 def test_rest_hands_over_what_follows_the_lines() -> None:

@@ -68,14 +68,14 @@ def test_the_class_follows_from_the_meaning() -> None:
 
 def test_a_no_becomes_what_the_table_says_and_anything_else_makes_no_sense() -> None:
     error = reply_error(FTP, Reply(550, (b"gone",)), "h has no x", advice="Ask again.")
-    assert (type(error), str(error)) == (errors.NotFoundError, "h has no x: 550 gone. Ask again.")
-    assert str(reply_error(FTP, Reply(550, (b"gone",)), "h has no x")) == "h has no x: 550 gone."
+    assert (type(error), str(error)) == (errors.NotFoundError, "h has no x: “550 gone”. Ask again.")
+    assert str(reply_error(FTP, Reply(550, (b"gone",)), "h has no x")) == "h has no x: “550 gone”."
     assert isinstance(error, ReplyError)
     assert (error.code, error.text, error.meaning, error.stage) == (550, "gone", "not-found", "reply")
     error = reply_error(FTP, Reply(530, (b"Use TLS.",)), "h refuses", ("login", "clear"), stage="login")
-    assert str(error) == "h refuses: 530 Use TLS. The server wants TLS: use ftps:// with the same host and port."
+    assert str(error) == "h refuses: “530 Use TLS”. The server wants TLS: use ftps:// with the same host and port."
     error = reply_error(FTP, Reply(250, (b"fine",)), "h has no x")
-    assert (type(error), str(error)) == (RemoteProtocolError, "h has no x, and its reply makes no sense: 250 fine.")
+    assert (type(error), str(error)) == (RemoteProtocolError, "h has no x, and its reply makes no sense: “250 fine”.")
 
 
 @pytest.mark.parametrize(

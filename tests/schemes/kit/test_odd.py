@@ -22,9 +22,12 @@ def test_what_is_not_understood_is_kept_and_blank_lines_say_nothing() -> None:
 @pytest.mark.parametrize(
     ("lines", "remark"),
     [
-        ([b"x\x1b"], r"a line of the menu is not understood; it is: x\x1b"),
-        ([b"\xff" + b"y" * 300, b"x"], "2 lines of the menu are not understood; the first is: \\xff" + "y" * 196),
-        ([b"x"] * 1234, "1,234 lines of the menu are not understood; the first is: x"),
+        ([b"x\x1b"], r"a line of the menu is not understood; it is: “x\x1b”"),
+        (
+            [b"\xff" + b"y" * 300, b"x"],
+            "2 lines of the menu are not understood; the first is: “\\xff" + "y" * 199 + "...”",
+        ),
+        ([b"x"] * 1234, "1,234 lines of the menu are not understood; the first is: “x”"),
     ],
 )
 def test_the_remark(lines: list[bytes], remark: str) -> None:

@@ -96,7 +96,9 @@ def test_limits(form: ReplyForm, data: bytes, limit: str) -> None:
 def test_what_is_no_reply(form: ReplyForm, data: bytes) -> None:
     lowest, highest = form.codes
     words = f"This is not a valid {form.protocol} reply, which begins with a number from {lowest} to {highest}: "
-    with pytest.raises(RemoteProtocolError, match=words + (data.strip().decode() or "an empty line")):
+    with pytest.raises(
+        RemoteProtocolError, match=words + (f"“{data.strip().decode()}”" if data.strip() else "an empty line")
+    ):
         read(form, [data])
 
 
@@ -112,5 +114,5 @@ def test_the_head_and_the_rest() -> None:
 def test_secrets_are_masked_where_a_reply_is_shown_and_nowhere_else() -> None:
     reply = Reply(213, (b"2134", b"34"))
     reply.secrets = (b"34",)
-    assert (reply.text, str(reply), reply.masked) == ("21*** ***", "213 21*** ***", (b"21***", b"***"))
+    assert (reply.text, str(reply), reply.masked) == ("21*** ***", "“213 21*** ***”", (b"21***", b"***"))
     assert (reply.lines, reply.arguments) == ((b"2134", b"34"), [b"2134"])

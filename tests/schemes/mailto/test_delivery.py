@@ -331,8 +331,8 @@ def test_some_are_refused() -> None:
         "c@d.example": r"550 5.1.1 No such \x1buser", "e@f.example": "452 4.2.2 Full",
     }  # fmt: skip
     assert [remark for remark in resource.notes if "refuses mail to" in remark] == [
-        rf"{HOST} refuses mail to c@d.example: 550 5.1.1 No such \x1buser",
-        f"{HOST} refuses mail to e@f.example: 452 4.2.2 Full",
+        rf"{HOST} refuses mail to c@d.example: “550 5.1.1 No such \x1buser”",
+        f"{HOST} refuses mail to e@f.example: “452 4.2.2 Full”",
     ]
     assert len(script.messages) == 1
 
@@ -340,7 +340,7 @@ def test_some_are_refused() -> None:
 @pytest.mark.parametrize("features", [FEATURES, ()], ids=["pipelining", "one by one"])
 def test_all_are_refused(features: tuple[str, ...]) -> None:
     script = Script(features=features, replies={"RCPT": b"550 5.1.1 No such user"})
-    fails(script, NotFoundError, "refuses mail to a@b.example: 550 5.1.1 No such user", url="mailto:a@b.example,c@d.e")
+    fails(script, NotFoundError, "refuses mail to a@b.example: “550 5.1.1 No such user", url="mailto:a@b.example,c@d.e")
     assert script.messages == []
     assert b"DATA\r\n" not in script.commands
 
@@ -377,13 +377,13 @@ def test_what_the_server_refuses(how: dict[str, Any], error: type[ReplyError], c
 
 BROKEN = [
     ({"greeting": b"HTTP/1.1 400 Bad Request"}, RemoteProtocolError, "This is not a valid SMTP reply"),
-    ({"greeting": b"421 Busy"}, UnavailableError, "refuses the connection: 421 Busy. Later it may succeed."),
-    ({"greeting": b"354 x"}, RemoteProtocolError, "its reply makes no sense: 354 x"),
-    ({"greeting": b"220 a\r\n220 b"}, RemoteProtocolError, "sent an unexpected reply: 220 b"),
+    ({"greeting": b"421 Busy"}, UnavailableError, "refuses the connection: “421 Busy”. Later it may succeed."),
+    ({"greeting": b"354 x"}, RemoteProtocolError, "its reply makes no sense: “354 x"),
+    ({"greeting": b"220 a\r\n220 b"}, RemoteProtocolError, "sent an unexpected reply: “220 b"),
     ({"replies": {"EHLO": b""}}, ConnectionLost, "closed the connection without a reply"),
     ({"replies": {"MAIL": b"421 Shutting down"}}, ConnectionLost, "ends the session"),
     ({"replies": {"DATA": b"250 Ok"}}, RemoteProtocolError, "makes no sense"),
-    ({"replies": {"DATA": b"354 Go\r\n250 Ok"}}, RemoteProtocolError, "sent an unexpected reply: 250 Ok"),
+    ({"replies": {"DATA": b"354 Go\r\n250 Ok"}}, RemoteProtocolError, "sent an unexpected reply: “250 Ok"),
     (
         {"verdict": b""},
         ConnectionLost,
@@ -486,7 +486,7 @@ def test_without_tls(user: str, port: int, sent: bool) -> None:
 
 def test_starttls_that_is_refused() -> None:
     script = Script(TLS, replies={"STARTTLS": b"454 4.7.0 Not now"})
-    words = "refuses STARTTLS, so that nothing more was sent: 454 4.7.0 Not now"
+    words = "refuses STARTTLS, so that nothing more was sent: “454 4.7.0 Not now"
     fails(script, ConnectError, words, port=25)
 
 
@@ -521,7 +521,7 @@ def test_this_very_machine_may_want_tls(tmp_path: Path, features: tuple[str, ...
         ({"features": ("AUTH XOAUTH2",)}, "x", UnsupportedError, r"offers no login that anyurl knows \(XOAUTH2\)"),
         ({"features": ()}, "x", UnsupportedError, r"offers no login that anyurl knows: PLAIN and LOGIN are supported"),
         ({}, "a\0b", LocalProtocolError, "holds NUL"),
-        ({"features": ("AUTH LOGIN",), "replies": {"AUTH": b"535 No"}}, "x", AuthRequiredError, "of 'me': 535 No"),
+        ({"features": ("AUTH LOGIN",), "replies": {"AUTH": b"535 No"}}, "x", AuthRequiredError, "of 'me': “535 No"),
     ],
 )  # fmt: skip
 def test_logins_that_fail(how: dict[str, Any], password: str | None, error: type[AnyURLError], words: str) -> None:

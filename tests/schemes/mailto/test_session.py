@@ -90,7 +90,7 @@ def test_a_message() -> None:
     ]  # fmt: skip
     assert mail.outcome is not None
     assert (str(mail.outcome.reply), list(mail.outcome.delivered), mail.outcome.refused) == (
-        "250 2.0.0 queued", [YOU], {},
+        "“250 2.0.0 queued”", [YOU], {},
     )  # fmt: skip
     assert [ask.within for ask in mail.of(Receive)][-1] == VERDICT_SECONDS == 600.0
 
@@ -108,9 +108,9 @@ def test_tls_begins_at_once_at_its_own_port(port: int, tls: bool) -> None:
 @pytest.mark.parametrize(
     ("said", "error", "words", "sent"),
     [
-        ([b"554 no\r\n"], DeniedError, "mail accepts no mail from here: 554 no", []),
-        ([GREETING, b"550 no\r\n"], NotFoundError, "mail does not answer EHLO: 550 no", [HELLO]),
-        ([GREETING, b"500 ?\r\n", b"550 no\r\n"], ReplyError, "mail does not answer EHLO: 500 ?", [HELLO, b"HELO"]),
+        ([b"554 no\r\n"], DeniedError, "mail accepts no mail from here: “554 no", []),
+        ([GREETING, b"550 no\r\n"], NotFoundError, "mail does not answer EHLO: “550 no", [HELLO]),
+        ([GREETING, b"500 ?\r\n", b"550 no\r\n"], ReplyError, "mail does not answer EHLO: “500 ?”", [HELLO, b"HELO"]),
         ([GREETING, b"421 bye\r\n"], UnavailableError, "421 bye", [HELLO]),
     ],
 )
@@ -207,7 +207,7 @@ def test_a_login(offered: str, replies: list[bytes], sent: list[bytes]) -> None:
         ((), [], "pw", UnsupportedError, "mail offers no login that anyurl knows: PLAIN and LOGIN are supported."),
         (("AUTH GSSAPI X",), [], "pw", UnsupportedError, "knows (GSSAPI, X): PLAIN and LOGIN are supported."),
         (("AUTH PLAIN",), [], None, SecretNeededError, "mail asks for the password of 'me', and neither netrc nor"),
-        (("AUTH PLAIN",), [b"535 no\r\n"], "pw", AuthRequiredError, "mail does not take the login of 'me': 535 no"),
+        (("AUTH PLAIN",), [b"535 no\r\n"], "pw", AuthRequiredError, "mail does not take the login of 'me': “535 no"),
         (("AUTH LOGIN",), [b"535 no\r\n"], "pw", AuthRequiredError, "does not take the login"),
         (("AUTH LOGIN",), [b"334 x\r\n", b"535 no\r\n"], "pw", AuthRequiredError, "does not take the login"),
         (("AUTH PLAIN",), [b"454 later\r\n"], "pw", UnavailableError, "Later it may succeed."),
@@ -240,7 +240,7 @@ def test_some_recipients_may_be_refused() -> None:
         mail = Mail(GREETING, hello, OK, no, OK, GO, QUEUED, to=[YOU, HER])
         assert mail.outcome is not None
         assert (list(mail.outcome.delivered), [*mail.outcome.refused]) == ([HER], [YOU])
-        assert str(mail.outcome.refused[YOU]) == "550 5.1.1 nobody"
+        assert mail.outcome.refused[YOU].said == "550 5.1.1 nobody"
         fails(Mail(GREETING, hello, OK, no, b"450 x\r\n", to=[YOU, HER]), NotFoundError, "refuses mail to you@example")
 
 
@@ -255,11 +255,11 @@ def test_commands_go_together_where_the_server_says_so() -> None:
 @pytest.mark.parametrize(
     ("replies", "error", "words"),
     [
-        ([b"550 no\r\n"], DeniedError, "mail accepts no mail from me@example.org: 550 no"),
-        ([OK, OK, b"554 no\r\n"], DeniedError, "mail does not take the message: 554 no"),
+        ([b"550 no\r\n"], DeniedError, "mail accepts no mail from me@example.org: “550 no"),
+        ([OK, OK, b"554 no\r\n"], DeniedError, "mail does not take the message: “554 no"),
         ([OK, OK, b"250 what\r\n"], AnyURLError, "mail does not take the message"),
-        ([OK, OK, GO, b"550 spam\r\n"], DeniedError, "mail does not take the message: 550 spam"),
-        ([OK, OK, GO, b"451 later\r\n"], UnavailableError, "mail does not take the message: 451 later"),
+        ([OK, OK, GO, b"550 spam\r\n"], DeniedError, "mail does not take the message: “550 spam"),
+        ([OK, OK, GO, b"451 later\r\n"], UnavailableError, "mail does not take the message: “451 later"),
         ([OK, OK, GO + b"250 early\r\n"], AnyURLError, "mail"),
     ],
 )

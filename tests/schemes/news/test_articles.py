@@ -77,10 +77,10 @@ def test_the_body_alone_is_asked_for_alone() -> None:
 @pytest.mark.parametrize(
     ("replies", "view", "error", "words"),
     [
-        ({b"ARTICLE": b"430 no\r\n"}, None, NotFoundError, "h does not give the article '<a@b>': 430 no."),
-        ({b"BODY": b"430 no\r\n"}, "body", NotFoundError, "h does not give the article '<a@b>': 430 no."),
+        ({b"ARTICLE": b"430 no\r\n"}, None, NotFoundError, "h does not give the article '<a@b>': “430 no”."),
+        ({b"BODY": b"430 no\r\n"}, "body", NotFoundError, "h does not give the article '<a@b>': “430 no”."),
         ({b"ARTICLE": b"221 head\r\n"}, None, RemoteProtocolError,
-         "h does not give the article '<a@b>', and its reply makes no sense: 221 head."),
+         "h does not give the article '<a@b>', and its reply makes no sense: “221 head”."),
         ({b"ARTICLE": b"220 1 <a@b>\r\n" + ARTICLE}, None, Truncated,
          "h closed the connection before the lone dot that ends its data."),
         ({b"ARTICLE": b"220 1 <a@b>\r\nA: \0\r\n\r\n.\r\n"}, None, RemoteProtocolError,
@@ -213,7 +213,7 @@ def test_without_head_stat_tells_whether_it_exists(no: bytes) -> None:
     assert (found.described.type, found.described.attributes) == ("message/rfc822", {"message_id": "a@b", "number": 7})
     found = described({b"HEAD": no, b"STAT": b"430 no\r\n"})
     assert isinstance(found.error, NotFoundError)
-    assert str(found.error) == "h does not describe the article '<a@b>': 430 no."
+    assert str(found.error) == "h does not describe the article '<a@b>': “430 no”."
 
 
 def test_an_article_that_is_not_there_is_not_asked_for_twice() -> None:
@@ -308,8 +308,8 @@ def test_what_is_no_article_is_not_sent(article: bytes, options: dict[str, objec
 
 def test_servers_that_do_not_take_it() -> None:
     for replies, kind, words in (
-        ({b"POST": b"440 no\r\n"}, DeniedError, "h accepts no articles: 440 no."),
-        ({b"posted": b"441 no\r\n"}, DeniedError, "h does not post the article to 'a.b': 441 no."),
+        ({b"POST": b"440 no\r\n"}, DeniedError, "h accepts no articles: “440 no”."),
+        ({b"posted": b"441 no\r\n"}, DeniedError, "h does not post the article to 'a.b': “441 no”."),
         ({b"POST": b"240 what?\r\n"}, RemoteProtocolError, "h accepts no articles, and its reply makes no sense: "),
     ):
         found = posted(WHOLE, replies=replies)

@@ -108,7 +108,7 @@ def test_only_those_wanted_come_and_odd_lines_are_told() -> None:
     assert [entry.name for entry in listed({b"OVER": block}, words="pear").entries] == ["Pear 6"]
     found = listed({b"OVER": block})
     assert [entry.name for entry in found.entries] == ["Apple 5", "Pear 6"]
-    assert found.notes == ["a line of the overview is not understood; it is: odd"]
+    assert found.notes == ["a line of the overview is not understood; it is: “odd”"]
 
 
 OVER = lines(b"224 these", *overview(5))
@@ -133,9 +133,9 @@ def test_overviews_of_older_servers_and_none(replies: Replies, said: list[bytes]
 @pytest.mark.parametrize(
     ("replies", "error", "words"),
     [
-        ({b"GROUP": b"411 no\r\n"}, NotFoundError, "h does not select the group 'a.b': 411 no."),
-        ({b"OVER": b"403 broken\r\n"}, ReplyError, "h gives no overview of the group: 403 broken. "),
-        ({b"OVER": b"502 no\r\n", b"XOVER": b"502 no\r\n"}, DeniedError, "h gives no overview of the group: 502 no."),
+        ({b"GROUP": b"411 no\r\n"}, NotFoundError, "h does not select the group 'a.b': “411 no”."),
+        ({b"OVER": b"403 broken\r\n"}, ReplyError, "h gives no overview of the group: “403 broken”. "),
+        ({b"OVER": b"502 no\r\n", b"XOVER": b"502 no\r\n"}, DeniedError, "h gives no overview of the group: “502 no”."),
         ({b"OVER": b"225 what?\r\n"}, RemoteProtocolError, "h gives no overview of the group, and its reply makes no "),
     ],
 )
@@ -197,9 +197,9 @@ def test_servers_that_know_no_wildmats_and_no_descriptions() -> None:
         found = groups({b"LIST ACTIVE x.*": no, b"LIST": lines(b"215 a", *ACTIVE, b"odd")}, "x.*")
         assert found.said == [b"LIST NEWSGROUPS x.*", b"LIST ACTIVE x.*", b"LIST"]
         assert [entry.name for entry in found.entries] == ["x.y", "x.z", "x.w"]
-        assert found.notes == ["a line of the list of groups is not understood; it is: odd"]
+        assert found.notes == ["a line of the list of groups is not understood; it is: “odd”"]
     found = groups({b"LIST": b"503 no\r\n"})
-    assert (type(found.error), str(found.error)) == (ReplyError, "h does not list its groups: 503 no.")
+    assert (type(found.error), str(found.error)) == (ReplyError, "h does not list its groups: “503 no”.")
     assert found.said[:2] == [b"LIST NEWSGROUPS *", b"LIST ACTIVE *"]
 
 
@@ -249,7 +249,7 @@ def test_new_articles_are_those_since_the_day_began_in_greenwich() -> None:
     assert [(entry.name, str(entry.url)) for entry in found.entries] == [
         ("a@b", "news://h/a@b"), ("c@d", "news://h/c@d"),
     ]  # fmt: skip
-    assert found.notes == ["a line of the list of new articles is not understood; it is: odd"]
+    assert found.notes == ["a line of the list of new articles is not understood; it is: “odd”"]
     assert new({b"NEWNEWS": lines(b"230")}, 86399.0).said == [b"NEWNEWS a.*,!a.b 19700101 000000 GMT"]
     many = [b"<%d@h>" % number for number in range(BATCH + 1)]
     assert new({b"NEWNEWS": lines(b"230", *many)}).batches == [500, 1]
@@ -263,6 +263,6 @@ def test_servers_that_tell_nothing_new() -> None:
     )
     assert found.said == []
     found = new({b"NEWNEWS": b"502 no\r\n"})
-    assert (type(found.error), str(found.error)) == (DeniedError, "h does not report new articles: 502 no.")
+    assert (type(found.error), str(found.error)) == (DeniedError, "h does not report new articles: “502 no”.")
     old = {b"CAPABILITIES": b"500 what?\r\n", b"MODE": b"200 ready\r\n", b"NEWNEWS": lines(b"230", b"<a@b>")}
     assert len(new(old).entries) == 1  # a server older than RFC 3977 is asked

@@ -168,13 +168,13 @@ BAD = b"x\ty\tz\r\n"
     ("url", "words", "replies", "names", "remark"),
     [
         ("news:a.b", "", {b"OVER": b"224 lines\r\n" + BAD + OVERVIEW + b"\r\n.\r\n"}, ["x", "y"],
-         "a line of the overview is not understood; it is: x\\x09y\\x09z"),
+         "a line of the overview is not understood; it is: “x\\x09y\\x09z”"),
         ("news:a.b", "me", {b"OVER": b"224 lines\r\n" + OVERVIEW + BAD + b"7\tz\r\n.\r\n"}, ["x", "y"],
-         "2 lines of the overview are not understood; the first is: x\\x09y\\x09z"),
+         "2 lines of the overview are not understood; the first is: “x\\x09y\\x09z”"),
         ("news:*", "", {b"LIST": b"215 groups\r\na.b 6 5 m\r\na.c 6\r\n.\r\n"}, ["a.b"],
-         "a line of the list of groups is not understood; it is: a.c 6"),
+         "a line of the list of groups is not understood; it is: “a.c 6”"),
         ("news:a.*", "since:1994-12-20", {b"NEWNEWS": b"230 new\r\n<a@b>\r\nnot one\r\n.\r\n"}, ["a@b"],
-         "a line of the list of new articles is not understood; it is: not one"),
+         "a line of the list of new articles is not understood; it is: “not one”"),
     ],
 )  # fmt: skip
 def test_a_line_that_is_not_understood_is_told(
@@ -259,7 +259,7 @@ def test_servers_that_list_all_groups_or_none(reply: bytes) -> None:
 
 def test_a_server_that_serves_no_readers() -> None:
     with talk({b"CAPABILITIES": b"101\r\nIHAVE\r\nMODE-READER\r\n.\r\n", b"MODE": b"502 go away\r\n"}) as it:
-        with pytest.raises(DeniedError, match="serves no readers: 502 go away"):
+        with pytest.raises(DeniedError, match="serves no readers: “502 go away"):
             it.client.list("news:a.b")
 
 
@@ -395,7 +395,7 @@ ARTICLE_SOURCE = b"From: x@y\nSubject: x\n\nbody\n"
 def test_refusals_to_post() -> None:
     with talk({b"posted": b"441 no such luck\r\n"}) as it, pytest.raises(DeniedError, match="441 no such luck"):
         it.client.append("news:a.b", ARTICLE_SOURCE)
-    with talk({b"POST": b"440 read only\r\n"}) as it, pytest.raises(DeniedError, match="accepts no articles: 440"):
+    with talk({b"POST": b"440 read only\r\n"}) as it, pytest.raises(DeniedError, match="accepts no articles: “440"):
         it.client.append("news:a.b", ARTICLE_SOURCE)
     with talk() as it:
         for url in ("news:*", "news:a@b", f"{it.root}a.b/5"):
@@ -459,13 +459,13 @@ def test_logins_that_would_end_their_line(user: str, password: str) -> None:
     [
         (b"481 s3cr3t is wrong\r\n", AuthRequiredError, r"481 \*\*\* is wrong"),
         (b"200 s3cr3t is wrong\r\n", RemoteProtocolError, r"200 \*\*\* is wrong"),
-        (b"400 s3cr3t\r\n", ConnectionLost, r"ends the session: 400 \*\*\*$"),
+        (b"400 s3cr3t\r\n", ConnectionLost, r"ends the session: “400 \*\*\*”$"),
         (
             b"s3cr3t\r\n",
             RemoteProtocolError,
             "sent no NNTP reply; what it sent may hold the password, and is not shown.$",
         ),
-        (b"281 Ok\r\n201 s3cr3t\r\n", RemoteProtocolError, r"sent an unexpected reply: 201 \*\*\*$"),
+        (b"281 Ok\r\n201 s3cr3t\r\n", RemoteProtocolError, r"sent an unexpected reply: “201 \*\*\*”$"),
     ],
 )
 def test_a_password_that_the_server_repeats_is_not_shown(answer: bytes, error: type[AnyURLError], words: str) -> None:

@@ -90,10 +90,10 @@ def test_prospero_complaints(code: bytes, meaning: Meaning) -> None:
 
 def test_a_complaint_is_one_sentence() -> None:
     error = complaint_error(HERE, Complaint(b"FAILURE", b"NOT-FOUND", b"gone\x1b"))
-    assert str(error) == r"h refuses '/d': it has no such object (NOT-FOUND, gone\x1b)."
+    assert str(error) == r"h refuses “/d”: it has no such object (“NOT-FOUND”, “gone\x1b”)."
     error = complaint_error(HERE, Complaint(b"ERROR", b""))
-    assert str(error) == "h refuses '/d': it does not understand the request (ERROR)."
-    assert str(complaint_error(HERE, Complaint(b"FAILURE", b"X"))) == "h refuses '/d': the request is refused (X)."
+    assert str(error) == "h refuses “/d”: it does not understand the request (ERROR)."
+    assert str(complaint_error(HERE, Complaint(b"FAILURE", b"X"))) == "h refuses “/d”: the request is refused (“X”)."
 
 
 def fed(text: str) -> DirectoryReply:
@@ -110,7 +110,7 @@ def test_lines_are_sorted() -> None:
     assert (reply.empty, fed("what\n").empty, DirectoryReply().empty) == (False, True, True)
     reply = fed("WARNING MESSAGE hot\nFAILURE NOT-FOUND a\nFAILURE TOO-MANY b\nodd\n")
     assert reply.complaint == Complaint(b"FAILURE", b"NOT-FOUND", b"a")
-    assert reply.notes == ["the server warns: hot", "the server sent an unknown line: odd"]
+    assert reply.notes == ["the server warns: “hot”", "the server sent an unknown line: “odd”"]
     assert len(fed("odd\n" * (MAX_NOTES + 5)).notes) == MAX_NOTES
     assert Line(b"UNRESOLVED", Names(b"x")).word == b"UNRESOLVED"
     with pytest.raises(RemoteProtocolError, match="does not speak version 5 of Prospero"):
@@ -151,7 +151,7 @@ def test_one_request_however_its_reply_comes() -> None:
 
         played = Played(steps())
         assert [found.link.name for found in played.value.links] == [b"a"]
-        assert played.notes == ["the server sent an unknown line: odd"]
+        assert played.notes == ["the server sent an unknown line: “odd”"]
 
 
 def test_what_is_no_answer_and_what_is_a_part_of_one() -> None:
@@ -163,7 +163,7 @@ def test_what_is_no_answer_and_what_is_a_part_of_one() -> None:
     assert type(walk({"/d": "FAILURE NOT-FOUND\n"})[0].error) is NotFoundError
     broke = walk({"/d": LINK.format("a") + "FAILURE NOT-FOUND\n"})[0]
     assert names_in(broke) == [b"a"]
-    assert broke.notes[0].startswith("the listing broke off: h refuses '/d'")
+    assert broke.notes[0].startswith("the listing broke off: h refuses “/d”")
 
 
 def test_unions_are_put_in_their_place_and_loops_cut() -> None:
@@ -172,10 +172,10 @@ def test_unions_are_put_in_their_place_and_loops_cut() -> None:
     assert (names_in(played), courier.asked) == ([b"a", b"b", b"z"], ["/d", "/u"])
     played, courier = walk({"/d": LINK.format("a") + UNION.format("d")})
     assert (names_in(played), courier.asked) == ([b"a"], ["/d"])
-    assert played.notes == ["/d at h leads back to itself: left out"]
+    assert played.notes == ["“/d” at h leads back to itself: left out"]
     played, _ = walk({"/d": union, "/u": "FAILURE NOT-FOUND\n"})
     assert names_in(played) == [b"a", b"u", b"z"]
-    assert played.notes[0].startswith("a part of the union is left out: h refuses '/u'")
+    assert played.notes[0].startswith("a part of the union is left out: h refuses “/u”")
 
 
 def test_a_path_leads_on() -> None:

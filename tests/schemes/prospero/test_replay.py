@@ -133,7 +133,7 @@ def test_what_archie_found() -> None:
 )
 def test_the_sorts_of_archie_searches(transcript: str, sort: str) -> None:
     # The recorded server has canned searches only, and none for this one: that it answers shows that it was asked.
-    with pytest.raises(NotFoundError, match=r"refuses 'ARCHIE/MATCH\(95,95,95,0,.\)/foo': that is not a directory"):
+    with pytest.raises(NotFoundError, match=r"refuses “ARCHIE/MATCH\(95,95,95,0,.\)/foo”: that is not a directory"):
         replay(transcript, f"{HERE}/ARCHIE", "search", words="foo", match=sort)
 
 
@@ -158,7 +158,7 @@ def test_a_version_goes_where_the_protocol_has_it() -> None:
         (
             "/pfs/demo/none",
             NotFoundError,
-            r"localhost refuses '/pfs/demo/none': it has no such object \(NOT-FOUND\)",
+            r"localhost refuses “/pfs/demo/none”: it has no such object \(“NOT-FOUND”\)",
         ),
         ("/pfs/demo/secret", DeniedError, "it does not allow that"),
     ],

@@ -265,7 +265,7 @@ def test_a_union_that_holds_itself_ends() -> None:
     peer = table({listing("one"): link("a") + two, listing("two"): link("b") + one})
     rehearsal = play(peer, "prospero://h/one", "list")
     assert [entry.name for entry in entries(rehearsal)] == ["a", "b"]
-    assert "(one at h leads back to itself: left out)" in rehearsal.lines
+    assert "(“one” at h leads back to itself: left out)" in rehearsal.lines
 
 
 def test_the_rest_of_a_union_is_shown_when_a_part_is_refused() -> None:
@@ -275,7 +275,7 @@ def test_the_rest_of_a_union_is_shown_when_a_part_is_refused() -> None:
     })  # fmt: skip
     rehearsal = play(peer, "prospero://h/top", "list")
     assert urls(rehearsal) == ["prospero://h/gone", "prospero://h/a"]
-    assert any("a part of the union is left out: h refuses 'gone'" in line for line in rehearsal.lines)
+    assert any("a part of the union is left out: h refuses “gone”" in line for line in rehearsal.lines)
 
 
 @pytest.mark.parametrize("failure", [ConnectError("no route"), RefusedError("a private address")])
@@ -337,10 +337,10 @@ def test_a_path_goes_on_by_each_of_several_links_of_a_name() -> None:
             listing("file", "b"): NOT_A_DIRECTORY}  # fmt: skip
     rehearsal = play(table({**peer, listing("d", "b"): link("b")}), "prospero://h/top", "search", words="a/b")
     assert urls(rehearsal) == ["prospero://h/b"]
-    assert "(left out: h refuses 'file': that is not a directory (NOT-A-DIRECTORY))" in rehearsal.lines
+    assert "(left out: h refuses “file”: that is not a directory (“NOT-A-DIRECTORY”))" in rehearsal.lines
     rehearsal = play(table({**peer, listing("d", "b"): "NONE-FOUND\n"}), "prospero://h/top", "search", words="a/b")
     assert urls(rehearsal) == []
-    with pytest.raises(NotFoundError, match="refuses 'file'"):
+    with pytest.raises(NotFoundError, match="refuses “file”"):
         play(table({**peer, listing("d", "b"): NOT_A_DIRECTORY}), "prospero://h/top", "search", words="a/b")
 
 
@@ -369,7 +369,7 @@ def test_forwarding_in_the_middle_of_a_path() -> None:
     })  # fmt: skip
     rehearsal = play(peer, "prospero://h/top", "search", words="a")
     assert rehearsal.emitted == []
-    assert "(top at h leads back to itself: left out)" in rehearsal.lines
+    assert "(“top” at h leads back to itself: left out)" in rehearsal.lines
 
 
 @pytest.mark.parametrize("left", ["a/b", "x", "c/a/b"])
@@ -381,7 +381,7 @@ def test_what_is_left_over_must_have_been_asked_for(left: str) -> None:
 
 def test_a_path_does_not_lead_through_a_virtual_system() -> None:
     symbolic = "LINK  L SYMBOLIC vs VIRTUAL-SYSTEM #/INET ASCII /projects 0\nUNRESOLVED b\n"
-    with pytest.raises(UnsupportedError, match="The path leads through 'vs', a link to something SYMBOLIC"):
+    with pytest.raises(UnsupportedError, match="The path leads through “vs”, a link to something “SYMBOLIC"):
         play(table({listing("top", "vs/b"): symbolic}), "prospero://h/top", "search", words="vs/b")
 
 
@@ -389,14 +389,14 @@ def test_a_filter_that_is_not_applied_is_told() -> None:
     filtered = link("a", target="DIRECTORY") + "ATTRIBUTE LINK FIELD FILTER FILTER  DIRECTORY CLIENT\nUNRESOLVED b\n"
     peer = table({listing("top", "a/b"): filtered, listing("a", "b"): link("b")})
     rehearsal = play(peer, "prospero://h/top", "search", words="a/b")
-    assert "(the link 'a' has a filter, which is not applied)" in rehearsal.lines
+    assert "(the link “a” has a filter, which is not applied)" in rehearsal.lines
     assert urls(rehearsal) == ["prospero://h/b"]
 
 
 def test_a_filter_of_a_union_is_told_as_well() -> None:
     union = link("u", type="U", target="DIRECTORY", hsoname="one") + "ATTRIBUTE LINK FIELD FILTER DIRECTORY CLIENT\n"
     rehearsal = play(table({listing("top"): union, listing("one"): link("b")}), "prospero://h/top", "list")
-    assert "(the link 'u' has a filter, which is not applied)" in rehearsal.lines
+    assert "(the link “u” has a filter, which is not applied)" in rehearsal.lines
     assert urls(rehearsal) == ["prospero://h/b"]
 
 
@@ -480,21 +480,21 @@ def test_searches_that_are_none(words: str, options: dict[str, Any], error: type
 @pytest.mark.parametrize(
     ("reply", "error", "words"),
     [
-        ("FAILURE NOT-FOUND\n", NotFoundError, r"h refuses 'x': it has no such object \(NOT-FOUND\)"),
+        ("FAILURE NOT-FOUND\n", NotFoundError, r"h refuses “x”: it has no such object \(“NOT-FOUND”\)"),
         ("FAILURE NOT-A-DIRECTORY\n", NotFoundError, r"that is not a directory"),
         (
             "FAILURE NOT-AUTHORIZED too' many hits'\n",
             DeniedError,
-            r"it does not allow that \(NOT-AUTHORIZED, too many hits",
+            r"it does not allow that \(“NOT-AUTHORIZED”, “too many hits",
         ),
         ("FAILURE AUTHENTICATION-REQUIRED\n", AuthRequiredError, "it requires authentication"),
-        ("FAILURE AUTHENTICATION-DATA KERBEROS\n", AuthRequiredError, r"\(AUTHENTICATION-DATA, KERBEROS\)"),
+        ("FAILURE AUTHENTICATION-DATA KERBEROS\n", AuthRequiredError, r"\(“AUTHENTICATION-DATA”, “KERBEROS”\)"),
         ("FAILURE TOO-MANY\n", ReplyError, "there are too many"),
-        ("FAILURE SERVER-FAILED disk\n", ReplyError, r"something failed there \(SERVER-FAILED, disk\)"),
-        ("FAILURE X-NEW\n", ReplyError, r"the request is refused \(X-NEW\)"),
+        ("FAILURE SERVER-FAILED disk\n", ReplyError, r"something failed there \(“SERVER-FAILED”, “disk”\)"),
+        ("FAILURE X-NEW\n", ReplyError, r"the request is refused \(“X-NEW”\)"),
         ("ERROR Unknown message: \x1b[2J\n", ReplyError, r"it does not understand .*Unknown message: \\x1b\[2J"),
         ("ERROR\n", ReplyError, r"it does not understand the request \(ERROR\)"),
-        ("VERSION-NOT-SUPPORTED TRY 1-4", RemoteProtocolError, r"does not speak version 5 of Prospero \(TRY 1-4\)"),
+        ("VERSION-NOT-SUPPORTED TRY 1-4", RemoteProtocolError, r"does not speak version 5 of Prospero \(“TRY 1-4”\)"),
         ("", RemoteProtocolError, "h answers without a line of Prospero, not even NONE-FOUND: nothing at all"),
         ("LINK  L FILE 'a\n", RemoteProtocolError, "A Prospero message ends inside quotes"),
     ],
@@ -508,34 +508,34 @@ def test_what_a_server_says_no_to(reply: str, error: type[Exception], words: str
 def test_a_name_is_escaped_once_in_what_people_read() -> None:
     with pytest.raises(NotFoundError) as caught:
         play(table({listing("caf\xe9"): "FAILURE NOT-FOUND\n"}), "prospero://h/caf%E9", "list")
-    assert str(caught.value) == r"h refuses 'caf\xe9': it has no such object (NOT-FOUND)."
+    assert str(caught.value) == r"h refuses “caf\xe9”: it has no such object (“NOT-FOUND”)."
 
 
 def test_of_what_a_server_says_and_of_a_name_no_more_is_told_than_a_person_reads() -> None:
     with pytest.raises(ReplyError) as caught:
         play(table({listing("x"): f"FAILURE {'N' * 101} {'w' * 501}\n"}), "prospero://h/x", "list")
-    assert str(caught.value) == f"h refuses 'x': the request is refused ({'N' * 100}, {'w' * 500})."
+    assert str(caught.value) == f"h refuses “x”: the request is refused (“{'N' * 101}”, “{'w' * 200}...”)."
     with pytest.raises(NotFoundError) as caught:
         play(table({listing("x" * 201): "FAILURE NOT-FOUND\n"}), "prospero://h/" + "x" * 201, "list")
-    assert str(caught.value) == f"h refuses '{'x' * 200}': it has no such object (NOT-FOUND)."
+    assert str(caught.value) == f"h refuses “{'x' * 200}...”: it has no such object (“NOT-FOUND”)."
 
 
 def test_what_a_server_says_in_latin_1_is_read() -> None:
-    with pytest.raises(ReplyError, match=r"\(SERVER-FAILED, Gerät defekt\)"):
+    with pytest.raises(ReplyError, match=r"\(“SERVER-FAILED”, “Gerät defekt”\)"):
         play(table({listing("x"): "FAILURE SERVER-FAILED Ger\xe4t defekt\n"}), "prospero://h/x", "list")
     rehearsal = play(
         table({listing("x"): "WARNING MESSAGE f\xfcnf\nNEW s\xe4tze\n" + link("a")}), "prospero://h/x", "list"
     )
-    assert "(the server warns: fünf)" in rehearsal.lines
+    assert "(the server warns: “fünf”)" in rehearsal.lines
 
 
 def test_warnings_and_unknown_lines_are_remarks() -> None:
     reply = "WARNING OUT-OF-DATE\nWARNING MESSAGE mind' the \x1b gap'\nWHATEVER this' is'\n" + link("a")
     rehearsal = play(table({listing("x"): reply}), "prospero://h/x", "list")
     assert [line for line in rehearsal.lines if line.startswith("(the")] == [
-        "(the server warns: OUT-OF-DATE)",
-        "(the server warns: mind the \\x1b gap)",
-        "(the server sent an unknown line: WHATEVER this' is')",
+        "(the server warns: “OUT-OF-DATE”)",
+        "(the server warns: “mind the \\x1b gap”)",
+        "(the server sent an unknown line: “WHATEVER this' is'”)",
     ]
     assert len(entries(rehearsal)) == 1
 
@@ -550,13 +550,13 @@ def test_only_so_many_remarks_are_made() -> None:
 def test_links_that_came_before_a_failure_are_shown(verb: Verb, asked: str) -> None:
     rehearsal = play(table({asked: link("a") + "FAILURE SERVER-FAILED\n"}), "prospero://h/x", verb)
     assert urls(rehearsal) == ["prospero://h/a"]
-    assert any("the listing broke off: h refuses 'x'" in line for line in rehearsal.lines)
+    assert any("the listing broke off: h refuses “x”" in line for line in rehearsal.lines)
 
 
 def test_an_empty_directory_is_one_that_is_there_and_may_be_seen() -> None:
     """Who may not see its links gets none of them; only of the directory itself a server says why."""
     answers = {listing("x"): "NONE-FOUND\n", resolving("x"): "FAILURE NOT-AUTHORIZED\n"}
-    with pytest.raises(DeniedError, match=r"it does not allow that \(NOT-AUTHORIZED\)"):
+    with pytest.raises(DeniedError, match=r"it does not allow that \(“NOT-AUTHORIZED”\)"):
         play(table(answers), "prospero://h/x", "list")
     for other in ("NONE-FOUND\n", "FAILURE SERVER-FAILED\n"):
         rehearsal = play(table({**answers, resolving("x"): other}), "prospero://h/x", "list")
@@ -565,7 +565,7 @@ def test_an_empty_directory_is_one_that_is_there_and_may_be_seen() -> None:
 
 def test_a_directory_that_is_known_and_may_not_be_listed() -> None:
     """It is not the way to it that is missing."""
-    with pytest.raises(DeniedError, match=r"it does not allow that \(NOT-AUTHORIZED\)"):
+    with pytest.raises(DeniedError, match=r"it does not allow that \(“NOT-AUTHORIZED”\)"):
         play(table({resolving("x"): SIZE + "FAILURE NOT-AUTHORIZED\n"}), "prospero://h/x")
 
 

@@ -159,8 +159,8 @@ def test_facts_of_a_description() -> None:
 
 def test_sentences() -> None:
     error = diagnostic_error(HERE, Diagnosis("T3", b"no\x1b"))
-    assert str(error).startswith(r"h does not answer wais://h/db: no\x1b (WAIS diagnostic T3: ")
+    assert str(error).startswith(r"h does not answer wais://h/db: “no\x1b” (WAIS diagnostic “T3”: ")
     assert error.text == r"T3 no\x1b"
-    assert note_of(HERE, Diagnosis("T1", b"more")) == "h remarks: more (WAIS diagnostic T1)"
+    assert note_of(HERE, Diagnosis("T1", b"more")) == "h remarks: “more” (WAIS diagnostic “T1”)"
     assert str(wrong_document(HERE)) == "h sent a piece of another document than the requested one."
     assert type(diagnostic_error(HERE, Diagnosis("SF", b"x"))) is NotFoundError

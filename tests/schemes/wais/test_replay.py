@@ -108,10 +108,11 @@ def test_words_that_a_person_gives_go_as_they_are() -> None:
 @pytest.mark.parametrize(
     ("url", "note"),
     [
-        pytest.param("demo?xyzzyplugh", "nothing was found; the server offers: Search produced no result. Here's the "
-                     "Catalog for database: demo (wais://localhost:2210/demo/TEXT/1636/2=demo;3=0%200%20/srv/wais/db/"
-                     "demo.cat;7=%00;)", id="a catalogue"),
-        pytest.param("demo?%3F", "localhost remarks: query syntax error: ? (WAIS diagnostic S1)", id="a diagnostic"),
+        pytest.param("demo?xyzzyplugh", "nothing was found; the server offers: “Search produced no result. Here's the "
+                     "Catalog for database: demo” (“wais://localhost:2210/demo/TEXT/1636/2=demo;3=0%200%20/srv/wais/db/"
+                     "demo.cat;7=%00;”)", id="a catalogue"),
+        pytest.param("demo?%3F", "localhost remarks: “query syntax error: ?” (WAIS diagnostic “S1”)",
+                     id="a diagnostic"),
     ],
 )  # fmt: skip
 def test_what_is_remarked_of_a_search(url: str, note: str) -> None:
@@ -284,7 +285,7 @@ def test_lines_of_a_document() -> None:
 
 
 def test_a_document_that_is_gone() -> None:
-    with pytest.raises(NotFoundError, match=r"Missing DocID in request \(WAIS diagnostic SF") as caught:
+    with pytest.raises(NotFoundError, match=r"Missing DocID in request” \(WAIS diagnostic “SF") as caught:
         run(transcript_url("29-lynx-unknown-docid"))
     assert caught.value.text == "SF Missing DocID in request"
 
@@ -370,7 +371,7 @@ def test_19_documents_without_a_word_are_refused() -> None:
     estuary = LANTERN.replace("0%20151%20/srv/wais/corpus/lantern", "0%20114%20/srv/wais/corpus/estuary")
     url = URL(f"wais://{HOST}/demo")
     options = Options(like=[URL(estuary.replace("/151/", "/114/"))], limit=40)
-    with pytest.raises(ReplyError, match=r"query syntax error: \(WAIS diagnostic S1"):
+    with pytest.raises(ReplyError, match=r"query syntax error:” \(WAIS diagnostic “S1"):
         DryRun(registry.verb(url, "search")(url, options), SilentBeyond()).run()
 
 

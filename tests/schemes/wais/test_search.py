@@ -74,7 +74,7 @@ def test_a_limit(limit: int | None, sent: int, noted: bool) -> None:
 def test_a_single_hit_of_no_score_is_the_catalogue() -> None:
     played = search(b"w", reply(a_hit(0)))
     assert played.entries == []
-    assert played.notes[0].startswith("nothing was found; the server offers: H (wais://h/db/TEXT/")
+    assert played.notes[0].startswith("nothing was found; the server offers: “H” (“wais://h/db/TEXT/")
     assert len(search(b"w", reply(a_hit(0), a_hit(0))).entries) == 2
 
 
@@ -82,7 +82,7 @@ def test_diagnostics_alone_are_errors_and_beside_hits_remarks() -> None:
     no = Diagnosis("S3", b"Bad search")
     assert type(search(b"w", reply(no)).error) is ReplyError
     played = search(b"w", reply(a_hit(), no))
-    assert (played.error, played.notes) == (None, ["h remarks: Bad search (WAIS diagnostic S3)"])
+    assert (played.error, played.notes) == (None, ["h remarks: “Bad search” (WAIS diagnostic “S3”)"])
     assert search(b"w", reply(Diagnosis("T1", b"more"))).error is None  # only that there are more
 
 

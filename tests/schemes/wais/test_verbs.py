@@ -888,7 +888,7 @@ def _page_url(wtype: str) -> str:
 def test_a_view_that_the_document_does_not_have_is_not_what_comes() -> None:
     """freeWAIS sends what it has, whatever type is asked for."""
     assert got(run(conversation(PAGE), _page_url("HTML"), view="text/plain")) == b"A page"
-    with pytest.raises(UnsupportedError, match="is not available as GIF: its server offers HTML, TEXT"):
+    with pytest.raises(UnsupportedError, match="is not available as GIF: its server offers “HTML”, “TEXT"):
         run(conversation(PAGE), _page_url("HTML"), view="GIF")
     with pytest.raises(UnsupportedError, match="is not available as GIF"):
         run(conversation(PAGE), _page_url("GIF"), "stat")

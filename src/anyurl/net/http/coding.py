@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Protocol
 
-from anyurl.errors import LimitError, RemoteProtocolError, Truncated
+from anyurl.errors import LimitError, PeerText, RemoteProtocolError, Truncated
 from anyurl.reasons import reason_of
 
 MAX_CODINGS = 5
@@ -134,7 +134,7 @@ def _layer(name: str) -> Layer:
 
     if name not in modern_codings.known():
         asked = " or ".join(("gzip", "deflate", *modern_codings.known()))
-        raise RemoteProtocolError(f"The body is {name!r}-coded, but {asked} was requested.")
+        raise RemoteProtocolError(f"The body has the coding {PeerText(name)}, but {asked} was requested.")
     return modern_codings.BrotliLayer() if name == "br" else modern_codings.ZstdLayer()
 
 

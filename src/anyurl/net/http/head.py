@@ -32,7 +32,7 @@ SHORT_LINE = 256
 
 _statuses: dict[bytes, tuple[int, str]] = {}
 _fields: dict[bytes, tuple[str, str]] = {}
-"""Never Content-Encoding: a head whose lines are all cached has no content coding."""
+"""Never Content-Encoding: a cached line names no content coding."""
 
 
 def is_blank(line: bytes) -> bool:
@@ -131,16 +131,16 @@ def _read_plain(lines: Sequence[bytes], body: Channel) -> Response | None:
         if status is None or status[0] < 200:
             return None
     headers: list[tuple[str, str]] = []
-    is_known = True
+    may_be_coded = False
     for line in lines[1:end]:
         field = _fields.get(line)
         if field is None:
             if line[:1] in _NO_FIELD:
                 return None
             field = _field(line)
-            is_known = False
+            may_be_coded = may_be_coded or field[0] == "content-encoding"
         headers.append(field)
-    return Response(status[0], status[1], headers, body, not is_known)
+    return Response(status[0], status[1], headers, body, may_be_coded)
 
 
 def _status(line: bytes) -> tuple[int, str] | None:

@@ -137,7 +137,7 @@ class DictSession(LineSession):
         """Raises RemoteProtocolError unless the reply is the one that ends an answer."""
         if reply.code != commands.DONE:
             raise RemoteProtocolError(
-                f"{self.host} ended its answer with an unexpected reply: {reply}", sample=str(reply)
+                f"{self.host} ended its answer with an unexpected reply: {reply}", sample=reply.said
             )
 
     # --- blocks ------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ Rule: the server is trusted on first use. The caller's certificate is sent only 
 from __future__ import annotations
 
 from anyurl.dialogue import Channel, Connect, Emit, Receive, Relay, Secret, Send, Steps
-from anyurl.errors import AuthRequiredError, ConnectionLost, ReplyError, SecretNeededError, UnavailableError
+from anyurl.errors import AuthRequiredError, ConnectionLost, PeerText, ReplyError, SecretNeededError, UnavailableError
 from anyurl.schemes.gemini.parts import request_url
 from anyurl.schemes.gemini.wire import messages
 from anyurl.schemes.gemini.wire.messages import ResponseHeader
@@ -123,7 +123,7 @@ def reply_error(reply: GeminiReply) -> ReplyError:
     words = WORDS.get(line.status) or WORDS.get(line.status // 10 * 10, "it makes no sense here")
     error = CLASSES[row.meaning](
         sentence(f"{reply.url.host} does not give {reply.url.masked}: {words} ({line})", row.advice),
-        code=line.status, text=str(line)[3:], meaning=row.meaning,
+        code=line.status, text=PeerText(line.meta), meaning=row.meaning,
     )  # fmt: skip
     if isinstance(error, UnavailableError) and line.status == 44 and line.meta.isascii() and line.meta.isdigit():
         error.retry_after = float(line.meta[:9])

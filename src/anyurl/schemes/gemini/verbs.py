@@ -12,6 +12,7 @@ from collections.abc import Callable
 from anyurl.dialogue import AskSecret, Describe, Dialogue, Emit, Entry, Follow, GiveWay, Note, Options, Steps
 from anyurl.errors import (
     AuthRequiredError,
+    PeerText,
     RemoteProtocolError,
     SecretNeededError,
     UnsupportedError,
@@ -36,9 +37,6 @@ TEXT = "text/gemini"
 ASKS_SECRETLY = 11
 PERMANENT = 31
 BATCH = 200
-
-MAX_QUESTION = 200
-"""Characters of a server's question that are shown."""
 
 _ASKS_SECRETLY = "this asks for hidden input: `anyurl get URL` asks for it at the terminal"
 
@@ -101,15 +99,15 @@ def _answered(url: URL) -> Steps[GeminiReply]:
     reply = yield from ask(url)
     if reply.line.status != ASKS_SECRETLY:
         return reply
-    question = escape(reply.line.meta[:MAX_QUESTION])
-    secret = yield from AskSecret(url.host or "", url.path or "/", f"answer to '{question}'", kept=False)
+    question = PeerText(reply.line.meta)
+    secret = yield from AskSecret(url.host or "", url.path or "/", f"answer to {question}", kept=False)
     if secret is None:
-        raise SecretNeededError(f"{url.masked} asks '{question}' and wants the answer kept secret; none was given.")
+        raise SecretNeededError(f"{url.masked} asks {question} and wants the answer kept secret; none was given.")
     # Sensitive input is never put into a visible URL: those are shown, kept in histories, and sent to other servers.
     reply = yield from ask(url, secret)
     if reply.line.status == ASKS_SECRETLY:
         raise AuthRequiredError(
-            f"{url.host} did not accept the answer to '{question}': it asks again.", code=ASKS_SECRETLY
+            f"{url.host} did not accept the answer to {question}: it asks again.", code=ASKS_SECRETLY
         )
     return reply
 
@@ -176,7 +174,7 @@ def _facts(reply: GeminiReply) -> Steps[None]:
 def _links(reply: GeminiReply) -> Steps[None]:
     page, url = _description(reply), reply.url
     if page.type != TEXT:
-        what = f"{url.masked} is not a page with links ({escape(page.type or '')}): use get."
+        what = f"{url.masked} is not a page with links ({PeerText(page.type or '')}): use get."
         raise UnsupportedError(what, scheme=url.scheme, verb="list")
     yield from Describe("listing", page.type, attributes=page.attributes)
     links = GemtextReader()

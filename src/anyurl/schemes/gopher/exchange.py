@@ -12,6 +12,7 @@ from anyurl.errors import (
     AccessError,
     ConnectionLost,
     LimitError,
+    PeerText,
     RemoteProtocolError,
     ReplyError,
     Truncated,
@@ -239,9 +240,8 @@ def _refused(url: URL, channel: Channel, rest: bytes, header: ReplyHeader) -> St
 def reply_error(url: URL, code: int, words: bytes, admin: bytes = b"") -> ReplyError:
     """The error for a refusal; without a code (the ``3`` line of a plain server) it means that the item is missing."""
     said = escape(decoded(words.strip()[:SAID_AT_MOST]))
-    keeper = f" (its keeper is {escape(decoded(admin[:SAID_AT_MOST]))})" if admin else ""
-    words_said = said.removesuffix(".") if keeper else said  # the keeper is added to the same sentence
-    why = f": {words_said}" if said else " and does not say why"
+    keeper = f" (its keeper is {PeerText(decoded(admin))})" if admin else ""
+    why = f": {PeerText(decoded(words.strip()))}" if said else " and does not say why"
     row = row_of(TABLE, code, said)
     what = "asks to try again later" if row.meaning == "busy" else f"does not give {url.masked}"
     message = sentence(f"{url.host} {what}{why}{keeper}", row.advice)

@@ -16,11 +16,11 @@ from anyurl.dialogue.asks import Told
 from anyurl.dialogue.values import Response
 from anyurl.errors import (
     Meaning,
+    PeerText,
     RemoteProtocolError,
     ReplyError,
     UnavailableError,
     URLSyntaxError,
-    sample,
 )
 from anyurl.guard import hops
 from anyurl.kernel import percent_encode
@@ -222,8 +222,8 @@ def response_error(url: URL, response: Response, *, writing: bool = False) -> Re
     return error
 
 
-def _shown(text: str) -> str:
-    return sample(_masked(text).encode("utf-8", "surrogateescape"))
+def _shown(text: str) -> PeerText:
+    return PeerText(_masked(text))
 
 
 def _masked(text: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from anyurl.dialogue import Describe, Dialogue, Emit, Entry, GiveWay, Receive, Response, Steps
-from anyurl.errors import UnsupportedError
+from anyurl.errors import PeerText, UnsupportedError
 from anyurl.kernel import percent_decode
 from anyurl.schemes.http.answers import description, response_error
 from anyurl.schemes.http.outcome import REDIRECTIONS, follow
@@ -41,7 +41,7 @@ def links_of(url: URL, response: Response) -> Dialogue:
     page = description(response)
     format = of_type(page.type or "text/html")
     if not format:
-        what = f"{url.masked} is not a page with links ({page.type}): use get."
+        what = f"{url.masked} is not a page with links ({PeerText(page.type or '')}): use get."
         raise UnsupportedError(what, scheme=url.scheme, verb="list")
     yield from Describe(
         "listing", page.type, modified=page.modified, etag=page.etag, attributes=page.attributes, headers=page.headers

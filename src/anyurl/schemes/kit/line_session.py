@@ -328,7 +328,7 @@ class LineSession(ABC):
             return self.refusal(reply, f"{self.host} refuses the connection")
         protocol = self._form.protocol
         text = f"{self._where} does not greet as a server of {protocol}: {reply}. Does it speak {protocol} there?"
-        return RemoteProtocolError(text, sample=str(reply), stage="login")
+        return RemoteProtocolError(text, sample=reply.said, stage="login")
 
     def _hung_up(self, reply: Reply) -> ConnectionLost:
         return ConnectionLost(f"{self.host} ends the session: {reply}", stage="request")
@@ -356,8 +356,8 @@ class LineSession(ABC):
         reply = self._next_reply()
         if reply is not None and reply.code == self._form.closing:
             return self._hung_up(reply)
-        shown = "the beginning of a reply" if reply is None else str(reply)
-        return RemoteProtocolError(f"{self.host} sent an unexpected reply: {shown}", sample=shown, stage="request")
+        said = "the beginning of a reply" if reply is None else reply.said
+        return RemoteProtocolError(f"{self.host} sent an unexpected reply: {said}", sample=said, stage="request")
 
     def _next_reply(self) -> Reply | None:
         """The next complete reply, if there is one; passwords that a server repeats are kept out of messages."""

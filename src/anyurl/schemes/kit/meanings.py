@@ -112,7 +112,7 @@ def reply_error(
         advice: What the user can do, if the row has no advice.
     """
     if reply.kind not in (4, 5):
-        return RemoteProtocolError(f"{what}, and its reply makes no sense: {reply}.", sample=str(reply), stage=stage)
+        return RemoteProtocolError(f"{what}, and its reply makes no sense: {reply}.", sample=reply.said, stage=stage)
     row = row_of(table, reply.code, reply.text, where)
     return CLASSES[row.meaning](
         sentence(f"{what}: {reply}", row.advice or advice),
@@ -122,5 +122,7 @@ def reply_error(
 
 def sentence(text: str, advice: str = "") -> str:
     """The text with a full stop, followed by the advice."""
+    if text.endswith(".”"):  # the last word is a peer's, and the full stop is ours
+        text = f"{text[:-2]}”"
     text = text if text.endswith((".", "?", "!")) else f"{text}."
     return f"{text} {advice}" if advice else text

@@ -9,15 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
-from anyurl.errors import escape
+from anyurl.errors import PeerText
 
 T = TypeVar("T")
 
 MAX_ODD_LINES = 20
 """Odd lines that are kept: enough to identify the kind of server."""
-
-SHOWN_CHARACTERS = 200
-"""Of the line that is shown: two lines and a half of a terminal."""
 
 
 class OddLines:
@@ -51,7 +48,7 @@ class OddLines:
 
     def remark(self, listing: str = "the listing") -> str:
         """The remark, if there are any."""
-        first = escape(self.lines[0].decode("utf-8", "surrogateescape"))[:SHOWN_CHARACTERS]
+        first = PeerText(self.lines[0])
         if self.count == 1:
             return f"a line of {listing} is not understood; it is: {first}"
         return f"{self.count:,} lines of {listing} are not understood; the first is: {first}"

@@ -9,12 +9,9 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from anyurl.errors import LimitError, RemoteProtocolError, escape, sample
+from anyurl.errors import LimitError, PeerText, RemoteProtocolError, escape, sample
 from anyurl.schemes.kit.lines import LineReader, capital
 from anyurl.values import Value
-
-MAX_SHOWN = 200
-"""Characters of a reply that are shown in a message."""
 
 _ENHANCED = re.compile(rb"[245]\.\d{1,3}\.\d{1,3}(?= |\Z)")
 
@@ -50,8 +47,16 @@ class Reply:
     @property
     def text(self) -> str:
         """The text of all lines joined, masked and escaped, for people."""
-        words = b" ".join(line.strip() for line in self.masked if line.strip())
-        return escape(words.decode("utf-8", "surrogateescape"))
+        return escape(self._words.decode("utf-8", "surrogateescape"))
+
+    @property
+    def said(self) -> PeerText:
+        """The code and the text, for a message or a field of an error."""
+        return PeerText(b"%03d %b" % (self.code, self._words) if self._words else b"%03d" % self.code)
+
+    @property
+    def _words(self) -> bytes:
+        return b" ".join(line.strip() for line in self.masked if line.strip())
 
     @property
     def arguments(self) -> list[bytes]:
@@ -65,9 +70,7 @@ class Reply:
         return None if found is None else found[0].decode("ascii")
 
     def __str__(self) -> str:
-        text = self.text
-        shown = text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 3] + "..."
-        return f"{self.code} {shown}".rstrip()
+        return str(self.said)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Reply) and (self.code, self.lines) == (other.code, other.lines)

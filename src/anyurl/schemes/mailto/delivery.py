@@ -175,8 +175,8 @@ def _end(session: MailSession, delivery: Steps[Outcome], size: int) -> Steps[Non
         yield from Note(f"{session.host} refuses mail to {address}: {reply}")
     facts = {
         "server": f"{session.host}:{session.port}",
-        "reply": str(outcome.reply),
+        "reply": outcome.reply.said.text,
         "delivered": [str(address) for address in outcome.delivered],
-        "refused": {str(address): str(reply) for address, reply in outcome.refused.items()},
+        "refused": {str(address): reply.said.text for address, reply in outcome.refused.items()},
     }
     yield from Describe("mailbox", type="message/rfc822", size=size, attributes=facts)

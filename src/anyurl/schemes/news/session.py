@@ -277,7 +277,7 @@ class NewsSession(LineSession):
             raise self.refusal(reply, f"{self.host} does not select the group {quoted(name)}")
         found = read_selected(reply.arguments)
         if found is None:
-            raise RemoteProtocolError(f"{self.host} answers GROUP without numbers: {reply}", sample=str(reply))
+            raise RemoteProtocolError(f"{self.host} answers GROUP without numbers: {reply}", sample=reply.said)
         self.group = Group(name, found.count, found.low, found.high)
         return self.group
 

@@ -14,17 +14,17 @@ from anyurl.errors import (
     AccessError,
     LimitError,
     Meaning,
+    PeerText,
     RefusedError,
     RemoteProtocolError,
     ReplyError,
     TransferError,
     UnsupportedError,
-    escape,
     sample,
 )  # fmt: skip
 from anyurl.schemes.kit.lines import portions
 from anyurl.schemes.kit.meanings import CLASSES
-from anyurl.schemes.kit.scheme import decoded, text_of
+from anyurl.schemes.kit.scheme import decoded
 from anyurl.schemes.prospero.exchange import Courier, Route
 from anyurl.schemes.prospero.items import UNION, FoundLink, place_of
 from anyurl.schemes.prospero.methods import Location
@@ -151,7 +151,7 @@ class DirectoryReply:
     def _complain(self, complaint: Complaint) -> None:
         if complaint.word == b"WARNING":
             text = decoded(complaint.text or complaint.code)
-            self._remark(f"the server warns: {escape(text[:500])}")
+            self._remark(f"the server warns: {PeerText(text)}")
         elif self.complaint is None:
             self.complaint = complaint
 
@@ -201,13 +201,11 @@ def ask(courier: Courier, place: Location, request: bytes) -> Steps[DirectoryRep
 
 def complaint_error(place: Location, complaint: Complaint) -> ReplyError:
     """The error for a server's no."""
-    said = escape(decoded(complaint.text[:500]))
-    name = escape(text_of(complaint.code[:100]))
-    what = escape(text_of(place.hsoname[:200]))
+    said, name = PeerText(decoded(complaint.text)), PeerText(complaint.code)
     meaning = _MEANINGS.get(complaint.code, "the request is refused" if name else "it does not understand the request")
-    words = ", ".join(filter(None, (name, said)))
+    words = ", ".join(str(word) for word in (name, said) if word)
     refusal = _REFUSALS.get(complaint.code, "other")
-    message = f"{place.host} refuses '{what}': {meaning} ({words or 'ERROR'})."
+    message = f"{place.host} refuses {PeerText(place.hsoname)}: {meaning} ({words or 'ERROR'})."
     return CLASSES[refusal](message, text=said or name, meaning=refusal)
 
 
@@ -256,7 +254,7 @@ class Walk:
     def _ask(self, place: Location, names: Sequence[bytes], depth: int) -> Steps[DirectoryReply | None]:
         key = (place.key, tuple(names))
         if key in self._seen:
-            yield from Note(f"{escape(text_of(place.hsoname[:200]))} at {place.host} leads back to itself: left out")
+            yield from Note(f"{PeerText(place.hsoname)} at {place.host} leads back to itself: left out")
             return None
         self._seen.add(key)
         if depth > MAX_DEPTH:
@@ -330,9 +328,9 @@ class Walk:
     ) -> Steps[list[FoundLink]]:
         place = place_of(found.link, answer.route)
         if place is None:
-            name, target = escape(text_of(found.link.name)), escape(text_of(found.link.target))
+            name, target = PeerText(found.link.name), PeerText(found.link.target)
             raise UnsupportedError(
-                f"The path leads through '{name}', a link to something {target}, and can't be followed there.",
+                f"The path leads through {name}, a link to something {target}, and can't be followed there.",
                 scheme="prospero",
                 verb="search",
             )
@@ -343,4 +341,4 @@ class Walk:
 def _tell_filter(found: FoundLink) -> Steps[None]:
     """A filter says which of the links behind a link are meant; more than those are shown."""
     if any(each.name == b"FILTER" and not each.depth for each in found.attributes):
-        yield from Note(f"the link '{escape(text_of(found.link.name))}' has a filter, which is not applied")
+        yield from Note(f"the link {PeerText(found.link.name)} has a filter, which is not applied")

@@ -13,9 +13,9 @@ from anyurl.dialogue import Entry, Kind
 from anyurl.errors import (
     AnyURLError,
     Meaning,
+    PeerText,
     RemoteProtocolError,
     ReplyError,
-    escape,
     sample,
 )  # fmt: skip
 from anyurl.schemes.kit import scheme
@@ -184,18 +184,17 @@ _REFUSALS: dict[str, Meaning] = {
 
 def diagnostic_error(url: URL, diagnosis: Diagnosis) -> ReplyError:
     """The error for a diagnostic that comes without anything else."""
-    said = escape(trimmed(diagnosis.said))
+    said, code = PeerText(trimmed(diagnosis.said)), PeerText(diagnosis.code)
     meaning = records.MEANINGS.get(diagnosis.code, "unknown to anyurl")
-    code = escape(diagnosis.code)
     message = f"{url.host} does not answer {url.masked}: {said} (WAIS diagnostic {code}: {meaning})."
     missing = diagnosis.code == records.OUT_OF_RANGE or b"not available" in diagnosis.text.lower()
     refusal = _REFUSALS.get(diagnosis.code, "not-found" if missing else "other")
-    return CLASSES[refusal](message, text=f"{code} {said}", meaning=refusal)
+    return CLASSES[refusal](message, text=f"{code.text} {said.text}", meaning=refusal)
 
 
 def note_of(url: URL, diagnosis: Diagnosis) -> str:
     """What a diagnostic says beside hits or text."""
-    return f"{url.host} remarks: {escape(trimmed(diagnosis.said))} (WAIS diagnostic {escape(diagnosis.code)})"
+    return f"{url.host} remarks: {PeerText(trimmed(diagnosis.said))} (WAIS diagnostic {PeerText(diagnosis.code)})"
 
 
 def wrong_document(url: URL) -> RemoteProtocolError:

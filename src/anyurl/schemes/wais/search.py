@@ -9,7 +9,16 @@ from __future__ import annotations
 import re
 
 from anyurl.dialogue import Describe, Emit, Note, Options, Steps
-from anyurl.errors import ConnectionLost, ProtocolError, RefusedError, ReplyError, Truncated, UnsupportedError, escape
+from anyurl.errors import (
+    ConnectionLost,
+    PeerText,
+    ProtocolError,
+    RefusedError,
+    ReplyError,
+    Truncated,
+    UnsupportedError,
+    escape,
+)
 from anyurl.guard.hops import is_confined
 from anyurl.schemes.kit.scheme import decode, octets
 from anyurl.schemes.wais.documents import INFO, TEXT, diagnostic_error, document_url, entry, note_of, trimmed, types_of
@@ -101,8 +110,8 @@ def find(url: URL, parts: WaisParts, words: bytes, options: Options) -> Steps[No
     if answer.hits and not hits:
         catalogue = answer.hits[0]
         there = document_url(url, database, types_of(catalogue)[0], catalogue, form)
-        offer = "" if there is None else f" ({there.masked})"
-        yield from Note(f"nothing was found; the server offers: {escape(trimmed(catalogue.headline))}{offer}")
+        offer = "" if there is None else f" ({PeerText(there.masked)})"
+        yield from Note(f"nothing was found; the server offers: {PeerText(trimmed(catalogue.headline))}{offer}")
     if not (answer.hits or words or options.like):
         yield from Note(NO_HELP)
     limit = HITS if options.limit is None else options.limit

@@ -13,6 +13,7 @@ from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Note, Options, Resu
 from anyurl.errors import (
     ConnectionLost,
     LimitError,
+    PeerText,
     ProtocolError,
     RemoteProtocolError,
     ReplyError,
@@ -214,7 +215,7 @@ def _check_type(url: URL, parts: WaisParts, wtype: str) -> Steps[None]:
 
 
 def _no_such_type(url: URL, wtype: str, hit: Hit) -> UnsupportedError:
-    there = ", ".join(escape(name) for name in types_of(hit))
+    there = ", ".join(str(PeerText(name)) for name in types_of(hit))
     return UnsupportedError(
         f"{url.masked} is not available as {escape(wtype)}: its server offers {there}.", scheme=url.scheme, verb="get"
     )

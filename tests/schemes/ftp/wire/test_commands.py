@@ -171,9 +171,9 @@ def test_only_errors_of_the_tree_come_out_and_cuts_change_nothing(data: bytes, c
 
 
 def test_a_reply_is_shown_in_one_short_printable_line() -> None:
-    assert str(Reply(550, (b"No such file",))) == "550 No such file"
-    assert str(Reply(530, (b"Login", b"  ", b" failed\x1b[2J"))) == "530 Login failed\\x1b[2J"
-    assert len(str(Reply(220, (b"x" * 8000,)))) == 204
+    assert str(Reply(550, (b"No such file",))) == "“550 No such file”"
+    assert str(Reply(530, (b"Login", b"  ", b" failed\x1b[2J"))) == "“530 Login failed\\x1b[2J”"
+    assert Reply(220, (b"x" * 8000,)).said == "220 " + "x" * 196 + "..."
 
 
 # --- what single replies mean ----------------------------------------------------------------------------------------

@@ -200,7 +200,7 @@ def test_a_question(line: str, fields: tuple[Any, ...]) -> None:
 
 
 def test_an_unknown_question_is_a_fault_of_the_server() -> None:
-    with pytest.raises(RemoteProtocolError, match="has a question of an unknown kind: Guess: x"):
+    with pytest.raises(RemoteProtocolError, match="has a question of an unknown kind: “Guess: x"):
         read_question("Guess: x")
 
 

@@ -48,10 +48,10 @@ def test_what_a_reply_says() -> None:
     (reply,) = read([b"550-5.1.1 No\r\n550 5.1.1 such \x1buser\xff\r\n"])
     assert (reply.code, reply.kind, reply.status) == (550, 5, "5.1.1")
     assert reply.text == "5.1.1 No 5.1.1 such \\x1buser\\xff"
-    assert str(reply) == "550 5.1.1 No 5.1.1 such \\x1buser\\xff"
+    assert str(reply) == "“550 5.1.1 No 5.1.1 such \\x1buser\\xff”"
     assert Reply(250, (b"fine",)).status is None
-    assert str(Reply(250, (b"",))) == "250"
-    assert len(str(Reply(250, (b"x" * 900,)))) == 204
+    assert str(Reply(250, (b"",))) == "“250”"
+    assert Reply(250, (b"x" * 900,)).said == "250 " + "x" * 196 + "..."
     assert Reply(250, (b"x",)) == Reply(250, (b"x",))
     assert len({Reply(250, (b"x",)), Reply(250, (b"x",))}) == 1
     assert repr(Reply(250, (b"x",))) == "Reply(250, (b'x',))"
@@ -207,7 +207,7 @@ def test_a_password_is_taken_out_of_a_reply() -> None:
     reply = Reply(535, (b"no hunter2 here", b"nor " + base64.b64encode(b"hunter2"), b"nor " + plain))
     reply.secrets = smtp.secrets_of("me", "hunter2")
     assert reply.text == "no *** here nor *** nor ***"
-    assert str(reply) == "535 no *** here nor *** nor ***"
+    assert str(reply) == "“535 no *** here nor *** nor ***”"
     assert smtp.secrets_of("me", "") == (base64.b64encode(b"\0me\0"),)
 
 

@@ -141,7 +141,7 @@ def test_a_block_in_many_pieces_takes_linear_time() -> None:
 
 
 BAD = [
-    (b"hello\r\n", RemoteProtocolError, "begins with a number from 100 to 599: hello"),
+    (b"hello\r\n", RemoteProtocolError, "begins with a number from 100 to 599: “hello"),
     (b"99 x\r\n", RemoteProtocolError, "begins with a number"),
     (b"777 x\r\n", RemoteProtocolError, "begins with a number"),
     (b"2000 x\r\n", RemoteProtocolError, "begins with a number"),
@@ -164,8 +164,8 @@ def test_what_is_no_reply(data: bytes, error: type[Exception], message: str) -> 
 
 
 def test_a_reply_shows_itself_escaped_and_short() -> None:
-    assert str(Reply(480, (b"who\x1b[2J?\xff",))) == "480 who\\x1b[2J?\\xff"
-    assert len(str(Reply(480, (b"x" * 2000,)))) == 204
+    assert str(Reply(480, (b"who\x1b[2J?\xff",))) == "“480 who\\x1b[2J?\\xff”"
+    assert Reply(480, (b"x" * 2000,)).said == "480 " + "x" * 196 + "..."
     assert Reply(211, (b"1 2 3 a.b",)).arguments == [b"1", b"2", b"3", b"a.b"]
     assert Reply(211).kind == 2
 

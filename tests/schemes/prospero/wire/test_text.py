@@ -179,7 +179,7 @@ def read_all(reader: QuotedLineReader, data: bytes) -> list[bytes]:
 def test_a_message_that_ends_inside_quotes_is_malformed() -> None:
     reader = QuotedLineReader()
     reader.feed(b"LINK  L FILE 'never\nended")
-    with pytest.raises(RemoteProtocolError, match="A Prospero message ends inside quotes: LINK  L FILE 'never"):
+    with pytest.raises(RemoteProtocolError, match="A Prospero message ends inside quotes: “LINK  L FILE 'never"):
         reader.finish()
 
 

@@ -6,7 +6,7 @@ space and a text whose meaning depends on them; anything else is not a reply.
 
 from __future__ import annotations
 
-from anyurl.errors import LocalProtocolError, RemoteProtocolError, escape, sample
+from anyurl.errors import LocalProtocolError, PeerText, RemoteProtocolError, sample
 from anyurl.schemes.kit.media import parameters
 
 MAX_URL_BYTES = 1024
@@ -34,8 +34,13 @@ class ResponseHeader:
         self.status: int = status
         self.meta: str = meta
 
+    @property
+    def said(self) -> PeerText:
+        """The whole line, for a message."""
+        return PeerText(f"{self.status} {self.meta}".rstrip())
+
     def __str__(self) -> str:
-        return f"{self.status} {escape(self.meta)}".rstrip()
+        return str(self.said)
 
 
 def encode_request(url: bytes) -> bytes:
