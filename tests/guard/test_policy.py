@@ -125,6 +125,7 @@ def test_networks(allow: tuple[str, ...], deny: tuple[str, ...], address: str, c
     assert policy.judge_address(address, 80, "http").code == code
 
 
+@pytest.mark.promise("internal-host")
 def test_an_allowed_network_is_open_to_urls_that_are_handed_in_alone() -> None:
     policy = UNTRUSTED.replace(allow_nets=("10.0.0.42/32",))
     assert policy.judge_address("10.0.0.42", 80, "http").allowed

@@ -106,9 +106,10 @@ def test_the_users_program_has_the_users_folder_and_environment(
     assert (tmp_path / "told").read_text() == "given; $x"
 
 
-def test_a_program_that_is_not_there() -> None:
-    with pytest.raises(LocalFileError, match=r"The program '/no/such' can't be run: no such file or directory\."):
-        run_users(["/no/such"])
+def test_a_program_that_is_not_there(tmp_path: Path) -> None:
+    program = str(tmp_path / "no-such")
+    with pytest.raises(LocalFileError, match=f"The program {program!r} can't be run: no such file or directory\\."):
+        run_users([program])
 
 
 def test_a_program_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
