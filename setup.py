@@ -50,4 +50,9 @@ if wanted != "no":
 source = settings["project"]["urls"]["Source"]
 readme = re.sub(r'(\]\(|src=")(?![a-z]+:|#)', rf"\1{source}/", Path("README.md").read_text("utf-8"))
 
-setup(long_description=readme, long_description_content_type="text/markdown", ext_modules=extensions)
+setup(
+    long_description=readme,
+    long_description_content_type="text/markdown",
+    ext_modules=extensions,
+    options={"build_ext": {"parallel": os.cpu_count()}},
+)
