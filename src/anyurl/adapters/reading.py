@@ -5,7 +5,8 @@ Rule: it is `anyurl.parse` and `Policy.check`, and nothing of its own; no passwo
 
 from __future__ import annotations
 
-from anyurl._typing import TYPE_CHECKING
+from typing import TYPE_CHECKING
+
 from anyurl.errors import URLSyntaxError, Verdict
 from anyurl.grammar import parse
 from anyurl.grammar.grammars import GrammarName
