@@ -1,4 +1,4 @@
-"""The package is plain Python: no private modules, nothing that changes the process, nothing that runs and is no source.
+"""The package is plain Python: it uses no private modules, changes nothing of the process, and runs its sources alone.
 
 Each of these bought a millisecond of a start, and misled whoever read, patched or embedded the package.
 """
@@ -17,8 +17,8 @@ from tests.architecture.source import ROOT, SRC, Module, modules
 PRIVATE = {name for name in sys.stdlib_module_names if name.startswith("_")} - {"__future__"}
 
 CHANGES_THE_PROCESS = {
-    "gc.set_threshold", "gc.disable", "gc.freeze", "sys.setdlopenflags", "sys.setswitchinterval", "sys.meta_path.insert",
-    "sys.meta_path.append", "marshal.loads", "marshal.dumps", "sys.orig_argv",
+    "gc.set_threshold", "gc.disable", "gc.freeze", "sys.setdlopenflags", "sys.setswitchinterval",
+    "sys.meta_path.insert", "sys.meta_path.append", "marshal.loads", "marshal.dumps", "sys.orig_argv",
 }  # fmt: skip
 
 IN_SYS_MODULES = {"net/libcurl.py": "pycurl's own extension under its own name, so that both ways give one module"}
