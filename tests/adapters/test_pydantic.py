@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from anyurl import URL, Policy
 from anyurl.adapters.pydantic import URLField
+from anyurl.guard.policy import INTERNAL
+from anyurl.values import STRANGER, USER, Provenance, Scope
 
 
 class Mirror(BaseModel):
@@ -96,3 +98,82 @@ def test_the_message_has_no_password_and_the_input_is_the_models_to_hide() -> No
     with pytest.raises(ValidationError) as caught:
         Quiet.model_validate({"source": "http://joe:s3cr3t@h:99999/"})
     assert "s3cr3t" not in str(caught.value)
+
+
+INNER = (
+    "http://10.0.0.42/", "http://127.0.0.1:8080/", "http://localhost/", "http://169.254.169.254/", "http://[fd00::1]/",
+    "http://[fe80::1]/", "http://[::ffff:10.0.0.42]/", "http://0.0.0.0/", "file:///etc/passwd",
+)  # fmt: skip
+"""Places that no stranger's URL may lead to."""
+
+OPENING: list[dict[str, Any]] = [
+    {"allow_private": True}, {"allow_link": True}, {"allow_inward": True}, {"files": True},
+    {"allow_nets": ["10.0.0.42/32"]}, {"allow_nets": ["billing.internal"]}, {"allow_nets": ["::/0"]},
+    {"allow_nets": ["169.254.169.254/32"]}, {"allow_private": True, "allow_inward": True},
+]  # fmt: skip
+POLICIES = [*(Policy.untrusted().replace(**changes) for changes in OPENING), Policy.default(), Policy.open()]
+
+
+def accepts(field: URLField, url: str) -> bool:
+    try:
+        TypeAdapter(Annotated[URL, field]).validate_python(url)
+    except ValidationError:
+        return False
+    return True
+
+
+@pytest.mark.promise("internal-host")
+@pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: ",".join(n for n in INTERNAL if getattr(policy, n)))
+def test_a_policy_that_opens_internal_places_wants_to_know_whose_the_urls_are(policy: Policy) -> None:
+    with pytest.raises(ValueError, match=r"opens internal places \((?:\w+(?:, )?)+\).*came_from=.* would be allowed"):
+        URLField(policy=policy)
+    own, strange = URLField(policy=policy, came_from=USER), URLField(policy=policy, came_from=STRANGER)
+    for url in INNER:
+        assert accepts(own, url) == policy.check(url).allowed
+        assert accepts(strange, url) == policy.check(url, STRANGER).allowed
+        assert policy.allow_inward or not accepts(strange, url)
+
+
+@pytest.mark.promise("internal-host")
+def test_no_argument_of_a_policy_opens_an_internal_place_for_a_stranger_unsaid() -> None:
+    """Whatever is switched on: a field that can be made without `came_from` accepts none of these."""
+    switches = [name for name, value in Policy.untrusted()._fields().items() if isinstance(value, bool)]
+    assert {"allow_private", "files"} < set(switches)
+    made = 0
+    for name in switches:
+        policy = Policy.untrusted().replace(**{name: True})
+        try:
+            field = URLField(policy=policy)
+        except ValueError:
+            assert name in INTERNAL
+        else:
+            made += 1
+            assert [url for url in INNER if accepts(field, url)] == []
+    assert made > 3
+
+
+@pytest.mark.promise("internal-host")
+@pytest.mark.parametrize(
+    ("came_from", "accepted"),
+    [
+        ("http://public.example/", False),
+        (URL("http://93.184.216.34/"), False),
+        ("http://10.0.0.1/", True),  # no less public than where it was named
+        (Provenance("document", scope=Scope.PRIVATE), True),
+        (Provenance("redirect", scope=Scope.PUBLIC), False),
+    ],
+)
+def test_a_url_is_judged_as_named_by_the_place_that_it_came_from(came_from: Any, accepted: bool) -> None:
+    field = URLField(policy=Policy.untrusted().replace(allow_nets=["10.0.0.42/32"]), came_from=came_from)
+    assert accepts(field, "http://10.0.0.42/") is accepted
+    assert accepts(field, "http://93.184.216.34/")
+
+
+def test_who_wrote_a_url_says_nothing_where_no_policy_judges() -> None:
+    with pytest.raises(ValueError, match=r"policy=\.\.\. would be allowed"):
+        URLField(came_from=STRANGER)
+    for wrong in (7, b"http://h/"):
+        with pytest.raises(TypeError, match="Provenance, not"):
+            URLField(policy=Policy.untrusted(), came_from=wrong)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="policy is a Policy, not str"):
+        URLField(policy="untrusted")  # type: ignore[arg-type]

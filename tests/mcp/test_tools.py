@@ -201,6 +201,24 @@ def test_a_url_is_checked_without_asking_anybody(url: str, came_from: str | None
     assert allowed or told["remedy"] or told["message"]
 
 
+@pytest.mark.promise("internal-host")
+@pytest.mark.parametrize("options", [{"allow_nets": ["10.0.0.42/32"]}, {"allow_private": True}])
+def test_what_the_operator_opened_is_open_to_the_urls_that_no_page_named(options: dict[str, Any]) -> None:
+    policy, url = restricted(Policy.untrusted().replace(**options)), "http://10.0.0.42/"
+    assert facts(use(lambda tools: tools.check_url(url), policy))["allowed"]
+    told = facts(use(lambda tools: tools.check_url(url, "http://public.example/page"), policy))
+    assert (told["allowed"], told["code"]) == (False, "address-hop")
+    for base in (None, "http://public.example/page"):
+        found = use(lambda tools, base=base: tools.find_urls(f"see {url}", base=base), policy)
+        assert json.loads(content(found))["code"] == "address-hop", base
+
+
+@pytest.mark.promise("internal-host")
+def test_a_page_that_names_an_internal_url_does_not_get_it_fetched(web: Web) -> None:
+    told = facts(use(lambda tools: tools.fetch(web.root + "/secret", came_from="http://public.example/page")))
+    assert (told["ok"], told["code"]) == (False, "address-hop")
+
+
 def test_every_failure_is_a_verdict(web: Web) -> None:
     for url, code in (
         ("no url", "no-url"),

@@ -22,6 +22,7 @@ from anyurl.errors import (
 )
 from anyurl.guard.policy import Policy
 from anyurl.schemes.ftp.wire.fake_server import FILE
+from anyurl.schemes.kit import line_session
 from tests.peers.ftp_servers import HOST, Recording
 
 Start = Callable[..., Recording]
@@ -42,7 +43,9 @@ def start() -> Iterator[Start]:
 
 
 @pytest.fixture
-def client() -> Iterator[Client]:
+def client(monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
+    """One that takes no server of a busy machine, silent for some seconds, for one that waits for TLS."""
+    monkeypatch.setattr(line_session, "PROBE_SECONDS", 60.0)
     with Client(Policy.open()) as client:
         yield client
 

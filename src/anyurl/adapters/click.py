@@ -24,7 +24,8 @@ class URLParam(Base):
 
     Args:
         grammar: As `anyurl.parse` has it.
-        policy: What the URL has to be allowed by, as far as its text tells; None for any.
+        policy: What the URL has to be allowed by, as far as its text tells; None for any. It judges them as
+            your program's own: a command line is written by its user.
     """
 
     name = "url"

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_core import PydanticCustomError, core_schema
 
-from anyurl.adapters.reading import RefusedURL, URLReader
+from anyurl.adapters.reading import RefusedURL, URLReader, origin_for
 from anyurl.grammar.grammars import GrammarName
 from anyurl.guard.policy import Policy
 from anyurl.url import URL
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+
+    from anyurl.access.named import CameFrom
 
 __all__ = ["URLField"]
 
@@ -27,10 +29,19 @@ class URLField:
     Args:
         grammar: As `anyurl.parse` has it.
         policy: What the URL has to be allowed by, as far as its text tells; None for any.
+        came_from: Who writes the URLs, as the verbs of a `Client` take it, or `anyurl.values.USER` for your own (a file
+            of settings). None for a stranger, under a policy that opens no internal place.
+
+    Raises:
+        ValueError: The policy opens internal places (``allow_nets``, ``allow_private`` ...), and there is no
+            `came_from`; or there is one, and no policy.
+        TypeError: `policy` or `came_from` has another type.
     """
 
-    def __init__(self, *, grammar: GrammarName = "current", policy: Policy | None = None) -> None:
-        self._read = URLReader(grammar=grammar, policy=policy)
+    def __init__(
+        self, *, grammar: GrammarName = "current", policy: Policy | None = None, came_from: CameFrom | None = None
+    ) -> None:
+        self._read = URLReader(grammar=grammar, policy=policy, origin=origin_for(policy, came_from))
 
     def validate(self, value: object) -> URL:
         """The URL. Raises PydanticCustomError."""

@@ -1,18 +1,57 @@
-"""How a framework of types reads a URL: by which grammar, and under which policy.
+"""How a framework of types reads a URL: by which grammar, under which policy, and as whose.
 
 Rule: it is `anyurl.parse` and `Policy.check`, and nothing of its own; no password reaches what it says.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from anyurl.errors import URLSyntaxError, Verdict
 from anyurl.grammar import parse
 from anyurl.grammar.grammars import GrammarName
-from anyurl.guard.policy import Policy
+from anyurl.guard.policy import INTERNAL, Policy
 from anyurl.url import URL
 from anyurl.url.taken import check_value
+from anyurl.values import STRANGER, USER, Provenance
 
-__all__ = ["RefusedURL", "URLReader"]
+if TYPE_CHECKING:
+    from anyurl.access.named import CameFrom
+
+__all__ = ["RefusedURL", "URLReader", "origin_for"]
+
+
+def origin_for(policy: Policy | None, came_from: CameFrom | None) -> Provenance:
+    """Whose the URLs are that other people write into a field with this policy: a stranger's, if nothing else is said.
+
+    Attack: the verdict of `Policy.check` is about the program's own URL, so a policy that opens an internal host for
+    the program would open it for whoever fills in a form.
+
+    Raises:
+        ValueError: The policy opens internal places, and nobody says whose the URLs are; or it is said, and there is no
+            policy to judge them.
+        TypeError: `policy` or `came_from` has another type.
+    """
+    if policy is not None and not isinstance(policy, Policy):
+        raise TypeError(f"policy is a Policy, not {type(policy).__name__}")
+    if came_from is not None:
+        from anyurl.access.named import origin_from
+
+        origin = origin_from(came_from)
+        if policy is None:
+            raise ValueError(
+                "came_from says whose URLs a policy judges, and there is none; policy=... would be allowed"
+            )
+        return origin
+    opened = [name for name in INTERNAL if policy is not None and getattr(policy, name)]
+    if opened:
+        assert policy is not None
+        raise ValueError(
+            f"the policy {policy.name} opens internal places ({', '.join(opened)}), and nothing says who writes the "
+            "URLs; came_from=STRANGER of anyurl.values would be allowed (USER for your own URLs), or another policy "
+            "without these arguments"
+        )
+    return STRANGER
 
 
 class RefusedURL(ValueError):
@@ -33,14 +72,18 @@ class URLReader:
     Attributes:
         grammar: As `anyurl.parse` has it.
         policy: What the URL has to be allowed by, as far as its text tells; None for any.
+        origin: Who writes the URLs.
     """
 
-    def __init__(self, *, grammar: GrammarName = "current", policy: Policy | None = None) -> None:
+    def __init__(
+        self, *, grammar: GrammarName = "current", policy: Policy | None = None, origin: Provenance = USER
+    ) -> None:
         check_value("grammar", grammar, "GrammarName")
         if policy is not None and not isinstance(policy, Policy):
             raise TypeError(f"policy is a Policy, not {type(policy).__name__}")
         self.grammar: GrammarName = grammar
         self.policy: Policy | None = policy
+        self.origin: Provenance = origin
 
     def __call__(self, value: object) -> URL:
         """The URL.
@@ -55,7 +98,7 @@ class URLReader:
         except URLSyntaxError as error:
             raise ValueError(str(error)) from None
         if self.policy is not None:
-            verdict = self.policy.check(url)
+            verdict = self.policy.check(url, self.origin)
             if not verdict:
                 raise RefusedURL(verdict)
         return url

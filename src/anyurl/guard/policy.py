@@ -45,6 +45,9 @@ UNTRUSTED_SCHEMES = (
 """A closed list: a scheme that is registered later is not open to strangers until it has been reviewed.
 (Files and interactive sessions have switches of their own, which are off.)"""
 
+INTERNAL = ("allow_private", "allow_link", "allow_nets", "allow_inward", "files")
+"""The arguments of a `Policy` that open what is not public."""
+
 
 @with_checked_questions
 class Policy(Value):
