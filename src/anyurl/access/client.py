@@ -115,6 +115,7 @@ class BaseClient:
             identity=identity, news_server=news_server, mail_server=mail_server, mail_from=mail_from,
             lenient=lenient, ftp_text=ftp_text, wais_form=wais_form, patience=self.policy.limits.idle, trace=trace,
             logins=given.logins(auth), jar=given.jar(cookies, cookie_jar), archive=given.archive(warc),
+            reader=self.policy.remedies,
         )  # fmt: skip
         self._configured = configured_servers(news_server, mail_server)
         self._ask_consent, self._ask_secret = ask_consent, ask_secret

@@ -57,6 +57,7 @@ cdef class Task:
     cdef public object channel
     cdef public object relayed
     cdef public object relay_limit
+    cdef public object reader
     cdef object __weakref__
 
     cpdef double patience(self, channel, double now, double idle, double rate) except? -1

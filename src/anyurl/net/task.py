@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from anyurl._typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 from anyurl.dialogue import Describe, Dialogue, Entry, Follow, Input, Secret
 from anyurl.errors import LimitError
+from anyurl.guard.verdict import Reader, aside
 from anyurl.net.closing import Closeable
 from anyurl.url import URL
 from anyurl.values import Provenance, Scope, Who
@@ -130,7 +131,7 @@ class Task:
         "last_address", "let_at", "refused", "way_made", "queued_at", "open", "kept", "held", "notify",
         "deadline", "waits_until", "clock", "within", "connection", "attempt", "listens_to", "_patience", "_listened",
         "_moved", "byte_limit", "entry_limit", "connections",
-        "inputs", "attended", "hears", "place", "channel", "relayed", "relay_limit",
+        "inputs", "attended", "hears", "place", "channel", "relayed", "relay_limit", "reader",
         "__weakref__",
     )  # fmt: skip
 
@@ -184,14 +185,14 @@ class Task:
         self._patience, self._listened, self._moved = 0.0, 0.0, 0
         self.connection: Any = None
         self.attempt: Callable[[], Any] | None = None
-        self.connections: int = 0
         self.inputs: list[Input] | None = None
         self.attended: bool = False
         self.hears: bool = False
         self.place: Place | None = None
         self.channel: Any = None
-        self.relayed: int = 0
+        self.connections, self.relayed = 0, 0
         self.relay_limit: int | None = None
+        self.reader: Reader = "arguments"
         self.byte_limit: int | None = byte_limit
         self.entry_limit: int = entry_limit
 
@@ -227,8 +228,9 @@ class Task:
     def check_emitted(self) -> None:
         """Raises LimitError if more octets came than the caller allows."""
         if self.byte_limit is not None and self.emitted > self.byte_limit:
+            way = aside("max-bytes", self.reader)
             raise LimitError(
-                f"More than {self.byte_limit:,} octets came: the limit (--max-bytes) allows no more.", limit="max_bytes"
+                f"More than {self.byte_limit:,} octets came: the limit allows no more{way}.", limit="max_bytes"
             )
 
     def put(self, piece: Piece) -> None:
