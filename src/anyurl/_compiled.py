@@ -58,8 +58,8 @@ START = (
     "net.libcurl", "net.outgoing", "net.peers", "net.pins", "net.pool", "net.proxies", "net.proxies.table",
     "net.questions", "net.resolver", "net.room", "net.signals", "net.system", "net.tls", "net.zones", "reasons",
     "schemes", "schemes.http", "schemes.http.outcome", "schemes.kit", "schemes.kit.ends", "schemes.kit.meanings",
-    "schemes.kit.media", "url", "url.charsets", "url.endpoint", "url.grammars", "url.host", "url.syntax", "url.taken",
-    "values",
+    "schemes.kit.media", "url", "url.charsets", "url.endpoint", "url.grammars", "url.host", "url.reading", "url.syntax",
+    "url.taken", "values",
 )  # fmt: skip
 """What the command loads beside these to `get` a document, whose byte code is kept."""
 

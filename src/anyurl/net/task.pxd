@@ -15,6 +15,7 @@ cdef class Task:
     cdef public object stands_for
     cdef public object source
     cdef public object ask_secret
+    cdef public tuple secrets
     cdef public bint eager
     cdef public object described
     cdef public object outbox

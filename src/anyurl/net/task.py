@@ -97,6 +97,7 @@ class Task:
         source: The content to put or append, or None.
         ask_secret: Returns passwords: ``(host, user, kind, kept, by_person) -> Secret | None``, where `kept` says
             whether a stored password may be used, and `by_person` whether a person may be asked; None for no passwords.
+        secrets: The passwords that it answered.
         eager: Begin to read the content before the consumer asks for it.
         described: The dialogue's description of the resource, or None before it arrives.
         outbox: Pieces that the consumer has not read.
@@ -126,9 +127,9 @@ class Task:
     """
 
     __slots__ = (
-        "url", "dialogue", "came_from", "asked_by", "stands_for", "source", "ask_secret", "eager", "described",
-        "outbox", "unread", "emitted", "entries", "notes", "unproved", "follow", "error", "done", "lists", "peer_scope",
-        "last_address", "let_at", "refused", "way_made", "queued_at", "open", "kept", "held", "notify",
+        "url", "dialogue", "came_from", "asked_by", "stands_for", "source", "ask_secret", "secrets", "eager",
+        "described", "outbox", "unread", "emitted", "entries", "notes", "unproved", "follow", "error", "done", "lists",
+        "peer_scope", "last_address", "let_at", "refused", "way_made", "queued_at", "open", "kept", "held", "notify",
         "deadline", "waits_until", "clock", "within", "connection", "attempt", "listens_to", "_patience", "_listened",
         "_moved", "byte_limit", "entry_limit", "connections",
         "inputs", "attended", "hears", "place", "channel", "relayed", "relay_limit", "reader",
@@ -155,14 +156,14 @@ class Task:
         self.stands_for: URL | None = None
         self.source: Source | None = source
         self.ask_secret: FindSecret | None = ask_secret
-        self.eager: bool = eager
+        self.secrets: tuple[Secret, ...] = ()
+        self.eager, self.unproved = eager, False
         self.described: Describe | None = None
         self.outbox: deque[Piece] = deque()
         self.unread: int = 0
         self.emitted: int = 0
         self.entries: int = 0
         self.notes: list[str] = []
-        self.unproved: bool = False
         self.follow: Follow | None = None
         self.error: BaseException | None = None
         self.done: bool = False
