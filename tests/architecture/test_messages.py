@@ -103,6 +103,64 @@ def test_no_message_names_python_or_a_library() -> None:
     assert found == []
 
 
+OPTION = re.compile(r"(?<![\w<!-])--[a-z]{2,}")
+"""An option of the command."""
+
+OF_THE_COMMAND = ("cli", "mcp", "web", "proxy", "world", "testing")
+"""Rooms whose messages a person at the command reads."""
+
+NAMED_BY = {
+    "access/mirror.py": 1, "access/save.py": 1, "access/sink.py": 1, "batch/check/state.py": 1, "batch/tables.py": 1,
+    "schemes/http/login.py": 3, "schemes/registry.py": 2,
+}  # fmt: skip
+"""Messages of the library that name an option of the command, whoever reads them; no others may."""
+
+NO_MESSAGE = {"access/options.py", "batch/check/changes.py", "batch/check/page.py", "guard/verdict.py"}
+"""What names options and is not read as a sentence: tables of them, another command's, a style sheet."""
+
+
+def option_names(module: Module) -> int:
+    """How many texts of a module, beside what documents it, name an option."""
+    documents = {id(node.value) for node in ast.walk(module.tree) if isinstance(node, ast.Expr)}
+    return sum(
+        isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and id(node) not in documents
+        and "`anyurl " not in node.value
+        and bool(OPTION.search(node.value))
+        for node in ast.walk(module.tree)
+    )
+
+
+@pytest.mark.promise("remedies")
+def test_no_message_of_the_library_names_an_option_of_the_command() -> None:
+    """What helps stands in `anyurl.guard.verdict.REMEDIES`, in the words of each reader."""
+    found = {
+        name: count
+        for module in modules()
+        if module.room not in OF_THE_COMMAND and (name := str(module.path)) not in NO_MESSAGE
+        if (count := option_names(module))
+    }
+    assert found == NAMED_BY
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ('raise LimitError("No more (--max-bytes).")', 1),
+        ('Note(f"{limit}: there may be more (--limit)")', 1),
+        ('"""As ``--explain`` shows it."""', 0),
+        ('raise LimitError("No more.")', 0),
+        ('x = "a--b <!--c"', 0),
+    ],
+)
+def test_an_option_in_a_message_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, count: int) -> None:
+    monkeypatch.setattr(source, "SRC", tmp_path)
+    path = tmp_path / "new.py"
+    path.write_text(text, encoding="utf-8")
+    assert option_names(Module(path)) == count
+
+
 def test_no_message_is_longer_than_three_lines_of_a_terminal() -> None:
     """Of what the source writes; `docs/messages.md` has them all."""
     assert [text for _, text, _ in script("reference").said() if len(text) > MAX_MESSAGE] == []

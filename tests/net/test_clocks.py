@@ -70,7 +70,7 @@ def test_a_transfer_whose_turn_never_came_says_what_its_host_refused(loop: Loop)
     made.add(waiting)
     turn_until(loop, said, 1)
     assert str(said[0][1]) == (
-        "h:70 refused transfers, so that this one could not begin within 0.02 seconds (--timeout allows more)."
+        "h:70 refused transfers, so that this one could not begin within 0.02 seconds (timeout=... allows more)."
         " Its last refusal: h said: 421 Too many."
     )
 

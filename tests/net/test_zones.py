@@ -13,7 +13,7 @@ from tests import needs
 
 LO = socket.if_nametoindex("lo")
 NO_INTERFACE = "ConnectError: fe80::1 can't be reached: this machine has no interface {!r}."
-NO_ZONE = "this address exists on every link; name the interface that reaches it (--zone NAME)."
+NO_ZONE = "this address exists on every link; its zone is the name of the interface that reaches it."
 
 
 @pytest.fixture(scope="module")

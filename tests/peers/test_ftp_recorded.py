@@ -196,7 +196,7 @@ def test_g10_nothing_reaches_the_server_of_a_url_that_would_end_a_command(
 
 def test_a_refused_empty_cwd_can_be_left_out(start: Start) -> None:
     server = start({b"CWD ": b"550 No.\r\n"})
-    with Client(Policy.open()) as client, pytest.raises(NotFoundError, match="--ftp-lenient"):
+    with Client(Policy.open()) as client, pytest.raises(NotFoundError, match="lenient=True"):
         client.open(f"ftp://{HOST}:{server.port}//etc/motd")
     with Client(Policy.open(), lenient=True) as client:
         assert client.open(f"ftp://{HOST}:{server.port}//etc/motd").read() == FILE

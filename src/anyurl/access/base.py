@@ -146,6 +146,7 @@ class BaseClient:
             identity=identity, news_server=news_server, mail_server=mail_server, mail_from=mail_from,
             lenient=lenient, ftp_text=ftp_text, wais_form=wais_form, patience=self.policy.limits.idle, trace=trace,
             logins=None if auth is None else read_logins(auth), jar=_jar(cookies, cookie_jar), archive=_archive(warc),
+            reader=self.policy.remedies,
         )  # fmt: skip
         self._configured = configured_servers(news_server, mail_server)
         self._ask_consent, self._ask_secret = ask_consent, ask_secret

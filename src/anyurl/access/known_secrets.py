@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from anyurl.dialogue import Request, Secret
 from anyurl.dialogue.http import is_credential
 from anyurl.kernel import percent_encode
 from anyurl.url import URL
+from anyurl.url.echoes import SHORTEST, echoing, hide, number_of
 from anyurl.url.masking import MASK, mask
-
-SHORTEST = 4
-"""The shortest secret, in octets, that is masked in data received: a shorter one would match inside words."""
 
 _LOGIN_TEXT = re.compile(r"(?aim)^((?:AUTHINFO )?PASS |AUTHINFO SASL \S+ |AUTH \S+ |ACCT )\S[^\r\n]*")
 _LOGIN = re.compile(_LOGIN_TEXT.pattern.encode("ascii"))
@@ -36,6 +34,8 @@ class KnownSecrets:
     def __init__(self) -> None:
         self.replaced: dict[str, None] = {}
         self._known: set[bytes] = set()
+        self._octets: set[bytes] = set()
+        self._number: int | None = None
         self._sent: tuple[bytes, ...] = ()
         self._received: tuple[bytes, ...] = ()
 
@@ -43,7 +43,9 @@ class KnownSecrets:
         """Add secrets: each is masked as it is, percent-encoded, and in base64."""
         for text in texts:
             octets = (text.reveal() if isinstance(text, Secret) else text or "").encode("utf-8", "surrogateescape")
-            if octets and octets not in self._known:
+            if octets and octets not in self._octets:
+                self._octets.add(octets)
+                self._number = None
                 self._known |= {octets, percent_encode(octets).encode("ascii"), b64encode(octets)}
                 self._sent = tuple(sorted(self._known, key=len, reverse=True))
                 self._received = tuple(word for word in self._sent if len(word) >= SHORTEST)
@@ -52,13 +54,17 @@ class KnownSecrets:
         """Add the password of a URL, encoded and decoded."""
         self.know(url.password, url.raw_password)
 
-    def know_request(self, ask: Request) -> None:
-        """Add what a request tells of its user: the password of its URL, its fields with credentials, and its login."""
-        self.know_login(ask.url)
-        for name, value in ask.headers:
+    def know_fields(self, fields: Iterable[tuple[str, str | Secret]]) -> None:
+        """Add the header fields with credentials, and what a server may show of them."""
+        for name, value in fields:
             if isinstance(value, Secret) or is_credential(name):
                 text = value.reveal() if isinstance(value, Secret) else value
                 self.know(text, *_parts_of(name.lower(), text))
+
+    def know_request(self, ask: Request) -> None:
+        """Add what a request tells of its user: the password of its URL, its fields with credentials, and its login."""
+        self.know_login(ask.url)
+        self.know_fields(ask.headers)
         if ask.authorization is not None:
             self.know(ask.authorization.credentials)
 
@@ -79,13 +85,29 @@ class KnownSecrets:
         return hidden
 
     def field(self, value: str) -> str:
-        """The value of a header field, with secrets and the passwords of URLs masked."""
+        """The value of a header field, or a sentence, with secrets and the passwords of URLs masked."""
         hidden = mask(" " + value)[1:]
+        if self._long:
+            hidden = hide(self._secrets_number, hidden)
         if self._sent or _LOGIN_TEXT.search(hidden) is not None:
             hidden = self.sent(hidden.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape")
         if hidden != value:
             self.say("password")
         return hidden
+
+    def echoing(self, url: URL) -> URL:
+        """A URL that a server named, which masks the secrets that the server wrote into it."""
+        return echoing(url, self._secrets_number) if self._long else url
+
+    @property
+    def _long(self) -> bool:
+        return any(len(octets) >= SHORTEST for octets in self._octets)
+
+    @property
+    def _secrets_number(self) -> int:
+        if self._number is None:
+            self._number = number_of(self._octets)
+        return self._number
 
     @property
     def words(self) -> tuple[bytes, ...]:

@@ -29,6 +29,7 @@ from anyurl.net.files.channel import complaint
 from anyurl.net.files.rooted import RootedFolder
 from anyurl.schemes import registry
 from anyurl.url import URL
+from anyurl.url.stored import is_echo
 from anyurl.values import Provenance, origin_of
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ TRIES = 3
 """Attempts for one document after transient failures."""
 
 PAGES = ("text/html", "application/xhtml+xml")
+
+SECRET = "A server wrote a password into this URL: neither the work list nor the name of a file may contain it."
 
 A_LINK = "It is a directory that was not listed as one, such as a link: with '/' at its end it is listed."
 
@@ -288,6 +291,8 @@ class Mirror:
             self._outside = self._outside or url
             return None
         self._is_empty = False
+        if self._is_secret(url):
+            return None
         if self._depth is not None and parent.depth >= self._depth:
             return None
         try:
@@ -299,13 +304,22 @@ class Mirror:
             return None
         return url, entry.origin, local, entry.kind, entry.size, entry.modified, parent.depth + 1
 
+    def _is_secret(self, url: URL) -> bool:
+        """Whether a URL has a password that a server wrote into it, which is reported: neither the work list nor the
+        name of a file may show it.
+        """
+        if is_echo(url):
+            self.told.append(Mirrored(url, "", "skipped", note=SECRET))
+            return True
+        return False
+
     def _take_document(self, item: WorkItem, resource: Any, whole: bytes | None) -> Steps:
         url: URL = resource.url
         if item.depth and not self._tree.holds(url):
             self._end(item, Mirrored(item.url, "", "skipped", note=f"It redirects out of the mirror: {url.masked}."))
             return
         is_page = url.scheme in WEB and resource.type in PAGES
-        local = item.local or self._list.name(item, self._tree.document(url))
+        local = item.local or self._list.name(item, self._tree.document(item.url if is_echo(url) else url))
         if not is_page and not self._tree.wants(local, False):
             self._end(item, None)
             return
@@ -379,7 +393,9 @@ class Mirror:
         try:
             for found in links:
                 url = found.url
-                if self._tree.holds(url) and self._may_ask(url) and self._tree.wants(url.path.strip("/"), True):
+                if not self._tree.holds(url) or self._is_secret(url):
+                    continue
+                if self._may_ask(url) and self._tree.wants(url.path.strip("/"), True):
                     self._list.add(url, found.origin, "", None, None, None, item.depth + 1)
         finally:
             self._list.written()

@@ -29,6 +29,7 @@ cdef class RedirectChain:
     cdef bint _cookie
     cdef bint _own
     cdef object _known
+    cdef object _login
     cdef object _led
 
     cdef Task _start(self, url, came_from, lead=*)
@@ -38,10 +39,12 @@ cdef class RedirectChain:
     cdef _hop(self, Task task, follow)
     cdef _redirect(self, Task task, url)
     cdef _known_for(self, url, options)
+    cdef _learned(self, Task task)
+    cdef _echoing(self, url)
     cdef _shown(self, text)
     cdef _http_options(self, http, url, came_from, notes)
-    cdef _change_request(self, follow)
-    cdef _change_method(self, follow)
+    cdef _change_request(self, follow, url)
+    cdef _change_method(self, follow, url)
     cdef _go_on_with_clock(self, Task before)
     @cython.locals(task=Task)
     cpdef bint arrived(self) except -1

@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from anyurl.access.known_secrets import KnownSecrets
 from anyurl.access.resource import Hop
-from anyurl.dialogue import Dialogue, Follow, Options, Resume, Verb
-from anyurl.errors import AnyURLError, ConnectionLost, RefusedError, ReplyError, UnsupportedError
+from anyurl.dialogue import Dialogue, Follow, Login, Options, Resume, Verb
+from anyurl.errors import AnyURLError, ConnectionLost, RefusedError, RemoteProtocolError, ReplyError, UnsupportedError
 from anyurl.guard import hops
 from anyurl.logs import LOADED, judged, listener, record
 from anyurl.net.manners import is_unanswered
@@ -26,7 +27,6 @@ from anyurl.values import CONFIGURATION, USER, Provenance, Who
 if TYPE_CHECKING:
     from anyurl.access.cookies import Exchange
     from anyurl.access.gateways import Gateways, Lead
-    from anyurl.access.known_secrets import KnownSecrets
     from anyurl.access.warc.recorder import WarcRecorder
     from anyurl.dialogue.http import HttpOptions
     from anyurl.net.loop import Timer
@@ -69,6 +69,7 @@ class RedirectChain:
         "_attempts",
         "_said",
         "_known",
+        "_login",
     )
 
     def __init__(
@@ -110,6 +111,7 @@ class RedirectChain:
         self._notes: Sequence[str] = ()
         self._said: Sequence[str] = ()
         self._known: KnownSecrets | None = None
+        self._login: Login | None = None
         self._retries = retries
         self._patient = patient
         self._way_made = False
@@ -140,9 +142,9 @@ class RedirectChain:
             lead = self._gateways.lead(url, self._verb, policy, came_from, self._options)
         self._lead = lead
         if lead is not None:
-            self.history += [Hop(each, hops.GATEWAY, False) for _, each in lead.steps]
+            self.history += [Hop(self._echoing(each), hops.GATEWAY, False) for _, each in lead.steps]
             self._stands_for = lead.original
-            url, came_from = lead.url, CONFIGURATION
+            url, came_from = self._echoing(lead.url), CONFIGURATION
         return self._begin(url if url.fragment is None else url.without_fragment(), came_from, notes)
 
     def _begin(self, bare: URL, came_from: Provenance, notes: Sequence[str]) -> Task:
@@ -157,6 +159,7 @@ class RedirectChain:
 
             login, note = login_for(options.logins, bare, origin)
             options, notes = options.replace(login=login), notes if note is None else [*notes, note]
+            self._login = login
         cookies = None
         if options.jar is not None and (lead is None or not lead.is_proxied):
             from anyurl.access.cookies import exchange
@@ -195,13 +198,28 @@ class RedirectChain:
             return None
         known = self._known
         if known is None:
-            from anyurl.access.known_secrets import KnownSecrets
-
             known = self._known = KnownSecrets()
         known.know_login(url)
         if options.login is not None:
             known.know(options.login.secret)
         return known
+
+    def _learned(self, task: Task) -> KnownSecrets | None:
+        """The secrets that this dialogue and those before it may have sent; None if there were none."""
+        http, login = self._options.http, self._login
+        fields = () if http is None or not http.secret_names else http.fields
+        if self._known is None:
+            if not (fields or task.secrets or login is not None or task.url.raw_password):
+                return None
+            self._known = KnownSecrets()
+        known = self._known
+        known.know_login(task.url)
+        known.know_fields(fields)
+        known.know(*task.secrets, None if login is None else login.secret)
+        return known
+
+    def _echoing(self, url: URL) -> URL:
+        return url if self._known is None else self._known.echoing(url)
 
     def _shown(self, text: str) -> str:
         return text if self._known is None else self._known.field(text)
@@ -251,17 +269,20 @@ class RedirectChain:
         return True
 
     def _hop(self, task: Task, follow: Follow) -> None:
+        known, url = self._learned(task), follow.url
+        if known is not None:
+            url = known.echoing(url)
         self.history.append(Hop(task.url, follow.reason, follow.permanent))
         self._cookie = self._cookie or follow.cookie
-        self._led = here, there = self._shown(task.url.masked), self._shown(follow.url.masked)
+        self._led = here, there = self._shown(task.url.masked), self._shown(url.masked)
         record("access", "%s leads to %s (%s).", here, there, follow.reason)
         past, limit = [hop.url for hop in self.history], self._scheduler.policy.limits.redirects
         kept = self._options.jar is not None
-        hops.refuse_circle(follow.url, past, limit, cookie=self._cookie, cookies_kept=kept)
+        hops.refuse_circle(url, past, limit, cookie=self._cookie, cookies_kept=kept)
         self._notes = task.notes
         if follow.reason.isdigit():
-            self._change_request(follow)
-        self._redirect(task, follow.url)
+            self._change_request(follow, url)
+        self._redirect(task, url)
         self._go_on_with_clock(task)
 
     def _redirect(self, task: Task, url: URL) -> None:
@@ -280,7 +301,7 @@ class RedirectChain:
             self._stands_for = None
         self._start(url, origin)
 
-    def _change_request(self, follow: Follow) -> None:
+    def _change_request(self, follow: Follow, url: URL) -> None:
         """Adapt the request to a redirect. Raises ReplyError if its content can't be sent again."""
         # A redirect names what is to be requested, its query included. Attack: a server gets words that were meant for
         # another one, and they answer a question that nobody has read. (What has moved, in Gopher+ and Prospero, is the
@@ -289,9 +310,9 @@ class RedirectChain:
             self._verb = "list"
             self._options = self._options.replace(words="")
         if self._source is not None or self._options.http is not None:
-            self._change_method(follow)
+            self._change_method(follow, url)
 
-    def _change_method(self, follow: Follow) -> None:
+    def _change_method(self, follow: Follow, url: URL) -> None:
         http = self._options.http
         # What `put` sends stays what it is: its 303 is the end of it, and leads nowhere.
         if http is not None and (after := hops.method_after(http.method, int(follow.reason))) != http.method:
@@ -300,7 +321,7 @@ class RedirectChain:
         elif self._source is not None:
             if not self._source.can_rewind:
                 raise ReplyError(
-                    f"The server redirects the upload to {follow.url.masked}, but the content can't be read again from "
+                    f"The server redirects the upload to {url.masked}, but the content can't be read again from "
                     "its start.",
                     code=int(follow.reason),
                 )
@@ -368,6 +389,9 @@ class RedirectChain:
             return
         if self._led is not None and isinstance(error, RefusedError):
             _name_target(error, *self._led)
+        known = self._learned(self.task)
+        if known is not None:
+            _mask(error, known.field)
         record("access", "%s of %s failed: %s", self._verb, self._shown(self.task.url.masked), self._shown(str(error)))
         for note in self._said:  # something that was dropped on the way may be the cause
             if note not in getattr(error, "__notes__", ()):
@@ -398,6 +422,17 @@ def _name_target(error: RefusedError, origin: str, target: str) -> None:
     text = str(error)
     if target not in text:
         error.args = (f"Refused: {origin} leads to {target}: {text.removeprefix('Refused: ')}",)
+
+
+def _mask(error: BaseException, shown: Callable[[str], str]) -> None:
+    """Mask what a server wrote into an answer that is quoted."""
+    error.args = tuple(shown(each) if isinstance(each, str) else each for each in error.args)
+    if isinstance(error, ReplyError):
+        error.text = shown(error.text)
+    elif isinstance(error, RemoteProtocolError):
+        error.sample = shown(error.sample)
+    if notes := getattr(error, "__notes__", None):
+        notes[:] = map(shown, notes)
 
 
 def _dialogue(

@@ -119,7 +119,7 @@ class Settings:
         from anyurl.dialogue import Options
 
         given = {name: value for name, value in self._given.items() if hasattr(Options, name)}
-        return Options(**given, logins=self._given["auth"], **more)
+        return Options(**given, logins=self._given["auth"], reader="options", **more)
 
 
 def _policy(**options: Any) -> Policy:

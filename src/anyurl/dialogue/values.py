@@ -211,6 +211,7 @@ class Options:
         logins: The caller's logins at all origins, for the hop rule; or None. Schemes do not use it.
         jar: The cookies of the client, or None. Schemes do not use it.
         archive: The WARC file that dialogues are recorded in, or None. Schemes do not use it.
+        reader: In whose terms a message names an option, as ``remedies`` of the policy.
     """
 
     identity: str | None = None
@@ -237,6 +238,7 @@ class Options:
     logins: Mapping[str, Login] | None = None
     jar: Any = None
     archive: Any = None
+    reader: Literal["arguments", "options", "keys"] = "arguments"
 
     def __init__(self, **given: Any) -> None:
         """Raises TypeError for an unknown option."""

@@ -97,6 +97,8 @@ Reader = Literal["arguments", "options", "keys"]
 READERS: tuple[Reader, ...] = get_args(Reader)
 """In the order of the columns of `REMEDIES`."""
 
+_KEPT = "the variable {} in config.toml"
+
 REMEDIES: dict[str, tuple[str, str, str]] = {
     "scheme": ("allow_schemes=['{subject}']", "--allow-scheme {subject}", 'allow_schemes = ["{subject}"]'),
     "files": ("files=True", "--policy default", ""),
@@ -110,9 +112,23 @@ REMEDIES: dict[str, tuple[str, str, str]] = {
     "proxy": ("allow_proxies=['{subject}']", "--allow-proxy {subject}", ""),
     "inward": ("allow_inward=True", "--policy open", "allow_inward = true"),
     "resolves": ("proxy_resolves=True", "--proxy-resolves", ""),
+    "timeout": ("timeout=...", "--timeout", ""),
+    "max-bytes": ("max_bytes=...", "--max-bytes", ""),
+    "no-proxy": ("no_proxy=['{subject}']", "--no-proxy {subject}", ""),
+    "cert": ("cert='FILE'", "--cert FILE", ""),
+    "mail-from": ("mail_from='ADDRESS'", f"--mail-from ADDRESS, {_KEPT.format('ANYURL_MAIL_FROM or mail-from')}", ""),
+    "mail-server": (
+        "mail_server='[USER@]HOST[:PORT]'",
+        f"--mail-server [USER@]HOST[:PORT], {_KEPT.format('ANYURL_MAIL_SERVER or mail-server')}",
+        "",
+    ),
+    "news-server": ("news_server='HOST'", f"--news-server HOST, {_KEPT.format('NNTPSERVER, news-server')}", ""),
+    "identity": ("identity='EMAIL'", "--identity EMAIL", ""),
+    "lenient": ("lenient=True", "--ftp-lenient", ""),
+    "match": ("match=...", "--match", ""),
 }
-"""What would allow it, for each `Reader`: the argument of `Policy`, the option of the command, the key of a role of
-`anyurl proxy`; empty where nothing would."""
+"""What would allow it, for each `Reader`: the argument of `Policy` or of a client, the option of the command, the key
+of a role of `anyurl proxy`; empty where nothing would."""
 
 PEERS: dict[Scope, str] = {
     Scope.PUBLIC: "on the public Internet",
@@ -121,6 +137,27 @@ PEERS: dict[Scope, str] = {
     Scope.LOCAL: "on this machine",
 }
 """Where the peer that named a URL is, by the scope of its address."""
+
+
+def option(remedy: str, reader: Reader) -> str:
+    """What a remedy that is an option of the client is called for this reader; its argument where it has no other name.
+
+    Args:
+        remedy: Its name in `REMEDIES`.
+    """
+    return REMEDIES[remedy][READERS.index(reader)] or REMEDIES[remedy][0]
+
+
+def aside(remedy: str, reader: Reader, subject: str = "", then: str = "") -> str:
+    """A remedy in brackets, for the end of a sentence; nothing where there is none for this reader.
+
+    Args:
+        remedy: Its name in `REMEDIES`.
+        then: What follows it in the brackets.
+    """
+    shown = escape(subject)
+    way = REMEDIES[remedy][READERS.index(reader)].format(subject=shown, net=shown)
+    return f" ({way}{then})" if way else ""
 
 
 def allowed(subject: str) -> Verdict:

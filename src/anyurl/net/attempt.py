@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from anyurl.errors import AnyURLError, ConnectError, LocalFileError, RefusedError, TransferTimeout
+from anyurl.guard.verdict import aside
 from anyurl.logs import LOADED, record
 from anyurl.net.channel import WANT_READ, Connection, translate
 from anyurl.net.closing import close_all
@@ -159,9 +160,10 @@ class ConnectAttempt:
         self._stage = "proxy"
         assert self._proxy is not None
         if self._transport == "udp":
+            way = aside("no-proxy", self._connector.policy.remedies, self._endpoint[0])
             raise RefusedError(
                 f"{self._scheme} sends datagrams, which no proxy carries: nothing was sent. It would be allowed "
-                f"without a proxy (--no-proxy {self._endpoint[0]}).",
+                f"without a proxy{way}.",
                 code="proxy", subject=self._scheme,
             )  # fmt: skip
         self._tunnel = Tunnel(self._loop, self._proxy, places, self._to_proxy, self._tunnelled)

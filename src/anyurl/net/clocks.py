@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from anyurl.errors import TransferTimeout
 from anyurl.guard.limits import Limits
+from anyurl.guard.verdict import aside
 from anyurl.net.loop import Loop, Timer
 from anyurl.net.room import NO_ROOM
 from anyurl.net.task import Clock, Moving, Task
@@ -141,14 +142,14 @@ def _server(url: URL, mark: str) -> str:
 
 def _out_of_time(task: Task, total: float | None) -> TransferTimeout:
     """The error for a transfer whose total time is over."""
-    host = task.queued_at
+    host, way = task.queued_at, aside("timeout", task.reader, then=" allows more")
     if host is not None and host.refusal:
         text = (
             f"{_server(task.url, ':')} refused transfers, so that this one could not begin within {total:g} seconds"
-            f" (--timeout allows more). Its last refusal: {host.refusal}"
+            f"{way}. Its last refusal: {host.refusal}"
         )
     else:
-        text = f"The whole transfer took longer than {total:g} seconds (--timeout allows more)."
+        text = f"The whole transfer took longer than {total:g} seconds{way}."
     return TransferTimeout(text, clock="total")
 
 

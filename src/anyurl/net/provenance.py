@@ -11,6 +11,7 @@ from anyurl.dialogue import Channel, Connect, Secure
 from anyurl.errors import RefusedError, SecretNeededError
 from anyurl.guard import hops
 from anyurl.guard.addresses import scope
+from anyurl.guard.verdict import aside
 from anyurl.net.task import Task
 from anyurl.net.tls import AUTHORITY, TLSConfig, TLSTerms
 from anyurl.url import syntax
@@ -90,7 +91,7 @@ def tls_terms(
     if not ask.certificate:
         return AUTHORITY if ask.trust == "authority" else TLSTerms(ask.trust)
     if config.cert is None:
-        raise SecretNeededError("You have given no certificate (--cert FILE).")
+        raise SecretNeededError(f"You have given no certificate{aside('cert', task.reader)}.")
     if port != task.url.port or not may_use_secrets(task, host, configured):
         raise SecretNeededError(
             f"Your certificate was not shown to {host} port {port}: it is for a URL of your own, and for what that "

@@ -7,6 +7,7 @@ stopped meanwhile: the peer must not time out because a person is slow.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from anyurl.dialogue import AskSecret, Consent, Secret
@@ -37,7 +38,7 @@ class Questions:
         if ask.kept and not kept and self._scheduler.policy.netrc:
             task.notes.append(NOT_KEPT.format(host=escape(ask.host)))
         answer = self._scheduler.loop.call_out(task.ask_secret, ask.host, ask.user, ask.kind, kept, ask.by_person)
-        return self._understood(task, answer, _check_secret)
+        return self._understood(task, answer, partial(_check_secret, task))
 
     def consent(self, task: Task, ask: Consent) -> Any:
         """Ask for consent: see `Consent`."""
@@ -89,9 +90,12 @@ def _check_consent(answer: object) -> None:
     raise _wrong("ask_consent answers True or False", answer)
 
 
-def _check_secret(answer: object) -> Secret | None:
+def _check_secret(task: Task, answer: object) -> Secret | None:
     """Raises TypeError for an answer of another type."""
-    if answer is None or isinstance(answer, Secret):
+    if answer is None:
+        return None
+    if isinstance(answer, Secret):
+        task.secrets = (*task.secrets, answer)
         return answer
     raise _wrong("ask_secret answers a Secret or None", answer)
 

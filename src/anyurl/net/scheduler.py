@@ -198,7 +198,7 @@ class Scheduler:
         task = Task(
             url, dialogue, came_from, source, ask_secret, eager, self._max_bytes, self._max_entries, lists, asked_by
         )
-        task.notify, task.place = notify, place
+        task.notify, task.place, task.reader = notify, place, self.policy.remedies
         loop.lock.acquire()
         try:
             if loop.closed:  # meanwhile, by another thread

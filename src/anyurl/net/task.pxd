@@ -15,6 +15,7 @@ cdef class Task:
     cdef public object stands_for
     cdef public object source
     cdef public object ask_secret
+    cdef public tuple secrets
     cdef public bint eager
     cdef public object described
     cdef public object outbox
@@ -57,6 +58,7 @@ cdef class Task:
     cdef public object channel
     cdef public object relayed
     cdef public object relay_limit
+    cdef public object reader
     cdef object __weakref__
 
     cpdef double patience(self, channel, double now, double idle, double rate) except? -1

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 from anyurl.dialogue import Describe, Dialogue, Entry, Follow, Input, Secret
 from anyurl.errors import LimitError
+from anyurl.guard.verdict import Reader, aside
 from anyurl.net.closing import Closeable
 from anyurl.url import URL
 from anyurl.values import Provenance, Scope, Who
@@ -94,6 +95,7 @@ class Task:
         source: The content to put or append, or None.
         ask_secret: Returns passwords: ``(host, user, kind, kept, by_person) -> Secret | None``, where `kept` says
             whether a stored password may be used, and `by_person` whether a person may be asked; None for no passwords.
+        secrets: The passwords that it answered.
         eager: Begin to read the content before the consumer asks for it.
         described: The dialogue's description of the resource, or None before it arrives.
         outbox: Pieces that the consumer has not read.
@@ -123,12 +125,12 @@ class Task:
     """
 
     __slots__ = (
-        "url", "dialogue", "came_from", "asked_by", "stands_for", "source", "ask_secret", "eager", "described",
-        "outbox", "unread", "emitted", "entries", "notes", "unproved", "follow", "error", "done", "lists", "peer_scope",
-        "last_address", "let_at", "refused", "way_made", "queued_at", "open", "kept", "held", "notify",
+        "url", "dialogue", "came_from", "asked_by", "stands_for", "source", "ask_secret", "secrets", "eager",
+        "described", "outbox", "unread", "emitted", "entries", "notes", "unproved", "follow", "error", "done", "lists",
+        "peer_scope", "last_address", "let_at", "refused", "way_made", "queued_at", "open", "kept", "held", "notify",
         "deadline", "waits_until", "clock", "within", "connection", "attempt", "listens_to", "_patience", "_listened",
         "_moved", "byte_limit", "entry_limit", "connections",
-        "inputs", "attended", "hears", "place", "channel", "relayed", "relay_limit",
+        "inputs", "attended", "hears", "place", "channel", "relayed", "relay_limit", "reader",
         "__weakref__",
     )  # fmt: skip
 
@@ -152,14 +154,14 @@ class Task:
         self.stands_for: URL | None = None
         self.source: Source | None = source
         self.ask_secret: FindSecret | None = ask_secret
-        self.eager: bool = eager
+        self.secrets: tuple[Secret, ...] = ()
+        self.eager, self.unproved = eager, False
         self.described: Describe | None = None
         self.outbox: deque[Piece] = deque()
         self.unread: int = 0
         self.emitted: int = 0
         self.entries: int = 0
         self.notes: list[str] = []
-        self.unproved: bool = False
         self.follow: Follow | None = None
         self.error: BaseException | None = None
         self.done: bool = False
@@ -182,14 +184,14 @@ class Task:
         self._patience, self._listened, self._moved = 0.0, 0.0, 0
         self.connection: Any = None
         self.attempt: Callable[[], Any] | None = None
-        self.connections: int = 0
         self.inputs: list[Input] | None = None
         self.attended: bool = False
         self.hears: bool = False
         self.place: Place | None = None
         self.channel: Any = None
-        self.relayed: int = 0
+        self.connections, self.relayed = 0, 0
         self.relay_limit: int | None = None
+        self.reader: Reader = "arguments"
         self.byte_limit: int | None = byte_limit
         self.entry_limit: int = entry_limit
 
@@ -225,8 +227,9 @@ class Task:
     def check_emitted(self) -> None:
         """Raises LimitError if more octets came than the caller allows."""
         if self.byte_limit is not None and self.emitted > self.byte_limit:
+            way = aside("max-bytes", self.reader)
             raise LimitError(
-                f"More than {self.byte_limit:,} octets came: the limit (--max-bytes) allows no more.", limit="max_bytes"
+                f"More than {self.byte_limit:,} octets came: the limit allows no more{way}.", limit="max_bytes"
             )
 
     def put(self, piece: Piece) -> None:

@@ -80,5 +80,5 @@ def target(address: str, port: int) -> Target:
     if zone:
         return without_zone(address), port, 0, zone
     if needs_zone(address):
-        raise OSError("this address exists on every link; name the interface that reaches it (--zone NAME)")
+        raise OSError("this address exists on every link; its zone is the name of the interface that reaches it")
     return address, port

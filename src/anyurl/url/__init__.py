@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from anyurl.url.url import URL, parse
+from anyurl.url.reading import parse
+from anyurl.url.url import URL
 
 __all__ = ["URL", "parse"]

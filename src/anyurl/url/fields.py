@@ -146,20 +146,54 @@ def _refused(url: Locator, name: str, code: str, message: str) -> URLSyntaxError
     return URLSyntaxError(name, (Diagnostic(code, "error", (0, len(name)), "URI", "RFC 3986 3.3", message),))
 
 
-def last_name(url: Locator) -> str:
+def origin(url: Locator) -> str | None:
+    """See `URL.origin`."""
+    raw = url.raw_host
+    if raw is None:
+        return None
+    from anyurl.url.host import canonical
+
+    host = f"[{canonical(raw[1:-1])}]" if raw.startswith("[") else raw.lower()
+    port = "" if url.port == syntax.row(url.scheme).port else f":{url.port}"
+    return f"{url.scheme}://{host}{port}"
+
+
+def last_name(url: Locator, echo: int = 0) -> str:
     """See `URL.name`."""
     path = url.path
     if url.scheme in _BEHIND:
         path = re.sub(_BEHIND[url.scheme], "", path)
         if url.scheme.startswith("gopher"):
             path = path[2:]  # RFC 1738 3.4.1: the slash and the type of the item
-    return decode_text(path.rpartition("/")[2])
+    name = decode_text(path.rpartition("/")[2])
+    if echo == 0:
+        return name
+    from anyurl.url.echoes import hide
+
+    return hide(echo, name)
 
 
 def suffix(name: str) -> str:
     """See `URL.suffix`."""
     dot = name.rfind(".")
     return name[dot:] if 0 < dot < len(name) - 1 else ""
+
+
+def shown(text: str, start: int, end: int, echo: int = 0) -> str:
+    """The text of a URL for display.
+
+    Args:
+        start, end: Where its password stands; equal if there is none, or an empty one.
+        echo: The number of the secrets that a server wrote into it (`anyurl.url.echoes`), or 0.
+    """
+    from anyurl.url.masking import MASK, mask
+
+    hidden = text[:start] + MASK + mask(text[end:]) if start < end else mask(text)
+    if echo == 0:
+        return hidden
+    from anyurl.url.echoes import hide
+
+    return hide(echo, hidden)
 
 
 def display(url: Locator, masked: str) -> str:

@@ -1,20 +1,32 @@
 """The stored form of URLs, for a later time or another process.
 
 Rule: the text alone is not enough, since another grammar may find another host in it. The stored form names the grammar
-that parsed the URL, and is parsed by the same one again.
+that parsed the URL, and is parsed by the same one again. A URL into which a server wrote a password is never stored.
 """
 
 from __future__ import annotations
 
-from anyurl.url.url import URL, parse
+from anyurl.errors import LocalProtocolError
+from anyurl.url.reading import parse
+from anyurl.url.url import URL
+
+
+def is_echo(url: URL) -> bool:
+    """Whether a server wrote a secret into it (`anyurl.url.echoes`): nothing but a request may contain its text."""
+    return url._echo != 0
 
 
 def to_stored(url: URL) -> str:
     """The text, preceded by the name of its grammar unless that is ``current``; only equal URLs have the same form.
 
+    Raises:
+        LocalProtocolError: A server wrote a secret into it (`anyurl.url.echoes`).
+
     >>> to_stored(URL("http://a/")), to_stored(parse("ftp://a?b@c/", "rfc1738"))
     ('http://a/', 'rfc1738 ftp://a?b@c/')
     """
+    if is_echo(url):
+        raise LocalProtocolError(f"{url.masked} is not stored: a server wrote a password into it.")
     return str(url) if url.grammar == "current" else f"{url.grammar} {url}"
 
 

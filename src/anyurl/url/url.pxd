@@ -10,5 +10,6 @@ cdef class URL:
     cdef str _text
     cdef int[8] _at
     cdef unsigned char _grammar
+    cdef readonly unsigned int _echo
 
 cdef URL read_ascii(str text)

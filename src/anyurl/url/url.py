@@ -98,7 +98,18 @@ def _take(url: URL, other: URL, end: cython.Py_ssize_t) -> cython.void:
     for i in range(8):
         url._at[i] = other._at[i]
     url._grammar = other._grammar
+    url._echo = other._echo
     url._text = other._text[:end]
+
+
+@cython.cfunc
+def _made(url: URL, made: URL) -> URL:  # with the secrets of what it was made from (`anyurl.url.echoes`)
+    if url._echo != 0 and made is not url:
+        if cython.compiled:
+            made._echo = url._echo
+        else:
+            object.__setattr__(made, "_echo", url._echo)
+    return made
 
 
 @cython.cfunc
@@ -136,8 +147,9 @@ class URL:
         _text: str
         _at: list[int]
         _grammar: int
+        _echo: int
 
-    __slots__ = ("_at", "_grammar", "_text")
+    __slots__ = ("_at", "_echo", "_grammar", "_text")
     __match_args__ = ("scheme", "host", "path", "query", "fragment")
 
     def __init__(self, text: str | bytes | URL) -> None:
@@ -145,7 +157,7 @@ class URL:
             raise AttributeError(_IMMUTABLE)
         if not cython.compiled:
             self._at = [0] * 8
-            self._grammar = 0
+            self._grammar = self._echo = 0
         entered: str
         if type(text) is str and text.isascii():
             entered = text
@@ -200,7 +212,12 @@ class URL:
         return _field().__get_pydantic_json_schema__(schema, handler)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return placed, (self._text, tuple([self._at[i] for i in range(8)]), self.grammar)
+        known = self._text, tuple([self._at[i] for i in range(8)]), self.grammar
+        if self._echo == 0:
+            return placed, known
+        from anyurl.url.echoes import secrets_of
+
+        return placed, (*known, secrets_of(self._echo))
 
     @property
     def grammar(self) -> str:
@@ -302,27 +319,24 @@ class URL:
 
         The port is included unless it is the scheme's default (RFC 6454 6.2): ``http://host.dom``, ``http://host.dom:81``.
         """
-        raw = self.raw_host
-        if raw is None:
-            return None
-        from anyurl.url.host import canonical
+        from anyurl.url.fields import origin
 
-        host = f"[{canonical(raw[1:-1])}]" if raw.startswith("[") else raw.lower()
-        port = "" if self.port == syntax.row(self.scheme).port else f":{self.port}"
-        return f"{self.scheme}://{host}{port}"
+        return origin(self)
 
     @property
     def masked(self) -> str:
-        """The text for display, with ``***`` for a password that is not empty, and for anything that could be one."""
-        if "@" not in self._text and "%40" not in self._text:  # every login ends with one of these
+        """The text for display, with ``***`` for a password that is not empty, and for anything that could be one.
+
+        In the URL of a redirect, and in those made from it, also for a password that its server had been sent before.
+        """
+        if self._echo == 0 and "@" not in self._text and "%40" not in self._text:  # every login ends with one of these
             return self._text
         try:
-            from anyurl.url.masking import mask
+            from anyurl.url.fields import shown
+
+            return shown(self._text, self._at[_USER_END] + 1, self._at[_HOST_START] - 1, self._echo)
         except OSError:  # no descriptor is left to import the module, but errors must be shown even then
             return f"{self.scheme}:***"
-        if not self.raw_password:
-            return mask(self._text)
-        return self._text[: self._at[_USER_END] + 1] + "***" + mask(self._text[self._at[_HOST_START] - 1 :])
 
     @property
     def display(self) -> str:
@@ -347,7 +361,7 @@ class URL:
         """
         from anyurl.url.fields import last_name
 
-        return last_name(self)
+        return last_name(self, self._echo)
 
     @property
     def suffix(self) -> str:
@@ -415,7 +429,7 @@ class URL:
         """
         from anyurl.url.build import replace
 
-        return replace(self, changes)
+        return _made(self, replace(self, changes))
 
     @cython.annotation_typing(False)
     def with_query(self, query: Pairs | str | None = None, /, **fields: Scalar | Iterable[Scalar]) -> URL:
@@ -433,7 +447,7 @@ class URL:
         """
         from anyurl.url.fields import with_query
 
-        return with_query(self, query, fields)
+        return _made(self, with_query(self, query, fields))
 
     def __truediv__(self, name: object) -> URL:
         """The URL of a name below this one, without a query: ``url / "child"``.
@@ -450,7 +464,7 @@ class URL:
             return NotImplemented
         from anyurl.url.fields import child
 
-        return child(self, name)
+        return _made(self, child(self, name))
 
     def join(self, reference: str | URL) -> URL:
         """Resolve a reference against this URL (RFC 3986 5).
@@ -465,7 +479,7 @@ class URL:
         """
         from anyurl.url.resolve import absolute, join
 
-        return absolute(reference) if isinstance(reference, URL) else join(self, reference)
+        return absolute(reference) if isinstance(reference, URL) else _made(self, join(self, reference))
 
     def relative_to(self, base: URL) -> str:
         """The reference from `base` to this URL: ``base.join(url.relative_to(base)) == url``.
@@ -493,7 +507,7 @@ class URL:
         """
         from anyurl.url.compare import normalize
 
-        return normalize(self, self.grammar if grammar is None else grammar)
+        return _made(self, normalize(self, self.grammar if grammar is None else grammar))
 
     def is_equivalent(self, other: URL) -> bool:
         """Whether both designate the same resource, as far as their texts tell (RFC 1738 2.2, RFC 3986 6.2).
@@ -522,27 +536,27 @@ def read_ascii(text: str) -> URL | None:
     url: URL = URL.__new__(URL)
     if not cython.compiled:
         url._at = [0] * 8
-        url._grammar = 0
+        url._grammar = url._echo = 0
     if _cut(url, text) != 0:
         return None
     url._text = text
     return url
 
 
-def _field() -> Any:
-    """The pydantic schema of URLs, which pydantic asks types for; only called by pydantic, so it is installed."""
-    from importlib import import_module
-
-    return import_module("anyurl.adapters.pydantic").URLField()
+def _field() -> Any:  # called by pydantic alone, so it is installed
+    return __import__("anyurl.adapters.pydantic", fromlist=["URLField"]).URLField()
 
 
-def placed(text: str, at: tuple[int, ...] | None, grammar: str = "current") -> URL:
+def placed(
+    text: str, at: tuple[int, ...] | None, grammar: str = "current", secrets: tuple[bytes, ...] | None = None
+) -> URL:
     """Make a URL from a text that its grammar has already parsed and validated.
 
     Args:
         text: ASCII.
         at: The eight offsets, in the order of `anyurl.kernel.numbers`; None means those that ``current`` finds.
         grammar: The name of its grammar, which the URL keeps.
+        secrets: What a server wrote into it (`anyurl.url.echoes`), or None.
 
     Raises:
         ValueError: The offsets are invalid for the text.
@@ -551,12 +565,7 @@ def placed(text: str, at: tuple[int, ...] | None, grammar: str = "current") -> U
     url: URL
     number: cython.int = _NAMES.index(grammar)
     if at is None:
-        url = URL(text)
-        if cython.compiled:
-            url._grammar = number
-        else:
-            object.__setattr__(url, "_grammar", number)
-        return url
+        text, at = URL(text).__reduce__()[1][:2]
     rising = [*at[:4], *at[5:], len(text)]
     sound = len(at) == 8 and rising == sorted(rising) and rising[0] >= 0 and -1 <= at[4] <= 65535
     if not (sound and text.isascii()):
@@ -568,30 +577,21 @@ def placed(text: str, at: tuple[int, ...] | None, grammar: str = "current") -> U
     for i in range(8):
         url._at[i] = at[i]
     url._grammar = number
+    url._echo = 0
+    if secrets is not None:
+        from anyurl.url.echoes import number_of
+
+        url._echo = number_of(secrets)
     url._text = text
     return url
-
-
-def parse(text: str | bytes, grammar: str = "current") -> URL:
-    """Parse a URL.
-
-    Args:
-        text: The URL alone, without white space around it.
-        grammar: The grammar; ``current`` is today's RFC of each scheme.
-
-    Raises:
-        URLSyntaxError: It is not a URL by this grammar.
-        UnsupportedError: There is no such grammar.
-    """
-    return grammars.find_grammar(grammar).parse(text)  # type: ignore[no-any-return]
 
 
 grammars.GRAMMARS["current"] = grammars.Grammar(URL)
 
 
-def _refuse_subclass(**_: object) -> None:
-    raise TypeError("type 'URL' is not an acceptable base type")
-
-
 if not cython.compiled:  # a compiled final class refuses subclasses itself
+
+    def _refuse_subclass(**_: object) -> None:
+        raise TypeError("type 'URL' is not an acceptable base type")
+
     URL.__init_subclass__ = staticmethod(_refuse_subclass)  # type: ignore[method-assign]

@@ -30,6 +30,7 @@ from anyurl.schemes.kit.scheme import WAITS
 from anyurl.schemes.mailto.parts import MailtoParts
 from anyurl.url import URL
 from anyurl.url.masking import login_span
+from anyurl.url.stored import is_echo
 from anyurl.values import STRANGER, USER, Provenance
 from anyurl.web.about import who
 from anyurl.web.article import TYPES as ARTICLES
@@ -131,7 +132,7 @@ class Browse:
         own = origin if not resource.history else resource.content_origin
         title = title_of(resource)
         if not once:
-            self._visits.history.add(title, url, own)
+            self._remember(title, resource, origin, own)
         frame: dict[str, Any] = {"address": url.masked, "crumbs": self._pages.crumbs(url, own, title)}
         values = self._facts(resource, own, wire)
         if resource.kind == "listing":
@@ -152,6 +153,14 @@ class Browse:
             return self._document(resource, own, data, whole, title, values, frame)
         except AnyURLError as error:
             return self.failure(error, url.masked, values["about"])
+
+    def _remember(self, title: str, resource: AsyncResource, origin: Provenance, own: Provenance) -> None:
+        """Add a page to the history; in place of a URL with a server's echo of a password, the one that led there."""
+        url = resource.url
+        if is_echo(url) and resource.history:
+            url, own = resource.history[0].url, origin
+        if not is_echo(url):
+            self._visits.history.add(title, url, own)
 
     def _document(
         self,

@@ -12,15 +12,23 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from hashlib import blake2b
 
+from anyurl.errors import LocalProtocolError
 from anyurl.kernel import percent_encode
 from anyurl.url import URL
-from anyurl.url.stored import from_stored, to_stored
+from anyurl.url.stored import from_stored, is_echo, to_stored
 from anyurl.values import STRANGER, USER, Provenance
+from anyurl.web.tokens import TokenStore
 
 MAX_ORIGINS = 4096
 """Origins that are remembered: each visited page has one. Older links count as a stranger's."""
 
 PROOF_OCTETS = 16
+
+MAX_ECHOES = 4096
+"""URLs with a server's echo of a password that are remembered: each visited page has some."""
+
+_KEPT = "kept "
+"""Before the token of a URL that no link may show; no grammar has this name (`to_stored`)."""
 
 _SAFE = b"/:@!$'()*,;"
 """Characters that are not encoded in a field of a query (RFC 3986 3.4): not those that end or join fields."""
@@ -39,6 +47,7 @@ class Links:
         self._numbers: OrderedDict[Provenance, int] = OrderedDict()
         self._origins: dict[int, Provenance] = {}
         self._last = 0
+        self._echoes: TokenStore[URL] = TokenStore(MAX_ECHOES)
         self._latest = USER, 0
 
     def to(self, page: str, url: URL, origin: Provenance, **more: str) -> str:
@@ -65,6 +74,7 @@ class Links:
         Raises:
             URLSyntaxError: The field of the URL is missing or invalid.
             UnsupportedError: It names an unknown grammar.
+            LocalProtocolError: It is the link of an earlier gateway, or an old one, to a URL that has a password.
         """
         text, number = fields.get("u", ""), fields.get("o", "")
         origin: Provenance | None = None
@@ -72,17 +82,26 @@ class Links:
             proof = self._proof(int(number), text)
             if hmac.compare_digest(proof.encode(), fields.get("s", "").encode("utf-8", "replace")):
                 origin = USER if number == "0" else self._origins.get(int(number))
-        return from_stored(text), STRANGER if origin is None else origin
+        return self._url_of(text), STRANGER if origin is None else origin
 
     def _proven(self, url: URL, origin: Provenance) -> tuple[str, int, str]:
         """The fields of a link: the URL's stored form without a password, the number of its origin, and the proof."""
-        text = to_stored(url if url.raw_password is None else url.replace(password=None))
+        bare = url if url.raw_password is None else url.replace(password=None)
+        text = f"{_KEPT}{self._echoes.keep(bare)}" if is_echo(bare) else to_stored(bare)
         # The entries of a listing share their origin: the latest one is known without a comparison.
         latest, number = self._latest
         if origin is not latest:
             number = self._number(origin)
             self._latest = origin, number
         return text, number, self._proof(number, text)
+
+    def _url_of(self, text: str) -> URL:
+        if not text.startswith(_KEPT):
+            return from_stored(text)
+        url = self._echoes.get(text.removeprefix(_KEPT))
+        if url is None:
+            raise LocalProtocolError("This link is no longer valid: go back to the page that led here.")
+        return url
 
     def _number(self, origin: Provenance) -> int:
         if origin.own:

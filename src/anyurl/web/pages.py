@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse
 
 from anyurl.errors import URLSyntaxError, escape
 from anyurl.url import URL
+from anyurl.url.echoes import hidden_in
 from anyurl.url.lookalike import find_lookalike
 from anyurl.values import Provenance
 from anyurl.web.links import Links
@@ -98,7 +99,7 @@ class PageWriter:
         found: list[Crumb] = []
 
         def add(name: str, there: URL) -> None:
-            found.append(Crumb(escape(name), self.links.to("view", there, origin)))
+            found.append(Crumb(escape(hidden_in(url, name)), self.links.to("view", there, origin)))
 
         try:
             if url.host and url.scheme not in ("file", "telnet"):

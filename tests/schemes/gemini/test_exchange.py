@@ -124,5 +124,5 @@ def test_a_certificate_is_shown_where_the_server_wants_one_and_the_user_leads(tm
                 with pytest.raises(AuthRequiredError, match="was not shown to 127"):
                     client.get(url(other))
         with Client(Policy.open()) as client:
-            with pytest.raises(AuthRequiredError, match=r"requires a client certificate .*--cert FILE"):
+            with pytest.raises(AuthRequiredError, match=r"requires a client certificate .*cert='FILE'"):
                 client.get(url(server))

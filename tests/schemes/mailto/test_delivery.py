@@ -259,9 +259,9 @@ def test_to_whom_no_mail_goes(url: str, error: type[AnyURLError], words: str) ->
 @pytest.mark.parametrize(
     ("settings", "error", "words"),
     [
-        ({}, UnsupportedError, r"--mail-server \[USER@\]HOST\[:PORT\], the variable ANYURL_MAIL_SERVER or mail-server"),
-        ({"mail_server": "h.example"}, UnsupportedError, "--mail-from ADDRESS, the variable ANYURL_MAIL_FROM or"),
-        ({"mail_server": "h.example", "mail_from": "me"}, LocalProtocolError, r"The sender \(--mail-from\) is no"),
+        ({}, UnsupportedError, r"configured: mail_server='\[USER@\]HOST\[:PORT\]' names"),
+        ({"mail_server": "h.example"}, UnsupportedError, "mail_from='ADDRESS' sets it"),
+        ({"mail_server": "h.example", "mail_from": "me"}, LocalProtocolError, "The sender is no"),
         ({"mail_server": "h.example", "mail_from": "-f@b.example"}, RefusedError, "begins with '-'"),
         ({"mail_server": "h.example", "mail_from": "a@b>\r\nDATA"}, LocalProtocolError, "is not a mail address"),
     ],
@@ -348,7 +348,12 @@ def test_all_are_refused(features: tuple[str, ...]) -> None:
 REFUSALS = [
     ({"greeting": b"554 5.7.1 Go away"}, DeniedError, 554, "accepts no mail from here"),
     ({"replies": {"EHLO": b"502 what?"}}, ReplyError, 502, "does not answer EHLO"),
-    ({"replies": {"MAIL": b"530 5.7.0 Log in"}}, AuthRequiredError, 530, "--mail-server USER@HOST names who logs in"),
+    (
+        {"replies": {"MAIL": b"530 5.7.0 Log in"}},
+        AuthRequiredError,
+        530,
+        "USER@HOST as the mail server names who logs in",
+    ),
     ({"replies": {"MAIL": b"553 5.1.8 Sender"}}, NotFoundError, 553, "accepts no mail from me@example.org"),
     ({"replies": {"MAIL": b"550 5.7.1 SPF"}}, DeniedError, 550, "accepts no mail from me@example.org"),
     ({"replies": {"RCPT": b"550 No"}}, NotFoundError, 550, "refuses mail to you@example.com"),

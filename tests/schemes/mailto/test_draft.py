@@ -191,6 +191,6 @@ def test_limits() -> None:
 def test_a_sender_that_is_none() -> None:
     with pytest.raises(
         LocalProtocolError,
-        match=r"The sender \(--mail-from\) is not a mail address: an address is local-part@domain; 'me' has no",
+        match=r"The sender is not a mail address: an address is local-part@domain; 'me' has no",
     ):
         get("mailto:a@b", Options(mail_from="me"))

@@ -291,7 +291,7 @@ def test_what_it_lacks_is_added_before_it() -> None:
         (b"Subject: s", {}, "This is not an article: it has no empty line after its header (From, Subject ...)."),
         (b"", {"upload_size": 0}, "This is not an article: it has no empty line after its header (From, Subject ...)."),
         (b"Subject: s\n\n", {},
-         "The article has no From, and no identity is configured: --identity EMAIL says who writes it."),
+         "The article has no From, and no identity is configured: identity='EMAIL' says who writes it."),
         (b"Subject: s\n\n", {"identity": "a\nb"},
          "The identity holds CR, LF or NUL, which would end its line: it is never sent."),
         (b"From: x@y\nSubject:\n\n", {}, "The article has no Subject, which every article must have (RFC 5536 3.1.6)."),

@@ -43,8 +43,8 @@ def test_neither_named_nor_configured(url: str) -> None:
     with pytest.raises(UnsupportedError) as caught:
         server_of(URL(url), Options())
     assert str(caught.value) == (
-        f"{url} names no server, and no news server is configured: --news-server HOST, the variable NNTPSERVER, "
-        "news-server in config.toml or a URL as news://HOST/... names one."
+        f"{url} names no server, and no news server is configured: news_server='HOST' "
+        "or a URL as news://HOST/... names one."
     )
     assert caught.value.scheme == URL(url).scheme
 

@@ -455,7 +455,7 @@ def test_a_search_may_be_for_so_many() -> None:
 
 
 def test_a_directory_has_no_sorts_of_search() -> None:
-    with pytest.raises(UnsupportedError, match="prospero://h/d is not an archie search, the only kind with --match"):
+    with pytest.raises(UnsupportedError, match="prospero://h/d is not an archie search, the only kind with match="):
         play(table({}), "prospero://h/d", "search", words="a", match="regex")
 
 

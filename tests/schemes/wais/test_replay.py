@@ -120,7 +120,7 @@ def test_what_is_remarked_of_a_search(url: str, note: str) -> None:
 
 
 def test_as_many_hits_as_were_asked_for_may_not_be_all() -> None:
-    assert "(as many hits arrived as were requested (2): there may be more (--limit))" in run(
+    assert "(as many hits arrived as the limit allows (2): there may be more)" in run(
         f"wais://{HOST}/demo?lighthouse+lens", limit=2
     ).lines  # fmt: skip
 

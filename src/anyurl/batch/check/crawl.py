@@ -20,6 +20,7 @@ from anyurl.errors import AnyURLError
 from anyurl.text import find
 from anyurl.url import URL
 from anyurl.url.charsets import codec_of
+from anyurl.url.stored import is_echo
 from anyurl.values import Provenance, Scope
 
 if TYPE_CHECKING:
@@ -161,6 +162,8 @@ class Crawl:
                 self._take(entry.url, _as_named(entry.origin, self._private), place, item.depth + 1)
 
     def _take(self, url: Link, origin: Provenance, place: Mention, depth: int) -> None:
+        if isinstance(url, URL) and is_echo(url):
+            return  # its page was reached by a URL with a password in it, which no report and no state may show
         self._add(url, origin, place, depth, isinstance(url, URL) and self._is_followed(url, depth))
 
     def _is_followed(self, url: URL, depth: int) -> bool:

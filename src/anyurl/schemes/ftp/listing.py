@@ -19,6 +19,7 @@ from anyurl.errors import (
     Truncated,
     URLSyntaxError,
 )  # fmt: skip
+from anyurl.guard.verdict import option
 from anyurl.kernel import percent_encode
 from anyurl.schemes.ftp.parts import SEGMENT_SAFE, FtpParts, check
 from anyurl.schemes.ftp.session import Control
@@ -75,7 +76,7 @@ def _no_directory(control: Control, directory: bytes, reply: Reply) -> AccessErr
     if not directory and reply.kind in (4, 5):
         return NotFoundError(
             f"{control.host} refuses CWD with an empty argument, which '//' asks for (RFC 1738 3.2.2): {reply}. "
-            "--ftp-lenient leaves it out; '/%2F' at the beginning of the path means the root.",
+            f"{option('lenient', control.reader)} leaves it out; '/%2F' at the beginning of the path means the root.",
             code=reply.code,
             text=reply.text,
         )

@@ -82,7 +82,7 @@ class Control(LineSession):
     """
 
     __slots__ = (
-        "url", "user", "password", "wanted", "protects", "directories", "type", "features", "utf8", "passive",
+        "url", "user", "password", "wanted", "reader", "protects", "directories", "type", "features", "utf8", "passive",
         "system", "pipelines", "telnet", "announces", "_home", "_ahead", "_telnet",
     )  # fmt: skip
 
@@ -94,6 +94,7 @@ class Control(LineSession):
         assert port is not None  # the row of the scheme has a default
         self.url = url
         self.wanted = wanted
+        self.reader = options.reader
         # RFC 1738 3.1: an empty user name is a user name; only a URL without any means an anonymous login.
         self.user = ANONYMOUS if url.user is None else url.user
         self.password = _password(url, options)

@@ -22,8 +22,8 @@ HEAD_AT_MOST = 4096
 
 TABLE = (
     Case("login", (60,)),
-    Case("denied", (61,), advice="Another certificate may be accepted (--cert)."),
-    Case("login", (62,), advice="A certificate that holds now would be taken (--cert)."),
+    Case("denied", (61,), advice="Another certificate may be accepted."),
+    Case("login", (62,), advice="A certificate that holds now would be taken."),
     Case("connections", (44,), advice="Later it may succeed."),
     Case("busy", (40, 41, 42, 43), advice="Later it may succeed."),
     Case("not-found", (51, 52)),

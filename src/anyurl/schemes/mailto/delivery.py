@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from anyurl.dialogue import Consent, Describe, Dialogue, Note, Now, Options, Random, Steps, Take
 from anyurl.errors import LimitError, LocalFileError, LocalProtocolError, RefusedError, UnsupportedError, escape
+from anyurl.guard.verdict import option
 from anyurl.schemes.mailto.draft import Draft, read_draft
 from anyurl.schemes.mailto.parts import check, read
 from anyurl.schemes.mailto.session import MailSession, Outcome
@@ -67,14 +68,13 @@ def sender_of(options: Options) -> Address | None:
     try:
         return read_address(options.mail_from)
     except LocalProtocolError as error:
-        raise LocalProtocolError(f"The sender (--mail-from) is not a mail address: {reason(error)}.") from None
+        raise LocalProtocolError(f"The sender is not a mail address: {reason(error)}.") from None
 
 
 def _server(options: Options) -> Endpoint:
     if options.mail_server is None:
         raise UnsupportedError(
-            "No mail server is configured: --mail-server [USER@]HOST[:PORT], the variable ANYURL_MAIL_SERVER or "
-            "mail-server in config.toml names it.",
+            f"No mail server is configured: {option('mail-server', options.reader)} names it.",
             scheme="mailto",
             verb="append",
         )
@@ -85,8 +85,7 @@ def _sender(options: Options) -> Address:
     sender = sender_of(options)
     if sender is None:
         raise UnsupportedError(
-            "No sender is configured: --mail-from ADDRESS, the variable ANYURL_MAIL_FROM or mail-from in config.toml "
-            "sets it.",
+            f"No sender is configured: {option('mail-from', options.reader)} sets it.",
             scheme="mailto",
             verb="append",
         )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from anyurl.schemes.kit.meanings import FULL, TLS, Case
 
-LOGIN = "--mail-server USER@HOST names who logs in."
+LOGIN = "USER@HOST as the mail server names who logs in."
 TRY_LATER = "Later it may succeed."
 
 REFUSED = (

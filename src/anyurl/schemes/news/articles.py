@@ -11,6 +11,7 @@ from typing import Any
 
 from anyurl.dialogue import Consent, Describe, Emit, Options, Steps, Take
 from anyurl.errors import LimitError, LocalProtocolError, NotFoundError, RemoteProtocolError, sample
+from anyurl.guard.verdict import option
 from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.kit.scheme import octets, quoted, text_of
 from anyurl.schemes.news.entries import ARTICLE_TYPE
@@ -288,8 +289,9 @@ def _completed(data: bytes, group: str, options: Options) -> bytes:
     added: list[bytes] = []
     if "from" not in fields:
         if not options.identity:
+            way = option("identity", options.reader)
             raise LocalProtocolError(
-                "The article has no From, and no identity is configured: --identity EMAIL says who writes it."
+                f"The article has no From, and no identity is configured: {way} says who writes it."
             )
         if any(octet in options.identity for octet in "\r\n\0"):
             raise LocalProtocolError("The identity holds CR, LF or NUL, which would end its line: it is never sent.")

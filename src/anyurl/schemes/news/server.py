@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from anyurl.dialogue import Options
 from anyurl.errors import RefusedError, UnsupportedError
+from anyurl.guard.verdict import option
 from anyurl.schemes.kit.scheme import octets
 from anyurl.url import URL, syntax
 from anyurl.url.endpoint import Endpoint, read_endpoint
 
-_NO_SERVER = (
-    "{url} names no server, and no news server is configured: --news-server HOST, the variable NNTPSERVER, "
-    "news-server in config.toml or a URL as news://HOST/... names one."
-)
+_NO_SERVER = "{url} names no server, and no news server is configured: {way} or a URL as news://HOST/... names one."
 
 
 def server_of(url: URL, options: Options) -> Endpoint:
@@ -32,7 +30,9 @@ def server_of(url: URL, options: Options) -> Endpoint:
         user = named.user if named is not None and (named.host, named.port) == (url.host, url.port) else None
         return Endpoint(url.host, url.port or port, user)
     if configured is None:
-        raise UnsupportedError(_NO_SERVER.format(url=url.masked), scheme=url.scheme)
+        raise UnsupportedError(
+            _NO_SERVER.format(url=url.masked, way=option("news-server", options.reader)), scheme=url.scheme
+        )
     return read_endpoint(configured, port, "news server")
 
 

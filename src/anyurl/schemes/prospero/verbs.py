@@ -25,6 +25,7 @@ from anyurl.errors import (
     UnsupportedError,
     sample,
 )  # fmt: skip
+from anyurl.guard.verdict import option
 from anyurl.schemes.kit.scheme import WAITS, Scheme, lacks_words, octets, refuse_given
 from anyurl.schemes.prospero import archie as archie
 from anyurl.schemes.prospero.answers import DirectoryReply, Walk, ask, complaint_error
@@ -114,7 +115,8 @@ def search(url: URL, options: Options) -> Dialogue:
         return (yield from _list(url, place, options))
     if options.match is not None:
         raise UnsupportedError(
-            f"{url.masked} is not an archie search, the only kind with --match; names may contain `*` and `?`.",
+            f"{url.masked} is not an archie search, the only kind with {option('match', options.reader)}; names may "
+            "contain `*` and `?`.",
             scheme=url.scheme,
             verb="search",
         )

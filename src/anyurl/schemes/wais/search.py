@@ -116,7 +116,7 @@ def find(url: URL, parts: WaisParts, words: bytes, options: Options) -> Steps[No
         yield from Note(NO_HELP)
     limit = HITS if options.limit is None else options.limit
     if len(hits) >= limit:
-        yield from Note(f"as many hits arrived as were requested ({limit:,}): there may be more (--limit)")
+        yield from Note(f"as many hits arrived as the limit allows ({limit:,}): there may be more")
     yield from Describe("listing", name=parts.database or None, attributes={"hits": len(hits)})
     for start in range(0, len(hits), BATCH):
         yield from Emit([entry(hit, url, database, form) for hit in hits[start : start + BATCH]])
