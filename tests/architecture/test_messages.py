@@ -132,7 +132,6 @@ def option_names(module: Module) -> int:
     )
 
 
-@pytest.mark.promise("remedies")
 def test_no_message_of_the_library_names_an_option_of_the_command() -> None:
     """What helps stands in `anyurl.guard.verdict.REMEDIES`, in the words of each reader."""
     found = {
