@@ -13,8 +13,6 @@ from anyurl.guard.verdict import READERS, REMEDIES, aside, option
 from tests.cli.runner import run
 from tests.servers import Connection, Server, reply
 
-pytestmark = pytest.mark.promise("remedies")
-
 LONG = b"x" * 4096
 
 
