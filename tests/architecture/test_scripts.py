@@ -152,7 +152,7 @@ def builds(place: Path) -> Path:
     )
     (place / "bin" / "chmod").symlink_to(shutil.which("chmod") or "")
     (place / "src" / "anyurl").mkdir()
-    (place / "pyproject.toml").write_text("[tool.anyurl.compiled.declared]\n", encoding="utf-8")
+    (place / "pyproject.toml").write_text('[tool.anyurl.compiled.declared]\na = ""\nb = ""\n', encoding="utf-8")
     return place / "builds"
 
 

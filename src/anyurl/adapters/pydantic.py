@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_core import PydanticCustomError, core_schema
 
+from anyurl.access.named import CameFrom
 from anyurl.adapters.reading import RefusedURL, URLReader, origin_for
 from anyurl.grammar.grammars import GrammarName
 from anyurl.guard.policy import Policy
@@ -18,7 +19,6 @@ from anyurl.url import URL
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 
-    from anyurl.access.named import CameFrom
 
 __all__ = ["URLField"]
 
