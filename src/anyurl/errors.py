@@ -32,7 +32,7 @@ control character of a peer's. What a peer wrote is a `PeerText`, which a messag
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from anyurl.values import SAMPLE_LIMIT as SAMPLE_LIMIT
 from anyurl.values import PeerText as PeerText
@@ -129,8 +129,9 @@ def without_frames(error: BaseException) -> BaseException:
 class AnyURLError(Exception):
     """The base of every error that anyurl raises deliberately."""
 
-    strange: tuple[object, ...]
-    """What the message may name and a peer chose: a URL that was followed, a file's name. Else it has none."""
+    if TYPE_CHECKING:
+        strange: tuple[object, ...]
+        """What the message may name and a peer chose: a URL that was followed, a file's name. Else it has none."""
 
     def __init__(self, *args: object) -> None:  # so that its signature, and that of its classes, can be read
         super().__init__(*args)

@@ -69,7 +69,7 @@ KNOWN = {
     "web/app.py:_start": "our own examples",
     "web/article.py:references": PEER,
     "web/browse.py:_unread": "the scheme wais wrote it, by today's grammar",
-    "web/links.py:read": STORED,
+    "web/links.py:_url_of": STORED,
     "web/visits.py:_read": STORED,
 }
 """Who makes a text a URL, and why no other grammar had read it before."""

@@ -153,9 +153,7 @@ class BaseClient:
         self._gateways = Gateways(gateways) if gateways else None
         self._tls_config = TLSConfig(ca_file, cert, pins, http3=http3)
         self._user_agent = _checked_agent(user_agent)
-        self._proxies: Proxies | None = None
-        if proxy is not None:
-            self._proxies = read_proxies(proxy, no_proxy, os.environ)
+        self._proxies: Proxies | None = None if proxy is None else read_proxies(proxy, no_proxy, os.environ)
         self._retries, self._per_host, self._delay, self._zone, self._network = retries, per_host, delay, zone, network
         self._set_up()
 
