@@ -106,7 +106,7 @@ class _Shown:
         self._maker = os.getpid()
         self.more: set[str] = set()
         self.said: set[str] = set()
-        """Where those are that any test has said: what a fixture of a module has started may start more."""
+        """Where those are that a fixture has said: a server of a module starts them while later tests run."""
         for name in POSIX:
             self._link(name)
         atexit.register(self._remove)
@@ -131,11 +131,17 @@ class _Shown:
                 self._link(name)
                 self.more.add(name)
 
+    def say(self, path: str | Path) -> None:
+        """Let it be started until the end, by its path."""
+        self.said.add(os.path.realpath(path))
+
     def has(self, path: str) -> bool:
-        """Whether it is one that is shown."""
-        name = os.path.basename(path)
-        return name in POSIX or any(
-            os.path.realpath(path) == os.path.realpath(self.folder / each) for each in self.more
+        """Whether it is one that is shown, or that a fixture has said."""
+        place = os.path.realpath(path)
+        return (
+            os.path.basename(path) in POSIX
+            or place in self.said
+            or any(place == os.path.realpath(self.folder / each) for each in self.more)
         )
 
     def _remove(self) -> None:
@@ -173,6 +179,8 @@ def need(*names: str) -> None:
     SHOWN.add(programs(names))
     if (reason := missing(names)) is not None:
         pytest.skip(reason)
+    for found in filter(None, map(_path, programs(names))):
+        SHOWN.say(found)
 
 
 def program(name: str) -> str:
@@ -195,21 +203,29 @@ _PLACES = tuple(
 
 def installed_in(folder: Path, name: str) -> str:
     """The path of a program of a package that keeps its own apart."""
-    SHOWN.said.add(os.path.realpath(folder / name))
+    SHOWN.say(folder / name)
     return str(folder / name)
 
 
 def is_declared(command: str) -> bool:
     """Whether the test that runs may start this: a Python, a utility, what it says that it needs, what it has made."""
     if os.sep not in command:
-        return command in POSIX or command in SHOWN.more
+        if command in POSIX or command in SHOWN.more:
+            return True
+        found = shutil.which(command)  # a test may put what it has made on PATH
+        return found is not None and is_declared(os.path.abspath(found))
     folder, name = os.path.split(os.path.abspath(command))
     return name.startswith("python") or (os.path.realpath(folder) + os.sep).startswith(_PLACES) or SHOWN.has(command)
+
+
+def _is_there(command: str) -> bool:
+    """Whether this machine has it at all: of what it has not, the system says so itself."""
+    return os.path.exists(command) if os.sep in command else _path(command) is not None
 
 
 def check_started(command: str | bytes | os.PathLike[str]) -> None:
     """Refuse to start a program that the test does not name."""
     name = os.fsdecode(command)
-    if not is_declared(name):
+    if not is_declared(name) and _is_there(name):
         base = os.path.basename(name)
         raise RuntimeError(f'a test would start {name}, which it does not say: pytest.mark.needs("{base}")')

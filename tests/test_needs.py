@@ -14,7 +14,7 @@ from tests import needs
 from tests.conftest import ROOT
 
 OUTSIDE = """
-import pytest, shutil, subprocess
+import os, pytest, shutil, subprocess
 from tests import needs
 
 @pytest.mark.needs("no-such-program")
@@ -28,6 +28,23 @@ def test_undeclared():
     for name in ("git", needs._path("git")):
         with pytest.raises(RuntimeError, match=r'pytest.mark.needs\\("git"\\)'): subprocess.run([name, "--version"])
     assert subprocess.run(["sh", "-c", "git --version"], stderr=subprocess.DEVNULL).returncode == 127
+
+def test_nothing_to_start():
+    for name in ("/no/such", "no-such-program"):
+        with pytest.raises(FileNotFoundError): subprocess.run([name])
+
+@pytest.fixture(scope="module")
+def server(): return needs.program("git")
+
+def test_server_first(server): assert subprocess.run([server, "--version"]).returncode == 0
+
+def test_server_later(server): assert subprocess.run([server, "--version"]).returncode == 0
+
+def test_made(tmp_path, monkeypatch):
+    (tmp_path / "made").write_text("#!/bin/sh\\n")
+    (tmp_path / "made").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert subprocess.run(["made"]).returncode == 0
 
 def test_late():
     needs.need("sh", "no-such-program")
@@ -50,7 +67,7 @@ def test_what_a_test_says_is_there_and_what_it_does_not_say_is_not(tmp_path: Pat
         cwd=ROOT, stdout=subprocess.PIPE, text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     )  # fmt: skip
-    assert "2 passed, 2 skipped" in done.stdout, done.stdout
+    assert "6 passed, 2 skipped" in done.stdout, done.stdout
     assert done.stdout.count("no-such-program is not installed") == 2
 
 

@@ -72,7 +72,7 @@ class Proftpd(Spawning):
         super().__init__([binary, "-n", "-c", str(config)])
 
 
-IN_A_NAMESPACE = 'set -e; for name in passwd group; do mount --bind "$1/$name" "/etc/$name"; done; shift; exec "$@"'
+IN_A_NAMESPACE = 'set -e; for name in passwd group; do "$2" --bind "$1/$name" "/etc/$name"; done; shift 2; exec "$@"'
 
 
 def with_user(folder: Path, name: str, home: Path) -> list[str]:
@@ -88,7 +88,7 @@ def with_user(folder: Path, name: str, home: Path) -> list[str]:
         lines = Path("/etc", file).read_text("utf-8").splitlines()
         kept = [one for one in lines if not one.startswith(f"{name}:")]
         (folder / file).write_text("\n".join([*kept, line, ""]), encoding="utf-8")
-    return [unshare, "--mount", "sh", "-c", IN_A_NAMESPACE, "sh", str(folder)]
+    return [unshare, "--mount", "sh", "-c", IN_A_NAMESPACE, "sh", str(folder), program("mount")]
 
 
 class InetutilsFtpd(Spawning):

@@ -239,7 +239,7 @@ def test_a_certificate_that_nobody_vouches_for(news: Client, inn: Inn) -> None:
 def test_logins_that_fail(news: Client, inn: Inn, trust: Path) -> None:
     url = "nntp://news.example.org/anyurl.test/1"
     with Client(Policy.untrusted(), network=public(inn.login_port, 119), ca_file=trust) as client:
-        with pytest.raises(SecretNeededError, match=r"news.example.org asks for a login \(480 "):
+        with pytest.raises(SecretNeededError, match=r"news.example.org asks for a login \(“480 "):
             client.get(url)
     with Client(
         Policy.untrusted(), network=public(inn.login_port, 119), ca_file=trust,

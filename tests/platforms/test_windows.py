@@ -34,6 +34,7 @@ def world() -> Iterator[World]:
 
 
 WITHOUT = {
+    "batch/check/changes.py": "asks what there is",
     "cli/screen.py": "sessions need a terminal of POSIX",
     "cli/stops.py": "sessions need a terminal of POSIX",
     "net/files/appendix.py": "opens by a descriptor of the folder; NamedAppendix does not",

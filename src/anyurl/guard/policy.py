@@ -173,6 +173,7 @@ class Policy(Value):
         }  # fmt: skip
         check_switches(switches)
         check_value("name", name, "str")
+        check_value("remedies", remedies, "str")
         if remedies not in READERS:
             raise ValueError(f"remedies is one of {', '.join(READERS)}, not {remedies!r}")
         opened, names = read_nets("allow_nets", allow_nets)
