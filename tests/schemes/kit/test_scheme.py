@@ -23,6 +23,7 @@ from anyurl.schemes.kit.scheme import (
 )
 from anyurl.url import URL
 from anyurl.url.syntax import Row
+from anyurl.values import Verdict
 
 
 def read(url: URL) -> str:
@@ -185,4 +186,4 @@ def test_forbidden_octets_are_refused_by_name(octet: str, shown: str) -> None:
         f"The file name of ftp://u:***@h/x holds {shown}, which would end or split a command of thing: "
         "it is never sent (RFC 1738 section 6)."
     )
-    assert caught.value.verdict is None
+    assert caught.value.verdict == Verdict(False, "octets", str(caught.value).rstrip("."), "thing")
