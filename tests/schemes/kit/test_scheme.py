@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from anyurl.dialogue import Describe, Dialogue, Options
-from anyurl.errors import RefusedError, SchemeError, URLSyntaxError
+from anyurl.errors import RefusedError, SchemeError, URLSyntaxError, Verdict
 from anyurl.schemes.gopher.verbs import GopherParts
 from anyurl.schemes.kit.scheme import (
     Parts,
@@ -23,7 +23,6 @@ from anyurl.schemes.kit.scheme import (
 )
 from anyurl.url import URL
 from anyurl.url.syntax import Row
-from anyurl.values import Verdict
 
 
 def read(url: URL) -> str:
