@@ -43,7 +43,7 @@ def test_each_step_of_a_transfer_is_told(told: pytest.LogCaptureFixture) -> None
         f"anyurl.access: get of {place}/old begins.",
         f"anyurl.guard: {port}: the policy allows it.",
         "anyurl.net: 127.0.0.1 has the addresses 127.0.0.1.",
-        f"anyurl.guard: {port}: the policy allows it.",
+        f"anyurl.guard: {port} at 127.0.0.1: the policy allows it.",
         f"anyurl.net: Connected to {server.authority} at 127.0.0.1.",
         f"anyurl.access: get of {place}/old is answered with 301.",
         f"anyurl.access: {place}/old leads to {place}/new (301).",

@@ -11,6 +11,7 @@ import pytest
 from anyurl.errors import RemoteProtocolError, ReplyError, sample
 from anyurl.values import SAMPLE_LIMIT, PeerText, without_quotations
 from tests.architecture.source import SRC as HOME
+from tests.architecture.source import modules
 
 PLACES = [*sorted((HOME / "schemes").rglob("*.py")), *sorted((HOME / "net" / "http").glob("*.py"))]
 
@@ -53,6 +54,56 @@ def test_no_text_of_a_scheme_has_a_peers_words_unquoted(path: Path) -> None:
     own = OWN.get(path.relative_to(HOME / "schemes").as_posix(), set()) if "schemes" in path.parts else set()
     found = [(name, what, line) for name, what, line in interpolations(path) if name in UNQUOTED and what not in own]
     assert not found, f"{path}: {found}; PeerText quotes what a peer wrote"
+
+
+MARKS = {"'", '"', "`", "“", "”"}
+
+
+def quotations_in_quotes(tree: ast.AST) -> list[str]:
+    """The interpolated quotations beside which the text has quotation marks of its own."""
+    names = {
+        target.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and is_quotation(node.value, set())
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    return [
+        ast.unparse(value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.JoinedStr)
+        for before, value, after in zip([None, *node.values], node.values, [*node.values[1:], None], strict=False)
+        if isinstance(value, ast.FormattedValue) and is_quotation(value.value, names)
+        if text_of(before)[-1:] in MARKS or text_of(after)[:1] in MARKS
+    ]
+
+
+def is_quotation(node: ast.expr, names: set[str]) -> bool:
+    """Whether an expression makes a `PeerText`, or is a name that was given one."""
+    if isinstance(node, ast.Name):
+        return node.id in names
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in {"PeerText", "sample"}
+
+
+def text_of(node: ast.expr | None) -> str:
+    return str(node.value) if isinstance(node, ast.Constant) else ""
+
+
+@pytest.mark.promise("words")
+def test_no_quotation_stands_in_other_quotation_marks() -> None:
+    assert [f"{module.path}: {found}" for module in modules() for found in quotations_in_quotes(module.tree)] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("""f"the field '{PeerText(x)}' has none\"""", 1), ("""s = sample(x)\nf"the field '{s}' has none\"""", 1),
+        ("""f'the host "{sample(x)}" here\'""", 1), ("""f'the host “{sample(x)}” here\'""", 1),
+        ("""f"the field {sample(x)} has none\"""", 0), ("""f"the field '{name}' has {sample(x)}\"""", 0),
+    ],
+)  # fmt: skip
+def test_which_quotations_are_found_in_others(source: str, found: int) -> None:
+    assert len(quotations_in_quotes(ast.parse(source))) == found
 
 
 def test_the_table_of_what_is_our_own_has_no_spare_row() -> None:

@@ -28,7 +28,9 @@ def test_an_ask_is_yielded_once_and_its_answer_comes_back() -> None:
 
 
 def test_the_type_of_the_answer_is_for_type_checkers_only() -> None:
-    assert Ask[bytes] is Ask
+    assert Ask[bytes].__origin__ is Ask  # type: ignore[attr-defined]
+    assert Receive.__orig_bases__ == (Ask[bytes],)  # type: ignore[attr-defined]
+    assert (type(Receive(Channel())), Receive.__bases__) == (Receive, (Ask,))
 
 
 @pytest.mark.parametrize("kind", [Ask, *Ask.__subclasses__()], ids=lambda kind: kind.__name__)

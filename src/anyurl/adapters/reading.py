@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from anyurl.errors import URLSyntaxError, Verdict
+from anyurl.errors import RefusedError, URLSyntaxError, Verdict
 from anyurl.grammar import parse
 from anyurl.grammar.grammars import GrammarName
 from anyurl.guard.policy import INTERNAL, Policy
@@ -54,7 +54,7 @@ def origin_for(policy: Policy | None, came_from: CameFrom | None) -> Provenance:
     return STRANGER
 
 
-class RefusedURL(ValueError):
+class RefusedURL(RefusedError, ValueError):
     """The policy refuses a URL.
 
     Attributes:
@@ -62,8 +62,7 @@ class RefusedURL(ValueError):
     """
 
     def __init__(self, verdict: Verdict) -> None:
-        super().__init__(f"Refused: {verdict.message}.")
-        self.verdict: Verdict = verdict
+        super().__init__(f"Refused: {verdict.message}.", verdict=verdict)
 
 
 class URLReader:

@@ -203,14 +203,14 @@ def _differences(text: str, record: Any) -> list[Diagnostic]:
             span = (start + run.start(), start + run.end())
             warn("backslash", span, "path state", 'a browser reads a backslash as "/"', "/" * (span[1] - span[0]))
         if cut[1].lower() != "file" and len(cut[2]) != 2:
-            message = f'a browser reads this as "//" with the host "{record.hostname}"'
+            message = f'a browser reads this as "//" with the host {sample(record.hostname.encode())}'
             warn("slashes", (cut.end(1) + 1, cut.end(2)), "special authority slashes state", message, "//")
     if text.startswith("//", cut.end(1) + 1) or special:
         host_start = cut.start(3) + cut[3].rfind("@") + 1
         host = _PORT.sub("", text[host_start : cut.end(3)]).lower()
         if record.hostname and host != record.hostname:
             span = (host_start, host_start + len(host))
-            message = f'a browser reads the host "{sample(record.hostname.encode())}" here'
+            message = f"a browser reads the host {sample(record.hostname.encode())} here"
             warn("host-read" if host.isascii() else "host-ascii", span, "host parsing", message, record.hostname)
     return found
 

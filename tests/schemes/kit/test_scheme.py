@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from anyurl.dialogue import Describe, Dialogue, Options
-from anyurl.errors import RefusedError, SchemeError, URLSyntaxError
+from anyurl.errors import RefusedError, SchemeError, URLSyntaxError, Verdict
 from anyurl.schemes.gopher.verbs import GopherParts
 from anyurl.schemes.kit.scheme import (
     Parts,
@@ -185,4 +185,4 @@ def test_forbidden_octets_are_refused_by_name(octet: str, shown: str) -> None:
         f"The file name of ftp://u:***@h/x holds {shown}, which would end or split a command of thing: "
         "it is never sent (RFC 1738 section 6)."
     )
-    assert caught.value.verdict is None
+    assert caught.value.verdict == Verdict(False, "octets", str(caught.value).rstrip("."), "thing")

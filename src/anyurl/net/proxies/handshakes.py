@@ -42,7 +42,7 @@ NONCE_OCTETS = 16
 MAX_HEAD_BYTES = 16 * 1024
 """Most octets of a proxy's response, interim ones included: tinyproxy and squid send some hundred."""
 
-_FOLD = re.compile(rb"\r?\n[ \t]++")
+_FOLD = re.compile(rb"\r?\n(?>[ \t]+)")
 
 _VERSION, _NO_LOGIN, _PASSWORD, _NONE_FITS = 5, 0, 2, 0xFF
 _CONNECT, _IPV4, _NAME, _IPV6 = 1, 1, 3, 4

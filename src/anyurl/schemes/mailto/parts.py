@@ -91,7 +91,7 @@ def _field(field: str) -> tuple[str, str]:
 def _no_equals(field: str) -> URLSyntaxError:
     shown = sample(field.encode("utf-8", "surrogateescape"))
     return part_error(
-        field, f"the header field '{shown}' has no '=': write name=value, joined by '&'", "RFC 6068 2", rule="hfield"
+        field, f"the header field {shown} has no '=': write name=value, joined by '&'", "RFC 6068 2", rule="hfield"
     )
 
 
