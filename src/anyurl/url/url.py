@@ -566,6 +566,7 @@ def placed(
     number: cython.int = _NAMES.index(grammar)
     if at is None:
         text, at = URL(text).__reduce__()[1][:2]
+        assert at is not None
     rising = [*at[:4], *at[5:], len(text)]
     sound = len(at) == 8 and rising == sorted(rising) and rising[0] >= 0 and -1 <= at[4] <= 65535
     if not (sound and text.isascii()):

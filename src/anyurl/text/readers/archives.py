@@ -119,7 +119,7 @@ class _TarHeader(tarfile.TarInfo):
     _type = tarfile.REGTYPE
     _size = 0
 
-    @property
+    @property  # pyright: ignore[reportIncompatibleVariableOverride]  # a plain attribute there
     def type(self) -> bytes:
         """What the member is. Setting it or the size raises LimitError for a name that is too long."""
         return self._type
@@ -129,7 +129,7 @@ class _TarHeader(tarfile.TarInfo):
         self._type = value
         self._check()
 
-    @property
+    @property  # pyright: ignore[reportIncompatibleVariableOverride]  # a plain attribute there
     def size(self) -> int:
         """Octets of the member, or of the name that it is."""
         return self._size
