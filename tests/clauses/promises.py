@@ -82,7 +82,7 @@ PROMISES: tuple[tuple[str, str, str, str, str, str], ...] = (
     ("a cookie goes to a sibling", "cookies", COOKIES, "CookieJar._keep", "or _is_public(domain)):", "or False):"),
     ("cookies are kept unasked", "cookies", "access/base.py", "_jar", "cookies is False and file is None", "False"),
     ("anybody reads the file of cookies", "cookies", "access/cookie_file.py", "write_cookies", "0o600", "0o644"),
-    ("a copy is read by another grammar", "one-reading", "url/url.py", "URL.__reduce__", "self.grammar)", '"current")'),
+    ("a copy is read by another grammar", "one-reading", "url/url.py", "URL.__reduce__", "self.grammar\n", '"current"\n'),
     ("what is stored is read by another grammar", "one-reading", "url/stored.py", "to_stored",
      'if url.grammar == "current" else f"{url.grammar} {url}"', ""),
     ("a gateway is told the text", "one-reading", GATEWAYS, "_as_read_today", 'url.normalize("current")', "url"),
