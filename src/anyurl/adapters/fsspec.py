@@ -368,6 +368,7 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
                 callback.set_size(content.size)
                 with contextlib.ExitStack() as stack:
                     write: Callable[[bytes], object]
+                    destination: Destination | None = None
                     if force is None:
                         write = stack.enter_context(open(lpath, "wb")).write
                     else:
@@ -376,7 +377,7 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
                     async for piece in content.iter_bytes():
                         write(piece)
                         callback.relative_update(len(piece))
-                    if force is not None:
+                    if destination is not None:
                         destination.finish()
 
     async def _open_file(self, path: str) -> io.BufferedIOBase:

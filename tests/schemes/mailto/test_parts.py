@@ -87,9 +87,9 @@ def test_writes(parts: MailtoParts, path: str) -> None:
         ),
         ("mailto:%E9@b", "the address '\\xe9@b' is not UTF-8, as percent-encoded text in an address must be"),
         ("mailto:a@b,c", "an address is local-part@domain; 'c' has no '@'"),
-        ("mailto:a@b?subject", "the header field '“subject”' has no '=': write name=value, joined by '&'"),
+        ("mailto:a@b?subject", "the header field “subject” has no '=': write name=value, joined by '&'"),
         ("mailto:a@b?=x", "a header field of a mailto URL needs a name before the '='"),
-        ("mailto:a@b?x=1&", "the header field '“”' has no '=': write name=value, joined by '&'"),
+        ("mailto:a@b?x=1&", "the header field “” has no '=': write name=value, joined by '&'"),
     ],
 )
 def test_says_what_is_wrong(url: str, message: str) -> None:

@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from anyurl.dialogue import AskSecret, Close, Options, Secret, Steps
 from anyurl.errors import AuthRequiredError, ConnectError, SecretNeededError
+from anyurl.guard.verdict import Reader
 from anyurl.schemes.ftp.replies import TABLE
 from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.ftp.wire.list import ListedName, read_facts
@@ -94,7 +95,7 @@ class Control(LineSession):
         assert port is not None  # the row of the scheme has a default
         self.url = url
         self.wanted = wanted
-        self.reader = options.reader
+        self.reader: Reader = options.reader
         # RFC 1738 3.1: an empty user name is a user name; only a URL without any means an anonymous login.
         self.user = ANONYMOUS if url.user is None else url.user
         self.password = _password(url, options)

@@ -119,8 +119,8 @@ class _TarHeader(tarfile.TarInfo):
     _type = tarfile.REGTYPE
     _size = 0
 
-    @property  # pyright: ignore[reportIncompatibleVariableOverride]  # a plain attribute there
-    def type(self) -> bytes:
+    @property
+    def type(self) -> bytes:  # pyright: ignore[reportIncompatibleVariableOverride]  # an attribute there
         """What the member is. Setting it or the size raises LimitError for a name that is too long."""
         return self._type
 
@@ -129,8 +129,8 @@ class _TarHeader(tarfile.TarInfo):
         self._type = value
         self._check()
 
-    @property  # pyright: ignore[reportIncompatibleVariableOverride]  # a plain attribute there
-    def size(self) -> int:
+    @property
+    def size(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]  # an attribute there
         """Octets of the member, or of the name that it is."""
         return self._size
 
