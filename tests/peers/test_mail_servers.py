@@ -101,7 +101,7 @@ def test_aiosmtpd_over_starttls(tls: tuple[Any, Path]) -> None:
             client.append(f"{GUEST}?subject=x", b".one\n")
             client.append("mailto:%C3%BC@b%C3%BCcher.example,a@b.example", "ü".encode())
         with client_of(server, tls[1], user="me@example.org", password="wrong") as client:
-            with pytest.raises(AuthRequiredError, match=r"does not take the login of 'me@example\.org': 535"):
+            with pytest.raises(AuthRequiredError, match=r"does not take the login of 'me@example\.org': “535 "):
                 client.append(GUEST, b"x")
         with client_of(server, tls[1]) as client, pytest.raises(AuthRequiredError, match=r"530 .*names who logs in"):
             client.append(GUEST, b"x")
