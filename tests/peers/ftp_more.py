@@ -100,6 +100,12 @@ class InetutilsFtpd(Spawning):
         super().__init__([*with_user(folder, "ftp", self.root), binary, "-A", "-q"])
 
 
+def _chdir(files: Any, path: str) -> None:
+    """What CWD does in pyftpdlib, but for the folder of the process, which is that of the tests."""
+    os.scandir(path).close()  # or the error that os.chdir would raise
+    files.cwd = files.fs2ftp(path)
+
+
 class Pyftpdlib:
     """pyftpdlib in a thread, for one user and for anonymous ones.
 
@@ -119,7 +125,7 @@ class Pyftpdlib:
     ) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)
-            from pyftpdlib import authorizers, handlers, ioloop, servers
+            from pyftpdlib import authorizers, filesystems, handlers, ioloop, servers
         logging.getLogger("pyftpdlib").addHandler(logging.NullHandler())
         self.root = folder / "root"
         write_tree(self.root)
@@ -128,7 +134,10 @@ class Pyftpdlib:
         authorizer.add_anonymous(str(self.root))
         base = handlers.FTPHandler if tls is None else handlers.TLS_FTPHandler
         known = {verb: facts for verb, facts in base.proto_cmds.items() if verb not in without}
-        facts = {"authorizer": authorizer, "auth_failed_timeout": 0, "proto_cmds": known, **settings}
+        stays = type("Stays", (filesystems.AbstractedFS,), {"chdir": _chdir})
+        facts = {
+            "authorizer": authorizer, "auth_failed_timeout": 0, "proto_cmds": known, "abstracted_fs": stays, **settings
+        }  # fmt: skip
         if tls is not None:
             facts |= {"certfile": str(tls), "tls_control_required": True, "tls_data_required": True}
         self._loop = ioloop.IOLoop()

@@ -245,7 +245,7 @@ def test_logins_that_fail(news: Client, inn: Inn, trust: Path) -> None:
         Policy.untrusted(), network=public(inn.login_port, 119), ca_file=trust,
         ask_secret=lambda *_: Secret("wrong-pw", USER),
     ) as client:  # fmt: skip
-        with pytest.raises(AuthRequiredError, match="does not take the login of 'guest': 481") as caught:
+        with pytest.raises(AuthRequiredError, match="does not take the login of 'guest': “481 ") as caught:
             client.get(url)
         assert "wrong-pw" not in str(caught.value)
 
