@@ -125,7 +125,7 @@ class _TarHeader(tarfile.TarInfo):
         return self._type
 
     @type.setter
-    def type(self, value: bytes) -> None:
+    def type(self, value: bytes) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]  # an attribute there
         self._type = value
         self._check()
 
@@ -135,7 +135,7 @@ class _TarHeader(tarfile.TarInfo):
         return self._size
 
     @size.setter
-    def size(self, value: int) -> None:
+    def size(self, value: int) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]  # an attribute there
         self._size = value
         self._check()
 
