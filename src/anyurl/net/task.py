@@ -155,7 +155,8 @@ class Task:
         self.source: Source | None = source
         self.ask_secret: FindSecret | None = ask_secret
         self.secrets: tuple[Secret, ...] = ()
-        self.eager, self.unproved = eager, False
+        self.eager: bool = eager
+        self.unproved: bool = False
         self.described: Describe | None = None
         self.outbox: deque[Piece] = deque()
         self.unread: int = 0
@@ -189,7 +190,8 @@ class Task:
         self.hears: bool = False
         self.place: Place | None = None
         self.channel: Any = None
-        self.connections, self.relayed = 0, 0
+        self.connections: int = 0
+        self.relayed: int = 0
         self.relay_limit: int | None = None
         self.reader: Reader = "arguments"
         self.byte_limit: int | None = byte_limit
