@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -14,9 +12,6 @@ from tests.architecture.test_documents import script
 from tests.clauses.mutations import MUTATIONS, broken
 
 CLAUSES = script("clauses")
-
-STATEMENTS = Path(ROOT, "..", "shared", "STATEMENTS.md")
-"""The list of the statements: where it lies beside the tree, nothing of it is left out."""
 
 
 def test_the_map_is_what_the_markers_say() -> None:
@@ -36,15 +31,6 @@ def test_the_statements_are_numbered_and_in_the_order_of_the_document() -> None:
         assert [row.id for row in rows if row.clause == clause] == [f"{clause}-{n}" for n in range(1, count + 1)]
     assert all(row.words for row in rows)
     assert all(row.decided.endswith(".") for row in rows if row.decided)
-
-
-def test_no_statement_is_left_out() -> None:
-    if not STATEMENTS.exists():
-        return
-    lines = STATEMENTS.read_text(encoding="utf-8").splitlines()
-    clauses = (re.match(r"\d+\. \[(.*?)\]", line) for line in lines)
-    listed = Counter(clause[1].replace("app", "appendix") for clause in clauses if clause)
-    assert listed == Counter(row.clause for row in CLAUSES.statements())
 
 
 @pytest.mark.parametrize(

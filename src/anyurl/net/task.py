@@ -177,12 +177,6 @@ class Task:
         self.kept: list[tuple[Any, tuple[object, ...]]] | None = None
         self.held: bool = False
         self.notify: Callable[[], None] | None = None
-        self.deadline: float | None = None
-        self.waits_until: float | None = None
-        self.clock: Clock = "idle"
-        self.within: float | None = None
-        self.listens_to: Moving | None = None
-        self._patience, self._listened, self._moved = 0.0, 0.0, 0
         self.connection: Any = None
         self.attempt: Callable[[], Any] | None = None
         self.inputs: list[Input] | None = None
@@ -196,6 +190,15 @@ class Task:
         self.reader: Reader = "arguments"
         self.byte_limit: int | None = byte_limit
         self.entry_limit: int = entry_limit
+        self._set_clocks()
+
+    def _set_clocks(self) -> None:
+        self.deadline: float | None = None
+        self.waits_until: float | None = None
+        self.clock: Clock = "idle"
+        self.within: float | None = None
+        self.listens_to: Moving | None = None
+        self._patience, self._listened, self._moved = 0.0, 0.0, 0
 
     def patience(self, channel: Moving, now: float, idle: float, rate: float) -> float:
         """Seconds that the peer may still be silent.
