@@ -1,7 +1,7 @@
 """Of an installation with nothing beside it: every module can be imported, and the command does its work.
 
-Run by `.ci/run` and `.ci/full` with the Python of a new environment, in an empty folder: with what anyurl depends on,
-and with ``light``, with idna alone. Exits with what went wrong.
+Run by `.ci/run` and `.ci/full` with the Python of a new environment, in an empty folder: with the extra ``full``, and
+with ``light``, with what anyurl itself depends on, which is idna. Exits with what went wrong.
 """
 
 from __future__ import annotations
@@ -28,13 +28,18 @@ COMMANDS = [
 LIGHT = [
     *COMMANDS,
     (["explain", "http://h/"], b"", "current, rfc1738, rfc1738-draft07"),
+    (["check", "page.md"], b"", ""),
+    (["demo", "gopher", "news", "wais", "prospero", "telnet"], b"", "prospero"),
 ]
 MISSING = [
-    (["--help"], "This needs click, which is not installed: pip install click."),
-    (["parse", "--grammar", "browser", "http://h/"], "The grammar browser needs ada-url: pip install ada-url."),
+    (["--help"], "This needs click, which the extra `cli` brings: pip install 'anyurl[cli]'."),
+    (
+        ["parse", "--grammar", "browser", "http://h/"],
+        "The grammar browser needs ada-url, which the extra `browser` brings: pip install 'anyurl[browser]'.",
+    ),
     (
         ["get", "http://127.0.0.1:8000/"],
-        "http and https URLs need a package that is not installed: pip install pycurl.",
+        "http and https URLs need the extra `http`: pip install 'anyurl[http]'.",
     ),
 ]
 """What a light installation can't do: a sentence, and the exit code for what needs a part that is not there."""
@@ -44,7 +49,8 @@ CLIENTS = ("aiohttp", "anyio", "fsspec", "httpcore", "jinja2", "mcp", "pydantic_
 """What the adapters stand under, and what the tools for models and the pages are made with, none of which a bare
 installation has: the first that each imports."""
 
-ROOMS = ("anyurl.adapters.", "anyurl.mcp.", "anyurl.web.")
+ROOMS = ("anyurl.adapters.", "anyurl.mcp.", "anyurl.net.loopback", "anyurl.web.")
+"""Who imports them: `net.loopback` is what the tools and the pages are served with."""
 
 
 def main(arguments: list[str]) -> str | None:
@@ -66,6 +72,7 @@ def main(arguments: list[str]) -> str | None:
         except Exception as error:
             faults.append(f"{module.name}: {error!r}")
     Path("file").write_text("a text", encoding="utf-8")
+    Path("page.md").write_text("[one](data:,a) [another](file)", encoding="utf-8")
     command = Path(sys.executable).parent / "anyurl"
     for words, given, expected in LIGHT if is_light else COMMANDS:
         done = subprocess.run([command, *words], input=given, capture_output=True, check=False)

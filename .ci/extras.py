@@ -39,6 +39,31 @@ def batch() -> None:
     assert registered_domain(["http://www.bbc.co.uk/"]).to_pylist() == ["bbc.co.uk"]
 
 
+def browser() -> None:
+    """What a browser reads."""
+    assert "current, browser" in run("explain", "http://h/")
+    assert anyurl.parse("HTTP://EXAMPLE.com:80/", "browser").host == "example.com"
+
+
+def cli() -> None:
+    """The help, and what is wrong with a command line."""
+    assert "Usage: anyurl" in run("--help")
+    done = subprocess.run([COMMAND, "gett", "x:"], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, "get" in done.stderr) == (2, True)
+
+
+def http() -> None:
+    """A page of a server."""
+    with World(["http"]) as servers:
+        assert run("get", str(servers.urls["http"]))
+
+
+def full() -> None:
+    """The three."""
+    for check in (browser, cli, http):
+        check()
+
+
 def codings() -> None:
     """Both are offered, and decoded."""
     from anyurl.net.http.modern_codings import BrotliLayer, ZstdLayer, known
@@ -115,8 +140,8 @@ def main(extra: str) -> None:
 
 
 CHECKS = {
-    "batch": batch, "codings": codings, "cookies": cookies, "domains": domains, "lookalikes": lookalikes, "mcp": mcp,
-    "warc": warc, "web": web, "world": world,
+    "batch": batch, "browser": browser, "cli": cli, "codings": codings, "cookies": cookies, "domains": domains,
+    "full": full, "http": http, "lookalikes": lookalikes, "mcp": mcp, "warc": warc, "web": web, "world": world,
 }  # fmt: skip
 
 

@@ -32,17 +32,19 @@ DISTRIBUTIONS = {
 }
 """Modules whose distribution is called otherwise."""
 
-ROOMS = {"batch": "batch", "mcp": "mcp", "web": "web", "world": "world"}
+ROOMS = {"cli": "cli", "batch": "batch", "mcp": "mcp", "web": "web", "world": "world"}
 """Rooms that may import what their extra brings. Every other room has what a bare installation has."""
 
 
 CLIENTS = {
-    "anyurl/adapters/aiohttp.py": {"aiohttp"}, "anyurl/adapters/httpcore.py": {"anyio", "httpcore"},
+    "anyurl/adapters/aiohttp.py": {"aiohttp"}, "anyurl/adapters/click.py": {"click"},
+    "anyurl/adapters/httpcore.py": {"anyio", "httpcore"},
     "anyurl/adapters/httpx.py": {"httpcore", "httpx"}, "anyurl/adapters/requests.py": {"requests", "urllib3"},
     "anyurl/adapters/urllib3.py": {"urllib3"}, "anyurl/adapters/pydantic.py": {"pydantic", "pydantic_core"},
     "anyurl/adapters/fsspec.py": {"fsspec"}, "anyurl/adapters/fsspec_files.py": {"fsspec"},
     "anyurl/net/http/modern_codings.py": {"backports.zstd", "brotli"}, "anyurl/net/loopback.py": {"uvicorn"},
     "anyurl/batch/check/cluster.py": {"ray"}, "anyurl/world/warc_index.py": {"warcio"},
+    "anyurl/net/libcurl.py": {"pycurl"}, "anyurl/grammar/browser.py": {"ada-url"},
     "anyurl/url/suffixes.py": {"publicsuffixlist"}, "anyurl/url/lookalike.py": {"confusable-homoglyphs"},
 }  # fmt: skip
 """What an adapter imports, which is imported only by who has that client, and what is imported if it is there."""
@@ -70,6 +72,7 @@ def declared(requirements: list[str]) -> set[str]:
 
 
 BARE = declared(PROJECT["project"]["dependencies"])
+FULL = BARE | declared(EXTRAS["full"])
 
 
 def imported(tree: ast.AST) -> Iterator[str]:
@@ -111,19 +114,24 @@ def test_the_package_imports_what_its_installation_brings() -> None:
     assert found == []
 
 
-def test_an_installation_brings_what_it_has_always_brought() -> None:
-    """Nothing more for the guard under other clients, or for anything else."""
-    assert sorted(BARE) == ["ada-url", "click", "idna", "pycurl", "rich"]
+def test_who_depends_on_anyurl_gets_idna_and_nothing_that_is_compiled() -> None:
+    assert sorted(BARE) == ["idna"]
+
+
+def test_the_whole_command_has_what_it_has_always_had() -> None:
+    assert sorted(FULL) == ["ada-url", "click", "idna", "pycurl", "rich"]
+    for extra in ("all", "mcp", "test", "web"):  # what starts the command, or runs for long under it
+        assert declared(EXTRAS[extra]) >= FULL - BARE, extra
 
 
 def test_the_package_imports_each_thing_that_it_asks_for() -> None:
     found = {name for path in files("src") for name in imported(ast.parse(path.read_text(encoding="utf-8")))}
-    assert sorted(BARE - found) == []
+    assert sorted(FULL - found) == []
 
 
 @pytest.mark.parametrize(("folder", "extras"), [("tests", "test"), ("fuzz", "test,fuzz")])
 def test_the_tests_import_what_their_extra_brings(folder: str, extras: str) -> None:
-    allowed = BARE | declared([f"anyurl[{extras}]"])
+    allowed = FULL | declared([f"anyurl[{extras}]"])
     assert [fault for path in files(folder) for fault in undeclared(path, allowed)] == []
 
 

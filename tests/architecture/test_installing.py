@@ -13,7 +13,15 @@ ROW = re.compile(r"^\| `?([^|`]+)`? \| ([^|]+) \|", re.MULTILINE)
 
 
 def packages(requirements: list[str]) -> set[str]:
-    return {re.match(r"[\w.-]+", one)[0] for one in requirements}  # type: ignore[index]
+    """The packages that some requirements name, and the extras of ours."""
+    found = set()
+    for one in requirements:
+        name, _, rest = one.partition("[")
+        if name == "anyurl":
+            found |= {f"`{extra}`" for extra in rest.partition("]")[0].split(",")}
+        else:
+            found.add(re.match(r"[\w.-]+", one)[0])  # type: ignore[index]
+    return found
 
 
 def rows(heading: str) -> dict[str, str]:
@@ -56,3 +64,23 @@ def test_what_the_scripts_build_from_holds_every_file_that_is_installed() -> Non
     tables = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]
     installed = {name for names in tables["data-files"].values() for name in names}
     assert installed <= set(copied[1].split())
+
+
+def test_whatever_installs_the_command_asks_for_all_of_it() -> None:
+    """With what the package itself depends on there is neither http nor help."""
+    for path, words in {
+        "scripts/demo": "setup full,world,web\n", "scripts/build": "setup full,world,web\n",
+        "action.yml": 'install --quiet "$SOURCE[full]"\n', ".pre-commit-hooks.yaml": 'dependencies: [".[full]"]\n',
+        "README.md": "`pip install '.[full]'`", "docs/install.md": "pip install '.[full]'\n",
+    }.items():  # fmt: skip
+        assert words in (ROOT / path).read_text("utf-8"), path
+
+
+def test_each_client_with_a_guard_is_tried_beside_idna_alone() -> None:
+    guards = {path.stem for path in (ROOT / "src" / "anyurl" / "adapters").glob("*.py")}
+    clients = guards & {"aiohttp", "httpx", "httpx2", "requests", "urllib", "urllib3"}
+    listed = re.search(r"^    for client in (.+); do$", (ROOT / ".ci" / "full").read_text("utf-8"), re.MULTILINE)
+    assert listed is not None
+    assert set(listed[1].split()) >= clients
+    program = (ROOT / ".ci" / "clients.py").read_text("utf-8")
+    assert all(f'"{name}": {name}' in program for name in listed[1].split())

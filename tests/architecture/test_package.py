@@ -82,11 +82,6 @@ def test_the_project_has_one_address() -> None:
     assert f"version: {__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
 
 
-def test_a_bare_install_brings_five_packages() -> None:
-    bare = [re.split(r"[><=~! \[]", requirement)[0] for requirement in PROJECT["project"]["dependencies"]]
-    assert sorted(bare) == ["ada-url", "click", "idna", "pycurl", "rich"]
-
-
 def test_the_versions_of_python_are_the_ones_that_are_named() -> None:
     oldest = PROJECT["project"]["requires-python"].removeprefix(">=")
     named = [line.rpartition(" ")[2] for line in PROJECT["project"]["classifiers"] if ":: 3." in line]

@@ -40,7 +40,7 @@ def test_what_no_browser_is_there_to_read_is_left_out_and_said(monkeypatch: pyte
     assert [reading.grammar for reading in found.readings] == [name for name in GRAMMARS if name != "browser"]
     told = run("explain", "http://h/")
     assert told.exit_code == exits.OK
-    assert told.stderr == "anyurl: The reading of browsers is not shown: that needs ada-url (pip install ada-url).\n"
+    assert told.stderr == "anyurl: The reading of browsers is not shown: that needs the extra `browser`.\n"
     assert "current, rfc1738, rfc1738-draft07: http://h/" in told.stdout
 
 
@@ -50,7 +50,7 @@ def test_the_help_needs_click_and_says_so(forget: Callable[[str], None], monkeyp
     monkeypatch.setitem(sys.modules, "click", None)
     told = runner("--help")
     assert told.exit_code == exits.CANNOT
-    assert told.stderr == "anyurl: This needs click, which is not installed: pip install click.\n"
+    assert told.stderr == "anyurl: This needs click, which the extra `cli` brings: pip install 'anyurl[cli]'.\n"
 
 
 def test_http_needs_pycurl_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,4 +60,5 @@ def test_http_needs_pycurl_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.machinery.PathFinder.find_spec", lambda *_: None)
     with pytest.raises(MissingExtraError) as caught:
         libcurl._load()
-    assert str(caught.value) == "http and https URLs need a package that is not installed: pip install pycurl."
+    assert caught.value.extra == "http"
+    assert str(caught.value) == ("http and https URLs need the extra `http`: pip install 'anyurl[http]'.")

@@ -33,15 +33,15 @@ def test_the_asyncio_part_stays_out() -> None:
 
 @pytest.mark.parametrize("way", ["nowhere", "broken"])
 def test_without_pycurl_it_is_said_what_to_install(tmp_path: Path, way: str) -> None:
-    reason = "is not installed"
+    reason = ": pip install 'anyurl[http]'."
     if way == "broken":
         (tmp_path / "pycurl.py").write_text("raise ImportError('it is broken')")
-        reason = "can't be loaded (it is broken)"
+        reason = ", which can't be loaded (it is broken)."
     hide = "sys.modules['pycurl'] = None" if way == "nowhere" else f"sys.path.insert(0, {str(tmp_path)!r})"
     attempt = "try:\n    import anyurl.net.libcurl\nexcept Exception as error:\n    print(type(error).__name__, error)"
     program = f"import sys; {hide}\n{attempt}"
     done = subprocess.run([sys.executable, "-c", program], check=True, timeout=30, capture_output=True, text=True)
-    assert done.stdout == f"MissingExtraError http and https URLs need a package that {reason}: pip install pycurl.\n"
+    assert done.stdout == f"MissingExtraError http and https URLs need the extra `http`{reason}\n"
 
 
 def test_a_label_hangs_on_addresses_login_proxy_and_salt() -> None:

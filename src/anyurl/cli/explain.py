@@ -70,7 +70,7 @@ def command(console: Console, texts: tuple[str, ...], svg: bool, reveal: bool, p
             if number:
                 console.line()
             elif len(explanation.readings) < len(GRAMMARS):
-                console.say("The reading of browsers is not shown: that needs ada-url (pip install ada-url).")
+                console.say("The reading of browsers is not shown: that needs the extra `browser`.")
             page = _Page(console, secrets)
             page.show(explanation)
             if judgement is not None:

@@ -24,8 +24,8 @@ _ENDING = ("TERM", "HUP", "QUIT", "USR1", "USR2", "ALRM", "VTALRM", "PROF", "XCP
 ENDING = tuple(getattr(signal, f"SIG{name}") for name in _ENDING if hasattr(signal, f"SIG{name}"))
 """Signals that end a process by default, which would leave a terminal in raw mode."""
 
-PARTS = {"ada_url": "ada-url", "click": "click", "idna": "idna", "pycurl": "pycurl", "rich": "rich"}
-"""The packages of a complete installation, by their module names."""
+PARTS = {"ada_url": "browser", "click": "cli", "pycurl": "http", "rich": "cli"}
+"""The modules that the extra `full` brings, each with its own extra."""
 
 
 def run(args: Sequence[str]) -> int:
@@ -130,11 +130,13 @@ def _of_the_output(error: Exception) -> LocalFileError | None:
 
 
 def _of_the_installation(error: Exception) -> MissingExtraError | None:
-    """The error for a missing package: anyurl can be installed without its dependencies. Otherwise None."""
+    """The error for a package of an extra that is not installed. Otherwise None."""
     if not isinstance(error, ModuleNotFoundError) or error.name not in PARTS:
         return None
-    package = PARTS[error.name]
-    return MissingExtraError(f"This needs {package}, which is not installed: pip install {package}.")
+    extra = PARTS[error.name]
+    return MissingExtraError(
+        f"This needs {error.name}, which the extra `{extra}` brings: pip install 'anyurl[{extra}]'.", extra=extra
+    )
 
 
 def _flush_or_abandon(console: Console) -> None:

@@ -41,7 +41,10 @@ def _ada() -> Any:
     try:
         import ada_url
     except ImportError:
-        raise MissingExtraError("The grammar browser needs ada-url: pip install ada-url.", extra="ada-url") from None
+        raise MissingExtraError(
+            "The grammar browser needs ada-url, which the extra `browser` brings: pip install 'anyurl[browser]'.",
+            extra="browser",
+        ) from None
     return ada_url
 
 

@@ -32,10 +32,13 @@ def _load() -> Any:
     try:
         import pycurl
     except ImportError as error:
-        reason = (
-            "is not installed" if isinstance(error, ModuleNotFoundError) else f"can't be loaded ({reason_of(error)})"
-        )
-        raise MissingExtraError(f"http and https URLs need a package that {reason}: pip install pycurl.") from None
+        if not isinstance(error, ModuleNotFoundError):
+            raise MissingExtraError(
+                f"http and https URLs need the extra `http`, which can't be loaded ({reason_of(error)}).", extra="http"
+            ) from None
+        raise MissingExtraError(
+            "http and https URLs need the extra `http`: pip install 'anyurl[http]'.", extra="http"
+        ) from None
     return pycurl
 
 
