@@ -25,7 +25,8 @@ def test_limits_are_immutable_values() -> None:
 
 
 @pytest.mark.parametrize(
-    "changes", [{"connect": 0}, {"idle": -1}, {"total": 0.0}, {"idle": float("nan")}, {"redirects": -1}]
+    "changes",
+    [{"connect": 0}, {"idle": -1}, {"total": 0.0}, {"idle": float("nan")}, {"redirects": -1}, {"open_connections": 0}],
 )
 def test_a_limit_that_is_none_is_an_error(changes: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="the limit"):

@@ -50,7 +50,7 @@ OPTIONS: dict[str, Callable[[str], dict[str, Any]]] = {
 def test_each_remedy_is_asked_for() -> None:
     of_a_client = {
         "timeout", "max-bytes", "no-proxy", "cert", "mail-from", "mail-server", "news-server", "identity", "lenient",
-        "match",
+        "match", "open-connections",
     }  # fmt: skip
     assert ASKED.keys() == REMEDIES.keys() - of_a_client
 
@@ -77,8 +77,9 @@ def test_the_option_that_is_named_allows_it(name: str) -> None:
 
 
 def test_the_options_are_those_of_the_command() -> None:
+    """``--match`` is an option of search alone; no option raises the number of connections."""
     known = {name for option in settings._ACCESS_OPTIONS for name in option.names}
-    assert {words[1].split(" ")[0] for words in REMEDIES.values()} <= {*known, "--match"}  # of search alone
+    assert {words[1].split(" ")[0] for words in REMEDIES.values()} <= {*known, "--match", ""}
 
 
 ROLE = """

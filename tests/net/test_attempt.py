@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import re
 import socket
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +18,6 @@ from anyurl.errors import ConnectError, TransferTimeout
 from anyurl.net.attempt import ATTEMPT_DELAY, ConnectAttempt
 from anyurl.net.connector import Network
 from anyurl.net.handlers import handlers
-from anyurl.net.room import NO_ROOM, Waiting
 from anyurl.net.scheduler import Scheduler
 from anyurl.testing import SmallNetwork
 from anyurl.values import USER
@@ -143,65 +140,6 @@ def test_the_last_address_that_refuses_does_not_end_an_attempt_at_another() -> N
             run(scheduler, talk("two.test", 4000))
         assert network.connected == [(address, 4000) for address in addresses]
         scheduler.close()
-
-
-class Full(SmallNetwork):
-    """Has a descriptor for the first address alone."""
-
-    def socket_to(self, endpoint: tuple[str, int], transport: Any) -> Any:
-        if self.connected:
-            raise OSError(errno.EMFILE, "full")
-        return super().socket_to(endpoint, transport)
-
-
-def test_no_room_is_waited_for_while_an_attempt_is_under_way() -> None:
-    policy = Policy.open()
-    policy = policy.replace(limits=policy.limits.replace(connect=ATTEMPT_DELAY + 0.15))
-    waited: list[object] = []
-    with unanswered() as slow:
-        network = Full({"two.test": ["192.0.2.1", "192.0.2.2"]}, {("192.0.2.1", 4000): slow})
-        scheduler = Scheduler(policy, handlers, network=network)
-        scheduler.connector.wait_for_room = waited.append  # type: ignore[assignment]
-        with pytest.raises(TransferTimeout):
-            run(scheduler, talk("two.test", 4000))
-        scheduler.close()
-    assert waited == []
-
-
-@pytest.mark.parametrize(
-    ("comes", "sentence"),
-    [
-        (True, r"^Connecting to h\.test port 4000 took longer than 0\.15 seconds\.$"),
-        (False, "^" + re.escape(NO_ROOM.format(host="h.test", seconds=0.2)) + "$"),
-    ],
-    ids=["there is room", "there is none"],
-)
-def test_waiting_for_room_and_connecting_have_their_own_clocks(comes: bool, sentence: str) -> None:
-    class Full(SmallNetwork):
-        """Has a descriptor at the second try."""
-
-        def socket_to(self, endpoint: tuple[str, int], transport: Any) -> Any:
-            if not asked:
-                raise OSError(errno.EMFILE, "full")
-            return super().socket_to(endpoint, transport)
-
-    asked: list[Waiting] = []
-    policy = Policy.open()
-    policy = policy.replace(limits=policy.limits.replace(connect=0.15, idle=0.2))
-    with unanswered() as nobody:
-        scheduler = Scheduler(policy, handlers, network=Full({"h.test": ["192.0.2.1"]}, {("192.0.2.1", 4000): nobody}))
-
-        def wait_for_room(again: Callable[[], None]) -> Waiting:
-            asked.append(Waiting(scheduler.room, scheduler, again))
-            if comes:
-                scheduler.loop.soon(asked[-1].call)
-            return asked[-1]
-
-        scheduler.connector.wait_for_room = wait_for_room
-        with pytest.raises(TransferTimeout, match=sentence) as caught:
-            run(scheduler, talk("h.test", 4000))
-        scheduler.close()
-    assert (caught.value.clock, caught.value.stage, len(asked)) == ("connect", "connect", 1)
 
 
 def test_a_look_up_that_hangs_is_abandoned() -> None:

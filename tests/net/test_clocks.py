@@ -11,6 +11,7 @@ from anyurl.dialogue import Dialogue
 from anyurl.errors import TransferTimeout
 from anyurl.guard.limits import Limits
 from anyurl.net.clocks import Clocks
+from anyurl.net.connection_limit import ConnectionLimit
 from anyurl.net.loop import Loop
 from anyurl.net.task import Clock, Task
 from anyurl.net.turns import Host
@@ -43,7 +44,7 @@ def clocks(loop: Loop, limits: Limits) -> tuple[Clocks, Over]:
         said.append((ended, error))
         made.tasks.discard(ended)
 
-    made = Clocks(loop, limits, over)
+    made = Clocks(loop, limits, ConnectionLimit(100), over)
     return made, said
 
 

@@ -171,15 +171,9 @@ def test_only_time_that_nobody_worked_and_that_is_long_is_not_counted(
         assert time.monotonic() - loop._seen < 5 or working
 
 
-def test_a_loop_that_sleeps_is_roused_by_its_turn(loop: Loop) -> None:
-    came: list[int] = []
-    loop.soon(came.append, 1)
-    assert loop.sleep()
-    assert not loop.sleep()
-    loop.turn(0)
-    assert (came, loop.asleep) == ([1], False)
+def test_who_waits_for_its_descriptor_elsewhere_hears_a_wake(loop: Loop) -> None:
     loop.wake()
-    assert select.select([loop.fileno()], [], [], 5)[0]  # whoever waits for it elsewhere hears it
+    assert select.select([loop.fileno()], [], [], 5)[0]
     loop.turn(0)
     assert not select.select([loop.fileno()], [], [], 0)[0]
 
@@ -193,10 +187,8 @@ def test_a_descriptor_is_watched_by_one_callback(loop: Loop) -> None:
             assert [loop.is_watched_by(near.fileno(), each) for each in (one, other)] == [
                 callback is one, callback is other,
             ]  # fmt: skip
-            assert not loop.sleep()
         loop.unwatch(near.fileno())
         assert not loop.is_watched_by(near.fileno(), other)
-        assert loop.sleep()
 
 
 def test_a_loop_that_is_not_turned_is_behind(loop: Loop) -> None:

@@ -69,7 +69,7 @@ class Rig:
         self.clocks = Held()
         self.begun: list[Task] = []
         self.manners = Manners(
-            self.clock, self.clocks, lambda task, _value, _error: self.begun.append(task), per_host, delay, configured
+            self.clock, self.clocks, lambda task: self.begun.append(task), per_host, delay, configured
         )
 
     def start(self, url: str = "http://h/", patient: bool = True) -> tuple[Task, bool]:

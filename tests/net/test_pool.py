@@ -128,13 +128,3 @@ def test_a_client_that_is_closed_ends_its_sessions() -> None:
             for _ in range(2):
                 client.get(f"news://{server.authority}/a@b").read()
     assert bytes(server.received[0]) == b"CAPABILITIES\r\nARTICLE <a@b>\r\nARTICLE <a@b>\r\nQUIT\r\n"
-
-
-def test_it_is_told_whether_there_was_anything_to_close(pair: tuple[Connection, socket.socket]) -> None:
-    connection, theirs = pair
-    pool = Pool()
-    assert not pool.empty()
-    pool.put(connection, KEY)
-    assert pool.empty()
-    assert heard(theirs) == b""
-    assert not pool.empty()

@@ -218,20 +218,6 @@ def test_an_answer_is_kept_for_a_while(loop: Loop, names: Names, resolving: Reso
     assert resolving.cached("good.example") is None
 
 
-def test_it_is_busy_while_a_thread_may_still_call(loop: Loop, resolving: Resolver, names: Names) -> None:
-    """Then the loop may not sleep, which the thread wakes."""
-    answers: list[LookUpResult] = []
-    assert not resolving.is_busy()
-    question = resolving.ask("hangs.example", answers.append, int)
-    assert resolving.is_busy()
-    question.close()  # nobody wants the answer any more, but it comes
-    assert resolving.is_busy()
-    names.let_go.set()
-    while resolving.is_busy():
-        loop.turn(0.1)
-    assert answers == []
-
-
 def test_a_name_that_hangs_keeps_no_program_from_ending(resolving: Resolver) -> None:
     before = set(threading.enumerate())
     resolving.ask("hangs.example", int, int)

@@ -15,7 +15,7 @@ from anyurl.errors import AnyURLError
 from anyurl.net.handlers import handlers
 from anyurl.net.scheduler import Scheduler
 from tests.net.connecting import echo
-from tests.servers import WAIT_SECONDS, Server, answers, reply, unheard
+from tests.servers import Server, answers, reply, unheard
 
 
 @pytest.mark.parametrize(
@@ -132,26 +132,7 @@ def test_a_child_process_forgets_nothing_of_its_parent(scheduler: Scheduler) -> 
         scheduler.process += 1
         scheduler.forget(task)
         scheduler.drop(task)
-        assert (ended, task.done, scheduler.rest()) == ([], False, False)
+        assert (ended, task.done) == ([], False)
         scheduler.process = os.getpid()
         scheduler.drop(task)
         assert (ended, task.done) == ([threading.get_ident()], True)
-
-
-def test_what_rests_keeps_nothing_open_and_wakes_for_the_next_one() -> None:
-    """Also what libcurl keeps: a server sees its connection closed."""
-    closed = threading.Event()
-
-    def serve(connection: Any) -> None:
-        connection.head()
-        connection.send(reply(b"x"))
-        assert connection.sock.recv(1) == b""
-        closed.set()
-
-    with Server(serve) as server, Client(Policy.open()) as client:
-        for _ in range(2):
-            assert client.get(f"http://{server.authority}/").read() == b"x"
-            assert client._scheduler().rest() is True
-            assert closed.wait(WAIT_SECONDS)
-            closed.clear()
-            assert not client._scheduler().rest()

@@ -18,12 +18,12 @@ from anyurl.access.taken import check
 from anyurl.dialogue import Login, Options, Resume, Secret, Verb, WaisForm
 from anyurl.dialogue.http import HttpOptions
 from anyurl.guard.policy import Policy
+from anyurl.net.connection_limit import ConnectionLimit
 from anyurl.net.connector import Network
 from anyurl.net.handlers import handlers
 from anyurl.net.provenance import configured_servers
 from anyurl.net.proxies.table import Proxies, read_proxies
 from anyurl.net.request_lines import USER_AGENT
-from anyurl.net.room import Room
 from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import AskForConsent, AskForSecret, Source
 from anyurl.net.tls import TLSConfig
@@ -226,12 +226,12 @@ class BaseClient:
         return self._options.replace(http=request_options(verb, request)) if request else self._options
 
     @exhaustion_translated()
-    def _new_scheduler(self, room: Room | None = None) -> Scheduler:
-        """A scheduler for the calling thread, and its state shared with other threads."""
+    def _new_scheduler(self, connections: ConnectionLimit | None = None) -> Scheduler:
+        """A scheduler for the calling thread; the count is shared with those of other threads."""
         return Scheduler(
             self.policy, handlers, network=self._network, tls_config=self._tls_config, configured=self._configured,
             ask_consent=self._ask_consent, user_agent=self._user_agent, per_host=self._per_host,
-            delay=self._delay, proxies=self._proxies, zone=self._zone, room=room,
+            delay=self._delay, proxies=self._proxies, zone=self._zone, connections=connections,
         )  # fmt: skip
 
 

@@ -25,7 +25,7 @@ from anyurl.access.session import begin as begin_session
 from anyurl.access.source import Files, Upload, UploadSource, needed
 from anyurl.access.taken import check
 from anyurl.dialogue import Options, Resume, Terminal, Verb
-from anyurl.net.room import Room
+from anyurl.net.connection_limit import ConnectionLimit
 from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import Source
 from anyurl.reasons import exhaustion_translated
@@ -81,7 +81,7 @@ class Client(BaseClient):
     def _set_up(self) -> None:
         self._closed = False
         self._local = threading.local()
-        self._room = Room()
+        self._connections = ConnectionLimit(self.policy.limits.open_connections)
         self._schedulers: WeakSet[Scheduler] = WeakSet()
 
     def __enter__(self) -> Client:
@@ -101,18 +101,18 @@ class Client(BaseClient):
         own: _Own | None = getattr(self._local, "own", None)
         scheduler = None if own is None else own.scheduler
         if scheduler is None or scheduler.process != getpid() or scheduler.loop.closed:
-            scheduler = self._new_scheduler(self._room_here())
+            scheduler = self._new_scheduler(self._connections_here())
             with exhaustion_translated():
                 self._local.own = _Own(scheduler)
             self._schedulers.add(scheduler)
             self._check_open(scheduler)  # it may have been closed meanwhile, by another thread
         return scheduler
 
-    def _room_here(self) -> Room:
-        """The state that the schedulers of all threads of this process share."""
-        if self._room.process != getpid():
-            self._room = Room()
-        return self._room
+    def _connections_here(self) -> ConnectionLimit:
+        """The count that the schedulers of all threads of this process share."""
+        if self._connections.process != getpid():
+            self._connections = ConnectionLimit(self.policy.limits.open_connections)
+        return self._connections
 
     def _check_open(self, new: Scheduler) -> None:
         if self._closed:

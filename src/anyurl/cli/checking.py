@@ -98,6 +98,7 @@ class Checking:
             if report is not None:  # otherwise hours of checking could be lost at the end
                 probe(report)
         self._settings.be_patient(PATIENCE_SECONDS)
+        self._settings.transfer_at_once(options["parallel"])
         logins = self._logins()
         state = CheckState(
             options["state"], self._work, resume=options["resume"], now=time.time(), max_age=options["max_age"]

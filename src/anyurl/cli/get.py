@@ -93,6 +93,7 @@ def command(
             raise UsageError("-o, --continue, --no-times, --view, --answer, --program and --explain are about one URL.")
         from anyurl.cli import several
 
+        settings.transfer_at_once(parallel)
         if folder is not None:
             several.make_folder(folder)
         return several.get(console, settings, urls, wanted, saves=saves, folder=folder, force=force, parallel=parallel)

@@ -62,6 +62,7 @@ def command(
 
         content.show_plan(console, settings, url, "get")
         return exits.OK
+    settings.transfer_at_once(parallel)
     code, counts, octets, not_replaced = exits.OK, Counter[str](), 0, 0
     with settings.client(console) as client:
         found = client.mirror(

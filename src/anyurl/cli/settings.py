@@ -33,12 +33,13 @@ class Settings:
         values: The values of `access_options` by parameter name.
     """
 
-    __slots__ = ("came_from", "explain", "verbose", "_given", "_policy")
+    __slots__ = ("came_from", "explain", "verbose", "_given", "_policy", "_at_once")
 
     def __init__(self, values: dict[str, Any]) -> None:
         self.came_from: URL | None = values["came_from"]
         self.explain: bool = values["explain"]
         self.verbose: bool = values["verbose"]
+        self._at_once = 0
         self._given = {name: values[option.dest] for name, option in _CLIENT_OPTIONS.items()}
         self._given["auth"] = logins(values, values["urls"])
         self._policy = {
@@ -62,9 +63,16 @@ class Settings:
         if self._policy["timeout"] is None:
             self._policy["timeout"] = seconds
 
+    def transfer_at_once(self, count: int) -> None:
+        """Let the client have so many connections open, if its policy allows fewer."""
+        self._at_once = count
+
     def policy(self) -> Policy:
         """The policy. Raises UsageError for an invalid network or port."""
-        return _policy(**self._policy)
+        policy = _policy(**self._policy)
+        if self._at_once <= policy.limits.open_connections:
+            return policy
+        return policy.replace(limits={"open_connections": self._at_once})
 
     def client(self, console: Console, *, yes: bool = False, **more: Any) -> Client:
         """A client that asks the person at this console for passwords, and before a message is sent.

@@ -32,6 +32,8 @@ class Limits(Value):
         header_bytes: The size of an HTTP response's header. Chromium has 256 KiB, curl 300 KiB.
         headers: The fields of an HTTP response. curl has 5,000.
         connections: The connections of one dialogue. An FTP transfer needs two, a Prospero look-up one per forward.
+        open_connections: The transfers of a client that have connections at once; the others wait until one ends.
+            aiohttp and httpx have 100. Two thirds of the process's descriptors are left to others in any case.
     """
 
     connect: float
@@ -47,6 +49,7 @@ class Limits(Value):
     header_bytes: int
     headers: int
     connections: int
+    open_connections: int
 
     def __init__(
         self,
@@ -64,18 +67,20 @@ class Limits(Value):
         header_bytes: int = 256 * 1024,
         headers: int = 1_000,
         connections: int = 32,
+        open_connections: int = 100,
     ) -> None:
-        """Raises ValueError for a limit below zero, and for a clock that is not above it; TypeError for no number."""
+        """Raises ValueError for a limit below zero, a clock or `open_connections` of zero; TypeError for no number."""
         self._set(
             connect=connect, idle=idle, lowest_rate=lowest_rate, total=total, max_bytes=max_bytes, max_read=max_read,
             redirects=redirects, listing_entries=listing_entries, decoded_ratio=decoded_ratio,
             decoded_free=decoded_free, header_bytes=header_bytes, headers=headers, connections=connections,
+            open_connections=open_connections,
         )  # fmt: skip
         for name, value in self._fields().items():
             check_value(name, value, Limits.__annotations__[name])
-            clock = name in ("connect", "idle", "total")
-            if value is not None and not (value > 0 if clock else value >= 0):  # also catches NaN
-                raise ValueError(f"the limit {name} must be {'above' if clock else 'at least'} 0, not {value!r}")
+            above = name in ("connect", "idle", "total", "open_connections")
+            if value is not None and not (value > 0 if above else value >= 0):  # also catches NaN
+                raise ValueError(f"the limit {name} must be {'above' if above else 'at least'} 0, not {value!r}")
 
     @as_made_by(__init__)
     def replace(self, **changes: Any) -> Limits:

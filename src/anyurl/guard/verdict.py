@@ -113,6 +113,7 @@ REMEDIES: dict[str, tuple[str, str, str]] = {
     "inward": ("allow_inward=True", "--policy open", "allow_inward = true"),
     "resolves": ("proxy_resolves=True", "--proxy-resolves", ""),
     "timeout": ("timeout=...", "--timeout", ""),
+    "open-connections": ("limits={{'open_connections': ...}}", "", ""),
     "max-bytes": ("max_bytes=...", "--max-bytes", ""),
     "no-proxy": ("no_proxy=['{subject}']", "--no-proxy {subject}", ""),
     "cert": ("cert='FILE'", "--cert FILE", ""),

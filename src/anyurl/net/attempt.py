@@ -24,10 +24,9 @@ from anyurl.net.peers import interleave, peer_of
 from anyurl.net.proxies.table import PROXY, Proxy
 from anyurl.net.proxies.tunnel import Tunnel
 from anyurl.net.resolver import LookUpResult, Query
-from anyurl.net.room import NO_ROOM, Waiting
 from anyurl.net.tls import AUTHORITY, TLSTerms
 from anyurl.net.zones import without_zone
-from anyurl.reasons import EXHAUSTED, exhaustion_translated
+from anyurl.reasons import exhaustion_translated
 from anyurl.values import CONFIGURATION, Provenance
 
 if TYPE_CHECKING:
@@ -77,7 +76,6 @@ class ConnectAttempt:
         self._failure: AnyURLError | None = None
         self._next: Timer | None = None
         self._question: Query | None = None
-        self._waiting: Waiting | None = None
         self._tunnel: Tunnel | None = None
         self._proxy: Proxy | None = None
         self._stage = "queue"
@@ -188,7 +186,7 @@ class ConnectAttempt:
 
     def _try_next(self) -> None:
         """Begin the next attempt; earlier ones continue in parallel (RFC 8305)."""
-        if self._then is None or self._waiting is not None:
+        if self._then is None:
             return
         if self._next is not None:
             self._next.cancel()
@@ -210,9 +208,6 @@ class ConnectAttempt:
                 return True
             sock, actual = network.begin(endpoint)
         except OSError as error:
-            if error.errno in EXHAUSTED and not self._attempts and self._wait_for_room():
-                self._addresses.insert(0, address)
-                return True
             self._fail(error)
             return False
         if actual is None:
@@ -237,18 +232,6 @@ class ConnectAttempt:
             return False
         self._attempts[fd] = (sock, address)
         return True
-
-    def _wait_for_room(self) -> bool:
-        """Wait for a descriptor, with a clock of its own; whether another transfer will free one."""
-        self._waiting = self._connector.wait_for_room(self._try_again)
-        if self._waiting is not None:
-            self._restart_clock("room", self._connector.policy.limits.idle)
-        return self._waiting is not None
-
-    def _try_again(self) -> None:
-        self._waiting = None
-        self._restart_clock("connect", self._connector.policy.limits.connect)
-        self._try_next()
 
     def _restart_clock(self, stage: str, seconds: float) -> None:
         self._stage, self._seconds = stage, seconds
@@ -326,13 +309,12 @@ class ConnectAttempt:
         limit = self._seconds
         text = {
             "queue": f"The look-up of {host!r} could not begin within {limit:g} seconds: too many others wait.",
-            "room": NO_ROOM.format(host=host, seconds=limit),
             "look-up": f"The look-up of {host!r} took longer than {limit:g} seconds.",
             "connect": f"Connecting to {host} port {port} took longer than {limit:g} seconds.",
             "proxy": f"The proxy {self._proxy} made no connection to {host} port {port} within {limit:g} seconds.",
             "tls": f"TLS with {host} port {port} took longer than {limit:g} seconds to begin.",
         }[self._stage]
-        stage = {"queue": "look-up", "room": "connect", "proxy": "connect"}.get(self._stage, self._stage)
+        stage = {"queue": "look-up", "proxy": "connect"}.get(self._stage, self._stage)
         self._finish(TransferTimeout(text, clock="connect", stage=stage))
 
     def _finish(self, result: Connection | AnyURLError) -> None:
@@ -366,8 +348,6 @@ class ConnectAttempt:
         if self._tunnel is not None:
             self._tunnel.close()
             self._tunnel = None
-        if self._waiting is not None:
-            self._waiting.close()
         if self._next is not None:
             self._next.cancel()
         if self._attempts:

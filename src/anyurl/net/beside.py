@@ -37,7 +37,7 @@ def connect_beside(
     if control.proxy is None:
         try:
             begun, actual = network.begin(place)
-        except OSError:  # the attempt reports the error, or waits for room
+        except OSError:  # the attempt reports the error
             pass
         else:
             if actual is not None:

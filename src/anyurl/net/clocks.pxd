@@ -11,12 +11,14 @@ cdef class Clocks:
     cdef Loop _loop
     cdef object _limits
     cdef object _over
+    cdef object _connections
     cdef Timer _watch
     cdef double _idle
     cdef object _total
     cdef double _lowest_rate
 
     cpdef add(self, Task task)
+    cpdef drop(self, Task task)
     cpdef stop(self, Task task)
     cpdef go_on(self, Task task, left)
     cpdef hold(self, Task task)

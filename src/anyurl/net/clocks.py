@@ -7,12 +7,13 @@ request a tenth of its time. The scheduler decides what happens to a task whose 
 from __future__ import annotations
 
 from collections.abc import Callable
+from time import monotonic
 
 from anyurl.errors import TransferTimeout
 from anyurl.guard.limits import Limits
 from anyurl.guard.verdict import aside
+from anyurl.net.connection_limit import NO_SLOT, ConnectionLimit
 from anyurl.net.loop import Loop, Timer
-from anyurl.net.room import NO_ROOM
 from anyurl.net.task import Clock, Moving, Task
 from anyurl.url import URL
 
@@ -21,17 +22,25 @@ class Clocks:
     """The clocks of one scheduler's tasks.
 
     Args:
+        connections: The queue of tasks that wait for others of their client to end.
         over: Called with a task whose time is up, and an error that says which clock ran out.
 
     Attributes:
         tasks: The tasks under way, and those that wait for their turn.
     """
 
-    def __init__(self, loop: Loop, limits: Limits, over: Callable[[Task, TransferTimeout], None]) -> None:
+    def __init__(
+        self,
+        loop: Loop,
+        limits: Limits,
+        connections: ConnectionLimit,
+        over: Callable[[Task, TransferTimeout], None],
+    ) -> None:
         self.tasks: set[Task] = set()
         self._held: dict[Task, float | None] = {}
         self._loop = loop
         self._limits = limits
+        self._connections = connections
         self._over = over
         self._watch: Timer | None = None
         self._idle, self._total, self._lowest_rate = limits.idle, limits.total, limits.lowest_rate
@@ -42,6 +51,12 @@ class Clocks:
         if self._total is not None:
             task.deadline = self._loop.now() + self._total
             self._watch_over(task.deadline)
+
+    def drop(self, task: Task) -> None:
+        """Forget a task that has ended."""
+        self.tasks.discard(task)
+        if self._held:
+            self._held.pop(task, None)
 
     def stop(self, task: Task) -> float | None:
         """Stop the clocks while the task waits for its caller; the rest of its total time, for `go_on`."""
@@ -99,7 +114,7 @@ class Clocks:
         """
         seconds = task.patience(task, self._loop.now(), self._idle, self._lowest_rate)
         if seconds <= 0.0:
-            raise _too_late(task, self._limits)
+            raise _too_late(task, self._limits, self._connections.most)
         return seconds
 
     def _watch_over(self, when: float) -> None:
@@ -117,13 +132,20 @@ class Clocks:
             if task.deadline is not None and task.deadline <= now:
                 self._over(task, _out_of_time(task, self._total))
             elif task.waits_until is not None and task.waits_until <= now and not self._drains(task, now):
-                self._over(task, _too_late(task, self._limits))
+                self._over(task, _too_late(task, self._limits, self._connections.most))
         ends = [end for task in self.tasks for end in (task.deadline, task.waits_until) if end is not None]
         if ends:
             self._watch_over(min(ends))
 
     def _drains(self, task: Task, now: float) -> bool:
-        """Whether the peer has accepted octets meanwhile, which no event reports; its time is then extended."""
+        """Whether something went on that no event reports, which extends its time.
+
+        The peer has accepted octets; or another task has ended meanwhile, so that the queue moves.
+        """
+        if task.clock == "pool":
+            left = self._idle - (monotonic() - self._connections.ended_at)
+            task.waits_until = now + left
+            return left > 0.0
         channel = task.listens_to
         if task.clock != "idle" or task.within is not None or channel is None:
             return False
@@ -153,7 +175,7 @@ def _out_of_time(task: Task, total: float | None) -> TransferTimeout:
     return TransferTimeout(text, clock="total")
 
 
-def _too_late(task: Task, limits: Limits) -> TransferTimeout:
+def _too_late(task: Task, limits: Limits, most: int) -> TransferTimeout:
     """The error for a task whose peer did not answer in time."""
     if task.clock == "idle":
         peer = _server(task.url, ":") or task.last_address or "the peer"  # a mailto URL names no server
@@ -163,8 +185,9 @@ def _too_late(task: Task, limits: Limits) -> TransferTimeout:
     if task.clock == "queue":
         text = f"The look-up of {task.url.host} could not begin within {limits.idle:g} seconds: too many others wait."
         return TransferTimeout(text, clock="connect", stage="look-up")
-    if task.clock == "room":
-        text = NO_ROOM.format(host=task.url.host, seconds=limits.idle)
+    if task.clock == "pool":
+        way = aside("open-connections", task.reader, then=" allows more")
+        text = NO_SLOT.format(host=task.url.host, seconds=limits.idle, most=most, way=way)
         return TransferTimeout(text, clock="connect", stage="connect")
     doing = {"look-up": "The look-up of", "connect": "Connecting to"}[task.clock]
     whom = _server(task.url, " port ") if task.clock == "connect" else task.url.host

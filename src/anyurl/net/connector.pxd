@@ -9,7 +9,6 @@ cdef class Connector:
     cdef public object policy
     cdef public object network
     cdef public object tls
-    cdef public object wait_for_room
     cdef public object resolver
     cdef public dict _approved
     cdef public dict _judged

@@ -23,7 +23,6 @@ from anyurl.net.loop import Loop
 from anyurl.net.peers import peer_of, same_address
 from anyurl.net.proxies.table import PROXY, Proxies, Proxy
 from anyurl.net.resolver import CACHE_ENTRIES, CACHE_SECONDS, LookUp, LookUpResult, Query, Resolver, literal, look_up
-from anyurl.net.room import Waiting, check_room
 from anyurl.net.tls import TLSConfig
 from anyurl.net.zones import Target, target, with_zone, without_zone
 from anyurl.url import syntax
@@ -64,7 +63,6 @@ class Network:
         family = socket.AF_INET6 if ":" in to[0] else socket.AF_INET
         sock = socket.socket(family, socket.SOCK_STREAM if transport == "tcp" else socket.SOCK_DGRAM)
         try:
-            check_room(sock.fileno())
             sock.setblocking(False)
         except OSError:
             close_all(sock)
@@ -137,7 +135,6 @@ class Connector:
         self.network: Network = network
         self.tls: TLSConfig = tls
         self.zone: str | None = zone
-        self.wait_for_room: Callable[[Callable[[], None]], Waiting | None] = lambda _again: None
         self.resolver: Resolver = Resolver(network.look_up, loop.wake, loop.after)
         self._approved: dict[tuple[object, ...], tuple[float, tuple[str, ...]]] = {}
         self._judged: dict[tuple[object, ...], float] = {}

@@ -52,6 +52,7 @@ from anyurl.net.questions import Questions
 from anyurl.net.resolver import literal
 from anyurl.net.scheduler import Handler, Scheduler
 from anyurl.net.task import PARKED, Task
+from anyurl.reasons import exhaustion_translated
 from anyurl.url import syntax
 from anyurl.values import Provenance
 
@@ -273,13 +274,11 @@ class Handlers:
 
     # --- http ------------------------------------------------------------------------------------------------------
 
-    def _load_curl(self, _share: float) -> None:
+    @exhaustion_translated()
+    def _curl(self) -> Any:
         from anyurl.net.http.engine import CurlEngine
 
         self._engine = CurlEngine(self._scheduler)
-
-    def _curl(self) -> Any:
-        self._scheduler.claim(self._load_curl)  # once, by the first request
         return self._engine
 
     def _request(self, task: Task, ask: Request) -> Any:

@@ -12,8 +12,6 @@ cdef class Timer:
 @cython.final
 cdef class Loop:
     cdef public bint closed
-    cdef public bint asleep
-    cdef public object _claim
     cdef public object _poller
     cdef public object _wake_reader
     cdef public object _wake_writer
@@ -34,7 +32,7 @@ cdef class Loop:
     cdef public Py_ssize_t _sweep_at
     cdef object __weakref__
 
-    cpdef rouse(self)
+    cdef _open(self)
     cpdef watch(self, fd, events, callback)
     cpdef unwatch(self, fd)
     cpdef bint is_watched_by(self, fd, callback)

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from anyurl.errors import LocalFileError
 from anyurl.net.closing import close_all
-from anyurl.net.room import NO_LIMIT, check_room
 from anyurl.net.signals import hear
 from anyurl.reasons import no_descriptors, reason_of
 
@@ -101,15 +100,9 @@ class Poller:
 class Loop:
     """The event loop of a scheduler."""
 
-    def __init__(self, claim: Callable[[Callable[[float], None]], None] = lambda open_it: open_it(NO_LIMIT)) -> None:
-        """Raises LocalFileError if the process has run out of descriptors.
-
-        Args:
-            claim: Calls a function that opens descriptors (as `Room.claim` does).
-        """
+    def __init__(self) -> None:
+        """Raises LocalFileError if the process has run out of descriptors."""
         self.closed: bool = False
-        self.asleep: bool = True
-        self._claim = claim
         self._callbacks: dict[int, Callable[[int], None]] = {}
         self._timers: list[tuple[float, int, Timer]] = []
         self._count = 0
@@ -125,46 +118,22 @@ class Loop:
         self._polled = True
         self._turned = self._seen
         self._sweep_at = TIMERS_AT_LEAST
-        self.rouse()
+        self._open()
 
-    def rouse(self) -> None:
-        """Wake from `sleep`: open the descriptors. Raises LocalFileError if the process has run out of them."""
-        try:
-            self._claim(self._open)
-        except LocalFileError:
-            raise
-        except OSError as error:
-            raise no_descriptors(error) from error
-        self.on_wake()
-
-    def _open(self, share: float) -> None:
+    def _open(self) -> None:
         opened: list[Any] = []
         try:
             opened.append(select.epoll() if hasattr(select, "epoll") else Poller())
             opened += socket.socketpair()
             poller, reader, writer = opened
-            check_room(max(poller.fileno(), reader.fileno(), writer.fileno()), share)
             reader.setblocking(False)
             writer.setblocking(False)
             poller.register(reader.fileno(), READ)
-        except OSError:
+        except OSError as error:
             close_all(*opened)
-            raise
+            raise no_descriptors(error) from error
         self._poller, self._wake_reader, self._wake_writer = poller, reader, writer
         self._callbacks[reader.fileno()] = self._drain
-        self.asleep = False
-
-    def sleep(self) -> bool:
-        """Close the loop's descriptors until there is something to do; False if it watches something, or is closed.
-
-        Timers and queued calls stay. The caller must hold the lock.
-        """
-        if self.asleep or self.closed or len(self._callbacks) > 1:
-            return False
-        self.asleep = True
-        self._callbacks.clear()
-        close_all(self._poller, self._wake_reader, self._wake_writer)
-        return True
 
     def fileno(self) -> int:
         """The selector's own descriptor: readable when a turn has something to do (epoll, kqueue)."""
@@ -176,8 +145,6 @@ class Loop:
         Raises:
             LocalFileError: The system lets this user watch no more descriptors.
         """
-        if self.asleep:
-            self.rouse()
         known = fd in self._callbacks
         self._callbacks[fd] = callback
         try:
@@ -288,8 +255,6 @@ class Loop:
         try:
             if self.closed:
                 return
-            if self.asleep:
-                self.rouse()
             working = self.working(True)
             try:
                 if self._soon and self._polled:
@@ -357,5 +322,4 @@ class Loop:
             self._soon.clear()
             self._timers.clear()
             self._callbacks.clear()
-            if not self.asleep:
-                close_all(self._poller, self._wake_reader, self._wake_writer)
+            close_all(self._poller, self._wake_reader, self._wake_writer)

@@ -109,7 +109,7 @@ class Manners:
         self,
         clock: Clock,
         clocks: TurnClocks,
-        begin: Callable[[Task, None, None], None],
+        begin: Callable[[Task], None],
         per_host: int | None = None,
         delay: float = 0.0,
         configured: Mapping[str, Endpoint] | None = None,
@@ -184,7 +184,7 @@ class Manners:
             else:
                 beyond = max(0, beyond - 1)
                 self._let(host, task)
-                self._begin(task, None, None)
+                self._begin(task)
         self._see_to(host)
 
     def left(self, host: Host, task: Task) -> None:

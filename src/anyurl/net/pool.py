@@ -95,12 +95,6 @@ class Pool:
             _end(connection)
         return bool(others)
 
-    def empty(self) -> bool:
-        """Close them all, to make room; whether there were any."""
-        had_some = bool(self._connections)
-        self.close()
-        return had_some
-
     def close(self) -> None:
         """Close them all."""
         for connection, _, _ in self._connections.values():

@@ -160,10 +160,6 @@ class Resolver:
             self._begin()
         return question
 
-    def is_busy(self) -> bool:
-        """Whether one of its threads may still call `wake`."""
-        return bool(self._running)
-
     def forget(self, question: Query) -> None:
         """Cancel a pending look-up; if it is the only one of its name and has not begun, it never will."""
         waiting = self._questions.get(question.host, [])

@@ -18,7 +18,7 @@ cdef class Scheduler:
     cdef public object user_agent
     cdef public Connector connector
     cdef public object pool
-    cdef public object room
+    cdef public object connections
     cdef public object process
     cdef public object thread
     cdef public Clocks clocks
@@ -29,7 +29,6 @@ cdef class Scheduler:
     cdef public object manners
     cdef public Judged _judged
     cdef public dict _handlers
-    cdef public bint _may_sleep
     cdef public object _max_bytes
     cdef public object _max_entries
     cdef object __weakref__
@@ -39,6 +38,8 @@ cdef class Scheduler:
     @cython.locals(task=Task)
     cpdef start(self, url, begin, came_from=*, source=*, ask_secret=*, bint eager=*, notify=*, lists=*, bint patient=*,
                 asked_by=*)
+    cpdef _begin(self, Task task)
+    cpdef _begin_late(self, Task task)
     cdef _end(self, Task task, error, bint keep=*, bint closed=*)
     cdef _watch(self, Task task, connection, want)
     cdef _learn(self, Task task, error)

@@ -31,6 +31,7 @@ from anyurl.guard.policy import Policy
 from anyurl.net.channel import WANT_READ, WANT_TIME, Connection, Want
 from anyurl.net.clocks import Clocks
 from anyurl.net.closing import Closeable, close_all
+from anyurl.net.connection_limit import ConnectionLimit
 from anyurl.net.connector import Connector, Network
 from anyurl.net.judged import Judged
 from anyurl.net.loop import READ, WRITE, Loop
@@ -39,10 +40,9 @@ from anyurl.net.pool import Pool
 from anyurl.net.proxies.table import Proxies
 from anyurl.net.relays import Relays
 from anyurl.net.request_lines import USER_AGENT
-from anyurl.net.room import NO_LIMIT, Room
 from anyurl.net.task import PARKED, AskForConsent, FindSecret, Piece, Source, Task
 from anyurl.net.tls import TLSConfig
-from anyurl.reasons import in_the_tree, no_descriptors
+from anyurl.reasons import in_the_tree
 from anyurl.url import URL, syntax
 from anyurl.values import USER, Provenance, Who
 
@@ -99,7 +99,8 @@ class Scheduler:
         delay: Least seconds between the beginnings of two transfers at one host.
         proxies: The proxies for connections; None for direct connections.
         zone: The interface that link-local addresses are reached through; None if the user named none.
-        room: Shared with the schedulers of other threads, which may put this one to sleep; None for a room of its own.
+        connections: How many connections may be open at once, shared with the schedulers of other threads; None for the
+            policy's number, for this one alone.
 
     Attributes:
         manners: What is known of hosts that refused transfers; None while none has refused and no limit is set.
@@ -125,13 +126,13 @@ class Scheduler:
         delay: float = 0.0,
         proxies: Proxies | None = None,
         zone: str | None = None,
-        room: Room | None = None,
+        connections: ConnectionLimit | None = None,
     ) -> None:
         is_mannerly = per_host is not None or delay > 0
         self.policy: Policy = policy
-        self.room: Room = Room() if room is None else room
-        self._may_sleep = room is not None
-        self.loop: Loop = Loop(self.claim)
+        self.connections: ConnectionLimit = connections or ConnectionLimit(policy.limits.open_connections)
+        self.connections.schedulers += 1
+        self.loop: Loop = Loop()
         self.loop.on_closing = self.close
         self.network: Network = network or Network()
         self.tls_config: TLSConfig = tls_config or TLSConfig()
@@ -142,9 +143,8 @@ class Scheduler:
         self.pool: Pool = Pool()
         self.process: int = os.getpid()
         self.thread: int = get_ident()
-        self.clocks: Clocks = Clocks(self.loop, policy.limits, self._over)
+        self.clocks: Clocks = Clocks(self.loop, policy.limits, self.connections, self._over)
         self.relays: Relays = Relays(self.loop, self.clocks, self.resume)
-        self.connector.wait_for_room = partial(self.room.wait, self)
         self.shared: list[Closeable] = []
         self.await_answer: Callable[[Awaitable[Any], Callable[[Callable[[], Any]], None]], Closeable] | None = None
         self.busy: bool = False
@@ -154,7 +154,6 @@ class Scheduler:
         if is_mannerly:
             self.be_mannerly(per_host, delay)
         self._max_bytes, self._max_entries = policy.limits.max_bytes, policy.limits.listing_entries
-        self.room.join(self)
 
     # --- tasks -----------------------------------------------------------------------------------------------------
 
@@ -203,13 +202,11 @@ class Scheduler:
         try:
             if loop.closed:  # meanwhile, by another thread
                 raise ConnectionLost(CLOSED)
-            if loop.asleep:
-                loop.rouse()
             self.clocks.add(task)
             if patient and self.manners is None and (row := syntax.ROWS.get(url.scheme)) and row.at_once is not None:
                 self.be_mannerly()
             if self.manners is None or self.manners.admit(task, patient=patient):  # else it waits for its turn
-                self._resume(task, None, None)
+                self._begin(task)
         except KeyboardInterrupt:  # raised inside libcurl: the caller has no task yet that it could drop
             self._end(task, LocalProtocolError(CLOSED_EARLY), False)
             raise
@@ -218,6 +215,25 @@ class Scheduler:
         if loop.closing:
             loop.see_off()
         return task
+
+    def _begin(self, task: Task) -> None:
+        """Step a new dialogue, as soon as its client may have one more connection."""
+        url = task.url
+        if url.port is None and url.scheme not in self.configured:  # a file, for instance: nothing to connect to
+            self._resume(task, None, None)
+            return
+        slot = self.connections.enter(self.loop, partial(self._begin_late, task))
+        task.hold(slot)
+        if not slot.waits:
+            self._resume(task, None, None)
+            return
+        self.clocks.hold(task)
+        self.clocks.awaits_peer(task, None, "pool")
+
+    def _begin_late(self, task: Task) -> None:
+        if not task.done:
+            self.clocks.release(task)
+            self._resume(task, None, None)
 
     def resume(self, task: Task, value: Any, error: AnyURLError | None) -> None:
         """Answer the ask that a task is parked at, and step on until it parks again or ends."""
@@ -346,9 +362,7 @@ class Scheduler:
             if isinstance(error, AccessError):
                 self._learn(task, error)
         task.close_all()
-        self.clocks.tasks.discard(task)
-        if self.room.wanted:
-            self.room.leave()
+        self.clocks.drop(task)
         if not closed:  # the generator has neither returned nor raised
             task.dialogue.close()
         if task.notify is not None:
@@ -370,7 +384,7 @@ class Scheduler:
         """The `Manners` of this scheduler, made when the first host refuses."""
         if self.manners is None:
             made = Manners
-            self.manners = made(self.loop, self.clocks, self.resume, per_host, delay, self.configured)
+            self.manners = made(self.loop, self.clocks, self._begin, per_host, delay, self.configured)
         return self.manners
 
     def _over(self, task: Task, error: TransferTimeout) -> None:
@@ -480,42 +494,10 @@ class Scheduler:
         finally:
             self.loop.lock.release()
 
-    def under_way(self) -> int:
-        """Tasks that have not ended."""
-        return len(self.clocks.tasks)
-
-    def claim(self, open_it: Callable[[float], None]) -> None:
-        """Open what all tasks need; with a shared room, wait for descriptors (`Room.claim`).
-
-        Raises:
-            LocalFileError: There are no descriptors for it.
-        """
-        try:
-            if self._may_sleep:
-                self.room.claim(self, self.policy.limits.idle, open_it)
-            else:
-                open_it(NO_LIMIT)
-        except OSError as error:
-            raise no_descriptors(error) from error
-
-    def rest(self) -> bool | None:
-        """Close what no task uses, from any thread; whether there was anything, or None if that is unknown."""
-        if self.loop.closed or self.process != os.getpid():
-            return False
-        if not self.loop.lock.acquire(blocking=False):
-            return False if self.clocks.tasks else None
-        try:
-            made = self.pool.empty()
-            if self._may_sleep and not self.clocks.tasks and not self.connector.resolver.is_busy():
-                close_all(*self.shared)
-                made = self.loop.sleep() or made
-            return made
-        finally:
-            self.loop.lock.release()
-
     def _close(self) -> None:
         for task in list(self.clocks.tasks):
             self._end(task, ConnectionLost(CLOSED), False)
+        self.connections.schedulers -= 1
         self.pool.close()
         close_all(*self.shared)
         self.connector.close()

@@ -34,7 +34,7 @@ PARKED: Final = object()
 ENTRIES_HIGH_WATER = 1000
 """Unread entries of a listing: a few batches."""
 
-Clock: TypeAlias = Literal["queue", "room", "look-up", "connect", "idle"]
+Clock: TypeAlias = Literal["queue", "pool", "look-up", "connect", "idle"]
 """The stage in which a task waits for its peer."""
 
 Piece: TypeAlias = bytes | Sequence[Entry]

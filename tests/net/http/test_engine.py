@@ -32,7 +32,6 @@ from anyurl.errors import (
     Truncated,
 )
 from anyurl.guard.limits import Limits
-from anyurl.net import room
 from anyurl.net.connector import Network, Transport
 from anyurl.net.http.engine import CurlEngine
 from anyurl.net.http.modern_codings import known
@@ -652,10 +651,9 @@ def test_what_codings_can_be_undone_is_known_before_descriptors_run_out(client: 
 
 
 class LastDescriptor(Network):
-    """A network whose first socket has the last descriptor that there is, for a moment."""
+    """A network whose first socket has the last descriptor that there is."""
 
     limited = False
-    seconds = 0.05
 
     def socket_to(self, endpoint: tuple[str, int], transport: Transport) -> tuple[socket.socket, Any]:
         sock, target = super().socket_to(endpoint, transport)
@@ -663,44 +661,21 @@ class LastDescriptor(Network):
             self.limited = True
             next_one = os.dup(sock.fileno())
             os.close(next_one)
-            soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-            resource.setrlimit(resource.RLIMIT_NOFILE, (next_one, hard))
-            threading.Timer(self.seconds, resource.setrlimit, (resource.RLIMIT_NOFILE, (soft, hard))).start()
+            resource.setrlimit(resource.RLIMIT_NOFILE, (next_one, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
         return sock, target
 
 
-@pytest.fixture
-def no_other_descriptors(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many this process has open: what has a high number would be left to others under so low a limit."""
-    monkeypatch.setattr(room, "UNLIMITED_BELOW", resource.getrlimit(resource.RLIMIT_NOFILE)[0])
-
-
-@pytest.mark.usefixtures("no_other_descriptors")
-def test_a_socket_that_pycurl_finds_no_descriptor_for_waits_for_one() -> None:
-    """It duplicates each socket for libcurl, which is then told nothing but that there is none."""
-    with Server(answers(reply(b"x"))) as server, Client(Policy.open(), network=LastDescriptor()) as client:
-        assert client.get(f"http://{server.authority}/").read() == b"x"
-
-
-class LastForGood(LastDescriptor):
-    seconds = 5.0
-
-
-@pytest.mark.usefixtures("no_other_descriptors")
-@anew
-def test_one_descriptor_of_the_two_that_it_takes_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody else is there who would close one; it was tried again at once, and again, as fast as it could."""
-    monkeypatch.setattr(room, "ALONE_SECONDS", 0.2)
+def test_a_socket_for_which_pycurl_finds_no_second_descriptor_is_an_error_that_says_so() -> None:
+    """It duplicates each socket for libcurl, which is then told only that there is none."""
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with Server(answers(reply(b"x"))) as server, Client(Policy.open(), network=LastForGood()) as client:
-        began, busy = time.monotonic(), time.thread_time()
+    with Server(answers(reply(b"x"))) as server, Client(Policy.open(), network=LastDescriptor()) as client:
+        url = f"http://{server.authority}/"
         try:
             with pytest.raises(LocalFileError, match="open any more connections"):
-                client.get(f"http://{server.authority}/")
+                client.get(url)
         finally:
             resource.setrlimit(resource.RLIMIT_NOFILE, limits)
-        if time.monotonic() - began >= LastForGood.seconds or time.thread_time() - busy >= 0.5:
-            raise Slow
+        assert client.get(url).read() == b"x"
 
 
 class Interrupting(Limits):
@@ -777,7 +752,7 @@ def test_an_interruption_inside_of_libcurl_comes_out(read: Callable[[Client, str
         url = f"http://{server.authority}/"
         with pytest.raises(KeyboardInterrupt):
             read(client, url)
-        assert client._scheduler().under_way() == 0
+        assert not client._scheduler().clocks.tasks
         assert read(client, url) == b"good"
 
 

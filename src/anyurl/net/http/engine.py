@@ -28,7 +28,6 @@ from anyurl.net.loop import READ, WRITE, Timer
 from anyurl.net.provenance import provenance
 from anyurl.net.request_lines import refuse_line_breaks
 from anyurl.net.resolver import LookUpResult, Query
-from anyurl.net.room import most_idle
 from anyurl.net.scheduler import Scheduler
 from anyurl.net.task import PARKED, Task
 from anyurl.reasons import reason_of
@@ -77,7 +76,7 @@ class CurlEngine:
         self._socket_action, self._add_handle = self.multi.socket_action, self.multi.add_handle
         self._remove_handle = self.multi.remove_handle
         self.multi.setopt(pycurl.M_SOCKETFUNCTION, self.sockets.on_socket)
-        self.multi.setopt(pycurl.M_MAXCONNECTS, scheduler.room.most_idle(MAX_CONNECTIONS))
+        self.multi.setopt(pycurl.M_MAXCONNECTS, scheduler.connections.most_idle(MAX_CONNECTIONS))
         # One HTTP/2 stream per connection: libcurl lets the server send 20 MB on each, read or not, and this cannot be
         # changed. Alone on its connection, unread data stays in the system's buffers, as with HTTP/1.1.
         self.multi.setopt(pycurl.M_PIPELINING, pycurl.PIPE_NOTHING)
@@ -322,14 +321,12 @@ class CurlEngine:
             self._tunnels.dig(transfer)
             return
         if transfer.stale:
-            transfer.begin_again(True)
+            transfer.begin_again()
             self._add(transfer)
             return
         del self._running[easy]
         if code == _COULDNT_CONNECT:
-            transfer.notice_crowd()
-        if self.sockets.crowded and self._wait_for_room(transfer, connected):
-            return
+            transfer.notice_exhaustion()
         transfer.ended(code, text)
         self._rest(transfer)
 
@@ -341,31 +338,6 @@ class CurlEngine:
         transfer.tunnel = result
         self._running[transfer.easy] = transfer
         self._add(transfer)
-
-    def _wait_for_room(self, transfer: Transfer, connected: bool) -> bool:
-        """Wait for a descriptor if a connection failed for want of one; whether another transfer will free one."""
-        task = transfer.task
-        is_short = transfer in self.sockets.crowded
-        self.sockets.crowded.discard(transfer)
-        if not is_short or task is None or connected:  # connected to another address of the host
-            return False
-
-        def again() -> None:
-            if waiting is not None:
-                task.release(waiting)
-            transfer.begin_again(False)
-            self._running[transfer.easy] = transfer
-            self.scheduler.clocks.awaits_peer(task, self._connect_limit, "connect")
-            self._add(transfer)
-
-        self.multi.setopt(pycurl.M_MAXCONNECTS, most_idle(MAX_CONNECTIONS))
-        waiting = self.scheduler.room.wait(self.scheduler, again, self.sockets.short.get(transfer))
-        self.sockets.short.setdefault(transfer, monotonic())
-        if waiting is None:
-            return False
-        task.hold(waiting)
-        self.scheduler.clocks.awaits_peer(task, self.scheduler.policy.limits.idle, "room")
-        return True
 
     def abandon(self, transfer: Transfer) -> None:
         """Drop the request of a dialogue that has ended."""

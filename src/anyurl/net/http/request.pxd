@@ -70,6 +70,6 @@ cdef class Transfer:
     @cython.locals(response=Response)
     cdef _answer(self)
     cdef _wake(self)
-    cpdef begin_again(self, bint fresh)
+    cpdef begin_again(self)
     cpdef ended(self, code, text)
     cpdef forget(self)

@@ -6,6 +6,8 @@ turn it into a number; when the transfer ends, the stored error takes precedence
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,7 +17,7 @@ from anyurl.errors import AnyURLError, ConnectionLost, RefusedError
 from anyurl.guard.addresses import scope
 from anyurl.guard.hops import IDEMPOTENT_METHODS
 from anyurl.logs import LOADED, record
-from anyurl.net.channel import Connection
+from anyurl.net.channel import Connection, translate
 from anyurl.net.http.aim import BEHIND_A_PROXY, Aim, answering, approved_octets, go_through, new_socket, original, speak
 from anyurl.net.http.body import Body
 from anyurl.net.http.certificates import believe
@@ -23,7 +25,7 @@ from anyurl.net.http.errors import is_unmarked, translate_curl
 from anyurl.net.http.fixed import BUFFER_OCTETS, FIXED
 from anyurl.net.http.head import is_blank, is_interim, is_whole, read_head
 from anyurl.net.http.owned_socket import OwnedSocket, packed
-from anyurl.net.http.sockets import Sockets
+from anyurl.net.http.sockets import Sockets, connecting_to
 from anyurl.net.libcurl import pin_label, pycurl
 from anyurl.net.peers import connection_refused
 from anyurl.net.proxies.table import Proxy
@@ -226,10 +228,14 @@ class Transfer:
             self._opened.append(owned)
             return owned
         except OSError as error:
-            self._kept_error = self.sockets.not_opened(self, error, self._where)
+            self._kept_error = self._not_opened(error)
         except BaseException as error:  # Ctrl-C finds us anywhere
             self.sockets.interruption = error
         return pycurl.SOCKET_BAD
+
+    def _not_opened(self, error: OSError) -> AnyURLError:
+        """The error of a transfer whose socket could not be opened."""
+        return translate(error, connecting_to(self._where), stage="connect")
 
     def _take_tunnel(self) -> Any:
         tunnel, self.tunnel = self.tunnel, None
@@ -242,7 +248,7 @@ class Transfer:
     def _on_ready_to_ask(self, peer: str, local: str, peer_port: int, local_port: int) -> int:
         try:
             if peer_port == local_port and peer == local and self._opened:  # as in `peers.peer_of`
-                self._kept_error = self.sockets.not_opened(self, connection_refused(), self._where)
+                self._kept_error = self._not_opened(connection_refused())
                 return _PREREQ_ABORT
             return _PREREQ_OK if self._may_ask(peer, local_port) else _PREREQ_ABORT
         except BaseException as error:  # Ctrl-C finds us anywhere
@@ -389,21 +395,21 @@ class Transfer:
                 self.task.waits_until = None
             self.scheduler.loop.soon(waiter)
 
-    def begin_again(self, fresh: bool) -> None:
-        """Retry a request that got no response; if `fresh`, on a new connection, since the kept one was stale."""
+    def begin_again(self) -> None:
+        """Retry a request that got no response on a new connection, since the kept one was stale."""
         if self._upload is not None:
             self._upload.rewind()
-        self.stale, self._fresh, self._kept_error = False, fresh, None
+        self.stale, self._fresh, self._kept_error = False, True, None
         self._watch_timers(True)
-        self.easy.setopt(pycurl.FRESH_CONNECT, int(fresh))
+        self.easy.setopt(pycurl.FRESH_CONNECT, 1)
 
-    def notice_crowd(self) -> None:
+    def notice_exhaustion(self) -> None:
         """Detect that pycurl could not duplicate a socket for want of descriptors, which it does not report."""
         opened, self._opened = self._opened, []
         # A socket with a peer was taken; of several (with HTTP/3), libcurl reports only the error of TLS.
         lost = self._kept_error is None and not any(owned.peer() for owned in opened)
         if opened and lost and not self.easy.getinfo(pycurl.OS_ERRNO):
-            self._kept_error = self.sockets.not_duplicated(self, self._where)
+            self._kept_error = self._not_opened(OSError(errno.EMFILE, os.strerror(errno.EMFILE)))
 
     def ended(self, code: int, text: str) -> None:
         """libcurl has finished this request."""
@@ -412,7 +418,7 @@ class Transfer:
         if not self._answered and is_whole(self.lines):  # libcurl accepts a truncated head
             self._answer()
         if code and [each for each in self._opened if each.has_reached_itself()]:  # TLS failed with its own beginning
-            self._kept_error = self.sockets.not_opened(self, connection_refused(), self._where)
+            self._kept_error = self._not_opened(connection_refused())
         if code and self._kept_error is not None:
             body.error = self._kept_error
         elif code:
@@ -445,8 +451,6 @@ class Transfer:
             self.tunnel = None
         self.wants_tunnel = self.stale = False
         self.task, self._kept_error, self.new_port = None, None, 0
-        if self.sockets.short:
-            self.sockets.short.pop(self, None)
         if self._timed:
             self._watch_timers(False)
         if self._fresh:

@@ -16,8 +16,6 @@ cdef class Sockets:
     cdef public object nameless
     cdef public set parked
     cdef public Py_ssize_t timed
-    cdef public set crowded
-    cdef public dict short
     cdef public object interruption
     cdef object _on_event
     cdef dict _watched

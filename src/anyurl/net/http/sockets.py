@@ -6,7 +6,6 @@ belongs to no other connection.
 
 from __future__ import annotations
 
-import errno
 import os
 import select
 import socket
@@ -15,13 +14,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from anyurl.errors import AnyURLError
-from anyurl.net.channel import translate
 from anyurl.net.http.certificates import Nameless
 from anyurl.net.libcurl import pycurl
 from anyurl.net.loop import READ, WRITE, Poller
 from anyurl.net.scheduler import Scheduler
-from anyurl.reasons import EXHAUSTED
 
 _MASKS = {
     pycurl.POLL_IN: READ,
@@ -83,8 +79,6 @@ class Sockets:
         nameless: Connections whose certificate names no host.
         parked: Descriptors that libcurl does not watch now, but may watch again.
         timed: Number of requests that libcurl may have a timer for: those that connect, send a content or use TLS.
-        crowded: Transfers that got no descriptor for their connection.
-        short: When each of them was first told to try again.
         interruption: The exception that interrupted a callback (KeyboardInterrupt): libcurl would print and drop it.
     """
 
@@ -95,8 +89,6 @@ class Sockets:
         self.nameless = Nameless()
         self.parked: set[int] = set()
         self.timed = 0
-        self.crowded: set[object] = set()
-        self.short: dict[object, float] = {}
         self.interruption: BaseException | None = None
         self._on_event = on_event
         self._watched: dict[int, tuple[int, Callable[[int], None]]] = {}
@@ -135,16 +127,6 @@ class Sockets:
         """Stop watching all of them before a new socket is made, which may get the number of one closed meanwhile."""
         for fd in list(self.parked):
             self.unpark(fd)
-
-    def not_opened(self, transfer: object, error: OSError, where: str) -> AnyURLError:
-        """The error of a transfer whose socket could not be opened."""
-        if error.errno in EXHAUSTED:
-            self.crowded.add(transfer)
-        return translate(error, connecting_to(where), stage="connect")
-
-    def not_duplicated(self, transfer: object, where: str) -> AnyURLError:
-        """The error of a transfer whose socket could not be duplicated."""
-        return self.not_opened(transfer, OSError(errno.EMFILE, os.strerror(errno.EMFILE)), where)
 
     def know(self, local_port: int, fd: int) -> None:
         """Remember how to check a connection that libcurl has made, in case it keeps it."""
