@@ -194,6 +194,8 @@ def kinds(size: int) -> list[tuple[str, bytes, list[Peer]]]:
         ("notebook", notebook(text), [("json.loads", by_notebook, 1)]),
         ("csv", table(text), [("csv.reader", by_csv, 1)]),
         ("tsv", table(text, "\t"), [("csv.reader", lambda data: by_csv(data, "\t"), 1)]),
+        ("po", "".join(f'msgid ""\n"{line}\\n"\nmsgstr ""\n' for line in text).encode(),
+         [("re.sub", without(r'"\n"|\\n', ""), 1)]),
         ("log", "\n".join(f"\x1b[32m{line}\x1b[0m" for line in text).encode(),
          [("re.sub", without(r"\x1b\[[0-9;]*[A-Za-z]", ""), 1)]),
         ("mail", mail(text), [("email", by_email, 0.5)]),

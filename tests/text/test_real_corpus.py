@@ -23,6 +23,7 @@ real-d  99.32 %    98.98 %  and real-c
 real-e  98.48 %    98.73 %  and real-d
 real-f  100 %      100 %    the same; held back
 real-g  99.33 %    98.23 %  and real-f
+real-h  96.02 %    96.02 %  and real-g; 100 % and 100 % without the catalogues
 ======  =========  =======  ========================================
 
 In the part of ``real-d`` that was drawn like the other batches it was 99.70 % and 99.70 %: 100 % and 100 % in the half
@@ -42,6 +43,10 @@ that was held back (``held``) was read once, after the finder had learned from t
 lines of the same packages: 99.49 % (one of 198 was none) and 100 % there, where it had 99.49 % and 98.98 % before,
 linkify-it-py 83.60 % and 80.20 %, urlextract 80.33 % and 74.62 %. The reader had judged both halves, so what the finder
 learned was chosen by one who knew them. The fault of the held half is mended since.
+
+``real-h`` is 219 texts out of 43 more packages of Debian (seeds 20261129, 20261130), more of them of unusual lines than
+of others; one reader judged all of them before the finder read any. It cut 7 of 176, which are all that gettext's
+catalogues have wrapped; linkify-it-py had 86.47 % and 83.52 %, urlextract 80.79 % and 81.25 %.
 """
 
 from __future__ import annotations
@@ -58,7 +63,7 @@ from anyurl.text import find
 from tests.text.scoring import linkify, lychee, meant, rates, same, told, urlextract
 
 DATA = Path(__file__).parents[1] / "data" / "text"
-FORMATS = dict.fromkeys(("prose", "world", "code", "config", "po", "texinfo", "diff", "wiki", "org"), "text")
+FORMATS = dict.fromkeys(("prose", "world", "code", "config", "texinfo", "diff", "wiki", "org"), "text")
 """Kinds that no reader has the name of; each other kind is read by its own."""
 
 
@@ -133,7 +138,7 @@ def test_most_was_plain_to_both_readers(record_property: Callable[[str, object],
     assert all(text["mended"] and text["before"] != text["urls"] for text in mended)
 
 
-BATCHES = ("real-a", "real-b", "real-c", "real-d", "real-e", "real-f", "real-g")
+BATCHES = ("real-a", "real-b", "real-c", "real-d", "real-e", "real-f", "real-g", "real-h")
 KNOWN = {
     10284: "arguments of roff's macros for fonts, which stand without a space on the page",
     20054: "a quotation mark that is written as a reference, within an attribute in a string of a program",

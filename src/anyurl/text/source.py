@@ -41,7 +41,8 @@ HEAD = 1024
 _DECLARED = re.compile(
     rb"\s*+<\?xml\s[^>]*?encoding\s*=\s*[\"']([\w.:\-]{1,40})[\"']"  # XML 4.3.3
     rb"|(?:.*?<meta\s[^>]*?charset\s*=\s*[\"']?([\w.:\-]{1,40}))"  # HTML 4.2.5
-    rb"|(?:[^\n]*+\n)?[^\n]*?(?:^|[#%;/*. \t])[ \t]*+-\*-[^\n]*?coding:[ \t]*+([\w.\-]{1,40})",  # editors, PEP 263
+    rb"|(?:[^\n]*+\n)?[^\n]*?(?:^|[#%;/*. \t])[ \t]*+-\*-[^\n]*?coding:[ \t]*+([\w.\-]{1,40})"  # editors, PEP 263
+    rb"|(?:.*?\n\"Content-Type:[^\"\n]*?charset=([\w.\-]{1,40}))",  # catalogues of gettext
     re.IGNORECASE | re.DOTALL,
 )
 

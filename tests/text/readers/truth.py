@@ -177,6 +177,30 @@ def of_rst(data: bytes) -> tuple[list[str], list[str]]:
     return wanted, [str(item) for item in find(data, format="rst", base=BASE, emails=True)]
 
 
+def of_po(data: bytes) -> tuple[list[str], list[str]]:
+    polib = pytest.importorskip("polib", reason="polib is not installed (the extra test)")
+    try:
+        catalogue = polib.pofile(data.decode(), encoding="utf-8")
+    except OSError as error:  # what the library raises for a text that is none
+        raise ValueError(str(error)) from error
+    wanted = [str(item) for item in find(catalogue.header)]
+    for entry in [catalogue.metadata_as_entry(), *catalogue]:
+        texts = (entry.msgid, entry.msgstr, entry.msgid_plural, entry.msgctxt, *entry.msgstr_plural.values())
+        former = (entry.previous_msgid, entry.previous_msgid_plural, entry.previous_msgctxt)
+        wanted += [url for text in (*texts, *former) if text and ":" in text for url in in_quotes(text)]
+        wanted += [str(item) for text in (entry.comment, entry.tcomment) for item in find(text)]
+    return wanted, found(data, "po")
+
+
+def as_po(data: bytes) -> bytes:
+    """The paragraphs of a page as the texts of a catalogue, wrapped as msgmerge does it."""
+    polib = pytest.importorskip("polib", reason="polib is not installed (the extra test)")
+    catalogue = polib.POFile(wrapwidth=40)
+    for number, text in enumerate(texts(data)):
+        catalogue.append(polib.POEntry(msgid=f"{number} {text}", msgstr=text))
+    return str(catalogue).encode()
+
+
 def packed_mail(pages: list[tuple[Path, bytes]]) -> Iterator[tuple[Path, bytes]]:
     """Each page as mail: in every coding, as text and as HTML."""
     for number, (path, data) in enumerate(pages):
@@ -220,6 +244,7 @@ OWN: dict[str, tuple[Callable[[bytes], Any], Callable[[], Iterable[tuple[Path, b
     "xml": (of_xml, lambda: [(path, path.read_bytes()) for path in sorted(ROOT.glob("docs/*.svg"))]),
     "markdown": (of_markdown, documents),
     "rst": (of_rst, lambda: [(path, as_rst(data)) for path, data in documents()]),
+    "po": (of_po, lambda: [(path, as_po(data)) for path, data in documents()]),
 }
 
 
@@ -246,5 +271,6 @@ FILES = {
     "xml": (of_xml, (".xml", ".svg", ".rng", ".xsl")),
     "markdown": (of_markdown, (".md",)),
     "rst": (of_rst, (".rst", ".rst.txt")),
+    "po": (of_po, (".po", ".pot")),
 }
 """What reads which files of a machine; few have much mail or many tables, so pages are packed as such, too."""
