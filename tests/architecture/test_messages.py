@@ -110,8 +110,9 @@ OF_THE_COMMAND = ("cli", "mcp", "web", "proxy", "world", "testing")
 """Rooms whose messages a person at the command reads."""
 
 NAMED_BY = {
-    "access/mirror.py": 1, "access/save.py": 1, "access/sink.py": 1, "batch/check/state.py": 1, "batch/tables.py": 1,
-    "schemes/http/login.py": 3, "schemes/registry.py": 2,
+    "access/mirror.py": 1, "access/save.py": 1, "access/sink.py": 1, "batch/check/links.py": 1,
+    "batch/check/sites.py": 3, "batch/check/state.py": 1, "batch/tables.py": 1, "schemes/http/login.py": 3,
+    "schemes/registry.py": 2,
 }  # fmt: skip
 """Messages of the library that name an option of the command, whoever reads them; no others may."""
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import emails_option, format_option, to_seconds
 from anyurl.cli.settings import MOST, Settings, access_options
+
+if TYPE_CHECKING:
+    from anyurl.batch.check.sites import Site
 
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
@@ -38,6 +41,33 @@ def _to_tokens(console: Console, values: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
+def _to_folder(console: Console, value: str | None) -> str | None:
+    """A folder. Raises UsageError."""
+    import os
+
+    if value is not None and not os.path.isdir(value):
+        raise UsageError(f"{value!r} is not a folder.")
+    return value
+
+
+def _to_sites(console: Console, values: tuple[str, ...]) -> tuple[Site, ...]:
+    """Folders, and the URLs that they have on the web. Raises UsageError."""
+    import os
+
+    from anyurl.batch.check.sites import Site
+    from anyurl.cli.options import to_url
+
+    found = []
+    for text in values:
+        name, equals, folder = text.rpartition("=")
+        if not (equals and re.match(r"(?i)https?://[^/]", name)):
+            raise UsageError(f"{text!r} is not a site; https://docs.example.org/=build/html would be.")
+        _to_folder(console, folder)
+        url = to_url(console, name if name.endswith("/") else f"{name}/").normalize()
+        found.append(Site(str(url).partition(":")[2], os.path.realpath(folder), url.scheme))
+    return tuple(found)
+
+
 @as_command("check")
 @Parameter("sources", many=True, metavar="[FILE|FOLDER|URL]...")
 @Parameter("--recursive", "-r", is_flag=True, help="Also follow links to pages below each URL; robots.txt is obeyed.")
@@ -55,6 +85,18 @@ def _to_tokens(console: Console, values: tuple[str, ...]) -> dict[str, str]:
 @Parameter("--no-config", is_flag=True, help="Ignore the settings files in the checked tree.")
 @format_option
 @Parameter("--base", metavar="URL", help="The base URL for relative links in files.")
+@Parameter(
+    "--root", metavar="FOLDER", convert=_to_folder, help="What / leads to in files; nothing outside is looked at."
+)
+@Parameter(
+    "--site", "sites", metavar="URL=FOLDER", multiple=True, convert=_to_sites,
+    help="FOLDER has this URL on the web: links to it are looked up in FOLDER. Repeatable.",
+)  # fmt: skip
+@Parameter("--index", metavar="NAME", multiple=True, help="The page that each linked folder must have. Repeatable.")
+@Parameter(
+    "--try-suffix", "suffixes", metavar="SUFFIX", multiple=True,
+    help="Also look for names with this suffix, such as .html. Repeatable.",
+)  # fmt: skip
 @emails_option
 @Parameter("--parallel", metavar="COUNT", between=(1, MOST), default="64", help="The number of parallel requests.")
 @Parameter(

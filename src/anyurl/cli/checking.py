@@ -22,9 +22,11 @@ from anyurl.url.masking import mask
 
 if TYPE_CHECKING:
     from anyurl.access import Client
-    from anyurl.batch.check import Checked, CheckState, Run
+    from anyurl.batch.check import Checked, CheckState, Finding, Run
     from anyurl.batch.check.collector import Collector
     from anyurl.batch.check.crawl import Crawl
+    from anyurl.batch.check.sites import Sites
+    from anyurl.batch.check.state import CheckItem
     from anyurl.batch.check.tree_settings import TreeSettings
     from anyurl.cli.console import Console
     from anyurl.cli.settings import Settings
@@ -68,18 +70,31 @@ class Checking:
         if options["recursive"] and not self._urls:
             raise UsageError("--recursive follows the links of a URL; folders are always read recursively.")
         self._tree = self._tree_settings()
+        self._base = None if options["base"] is None else to_url(console, options["base"])
+        self._sites = self._sites_of()
         self._known = self._tree.known | self._baseline()
         work = sorted((key, value) for key, value in options.items() if key not in _NOT_WORK)
         self._work = mask(repr((sources, work, settings.allow_private, self._tree.work())))  # it is stored in the state
 
     def _tree_settings(self) -> TreeSettings:
-        from anyurl.batch.check.sources import tree_of
+        from anyurl.batch.check.paths import tree_of
         from anyurl.batch.check.tree_settings import NO_SETTINGS, read_tree_settings
 
         first = next((path for path in self._paths if path != "-"), None)
         if self._options["no_config"] or first is None:
             return NO_SETTINGS
-        return read_tree_settings(tree_of(first))
+        return read_tree_settings(tree_of(first), first)
+
+    def _sites_of(self) -> Sites:
+        from anyurl.batch.check.paths import path_of
+        from anyurl.batch.check.sites import Sites
+
+        options, base = self._options, self._base
+        more = (path_of(base),) if base is not None and base.scheme == "file" and not base.host else ()
+        return Sites(
+            (*self._paths, *more), root=options["root"], sites=options["sites"], index=options["index"],
+            suffixes=options["suffixes"],
+        )  # fmt: skip
 
     def _baseline(self) -> frozenset[str]:
         from anyurl.batch.check.tree_settings import read_baseline
@@ -128,7 +143,7 @@ class Checking:
         more: dict[str, Any] = {
             "limit": _least(options["parallel"], tree.parallel) or 1, "look": crawl.look,
             "max_per_host": _least(options["max_per_host"], tree.max_per_host),
-            "accept": (*options["accept"], *tree.accept), "refusal": crawl.refusal if options["recursive"] else None,
+            "accept": (*options["accept"], *tree.accept), "refusal": lambda item: self._refusal(crawl, item),
         }  # fmt: skip
         if options["engine"] == "ray":
             from anyurl.access import Client
@@ -140,6 +155,11 @@ class Checking:
         from anyurl.batch.check import Run
 
         return Run(client, state, **more)
+
+    def _refusal(self, crawl: Crawl, item: CheckItem) -> Finding | None:
+        """What is known of a URL without a request."""
+        found = None if item.origin.own else self._sites.judge(item.url)
+        return crawl.refusal(item) if found is None and self._options["recursive"] else found
 
     def _manners(self) -> dict[str, Any]:
         return {
@@ -176,7 +196,8 @@ class Checking:
         )  # fmt: skip
 
     def _collect(self, state: CheckState, collector: Collector) -> None:
-        from anyurl.batch.check.sources import Sources, tree_of
+        from anyurl.batch.check.paths import tree_of
+        from anyurl.batch.check.sources import Sources
 
         for url in self._urls:
             collector.root(url, self._settings.origin)
@@ -191,8 +212,9 @@ class Checking:
         sources = Sources(
             self._paths, stdin=self._console.input, private=self._settings.allow_private,
             exclude=(*options["exclude_files"], *self._tree.exclude_files),
-            base=None if options["base"] is None else to_url(self._console, options["base"]),
-            format=options["form"], emails=options["emails"], changed=changed, gone=gone, complain=self._complain,
+            base=self._base,
+            sites=self._sites, format=options["form"], emails=options["emails"], changed=changed, gone=gone,
+            complain=self._complain,
         )  # fmt: skip
         for found in sources:
             collector.add(found.url, found.origin, found.place)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import chain
 
-from anyurl.errors import LimitError
+from anyurl.errors import LimitError, URLSyntaxError
+from anyurl.kernel import percent_encode
 from anyurl.text.finder import Finder
 from anyurl.text.found import Found, moved
 from anyurl.text.kinds import Kinds
@@ -15,6 +16,9 @@ from anyurl.text.source import PIECE, Doses, Octets
 from anyurl.text.stages import DecodingStage, Places, Stage, TextStage
 from anyurl.url import URL
 from anyurl.values import Provenance, Value
+
+_SAFE_IN_NAME = b"!$&'()*+,;=:@/-._~"
+"""What the name of a member may have in a URL."""
 
 
 class TextSearch(Value):
@@ -125,7 +129,17 @@ class TextSearch(Value):
                 path, inner = member, unpacked_name(name, reader)
             if max(within) > budget.nesting:
                 raise LimitError(f"Archives are nested too deep, at {path or name or 'the top'}.", limit="MAX_NESTING")
-            yield from self._run(Octets(file, self.encoding), AUTO, inner, path, budget, within)
+            search = self if self.base is None or not inner else self._in(self.base, inner)
+            yield from search._run(Octets(file, self.encoding), AUTO, inner, path, budget, within)
+
+    def _in(self, archive: URL, member: str) -> TextSearch:
+        """The same for a member of an archive: links lead to other members, with URLs as those of ``jar:``."""
+        name = percent_encode(member.encode("utf-8", "surrogateescape"), _SAFE_IN_NAME)
+        try:
+            base = URL(f"{archive.replace(query=None, fragment=None)}!/{name}")
+        except URLSyntaxError:  # too long
+            return self
+        return TextSearch(self.schemes, self.kinds, base, self.parse, self.origin, self.encoding)
 
     def _finder(self, errors: str, encoding: str | None = None, skipped: int = 0) -> Finder:
         finder = Finder(self.schemes, self.kinds, errors, encoding, skipped, self.parse)

@@ -7,9 +7,7 @@ import io
 import os
 from pathlib import Path
 
-import pytest
-
-from anyurl.batch.check.sources import TREE, MentionedURL, Sources, document, file_url, is_below, is_binary, path_of
+from anyurl.batch.check.sources import TREE, MentionedURL, Sources, document, is_binary
 from anyurl.url import URL
 from anyurl.values import Scope
 
@@ -97,23 +95,6 @@ def test_a_bomb_is_told_and_the_others_are_read(tmp_path: Path) -> None:
     found = list(Sources((str(tmp_path),), complain=complaints.append))
     assert [str(each.url) for each in found] == ["http://h/b"]
     assert complaints == [f"{tmp_path}/a.gz: The archive unpacks to far more than it holds: it may be a bomb."]
-
-
-@pytest.mark.parametrize("name", ["a b", "a%20b", "100%", "ä", "a?b", "a#b", "q\udcff"])
-def test_a_path_becomes_a_url_and_a_path_again(tmp_path: Path, name: str) -> None:
-    url = file_url(str(tmp_path / name))
-    assert path_of(url) == str(tmp_path / name)
-    assert url.fragment is None
-    assert str(file_url(str(tmp_path))) == f"file://{tmp_path}/" == str(file_url(f"{tmp_path}/"))
-    assert str(file_url("/")) == "file:///"
-
-
-def test_what_lies_below(tmp_path: Path) -> None:
-    root = str(tmp_path)
-    assert is_below(f"{root}/x/y", (root,))
-    assert is_below(root, (root,))
-    assert not is_below(f"{root}x", (root,))
-    assert not is_below(f"{root}/../x", (root,))
 
 
 def test_binary_is_what_has_a_nul() -> None:

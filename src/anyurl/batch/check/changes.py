@@ -10,6 +10,7 @@ import hashlib
 import os
 import stat
 
+from anyurl.batch.check.paths import repository_of
 from anyurl.errors import LocalFileError, escape
 from anyurl.net.children import GIT, output_of
 from anyurl.net.files.channel import local_error
@@ -60,29 +61,14 @@ def changed_files(revision: str, folder: str) -> tuple[frozenset[str], frozenset
 
 
 def _top(folder: str) -> str:
-    """The folder of the repository: the first upwards that has a ``.git``.
-
-    A folder that belongs to another user ends the search: anybody could put a ``.git`` into ``/tmp``.
-
-    Raises:
-        LocalFileError: There is none.
-    """
-    here = os.path.realpath(folder)
-    owners = {_owner(here), *([os.geteuid()] if hasattr(os, "geteuid") else [])}
-    while not os.path.lexists(os.path.join(here, ".git")):
-        above = os.path.dirname(here)
-        if above == here or _owner(above) not in owners:
-            raise LocalFileError(f"{escape(folder)} is not in a git repository, or in one of another user.")
-        here = above
-    return here
-
-
-def _owner(folder: str) -> int:
-    """Who owns a folder. Raises LocalFileError."""
+    """The folder of the repository. Raises LocalFileError: there is none."""
     try:
-        return os.stat(folder).st_uid
+        top = repository_of(folder)
     except OSError as error:
         raise local_error(error, f"Looking for a git repository in {escape(folder)}") from error
+    if top is None:
+        raise LocalFileError(f"{escape(folder)} is not in a git repository, or in one of another user.")
+    return top
 
 
 def _listed(top: str, *arguments: str) -> bytes:

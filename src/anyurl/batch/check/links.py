@@ -18,6 +18,13 @@ _MALFORMED = "malformed "
 """The prefix of a stored malformed link; a stored URL may have the name of its grammar there (`to_stored`)."""
 
 
+NO_SCHEME = Finding(
+    "not-checkable",
+    message="It takes the scheme of its page, which a file does not tell; --base https://... or --site does.",
+)
+"""The result for a link such as ``//host/path``."""
+
+
 class MalformedLink:
     """A link whose destination is not a URL; it has the attributes of a URL that reports use.
 
@@ -50,6 +57,8 @@ class MalformedLink:
     @property
     def finding(self) -> Finding:
         """The result: broken, with the reason."""
+        if self.text.startswith("//"):
+            return NO_SCHEME
         try:
             URL(self.text)
         except URLSyntaxError as error:

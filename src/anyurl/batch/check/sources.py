@@ -12,10 +12,11 @@ from fnmatch import fnmatchcase
 from itertools import chain
 from typing import IO
 
-from anyurl.batch.check.links import Link, link_of
+from anyurl.batch.check.links import Link, MalformedLink, link_of
+from anyurl.batch.check.paths import is_below, path_of
+from anyurl.batch.check.sites import Sites
 from anyurl.batch.check.state import Mention
 from anyurl.errors import AnyURLError, LimitError
-from anyurl.kernel import percent_decode, percent_encode
 from anyurl.reasons import reason_of
 from anyurl.text import find
 from anyurl.text.readers.registry import unpacked
@@ -30,8 +31,6 @@ GZIP = b"\x1f\x8b"
 
 PASSED = frozenset(("node_modules", "__pycache__"))
 """Folders with third-party files, which are skipped, like those whose names begin with a dot."""
-
-SAFE_IN_PATH = b"!$&'()*+,;=:@/-._~"
 
 TREE = Provenance("listing", scope=Scope.LOCAL, scheme="file")
 """The origin of files in the checked tree: their folder listed them."""
@@ -63,6 +62,7 @@ class Sources:
         private: Whether their URLs may lead to private addresses and to this machine.
         exclude: Patterns (`fnmatch`) of paths to skip.
         base: The base of relative links; None means the file's own URL.
+        sites: What links to other files lead to; None means the trees of the paths.
         format: The format of all files, as for `anyurl.find`.
         emails: Whether e-mail addresses count as URLs.
         changed: Read only these files; None means all. The paths are those of `os.path.realpath`.
@@ -78,6 +78,7 @@ class Sources:
         private: bool = False,
         exclude: tuple[str, ...] = (),
         base: URL | None = None,
+        sites: Sites | None = None,
         format: str = "auto",
         emails: bool = False,
         changed: frozenset[str] | None = None,
@@ -94,7 +95,7 @@ class Sources:
         self._gone = gone
         self._complain = complain
         self._origin = document(private)
-        self._roots = tuple(tree_of(path) for path in paths if path != "-")
+        self._sites = Sites(paths) if sites is None else sites
 
     def __iter__(self) -> Iterator[MentionedURL]:
         for path in self._paths:
@@ -137,8 +138,7 @@ class Sources:
                     stream = chain((head,), iter(unpacking.read, b""))
                 if not (in_folder and is_binary(head)):
                     for found in self._search(stream, name):
-                        url = found.url
-                        if is_changed or (isinstance(url, URL) and url.scheme == "file" and path_of(url) in self._gone):
+                        if is_changed or self._is_gone(found.url):
                             yield found
         except LimitError as error:
             self._complain(f"{name}: {error}")
@@ -147,10 +147,15 @@ class Sources:
                 raise
             self._complain(f"{name} can't be read: {reason_of(error)}.")
 
+    def _is_gone(self, url: Link) -> bool:
+        return isinstance(url, URL) and url.scheme == "file" and self._sites.may_be(url, self._gone)
+
     def _search(self, stream: Source, name: str) -> Iterator[MentionedURL]:
         base = self._base
         if base is None and name != "-":
-            base = file_url(name)
+            base = self._sites.base(name)
+        elif base is not None and base.scheme == "file" and not base.host:
+            base = self._sites.base(path_of(base))
         shown = name.removeprefix("./")
         called = name.removesuffix(".gz")
         for found in find(
@@ -158,14 +163,20 @@ class Sources:
             came_from=self._origin, malformed=True,
         ):  # fmt: skip
             # A member of an archive: ``archive.zip!folder/name``.
-            member = getattr(found, "member", "")
+            member = found.member
             file = f"{shown}!{member}" if member else shown
             place = Mention(file, found.line, found.column, found.fragment)
-            link = link_of(found)
+            link = self._located(link_of(found), name, member)
             yield MentionedURL(link, self._who_named(link, found.origin), place)
 
+    def _located(self, link: Link, name: str, member: str) -> Link:
+        """What a link of a file leads to."""
+        if isinstance(link, MalformedLink):
+            return MalformedLink(self._sites.shown(link.text))
+        return self._sites.locate(link, name, member)
+
     def _who_named(self, url: Link, origin: Provenance) -> Provenance:
-        if isinstance(url, URL) and url.scheme == "file" and not url.host and is_below(path_of(url), self._roots):
+        if isinstance(url, URL) and url.scheme == "file" and not url.host and is_below(path_of(url), self._sites.roots):
             return TREE
         return origin
 
@@ -177,34 +188,6 @@ def document(private: bool) -> Provenance:
         private: Trust it as a document of this machine, whose links may lead to private addresses.
     """
     return Provenance("document", scope=Scope.LOCAL) if private else Provenance("document")
-
-
-def file_url(path: str) -> URL:
-    """The URL of a file or a folder of this machine."""
-    whole = os.path.abspath(path)
-    if os.path.isdir(whole) and not whole.endswith("/"):
-        whole += "/"
-    return URL(f"file://{percent_encode(os.fsencode(whole), SAFE_IN_PATH)}")
-
-
-def path_of(url: URL) -> str:
-    """The path of a file URL."""
-    return os.fsdecode(percent_decode(url.path))
-
-
-def is_below(path: str, roots: tuple[str, ...]) -> bool:
-    """Whether a path, with symbolic links resolved, is in one of these folders."""
-    whole = os.path.realpath(path)
-    return any(f"{whole}/".startswith(f"{root.rstrip('/')}/") for root in roots)
-
-
-def tree_of(path: str) -> str:
-    """The tree of a source: a folder itself; for a file, the current folder if the file is in it."""
-    whole = os.path.realpath(path)
-    if os.path.isdir(whole):
-        return whole
-    here = os.path.realpath(".")
-    return here if is_below(whole, (here,)) else os.path.dirname(whole)
 
 
 def is_binary(head: bytes) -> bool:

@@ -7,11 +7,11 @@ URLs out, list known faults and slow the check down, but never allow an address,
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from anyurl.access.toml import read_toml
-from anyurl.batch.check.sources import is_below
+from anyurl.batch.check.paths import is_below
 from anyurl.errors import LocalFileError, URLSyntaxError, escape
 from anyurl.reasons import reason_of
 from anyurl.url import URL
@@ -63,12 +63,35 @@ class TreeSettings(Value):
 NO_SETTINGS = TreeSettings()
 
 
-def read_tree_settings(root: str) -> TreeSettings:
-    """Read the settings of a tree.
+def read_tree_settings(root: str, source: str | None = None) -> TreeSettings:
+    """Read the settings of a tree: those nearest to the source, upwards to the tree's own folder.
+
+    Args:
+        source: The file or folder that is checked; None for the tree itself.
 
     Raises:
         LocalFileError: A file can't be read, or has invalid settings.
     """
+    for folder in _upwards(root, source or root):
+        found = _settings_in(folder)
+        if found is not None:
+            return found
+    return NO_SETTINGS
+
+
+def _upwards(root: str, source: str) -> Iterator[str]:
+    """The folders from that of a source up to the root of its tree."""
+    whole = os.path.realpath(source)
+    folder = whole if os.path.isdir(whole) else os.path.dirname(whole)
+    top = os.path.realpath(root)
+    while folder != top and is_below(folder, (top,)):
+        yield folder
+        folder = os.path.dirname(folder)
+    yield top
+
+
+def _settings_in(root: str) -> TreeSettings | None:
+    """The settings in a folder, or None. Raises LocalFileError."""
     for name in FILES:
         path = os.path.join(root, name)
         if not os.path.isfile(path):
@@ -82,7 +105,7 @@ def read_tree_settings(root: str) -> TreeSettings:
             table = table.get(key) if isinstance(table, dict) else None
         if table is not None:
             return _read(table, escape(path), root)
-    return NO_SETTINGS
+    return None
 
 
 def read_baseline(path: str, root: str) -> frozenset[str]:

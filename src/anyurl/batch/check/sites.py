@@ -1,0 +1,321 @@
+"""Sites: the files of a checked tree, as a browser or a site generator would find them.
+
+Rule: a reference in a file is part of the web: its query is left out of the look-up, ``/`` is the root of the site, and
+a folder is its index page. To resolve it, a file is given the URL that its site has; or, if no site is named, one of a
+scheme of its own, whose paths tell what began at the root from what did not. Nothing in a tree adds a folder to it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from anyurl.batch.check.links import Link, MalformedLink
+from anyurl.batch.check.outcome import OK, Finding
+from anyurl.batch.check.paths import decoded, encoded, is_below, path_of, tree_of
+from anyurl.errors import escape
+from anyurl.url import URL
+from anyurl.values import Value
+
+if TYPE_CHECKING:
+    from anyurl.text.limits import Budget
+    from anyurl.text.source import Source
+
+INNER = "anyurl-tree"
+"""The scheme of files that have no URL on the web; it never leaves this module."""
+
+HERE = "/.../"
+"""What the paths of INNER begin with if they are those of this machine; others begin at the root of the site."""
+
+INDEX = "index.html"
+"""The page of a folder, unless others are named."""
+
+MEMBER = "!/"
+"""What separates an archive from the name of its member, as in ``jar:`` URLs."""
+
+REMEMBERED = 65_536
+"""Look-ups of files that are remembered: pages link to the same few."""
+
+MAX_HEAD = 65_536
+"""Octets of a site map that are searched for its first URL."""
+
+_FIRST_PAGE = re.compile(rb"<loc>\s*+https?://[^/<\s]++(/[^<\s]*+)", re.IGNORECASE)
+
+_NO_NAME = re.compile(r"%2[fF]|%00")
+
+
+class Site(Value):
+    """A folder and the URL that it has on the web.
+
+    Attributes:
+        url: The URL, which ends with ``/``, without its scheme.
+        folder: The folder, without symbolic links.
+        scheme: ``https`` or ``http``.
+    """
+
+    url: str
+    folder: str
+    scheme: str
+
+
+class Sites:
+    """What the links in the files of a tree lead to.
+
+    Args:
+        sources: The files and folders that are checked.
+        root: The folder that ``/`` leads to. None: any folder above the file, in its tree.
+        sites: Folders, and the URLs that they have on the web.
+        index: The names of the pages of folders. If there are any, a folder without one of them is broken.
+        suffixes: What is tried behind a name that is not there, such as ``.html``.
+
+    Attributes:
+        roots: The folders of the tree, without symbolic links.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[str] = (),
+        *,
+        root: str | None = None,
+        sites: Sequence[Site] = (),
+        index: Sequence[str] = (),
+        suffixes: Sequence[str] = (),
+    ) -> None:
+        trees = dict.fromkeys(tree_of(each) for each in sources if each != "-")
+        self._root = None if root is None else os.path.realpath(root)
+        self._sites = tuple(sorted(sites, key=lambda site: -len(site.folder)))
+        self._index = tuple(index)
+        self._suffixes = tuple(suffixes)
+        told = (*((self._root,) if self._root is not None else trees), *(site.folder for site in self._sites))
+        self.roots: tuple[str, ...] = tuple(dict.fromkeys(told))
+
+    # --- from a file to its URL and back -----------------------------------------------------------------------------
+
+    def base(self, file: str) -> URL:
+        """The base of the links in a file."""
+        whole = os.path.abspath(file) + ("/" if file.endswith("/") else "")
+        for site in self._sites:
+            if is_below(whole, (site.folder,)):
+                inside = os.path.relpath(os.path.realpath(whole), site.folder)
+                return URL(f"{site.scheme}:{site.url}{encoded(inside)}")
+        return URL(f"{INNER}://{HERE[:-1]}{encoded(whole)}")
+
+    def locate(self, url: URL, file: str, member: str = "") -> Link:
+        """What a link in a file leads to: a file of the tree, or the URL itself.
+
+        Args:
+            member: The name of the member of an archive that the link is in.
+        """
+        if url.scheme == INNER and url.host:
+            return MalformedLink(str(url).partition(":")[2])
+        path = self._path(url, file, member)
+        return url if path is None else URL(f"file://{path if _NO_NAME.search(path) else encoded(path)}")
+
+    def shown(self, text: str) -> str:
+        """A malformed link of a file as a URL that people know."""
+        return text.replace(f"{INNER}://{HERE[:-1]}", "file://", 1).replace(f"{INNER}:", "file:", 1)
+
+    def _path(self, url: URL, file: str, member: str) -> str | None:
+        """The path of the file that a link leads to; encoded if no file can have that name, None for other URLs."""
+        if url.scheme == INNER:
+            path = url.path
+            if _NO_NAME.search(path):
+                return path.removeprefix(HERE[:-1])
+            if path.startswith(HERE):
+                return self._found(decoded(path[len(HERE) - 1 :]))
+            return self._from_member_root(decoded(path), file, member) if member else self._from_root(
+                decoded(path), file
+            )  # fmt: skip
+        if self._sites and url.scheme in ("http", "https") and url.user is None:
+            bare = url.replace(query=None, fragment=None)
+            text = str(bare).partition(":")[2]
+            for site in self._sites:
+                if f"{text}/" == site.url:
+                    text = site.url
+                if text.startswith(site.url) and (url.scheme == site.scheme or site.scheme == "https"):
+                    inside = text[len(site.url) :]
+                    return site.folder + f"/{inside}" if _NO_NAME.search(inside) else self._found(
+                        f"{site.folder}/{decoded(inside)}"
+                    )  # fmt: skip
+        return None
+
+    def _from_root(self, path: str, file: str) -> str:
+        """The file at a path that begins with ``/``, in a file of the tree."""
+        first = None
+        for root in self._roots_of(file):
+            for inside in dict.fromkeys((path, _without_prefix(path, root))):
+                whole = self._found(root.rstrip("/") + inside)
+                if os.path.exists(whole):
+                    return whole
+                first = first or whole
+        assert first is not None
+        return first
+
+    def _from_member_root(self, path: str, archive: str, member: str) -> str:
+        """The same in a member of an archive, whose root may be any folder above it."""
+        names = members_of(os.path.abspath(archive))
+        folders = member.split("/")[:-1]
+        inside = ("/".join((*folders[:count], path[1:])) for count in range(len(folders) + 1))
+        found = next((each for each in inside if _is_member(each, names)), path[1:])
+        return f"{os.path.abspath(archive)}{MEMBER}{found}"
+
+    def _roots_of(self, file: str) -> Iterator[str]:
+        """The folders that ``/`` may mean in a file: the root; if it is not named, any folder above it in the tree."""
+        if self._root is not None:
+            yield self._root
+            return
+        folder = os.path.dirname(os.path.realpath(file))
+        tree = next((root for root in self.roots if is_below(folder, (root,))), folder)
+        inside = os.path.relpath(folder, tree)
+        yield tree
+        for name in () if inside == "." else inside.split("/"):
+            tree = os.path.join(tree, name)
+            yield tree
+
+    def _found(self, path: str) -> str:
+        """The file or folder at a path, by the rules for names that are not there, and for folders."""
+        return _look_up(path, self._index or (INDEX,), self._suffixes)
+
+    def may_be(self, url: URL, files: frozenset[str]) -> bool:
+        """Whether a file URL leads to one of these files, by one of its names."""
+        path = path_of(url)
+        return not files.isdisjoint(_names(path, self._index or (INDEX,), self._suffixes))
+
+    # --- what is known of a file without a request -------------------------------------------------------------------
+
+    def judge(self, url: URL) -> Finding | None:
+        """The result for a link in a file that is not requested; None for all others."""
+        if url.scheme != "file" or url.host:
+            return None
+        if _NO_NAME.search(url.path):
+            return Finding("broken", message="No file can have '/' (%2F) or NUL (%00) in its name.")
+        path = path_of(url)
+        archive, mark, name = path.partition(MEMBER)
+        if not is_below(archive if mark else path, self.roots):
+            return self._outside(path)
+        if mark and os.path.isfile(archive):
+            if MEMBER in name:
+                return Finding("not-checkable", message="It is in an archive within an archive.")
+            is_there = _is_member(name, members_of(archive))
+            return OK if is_there else Finding("broken", message=f"The archive has no member {escape(name)}.")
+        if self._index and os.path.isdir(path):
+            return Finding("broken", message=f"The folder has no {' or '.join(map(escape, self._index))} (--index).")
+        return None
+
+    def _outside(self, path: str) -> Finding:
+        """The result for a file that is not in the tree."""
+        link = _link_out(path, self.roots)
+        if link is not None:
+            target = os.path.realpath(link)
+            common = os.path.commonpath((os.path.dirname(link), target))
+            text = (
+                f"{escape(link)} is a symbolic link out of the tree, to {escape(target)}, so nothing behind it was "
+                f"looked at; --root {escape(common)} would include it."
+            )
+        else:
+            tree = self.roots[0] if self.roots else os.path.realpath(".")
+            common = escape(os.path.commonpath((tree, os.path.normpath(path))))
+            text = (
+                f"It is outside of the checked tree, {escape(tree)}, so it was not looked at; --root {common} would "
+                "include it."
+            )
+        return Finding("refused", error="RefusedError", message=text)
+
+
+def _names(path: str, index: tuple[str, ...], suffixes: tuple[str, ...]) -> Iterator[str]:
+    """The names under which something may be that is linked as `path`, the most likely first."""
+    yield path
+    for name in index:
+        yield os.path.join(path, name)
+    for suffix in suffixes:
+        if not path.endswith("/"):
+            yield path + suffix
+        elif suffix != ".html":  # a server has no page/ for page.html, but a generator makes it of page.md
+            yield path.rstrip("/") + suffix
+    if not path.endswith("/"):
+        stem, _, last = path.rpartition(".")
+        if last in ("html", "htm") and stem:  # a source names the page that is made of another source
+            for suffix in suffixes:
+                yield stem + suffix
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _look_up(path: str, index: tuple[str, ...], suffixes: tuple[str, ...]) -> str:
+    if os.path.isdir(path):
+        names = (os.path.join(path, name) for name in index)
+        whole = path if path.endswith("/") else f"{path}/"
+        return next((each for each in names if os.path.isfile(each)), whole)
+    if os.path.exists(path):
+        return path
+    return next((each for each in _names(path, (), suffixes) if os.path.isfile(each)), path)
+
+
+@lru_cache(maxsize=256)
+def _prefix(folder: str) -> str:
+    """The path that a built site has on its server, as the first URL of its site map tells; ``/`` if there is none."""
+    try:
+        with open(os.path.join(folder, "sitemap.xml"), "rb") as file:
+            match = _FIRST_PAGE.search(file.read(MAX_HEAD))
+    except OSError:
+        return "/"
+    return "/" if match is None else decoded(match[1].decode("ascii", "replace").rpartition("/")[0] + "/")
+
+
+def _without_prefix(path: str, root: str) -> str:
+    """A path from the root of a server as one from the folder of its site."""
+    prefix = _prefix(root)
+    return path[len(prefix) - 1 :] if path.startswith(prefix) else "/" if f"{path}/" == prefix else path
+
+
+def _is_member(name: str, names: frozenset[str]) -> bool:
+    """Whether an archive has a member, or a folder, of this name."""
+    folder = name if not name or name.endswith("/") else f"{name}/"
+    return name in names or any(each.startswith(folder) for each in names)
+
+
+@lru_cache(maxsize=4)
+def members_of(archive: str) -> frozenset[str]:
+    """The names of the members of an archive, which may be compressed; as far as they can be read."""
+    from anyurl.errors import AnyURLError
+    from anyurl.text.limits import Budget
+
+    found: set[str] = set()
+    try:
+        with open(archive, "rb") as file:
+            found.update(_names_in(file, Budget()))
+    except (OSError, AnyURLError):
+        pass
+    return frozenset(found)
+
+
+def _names_in(file: Source, budget: Budget) -> Iterator[str]:
+    from anyurl.text.readers.registry import find_reader, tell
+    from anyurl.text.source import Octets
+
+    octets = Octets(file, "utf-8")
+    octets.begin()
+    reader = find_reader(tell("", octets.head()))
+    for name, member in (
+        reader.unpack(octets.file(), budget) if reader is not None and reader.unpack is not None else ()
+    ):
+        if name:
+            yield name
+        else:  # it was compressed
+            yield from _names_in(member, budget)
+
+
+def _link_out(path: str, roots: tuple[str, ...]) -> str | None:
+    """The symbolic link in a tree through which a path leads out of it; None if the path itself does."""
+    whole = os.path.normpath(path)
+    for root in roots:
+        place = root.rstrip("/")
+        if not whole.startswith(f"{place}/"):
+            continue
+        for name in whole[len(place) + 1 :].split("/"):
+            place = f"{place}/{name}"
+            if os.path.islink(place) and not is_below(place, roots):
+                return place
+    return None

@@ -1,0 +1,157 @@
+"""Sites: what links in the files of a tree lead to, and what is known of them without a request."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from anyurl.batch.check.links import MalformedLink
+from anyurl.batch.check.sites import Site, Sites
+from anyurl.url import URL
+
+
+def made(folder: Path, *names: str) -> Path:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).mkdir() if name.endswith("/") else (folder / name).touch()
+    return folder
+
+
+def led(sites: Sites, file: Path, reference: str) -> str:
+    """Where a reference in a file leads to, without the folder of the test."""
+    link = sites.locate(sites.base(str(file)).join(reference), str(file))
+    return str(link)
+
+
+@pytest.mark.parametrize(
+    ("reference", "path"),
+    [
+        ("b.css?v=5ecbeea2", "docs/b.css"),
+        ("b.css?", "docs/b.css"),
+        ("b.css?#iefix", "docs/b.css"),
+        ("b.css?x=/../../y", "docs/b.css"),
+        ("c%3Fd", "docs/c%3Fd"),
+        ("?q", "docs/a.html"),
+        ("#f", "docs/a.html"),
+        ("../top.md?raw=1", "top.md"),
+        ("/top.md", "top.md"),
+        ("/docs/b.css?v", "docs/b.css"),
+        ("/b.css", "docs/b.css"),  # the root may be any folder above the file
+        ("/GONE.md", "GONE.md"),
+        ("../GONE.md", "GONE.md"),
+        ("sub", "docs/sub/index.html"),
+        ("sub/", "docs/sub/index.html"),
+        ("empty", "docs/empty/"),
+        ("page", "docs/page"),
+        ("..", ""),
+    ],
+)
+def test_a_reference_is_resolved_as_a_browser_does(tmp_path: Path, reference: str, path: str) -> None:
+    made(tmp_path, ".git/", "docs/a.html", "docs/b.css", "docs/c?d", "top.md", "docs/sub/index.html", "docs/empty/")
+    made(tmp_path, "docs/page.html")
+    sites = Sites((str(tmp_path / "docs"),))
+    url = URL(led(sites, tmp_path / "docs/a.html", reference))
+    assert str(url.without_fragment()) == f"file://{tmp_path}/{path}"
+
+
+def test_suffixes_index_pages_and_the_root_are_those_of_the_caller(tmp_path: Path) -> None:
+    made(tmp_path, "a.md", "g.md", "page.html", "sub/home.html", "empty/", "x.rst")
+    file = tmp_path / "sub/a.md"
+    sites = Sites((str(tmp_path),), index=("home.html",), suffixes=(".html", ".md", ".rst"), root=str(tmp_path / "sub"))
+    assert led(sites, file, "../page") == f"file://{tmp_path}/page.html"
+    assert led(sites, file, "../g/") == f"file://{tmp_path}/g.md"
+    assert led(sites, file, "../page/") == f"file://{tmp_path}/page/"  # no server has it
+    assert led(sites, file, "../x.html") == f"file://{tmp_path}/x.rst"
+    assert led(sites, file, "../sub") == led(sites, file, "/") == f"file://{tmp_path}/sub/home.html"
+    assert led(sites, file, "/a.md") == f"file://{tmp_path}/sub/a.md"
+    inside = Sites((str(tmp_path),), index=("home.html",))
+    found = inside.judge(URL(led(inside, file, "../empty")))
+    assert found is not None
+    assert found.outcome == "broken"
+    assert "no home.html" in found.message
+    assert inside.judge(URL(led(inside, file, "home.html"))) is None
+
+
+def test_a_site_is_looked_up_in_its_folder_wherever_it_is_linked(tmp_path: Path) -> None:
+    made(tmp_path, "site/index.html", "site/g/index.html", "site/a.css", "README.md")
+    site = Site("//docs.example/x/", str(tmp_path / "site"), "https")
+    sites = Sites((str(tmp_path),), sites=(site,))
+    page, readme = tmp_path / "site/g/index.html", tmp_path / "README.md"
+    for file in (page, readme):
+        assert led(sites, file, "https://docs.example/x/a.css?v") == f"file://{tmp_path}/site/a.css"
+        assert led(sites, file, "http://docs.example/x/g/") == f"file://{tmp_path}/site/g/index.html"
+        assert led(sites, file, "https://docs.example/x") == f"file://{tmp_path}/site/index.html"
+        assert led(sites, file, "https://docs.example/x/gone") == f"file://{tmp_path}/site/gone"
+        assert led(sites, file, "https://docs.example/xy") == "https://docs.example/xy"
+    assert led(sites, page, "/x/a.css") == f"file://{tmp_path}/site/a.css"
+    assert led(sites, page, "/a.css") == "https://docs.example/a.css"
+    assert led(sites, page, "../../y/") == "https://docs.example/y/"
+    assert led(sites, page, "//cdn.example/x.js") == "https://cdn.example/x.js"
+    assert led(sites, readme, "site/a.css") == f"file://{tmp_path}/site/a.css"
+
+
+def test_the_site_map_of_a_built_site_tells_where_its_root_is(tmp_path: Path) -> None:
+    made(tmp_path, "site/index.html", "site/404.html", "site/a.css")
+    (tmp_path / "site/sitemap.xml").write_text("<urlset><url><loc>https://docs.example/x/</loc></url></urlset>")
+    sites = Sites((str(tmp_path),))
+    assert led(sites, tmp_path / "site/404.html", "/x/a.css") == f"file://{tmp_path}/site/a.css"
+    assert led(sites, tmp_path / "site/404.html", "/x/") == f"file://{tmp_path}/site/index.html"
+    assert led(sites, tmp_path / "site/404.html", "/x/gone") == f"file://{tmp_path}/x/gone"
+
+
+def test_what_is_outside_is_told_with_the_option_that_would_include_it(tmp_path: Path) -> None:
+    made(tmp_path, "tree/.git/", "tree/docs/a.md", "b.md", "away/c.md")
+    (tmp_path / "tree/way").symlink_to(tmp_path / "away")
+    sites = Sites((str(tmp_path / "tree/docs"),))
+    file = tmp_path / "tree/docs/a.md"
+    for reference, said in (("../../b.md", "outside of the checked tree"), ("../way/c.md", "way is a symbolic link")):
+        found = sites.judge(URL(led(sites, file, reference)))
+        assert found is not None
+        assert found.outcome == "refused"
+        assert said in found.message
+        assert f"--root {tmp_path} would include it" in found.message
+    wider = Sites((str(tmp_path / "tree/docs"),), root=str(tmp_path))
+    assert wider.judge(URL(led(wider, file, "../way/c.md"))) is None
+
+
+@pytest.mark.parametrize("reference", ["a%2Fb", "a%00b", "/a%2fb", "../x/%00"])
+def test_what_no_file_can_be_called_is_broken(tmp_path: Path, reference: str) -> None:
+    sites = Sites((str(tmp_path),))
+    found = sites.judge(URL(led(sites, tmp_path / "a.md", reference)))
+    assert found is not None
+    assert found.outcome == "broken"
+
+
+def test_a_link_without_a_scheme_is_not_a_file_of_another_machine(tmp_path: Path) -> None:
+    sites = Sites((str(tmp_path),))
+    link = sites.locate(sites.base(f"{tmp_path}/a.html").join("//cdn.example/x.js"), f"{tmp_path}/a.html")
+    assert isinstance(link, MalformedLink)
+    assert str(link) == "//cdn.example/x.js"
+    assert link.finding.outcome == "not-checkable"
+    assert sites.shown(f"{sites.base(str(tmp_path / 'a.md'))}\\b") == f"file://{tmp_path}/a.md\\b"
+
+
+def test_members_of_an_archive_lead_to_each_other(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "b.epub", "w") as book:
+        for name in ("OEBPS/c1.xhtml", "OEBPS/c2.xhtml", "OEBPS/i/p.png"):
+            book.writestr(name, b"x")
+    with tarfile.open(tmp_path / "b.tar.gz", "w:gz") as tar:
+        for name in ("OEBPS/c1.xhtml", "OEBPS/c2.xhtml", "OEBPS/i/p.png"):
+            tar.addfile(tarfile.TarInfo(name), io.BytesIO())
+    for archive in (tmp_path / "b.epub", tmp_path / "b.tar.gz"):
+        sites = Sites((str(archive),))
+        base = URL(f"{sites.base(str(archive))}!/OEBPS/c1.xhtml")
+        expected = {
+            "c2.xhtml": "ok", "../OEBPS/i/p.png": "ok", "i/": "ok", "c3.xhtml": "broken", "/OEBPS/c2.xhtml": "ok",
+            "/c2.xhtml": "ok", "/c3.xhtml": "broken",
+        }  # fmt: skip
+        for reference, outcome in expected.items():
+            link = sites.locate(base.join(reference), str(archive), "OEBPS/c1.xhtml")
+            assert isinstance(link, URL)
+            found = sites.judge(link)
+            assert found is not None
+            assert found.outcome == outcome, reference
