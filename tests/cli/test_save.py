@@ -160,29 +160,44 @@ def test_it_is_said_what_is_kept(tmp_path: Path, options: list[str], head: bytes
     assert (tmp_path / "x.anyurl-part").exists() == ("kept in" in note)
 
 
-def test_what_no_command_continues_is_said_to_start_again(tmp_path: Path) -> None:
-    """A server that sends the part of another document, whatever it is asked for."""
+def test_a_portal_takes_nothing_of_a_download(tmp_path: Path) -> None:
+    """A captive portal answers 200 to everything: the part stays, and the next run completes it."""
     asked: list[bytes] = []
 
     def serve(connection: socket.socket) -> None:
         asked.append(connection.recv(65536))
-        if b"Range:" in asked[-1]:
-            part = b'HTTP/1.1 206 Part\r\nContent-Length: 5\r\nContent-Range: bytes 5-9/10\r\nETag: "2"\r\n\r\nfghij'
+        if len(asked) in (2, 4):
+            page = b"<title>Log\x1b in</title>"
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 22\r\n\r\n" + page)
+        elif b"Range:" in asked[-1]:
+            part = b'HTTP/1.1 206 Part\r\nContent-Length: 5\r\nContent-Range: bytes 5-9/10\r\nETag: "1"\r\n\r\nfghij'
             connection.sendall(part)
         else:
-            rest = b"fghij" if len(asked) > 2 else b""
-            connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 10\r\nETag: "1"\r\n\r\nabcde' + rest)
+            connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 10\r\nETag: "1"\r\n\r\nabcde')
 
-    server = Listener(serve, "changing")
+    server = Listener(serve, "portal")
     target, url = f"{tmp_path}/x", f"http://{HOST}:{server.port}/x"
     assert "gets the rest" in run("get", "--continue", "-o", target, url).stderr
     result = run("get", "--continue", "-o", target, url)
     assert result.exit_code == 7
+    assert "a document of 22 octets of type “text/html” with the title “Log\\x1b in”" in result.stderr
     assert "kept in" in result.stderr
-    assert "without --continue the same command starts again" in result.stderr
-    assert run("get", "-o", target, url).exit_code == 0
-    server.close()
+    assert "with --force it begins anew" in result.stderr
+    assert run("get", "--continue", "-o", target, url).exit_code == 0
     assert Path(target).read_bytes() == b"abcdefghij"
+    server.close()
+
+
+@pytest.mark.parametrize("scheme", ["http", "ftp", "file"])
+def test_the_same_command_after_success_succeeds(world: World, tmp_path: Path, scheme: str) -> None:
+    target = f"{tmp_path}/x"
+    url = f"{world.roots[scheme]}motd.txt"
+    for _ in range(2):
+        result = run("get", "--continue", "-o", target, url)
+        assert result.exit_code == 0, result.stderr
+    assert "it is complete with" in result.stderr
+    Path(target).write_bytes(Path(target).read_bytes().replace(b"e", b"E"))
+    assert run("get", "--continue", "-o", target, url).exit_code == 9
 
 
 def test_nothing_is_said_of_a_pipe_or_of_what_never_began(tmp_path: Path) -> None:

@@ -174,7 +174,7 @@ class AsyncResource(Description):
         self._rest.clear()
         self._driver.scheduler.drop(self._task)
         waker = Waker()
-        chain = self._chain.again(Resume(self._position, self.etag, self.modified, self.size), waker)
+        chain = self._chain.again(Resume(self._position, self.etag, self.modified, self.size, anew=True), waker)
         try:
             while not chain.arrived():
                 await self._driver.change(waker)

@@ -10,7 +10,7 @@ import errno
 import os
 import stat
 
-from anyurl.errors import LocalFileError
+from anyurl.errors import LocalFileError, RemoteProtocolError, Truncated
 from anyurl.net.closing import close_descriptor
 from anyurl.net.files.channel import Replacement, complaint, kind_of, local_error, sync_folder
 from anyurl.net.files.staging import collect
@@ -24,7 +24,7 @@ MAX_NAME_BYTES = 255
 MAX_FACTS_BYTES = 64 * 1024
 """A URL and a few facts beside it; a URL has at most 65,536 octets, and downloads of longer ones cannot be resumed."""
 
-_REOPEN = flags("WRONLY", "CREAT", "NOFOLLOW", "CLOEXEC", "NONBLOCK", "NOCTTY")
+_REOPEN = flags("RDWR", "CREAT", "NOFOLLOW", "CLOEXEC", "NONBLOCK", "NOCTTY")
 _READ = flags("RDONLY", "NOFOLLOW", "CLOEXEC", "NONBLOCK")
 
 
@@ -40,13 +40,15 @@ def part_names(name: bytes) -> tuple[bytes, bytes]:
 class PartFile(Replacement):
     """A partial file beside its final name, with facts about its resource."""
 
-    __slots__ = ("part", "_facts_name", "_ours")
+    __slots__ = ("part", "_facts_name", "_ours", "_compared", "_known")
 
     def __init__(self, folder: int, name: bytes, shown: str) -> None:
         """Takes ownership of the folder's descriptor."""
         super().__init__(folder, name, shown)
         self.part, self._facts_name = part_names(name)
         self._ours = False
+        self._compared = self._known = 0
+        """Octets written so far that were compared, and those to compare."""
 
     def length(self) -> int:
         """The real size of the file: a Ctrl-C may have come between writing and counting."""
@@ -144,6 +146,37 @@ class PartFile(Replacement):
         finally:
             beside.close()
 
+    def compare(self) -> None:
+        """Compare what is written with the content that is there, and keep it; what goes beyond it is appended."""
+        self._compared, self._known = 0, self.moved
+
+    def write(self, *pieces: bytes) -> int:
+        """As `Replacement.write`, after `compare` for the octets that are not there yet.
+
+        Raises:
+            RemoteProtocolError: They are other octets than those that are there.
+            LocalFileError: As `Replacement.write`.
+        """
+        if self._compared >= self._known:
+            return super().write(*pieces)
+        octets = b"".join(pieces)
+        known = min(len(octets), self._known - self._compared)
+        try:
+            there = os.pread(self.fd, known, self._compared)
+        except OSError as error:
+            raise local_error(error, f"Reading {self.shown}") from error
+        if there != octets[:known]:
+            pairs = enumerate(zip(there, octets, strict=False))
+            same = next((at for at, (old, new) in pairs if old != new), len(there))
+            raise RemoteProtocolError(
+                f"What comes differs from what is there of {self.shown} from octet {self._compared + same:,} on, and "
+                "nothing proves that it is a later version."
+            )
+        self._compared += known
+        if known < len(octets):
+            super().write(octets[known:])
+        return len(octets)
+
     def restart(self) -> None:
         """Discard the content and the facts.
 
@@ -181,7 +214,17 @@ class PartFile(Replacement):
             pass
 
     def commit(self, *, overwrite: bool = True) -> None:
-        """As `Replacement.commit`; the part's own name and the facts are no longer needed."""
+        """As `Replacement.commit`; the part's own name and the facts are no longer needed.
+
+        Raises:
+            Truncated: What came ends within what was there before.
+        """
+        if self._compared < self._known:
+            raise Truncated(
+                f"What came of {self.shown} ends after {self._compared:,} octets, and {self._known:,} are there.",
+                received=self._compared,
+                expected=self._known,
+            )
         super().commit(overwrite=overwrite)
         self._ours = False
         self._drop()

@@ -452,7 +452,7 @@ class Resource(Description):
         if self._way is None or not self.seekable():
             raise as_file().no_parts()
         self._scheduler.drop(self._task)
-        way = self._way.again(Resume(offset, self.etag, self.modified, self.size))
+        way = self._way.again(Resume(offset, self.etag, self.modified, self.size, anew=True))
         try:
             while not way.arrived():
                 self._scheduler.loop.turn()

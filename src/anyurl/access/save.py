@@ -103,10 +103,12 @@ class Destination:
         raw = system.octets_of(path)
         self.shown: str = escape(raw.decode("utf-8", "surrogateescape"))
         self._force = force
-        # Callers with a folder choose the names themselves and have no --force.
-        self._remedy = " (--force replaces it)" if folder is None else ""
+        self._chosen = folder is None
+        """A person chose the name, and `force` with it; callers with a folder choose both themselves."""
+        self._remedy = " (--force replaces it)" if self._chosen else ""
         self._times = times
         self._url: URL | None = None
+        self._wanted: Resume | None = None
         self._part = self._open(raw, go_on, folder)
         if isinstance(self._part, Replacement):
             self._part.durable = durable
@@ -162,7 +164,12 @@ class Destination:
         facts = _read_facts(self._part.facts())
         if facts is None or facts["url"] != url.masked:
             return None
-        return Resume(size, facts["etag"], facts["modified"], facts["size"])
+        if facts["size"] is not None and size > facts["size"]:  # a server that ignored REST sent other octets
+            return None
+        self._wanted = Resume(
+            size, facts["etag"], facts["modified"], facts["size"], facts["type"], anew=self._force and self._chosen
+        )
+        return self._wanted
 
     @property
     def part(self) -> str | None:
@@ -219,6 +226,10 @@ class Destination:
                 f"what comes begins at octet {resource.start:,}, and what is there ends at octet {part.moved:,}",
             )
         if isinstance(part, PartFile) and not resource.start:
+            wanted = self._wanted
+            if part.moved and wanted is not None and not wanted.anew and _may_be_same(wanted, resource):
+                part.compare()
+                return
             part.restart()
             facts = _write_facts(resource, self._url or resource.url)
             if facts is not None:
@@ -269,6 +280,15 @@ def _pieces(resource: Saveable) -> Iterator[list[bytes]]:
     return resource._pieces() if isinstance(resource, Resource) else ([piece] for piece in resource.iter_bytes())
 
 
+def _may_be_same(wanted: Resume, resource: Saveable) -> bool:
+    """Whether nothing that is known of the resource shows that it is another than that of the partial file."""
+    if wanted.etag is not None and resource.etag is not None and wanted.etag != resource.etag.removeprefix("W/"):
+        return False
+    if None not in (wanted.modified, resource.modified) and wanted.modified != resource.modified:
+        return wanted.etag is not None and resource.etag is not None
+    return None in (wanted.size, resource.size) or wanted.size == resource.size
+
+
 # --- what is known of a resource that broke off ----------------------------------------------------------------------
 
 
@@ -288,6 +308,9 @@ def _write_facts(resource: Saveable, url: URL) -> bytes | None:
         if not has_strong_validator(etag, resource.modified, resource.attributes):
             return None
     facts = {"url": url.masked, "etag": etag, "modified": resource.modified, "size": resource.size}
+    kind = getattr(resource, "content_type", None)  # a `Saveable` of a caller has none
+    if kind is not None:
+        facts["type"] = kind
     return json.dumps(facts).encode("ascii")
 
 
@@ -305,7 +328,9 @@ def _read_facts(data: bytes) -> dict[str, Any] | None:
         return None
     if not (modified is None or isinstance(modified, (int, float))) or not (size is None or isinstance(size, int)):
         return None
-    return {"url": facts["url"], "etag": etag, "modified": modified, "size": size}
+    kind = facts.get("type")  # parts of older versions have none
+    kind = kind if isinstance(kind, str) else None
+    return {"url": facts["url"], "etag": etag, "modified": modified, "size": size, "type": kind}
 
 
 # --- names that a server chose ---------------------------------------------------------------------------------------

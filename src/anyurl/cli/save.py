@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from anyurl.cli import content, records
-from anyurl.errors import AnyURLError, LimitError, RemoteProtocolError
+from anyurl.errors import AnyURLError, LimitError, LocalFileError, RemoteProtocolError
 
 if TYPE_CHECKING:
     from anyurl.access import Resource
@@ -27,11 +28,18 @@ def get(
     go_on: bool,
     times: bool,
 ) -> None:
-    """Open a resource and save it; with `go_on` resume an interrupted download."""
+    """Open a resource and save it; with `go_on` resume an interrupted download, and accept one that is complete."""
     from anyurl.access.save import Destination
     from anyurl.dialogue import Resume
 
-    with Destination(target, force=force, go_on=go_on, times=times) as destination:
+    try:
+        made = Destination(target, force=force, go_on=go_on, times=times)
+    except LocalFileError as error:
+        # A script that repeats the command until it succeeds must come to its end.
+        if force or not go_on or error.errno != errno.EEXIST or not _is_complete(console, open_it(Resume(0)), target):
+            raise
+        return
+    with made as destination:
         wanted = destination.resume(url)
         if wanted is None and go_on:
             wanted = Resume(0)  # there is no part yet, but this download can then be resumed
@@ -41,6 +49,31 @@ def get(
         except (AnyURLError, KeyboardInterrupt) as error:
             _tell_kept(console, destination, url, error, wanted)
             raise
+
+
+def _is_complete(console: Console, resource: Resource, target: str) -> bool:
+    """Whether a file is the whole resource already: by its size and time, or else octet for octet."""
+    with resource:
+        try:
+            fd = os.open(target, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+        except OSError:
+            return False
+        with open(fd, "rb") as file:
+            status = os.fstat(fd)
+            if resource.size not in (None, status.st_size):
+                return False
+            dated = resource.modified is not None and int(resource.modified) == int(status.st_mtime)
+            if not (dated and resource.size is not None):
+                for piece in resource.iter_bytes():
+                    if file.read(len(piece)) != piece:
+                        return False
+                if file.read(1):
+                    return False
+        if console.json:
+            console.record({**records.resource_record(resource, target), "size": status.st_size})
+        else:
+            console.tell(f"{target}: it is complete with {status.st_size:,} octets; nothing is downloaded")
+    return True
 
 
 def save(console: Console, destination: Destination, resource: Resource, target: str, note: str = "") -> None:
@@ -64,7 +97,7 @@ def _tell_kept(
     if kept is not None:
         remedy = f"the same command{' without that limit' if isinstance(error, LimitError) else ''} gets the rest"
         if isinstance(error, RemoteProtocolError) and wanted is not None and wanted.start == kept.start:
-            remedy = "the server does not continue them: without --continue the same command starts again"
+            remedy = "the same command tries to get the rest again, and with --force it begins anew"
         console.say(f"note: the first {kept.start:,} octets are kept in {destination.part}; {remedy}")
     elif destination.received and destination.part:
         console.say("note: nothing of it is kept: it could not be told later whether the resource is still the same")

@@ -160,12 +160,17 @@ class Resume(Value):
         etag: The entity tag of these octets, or None.
         modified: The modification time of these octets, in seconds since the epoch, or None.
         size: The total size at that time, or None.
+        type: The media type at that time, or None.
+        anew: Take a whole document in place of these octets, even if nothing proves that it is a later version of
+            theirs: by http this is an error otherwise.
     """
 
     start: int
     etag: str | None = None
     modified: float | None = None
     size: int | None = None
+    type: str | None = None
+    anew: bool = False
 
     def __post_init__(self) -> None:
         check_fields(self)

@@ -137,21 +137,24 @@ class ContentRange(Value):
     size: int | None
 
 
+_RANGE = r"(?i)[ \t]*(?:bytes(?::[ \t]*|=|[ \t]+))?(?:(\d{1,19})-(\d{1,19})|\*)/(?:(\d{1,19})|\*)[ \t]*\Z"
+"""RFC 9110 14.4; also ``bytes=``, ``bytes:`` and no unit at all, which some servers write. A string: `re` caches it."""
+
+
 def content_range(text: str | None) -> ContentRange | None:
     """The Content-Range in octets, or None if it is missing or not understood."""
-    unit, _, rest = (text or "").strip(" \t").partition(" ")
-    span, slash, whole = rest.strip(" \t").partition("/")
-    if unit.lower() != "bytes" or not slash:
+    import re
+
+    found = re.match(_RANGE, text, re.ASCII) if text is not None else None
+    if found is None:
         return None
-    size = _number(whole)
-    if size is None and whole != "*":
-        return None
-    if span == "*":
+    size = None if found[3] is None else int(found[3])
+    if found[1] is None:
         return ContentRange(None, None, size)
-    first, last = map(_number, (span.partition("-")[0], span.partition("-")[2]))
-    if first is None or last is None or last < first or (size is not None and last >= size):
-        return None
-    return ContentRange(first, last, size)
+    first, last = int(found[1]), int(found[2])
+    if size is not None and last == size:  # the octet behind the last one, as some servers count
+        last -= 1
+    return None if last < first or (size is not None and last >= size) else ContentRange(first, last, size)
 
 
 def _number(text: str) -> int | None:

@@ -12,7 +12,7 @@ from anyurl.dialogue import Describe, Dialogue, Emit, Entry, GiveWay, Receive, R
 from anyurl.errors import PeerText, UnsupportedError
 from anyurl.kernel import percent_decode
 from anyurl.schemes.http.answers import description, response_error
-from anyurl.schemes.http.outcome import REDIRECTIONS, follow
+from anyurl.schemes.http.outcome import REDIRECTIONS, check_whole, follow
 from anyurl.schemes.kit.ends import tell_end
 from anyurl.text.found import Found
 from anyurl.text.kinds import MALFORMED
@@ -38,6 +38,7 @@ def links_of(url: URL, response: Response) -> Dialogue:
         return (yield from follow(url, response))
     if not 200 <= response.status < 300:
         raise response_error(url, response)
+    check_whole(response)
     page = description(response)
     format = of_type(page.type or "text/html")
     if not format:

@@ -26,10 +26,10 @@ def follow(url: URL, response: Response) -> Steps[Follow]:
     return leads
 
 
-def relay(response: Response, expected: int | None) -> Steps[None]:
-    """Deliver the body. Raises Truncated if less arrives than was announced."""
+def relay(response: Response, expected: int | None, *, at_most: int | None = None) -> Steps[None]:
+    """Deliver the body, `at_most` so many octets. Raises Truncated if less arrives than was announced."""
     try:
-        received = yield from Relay(response.body)
+        received = yield from Relay(response.body, at_most)
     except Truncated as error:
         if error.expected is None:
             error.expected = expected
@@ -45,6 +45,23 @@ def check_all_came(received: int, expected: int | None) -> None:
         raise Truncated(
             f"The document broke off after {received:,} of {expected:,} octets.", received=received, expected=expected
         )
+
+
+def check_whole(response: Response) -> None:
+    """Accept a part (206) that is the whole document; other parts were not requested.
+
+    Raises:
+        RemoteProtocolError: It is not the whole.
+    """
+    if response.status != 206:
+        return
+    span = content_range(response.header("content-range"))
+    whole = span is not None and span.first == 0 and span.last is not None and span.size == span.last + 1
+    if span is not None and whole and content_length(response) in (None, span.size):
+        return
+    raise RemoteProtocolError(
+        "The server sent a part (206) in reply to a request for the whole document.", stage="reply"
+    )
 
 
 def settle(url: URL, response: Response, http: HttpOptions) -> Steps[Follow | None]:
@@ -94,9 +111,8 @@ def _description(response: Response, http: HttpOptions) -> Describe:
     if response.status != 206:
         return description(response)
     if not http.has("range"):
-        raise RemoteProtocolError(
-            "The server sent a part (206) in reply to a request for the whole document.", stage="reply"
-        )
+        check_whole(response)
+        return description(response)
     text = response.header("content-range")
     span = content_range(text)
     if span is not None and span.first is not None:

@@ -15,6 +15,7 @@ from anyurl.dialogue import (
     Dialogue,
     Note,
     Options,
+    Receive,
     Relay,
     Request,
     Response,
@@ -26,12 +27,12 @@ from anyurl.dialogue import (
 from anyurl.dialogue.http import HttpOptions
 from anyurl.dialogue.logins import Login
 from anyurl.dialogue.secret import Field
-from anyurl.errors import LocalProtocolError, RemoteProtocolError, Truncated, sample
+from anyurl.errors import LocalProtocolError, Truncated
 from anyurl.kernel import percent_encode
-from anyurl.kernel.dates import parse_date
+from anyurl.schemes.http import resuming
 from anyurl.schemes.http.answers import attributes, description, response_error, target
-from anyurl.schemes.http.fields import content_range, format_date, is_archive, is_coded
-from anyurl.schemes.http.outcome import REDIRECTIONS, check_all_came, follow, relay, settle
+from anyurl.schemes.http.fields import ContentRange, content_range, is_archive, is_coded
+from anyurl.schemes.http.outcome import REDIRECTIONS, check_all_came, check_whole, follow, relay, settle
 from anyurl.schemes.kit.ends import tell_end
 from anyurl.schemes.kit.scheme import (
     DialogueFunction,
@@ -51,6 +52,9 @@ _PATH_SAFE = b"!$&'()*+,;=:@/%"
 _SEARCH_SAFE = _PATH_SAFE + b"?"
 
 _HEX = frozenset("0123456789abcdefABCDEF")
+
+TITLE_OCTETS = 8 * 1024
+"""Octets of a page in which its title is looked for."""
 
 NO_HEAD = (400, 403, 405, 406, 500, 501)
 """Status codes of scripts that do not support HEAD, which is mandatory (RFC 9110 9.1), or that fail at it.
@@ -167,7 +171,7 @@ def get(url: URL, options: Options) -> Dialogue:
         # A resumable download must not have a content coding: ranges count the coded octets (RFC 9110 14.2).
         plain = resume is not None
         return _get_whole(url, login, plain=plain) if http is None else _request(url, http, login, plain=plain)
-    validator = _validator(resume)
+    validator = resuming.validator(resume)
     return _get_anew(url, http, login) if validator is None else _get_rest(url, resume, validator, http, login)
 
 
@@ -215,9 +219,7 @@ def _get_whole(url: URL, login: Login | None, *, plain: bool = False) -> Dialogu
     if not 200 <= status < 300:
         raise response_error(url, response)
     if status == 206:
-        raise RemoteProtocolError(
-            "The server sent a part (206) in reply to a request for the whole document.", stage="reply"
-        )
+        check_whole(response)
     described = description(response, as_sent=archive)
     yield described
     expected = described.size
@@ -257,86 +259,107 @@ def stat(url: URL, options: Options) -> Dialogue:
 # --- the rest of a document ----------------------------------------------------------------------------------------
 
 
-def _validator(resume: Resume) -> str | None:
-    """The validator for If-Range: a strong entity tag, else the date (RFC 9110 13.1.5)."""
-    if resume.etag is not None and resume.etag.startswith('"'):
-        return resume.etag
-    return None if resume.modified is None else format_date(resume.modified)
-
-
 def _get_rest(url: URL, resume: Resume, validator: str, http: HttpOptions | None, login: Login | None) -> Dialogue:
     # Without a content coding: the caller has decoded octets, but a range counts encoded ones (RFC 9110 14.2).
     fields = () if http is None else http.fields
     headers = [*fields, ("Range", f"bytes={resume.start}-"), ("If-Range", validator)]
     response = yield from _fetch("GET", url, headers, login, decode=False)
+    status = response.status
+    archive = is_archive(url.path)
+    changed = False
+    if status in REDIRECTIONS:
+        return (yield from follow(url, response))
+    if status == 416:
+        span = content_range(response.header("content-range"))
+        changed = span is not None and span.size not in (None, resume.size)
+        if span is not None and span.size == resume.start and resuming.is_same(resume, response):
+            yield from _describe_complete(resume, response)
+            return None
+        reason = "the server has no octets there (416)"
+    elif status in resuming.REFUSALS_OF_RANGES:
+        reason = f"the server refuses to send a part ({status})"
+    elif not 200 <= status < 300:
+        raise response_error(url, response)
+    elif status == 206 or response.header("content-range") is not None:
+        part = resuming.usable_part(resume, response, as_sent=archive)
+        if not isinstance(part, str):
+            yield from _relay_part(resume, response, part)
+            return None
+        reason = part
+    elif is_coded(response) and not archive:
+        reason = "the server sends the rest in a content coding"
+    else:
+        yield from _relay_whole(resume, response, archive)
+        return None
+    yield from Note(f"{reason}: the whole document is requested")
+    yield from Close(response.body)
+    decode = is_coded(response) and not archive
+    response = yield from _fetch("GET", url, fields, login, decode=decode)
+    if is_coded(response) and not (archive or decode):
+        yield from Close(response.body)
+        response = yield from _fetch("GET", url, fields, login, decode=True)
     if response.status in REDIRECTIONS:
         return (yield from follow(url, response))
-    if response.status == 416:
-        return (yield from _beyond(url, resume, response, http, login))
     if not 200 <= response.status < 300:
         raise response_error(url, response)
-    archive = is_archive(url.path)
-    if is_coded(response) and not archive:
-        yield from Note("the server sends the rest in a content coding: the document is downloaded from the beginning")
-        return (yield from (_get_whole(url, login) if http is None else _request(url, http, login)))
-    if response.status != 206:
-        yield from Note("the document has changed, or the server sends no parts: it is downloaded from the beginning")
-        described = description(response, as_sent=archive)
-        yield from described
-        yield from relay(response, described.size)
-        return None
-    size = _check_part(resume, response)
-    yield from description(response, size=size, start=resume.start)
-    yield from relay(response, None if size is None else size - resume.start)
+    check_whole(response)
+    yield from _relay_whole(resume, response, archive, changed=changed)
     return None
 
 
-def _beyond(url: URL, resume: Resume, response: Response, http: HttpOptions | None, login: Login | None) -> Dialogue:
-    """Handle 416: either the caller's copy is complete, or the document became shorter."""
-    span = content_range(response.header("content-range"))
-    if span is not None and span.size == resume.start and _is_same(resume, response):
-        yield from Describe(
-            "document",
-            size=span.size,
-            start=resume.start,
-            etag=resume.etag,
-            modified=resume.modified,
-            attributes=attributes(response),
-        )
-        return None
-    yield from Note(
-        "the server has no octets there (416), so the document has changed: it is downloaded from the beginning"
+def _describe_complete(resume: Resume, response: Response) -> Steps[None]:
+    """The caller has the whole document already."""
+    yield from Describe(
+        "document",
+        size=resume.start,
+        start=resume.start,
+        etag=resume.etag,
+        modified=resume.modified,
+        attributes=attributes(response),
     )
-    return (yield from (_get_whole(url, login) if http is None else _request(url, http, login)))
 
 
-def _check_part(resume: Resume, response: Response) -> int | None:
-    """Check that the part is the requested one, of the same document; returns the size of the document, if known."""
-    text = response.header("content-range")
-    span, shown = content_range(text), sample((text or "").encode("utf-8", "surrogateescape"))
-    if span is None or span.first != resume.start:
-        raise RemoteProtocolError(
-            f"The server sent another part than the one from octet {resume.start:,} on (Content-Range, RFC 9110 14.4): "
-            f"{shown or 'it does not say which'}",
-            sample=shown,
-            stage="reply",
-        )
-    if (resume.size is not None and span.size not in (None, resume.size)) or not _is_same(resume, response):
-        raise RemoteProtocolError(
-            "The server sent a part of another document: its size, entity tag or date has changed.",
-            sample=shown,
-            stage="reply",
-        )
-    return span.size
+def _relay_part(resume: Resume, response: Response, part: ContentRange) -> Steps[None]:
+    """Deliver what the caller lacks of a part; caches of blocks send it from an earlier octet on."""
+    first, last = part.first or 0, part.last or 0
+    yield description(response, size=part.size, start=resume.start)
+    known = resume.start - first
+    while known:
+        piece: bytes = yield Receive(response.body, known)
+        if not piece:
+            raise Truncated("The document broke off before the first octet that was missing.", received=0)
+        known -= len(piece)
+    # To the end of the document, if its size is known: a part that ends before it is no whole.
+    yield from relay(response, None if part.size is None else part.size - resume.start, at_most=last + 1 - resume.start)
 
 
-def _is_same(resume: Resume, response: Response) -> bool:
-    """Whether no field of the response shows that the document has changed; missing fields are ignored."""
-    etag = response.header("etag")
-    if etag is not None and resume.etag is not None and etag != resume.etag:
-        return False
-    modified = parse_date(response.header("last-modified") or "")
-    return modified is None or resume.modified is None or modified == int(resume.modified)
+def _relay_whole(resume: Resume, response: Response, archive: bool, *, changed: bool = False) -> Steps[None]:
+    """Deliver a whole document in place of its rest, unless it might not be that document (see `resuming`).
+
+    Args:
+        changed: The server has said before that the document has another size.
+    """
+    told = description(response, as_sent=archive)
+    verdict = resuming.judge_whole(resume, told)
+    if not resume.anew and (verdict == "contradicted" or (verdict == "unproven" and not changed)):
+        raise resuming.unproven(resume, told, (yield from _title(response, told)), verdict)
+    if verdict == "same":
+        yield from Note("the server sends no parts: the whole document comes, and what is there is compared with it")
+    else:
+        yield from Note("the document has changed: it is downloaded from the beginning")
+    yield told
+    yield from relay(response, told.size)
+
+
+def _title(response: Response, told: Describe) -> Steps[str]:
+    """The title of a page that came instead of the document, or ``""``."""
+    if told.type not in ("text/html", "application/xhtml+xml"):
+        return ""
+    import re
+
+    start = yield from Receive(response.body, TITLE_OCTETS)
+    found = re.search(r"(?is)<title[^>]*>([^<]*)", start.decode("utf-8", "replace"))
+    return "" if found is None else " ".join(found[1].split())
 
 
 # --- put -----------------------------------------------------------------------------------------------------------
