@@ -29,6 +29,11 @@ CLIENTS: dict[str, tuple[str, str, str]] = {
         "import httpx; web = httpx.AsyncClient(trust_env=False)",
         "(await web.get(url)).content",
     ),
+    "httpx2": (
+        "from anyurl.adapters.httpx2 import client; web = client(policy)",
+        "import httpx2; web = httpx2.Client(trust_env=False)",
+        "web.get(url).content",
+    ),
     "requests": (
         "from anyurl.adapters.requests import session; web = session(policy)",
         "import requests; web = requests.Session(); web.trust_env = False",

@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
 from typing import Any
 
 from anyurl.guard.policy import Policy
@@ -59,56 +61,57 @@ def httpx_options(how: How, module: Any, kind: str) -> dict[str, Any]:
     return options
 
 
-def httpx_by_factory(urls: Sequence[str], how: How) -> Got:
-    import httpx
+def _httpx(name: str) -> tuple[Any, Any]:
+    """httpx or httpx2, and its adapter."""
+    return import_module(name), import_module(f"anyurl.adapters.{name}")
 
-    from anyurl.adapters.httpx import client
 
-    options = httpx_options(how, httpx, "HTTPTransport")
-    with client(how.policy, verify=how.tls, http2=how.http2, retries=how.retries, **options) as opened:
+def _transport_options(how: How) -> dict[str, Any]:
+    return {"verify": how.tls, "http2": how.http2, "retries": how.retries}
+
+
+def httpx_by_factory(name: str, urls: Sequence[str], how: How) -> Got:
+    library, guarded = _httpx(name)
+    options = httpx_options(how, library, "HTTPTransport")
+    return httpx_get(guarded.client(how.policy, **_transport_options(how), **options), urls, how)
+
+
+def httpx_by_hand(name: str, urls: Sequence[str], how: How) -> Got:
+    library, guarded = _httpx(name)
+    transport = guarded.GuardedTransport(how.policy, **_transport_options(how))
+    return httpx_get(library.Client(transport=transport, **httpx_options(how, library, "HTTPTransport")), urls, how)
+
+
+def httpx_get(opened: Any, urls: Sequence[str], how: How) -> Got:
+    with opened:
         responses = [opened.request(how.method, url, headers=how.headers, content=how.content) for url in urls]
         return [(response.status_code, response.content) for response in responses]
 
 
-def httpx_by_hand(urls: Sequence[str], how: How) -> Got:
-    import httpx
-
-    from anyurl.adapters.httpx import GuardedTransport
-
-    transport = GuardedTransport(how.policy, verify=how.tls, http2=how.http2, retries=how.retries)
-    with httpx.Client(transport=transport, **httpx_options(how, httpx, "HTTPTransport")) as opened:
-        responses = [opened.request(how.method, url, headers=how.headers, content=how.content) for url in urls]
-        return [(response.status_code, response.content) for response in responses]
-
-
-async def httpx_get(opened: Any, urls: Sequence[str], how: How) -> Got:
+async def async_httpx_get(opened: Any, urls: Sequence[str], how: How) -> Got:
     async with opened:
         responses = [await opened.request(how.method, url, headers=how.headers, content=how.content) for url in urls]
         return [(response.status_code, response.content) for response in responses]
 
 
-def async_httpx_by_factory(urls: Sequence[str], how: How) -> Got:
-    import httpx
-
-    from anyurl.adapters.httpx import async_client
+def async_httpx_by_factory(name: str, urls: Sequence[str], how: How) -> Got:
+    library, guarded = _httpx(name)
 
     async def main() -> Got:
-        options = httpx_options(how, httpx, "AsyncHTTPTransport")
-        opened = async_client(how.policy, verify=how.tls, http2=how.http2, retries=how.retries, **options)
-        return await httpx_get(opened, urls, how)
+        options = httpx_options(how, library, "AsyncHTTPTransport")
+        opened = guarded.async_client(how.policy, **_transport_options(how), **options)
+        return await async_httpx_get(opened, urls, how)
 
     return asyncio.run(main())
 
 
-def async_httpx_by_hand(urls: Sequence[str], how: How) -> Got:
-    import httpx
-
-    from anyurl.adapters.httpx import AsyncGuardedTransport
+def async_httpx_by_hand(name: str, urls: Sequence[str], how: How) -> Got:
+    library, guarded = _httpx(name)
 
     async def main() -> Got:
-        transport = AsyncGuardedTransport(how.policy, verify=how.tls, http2=how.http2, retries=how.retries)
-        options = httpx_options(how, httpx, "AsyncHTTPTransport")
-        return await httpx_get(httpx.AsyncClient(transport=transport, **options), urls, how)
+        transport = guarded.AsyncGuardedTransport(how.policy, **_transport_options(how))
+        options = httpx_options(how, library, "AsyncHTTPTransport")
+        return await async_httpx_get(library.AsyncClient(transport=transport, **options), urls, how)
 
     return asyncio.run(main())
 
@@ -232,13 +235,17 @@ def urllib_by_hand(urls: Sequence[str], how: How) -> Got:
 
 
 FACTORIES: dict[str, Fetch] = {
-    "httpx": httpx_by_factory, "httpx, async": async_httpx_by_factory, "requests": requests_by_factory,
+    "httpx": partial(httpx_by_factory, "httpx"), "httpx, async": partial(async_httpx_by_factory, "httpx"),
+    "httpx2": partial(httpx_by_factory, "httpx2"), "httpx2, async": partial(async_httpx_by_factory, "httpx2"),
+    "requests": requests_by_factory,
     "urllib3": urllib3_get, "aiohttp": aiohttp_by_factory, "urllib": urllib_by_factory,
 }  # fmt: skip
 """By the names of the columns of docs/guard-your-client.md."""
 
 BY_HAND: dict[str, Fetch] = {
-    "httpx": httpx_by_hand, "httpx, async": async_httpx_by_hand, "requests": requests_by_hand,
+    "httpx": partial(httpx_by_hand, "httpx"), "httpx, async": partial(async_httpx_by_hand, "httpx"),
+    "httpx2": partial(httpx_by_hand, "httpx2"), "httpx2, async": partial(async_httpx_by_hand, "httpx2"),
+    "requests": requests_by_hand,
     "urllib3": urllib3_get, "aiohttp": aiohttp_by_hand, "urllib": urllib_by_hand,
 }  # fmt: skip
 """The same with the adapter alone."""

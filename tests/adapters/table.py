@@ -10,42 +10,42 @@ from pathlib import Path
 
 PAGE = Path(__file__).parents[2] / "docs" / "guard-your-client.md"
 
-CLIENTS = ("httpx", "httpx, async", "requests", "urllib3", "aiohttp", "urllib")
+CLIENTS = ("httpx", "httpx, async", "httpx2", "httpx2, async", "requests", "urllib3", "aiohttp", "urllib")
 
 _LETTERS = {"c": "closed", "f": "by the factory", "y": "yours", "-": "none"}
 
 
 ATTACKS = {
-    "every spelling of an address": "c c c c c c",
-    "every form of IPv6": "c c c c c c",
-    "a name that changes its address (DNS rebinding)": "c c c c c c",
-    "a name with many addresses": "c c c c c c",
-    "a redirect to a private address": "c c c c c c",
-    "a redirect from TLS to cleartext": "c c f c f f",
-    "a request body sent to another origin": "c c f c f c",
-    "a login in a redirect": "c c c c f c",
-    "a `.netrc` login for a redirect's target": "c c f c c c",
-    "a proxy from the environment": "c c c c c c",
-    "a proxy that the program names": "f f c y c c",
-    "another mount, pool or handler": "f f f y f f",
-    "a connection opened under another policy": "c c c c c c",
-    "a retry that repeats the look-up": "c c c c c c",
-    "one HTTP/2 connection for two names": "c c c c c c",
-    "a `Host` field that differs from the host": "y y y y y y",
+    "every spelling of an address": "c c c c c c c c",
+    "every form of IPv6": "c c c c c c c c",
+    "a name that changes its address (DNS rebinding)": "c c c c c c c c",
+    "a name with many addresses": "c c c c c c c c",
+    "a redirect to a private address": "c c c c c c c c",
+    "a redirect from TLS to cleartext": "c c c c f c f f",
+    "a request body sent to another origin": "c c c c f c f c",
+    "a login in a redirect": "c c c c c c f c",
+    "a `.netrc` login for a redirect's target": "c c c c f c c c",
+    "a proxy from the environment": "c c c c c c c c",
+    "a proxy that the program names": "f f f f c y c c",
+    "another mount, pool or handler": "f f f f f y f f",
+    "a connection opened under another policy": "c c c c c c c c",
+    "a retry that repeats the look-up": "c c c c c c c c",
+    "one HTTP/2 connection for two names": "c c c c c c c c",
+    "a `Host` field that differs from the host": "y y y y y y y y",
 }
 """The cells of each row, by the clients' order; see `_LETTERS`."""
 
 OF_A_HOP = {
-    "an `Authorization` field": "c c f c c f",
-    "a login given as `auth=`": "c c f - f f",
-    "an answer to a Digest challenge": "c c f - f f",
-    "a `Cookie` field": "c c c c c f",
-    "a cookie that is for no host": "f f f - f f",
-    "a cookie of one host": "f f f - c f",
-    "a `Proxy-Authorization` field": "c c c c c f",
-    "a field such as `X-Api-Key`": "c c f c f f",
-    "the words of `params=`": "c c c c c c",
-    "a client certificate": "c c f c f f",
+    "an `Authorization` field": "c c c c f c c f",
+    "a login given as `auth=`": "c c c c f - f f",
+    "an answer to a Digest challenge": "c c c c f - f f",
+    "a `Cookie` field": "c c c c c c c f",
+    "a cookie that is for no host": "f f f f f - f f",
+    "a cookie of one host": "f f f f f - c f",
+    "a `Proxy-Authorization` field": "c c c c c c c f",
+    "a field such as `X-Api-Key`": "c c c c f c f f",
+    "the words of `params=`": "c c c c c c c c",
+    "a client certificate": "c c c c f c f f",
 }
 """The same for what is the user's, and for every other origin."""
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import aiohttp
 import pytest
+from aiohttp import web
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from anyurl.adapters.aiohttp import CLOSED_OPTIONS, AiohttpRefusedError, GuardedConnector, session
@@ -275,3 +276,35 @@ def test_what_is_asked_elsewhere_after_a_redirection_is_the_callers_own() -> Non
     moved = reply(b"", "Location: /b", status="302 Found")
     with Server(answers(moved, reply(b"one"))) as first, Server(answers(reply(b"two"))) as second:
         assert within(lambda: session(DEFAULT), then) == ["one", "two"]
+
+
+def test_a_web_socket_is_opened_where_http_may_go_and_nowhere_else() -> None:
+    async def echo(request: web.Request) -> web.WebSocketResponse:
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        async for message in socket:
+            await socket.send_str(f"heard {message.data}")
+        return socket
+
+    async def main() -> str:
+        application = web.Application()
+        application.router.add_get("/chat", echo)
+        runner = web.AppRunner(application)
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        port = runner.addresses[0][1]
+        try:
+            async with session() as opened:
+                with pytest.raises(AiohttpRefusedError) as caught:
+                    await opened.ws_connect(f"ws://127.0.0.1:{port}/chat")
+                assert caught.value.verdict is not None
+                assert caught.value.verdict.code == "address-private"
+            policy = Policy.untrusted().replace(allow_nets=["127.0.0.1"], allow_ports=[port])
+            async with session(policy) as opened, opened.ws_connect(URL(f"ws://127.0.0.1:{port}/chat")) as socket:
+                await socket.send_str("you")
+                return str((await socket.receive()).data)
+        finally:
+            await runner.cleanup()
+
+    assert asyncio.run(main()) == "heard you"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from typing import Any, cast
 
 import pytest
 
@@ -10,7 +11,10 @@ from anyurl.adapters.gate import OWN, REFERRAL, SHORTEST_ATTEMPT, Gate, Referral
 from anyurl.errors import RefusedError
 from anyurl.guard.limits import Limits
 from anyurl.guard.policy import Policy
+from anyurl.url import URL
 from anyurl.values import Provenance, Scope
+from tests.adapters.clients import FACTORIES, How
+from tests.servers import Server, answers, reply
 
 
 @pytest.mark.parametrize(
@@ -140,3 +144,36 @@ def test_a_gate_can_be_pickled() -> None:
     gate = pickle.loads(pickle.dumps(Gate(Policy.default())))
     assert gate.policy == Policy.default()
     assert Gate().policy == Policy.untrusted()
+
+
+@pytest.mark.parametrize("client", FACTORIES)
+def test_a_url_of_ours_is_taken_wherever_a_text_is(client: str) -> None:
+    with Server(answers(reply(b"one"))) as server:
+        url: Any = URL(f"http://{server.authority}/a?b")
+        assert FACTORIES[client]([url], How(Policy.default())) == [(200, b"one")]
+        assert server.received[0].startswith(b"GET /a?b ")
+    with pytest.raises(RefusedError):
+        FACTORIES[client]([cast(Any, URL("http://10.0.0.1/"))], How())
+
+
+@pytest.mark.parametrize(
+    ("text", "code"), [("ws://10.0.0.1/", "address-private"), ("wss://h.example:22/", "port-service")]
+)
+def test_a_web_socket_is_judged_as_the_request_that_it_begins_with(text: str, code: str) -> None:
+    gate = Gate()
+    gate.check("ws://93.184.216.34/chat", "93.184.216.34", 80)
+    gate.check("wss://h.example/chat", "h.example", 443)
+    url = URL(text)
+    with pytest.raises(RefusedError) as caught:
+        gate.check(text, url.host or "", url.port)
+    assert caught.value.verdict is not None
+    assert caught.value.verdict.code == code
+
+
+def test_no_web_socket_leads_from_tls_to_cleartext() -> None:
+    gate = Gate()
+    referral = gate.redirected("wss://h.example/", "ws://h.example/", "93.184.216.34", OWN)
+    with pytest.raises(RefusedError):
+        gate.check("ws://h.example/", "h.example", 80, referral)
+    onward = gate.redirected("ws://h.example/", "wss://h.example/a", "93.184.216.34", OWN)
+    gate.check("wss://h.example/a", "h.example", 443, onward)

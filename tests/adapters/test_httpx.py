@@ -8,12 +8,12 @@ import httpx
 import pytest
 
 from anyurl.adapters.httpx import (
-    CLOSED_OPTIONS,
     GuardedTransport,
     HttpxRefusedError,
     async_client,
     client,
 )
+from anyurl.adapters.transports import CLOSED_OPTIONS
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
 from tests.servers import Connection, Server, answers, reply, unheard

@@ -38,7 +38,9 @@ ROOMS = {"cli": "cli", "batch": "batch", "mcp": "mcp", "web": "web", "world": "w
 
 CLIENTS = {
     "anyurl/adapters/aiohttp.py": {"aiohttp"}, "anyurl/adapters/click.py": {"click"},
-    "anyurl/adapters/httpcore.py": {"anyio", "httpcore"},
+    "anyurl/adapters/backends.py": {"anyio"},
+    "anyurl/adapters/httpcore.py": {"httpcore"}, "anyurl/adapters/httpcore2.py": {"httpcore2"},
+    "anyurl/adapters/httpx2.py": {"httpcore2", "httpx2"},
     "anyurl/adapters/httpx.py": {"httpcore", "httpx"}, "anyurl/adapters/requests.py": {"requests", "urllib3"},
     "anyurl/adapters/urllib3.py": {"urllib3"}, "anyurl/adapters/pydantic.py": {"pydantic", "pydantic_core"},
     "anyurl/adapters/fsspec.py": {"fsspec"}, "anyurl/adapters/fsspec_files.py": {"fsspec"},

@@ -164,7 +164,7 @@ PROMISES: tuple[tuple[str, str, str, str, str, str], ...] = (
     ("a cookie of a host goes below it", "hop", HOP, "cookies_kept",
      "DefaultCookiePolicy(strict_ns_domain=DefaultCookiePolicy.DomainStrictNonDomain)", "DefaultCookiePolicy()"),
     ("a certificate is shown elsewhere", "hop", HOP, "", "bare = _BARE[context] = _copy(context)", "bare = context"),
-    ("httpx takes the login along", "hop", "adapters/httpx.py", "", "            self._leave_behind(request)",
+    ("httpx takes the login along", "hop", "adapters/transports.py", "", "            self._leave_behind(request)",
      "            pass"),
     ("requests takes the login along", "hop", REQUESTS, "GuardedAdapter.send", "_leave_behind(request)", "pass"),
     ("urllib3 takes the login along", "hop", "adapters/urllib3.py", "",

@@ -10,15 +10,15 @@ import http.cookiejar
 import ssl
 import urllib.request
 from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from typing import Any
 
 import aiohttp
-import httpx
 import requests
 import urllib3
 
 from anyurl.adapters import aiohttp as guarded_aiohttp
-from anyurl.adapters import httpx as guarded_httpx
 from anyurl.adapters import requests as guarded_requests
 from anyurl.adapters.gate import Gate
 from anyurl.adapters.urllib import GuardedHandler, GuardedTLSHandler, opener
@@ -70,7 +70,7 @@ JAR = {"sid": SECRET}
 Carrier = Callable[[str, Carried], None]
 
 
-def _httpx_options(what: Carried) -> tuple[dict[str, Any], dict[str, Any]]:
+def _httpx_options(library: Any, what: Carried) -> tuple[dict[str, Any], dict[str, Any]]:
     client: dict[str, Any] = {"headers": what.client_fields, "follow_redirects": True}
     request: dict[str, Any] = {"headers": what.fields, "content": what.content, "params": what.params}
     if what.cookies:
@@ -81,36 +81,42 @@ def _httpx_options(what: Carried) -> tuple[dict[str, Any], dict[str, Any]]:
         (request, what.basic, what.digest), (client, what.client_basic, what.client_digest)
     ):  # fmt: skip
         if basic or digest:
-            given["auth"] = LOGIN if basic else httpx.DigestAuth(*LOGIN)
+            given["auth"] = LOGIN if basic else library.DigestAuth(*LOGIN)
     return client, request
 
 
-def httpx_by_factory(url: str, what: Carried) -> None:
-    client, request = _httpx_options(what)
-    with guarded_httpx.client(POLICY, verify=what.tls, **client) as opened:
+def httpx_by_factory(name: str, url: str, what: Carried) -> None:
+    library, guarded = import_module(name), import_module(f"anyurl.adapters.{name}")
+    client, request = _httpx_options(library, what)
+    with guarded.client(POLICY, verify=what.tls, **client) as opened:
         opened.request(what.method, url, **request)
 
 
-def httpx_alone(url: str, what: Carried) -> None:
-    client, request = _httpx_options(what)
-    with httpx.Client(transport=guarded_httpx.GuardedTransport(POLICY, verify=what.tls), **client) as opened:
+def httpx_alone(name: str, url: str, what: Carried) -> None:
+    library, guarded = import_module(name), import_module(f"anyurl.adapters.{name}")
+    client, request = _httpx_options(library, what)
+    with library.Client(transport=guarded.GuardedTransport(POLICY, verify=what.tls), **client) as opened:
         opened.request(what.method, url, **request)
 
 
-def async_httpx_by_factory(url: str, what: Carried) -> None:
+def async_httpx_by_factory(name: str, url: str, what: Carried) -> None:
+    library, guarded = import_module(name), import_module(f"anyurl.adapters.{name}")
+
     async def main() -> None:
-        client, request = _httpx_options(what)
-        async with guarded_httpx.async_client(POLICY, verify=what.tls, **client) as opened:
+        client, request = _httpx_options(library, what)
+        async with guarded.async_client(POLICY, verify=what.tls, **client) as opened:
             await opened.request(what.method, url, **request)
 
     asyncio.run(main())
 
 
-def async_httpx_alone(url: str, what: Carried) -> None:
+def async_httpx_alone(name: str, url: str, what: Carried) -> None:
+    library, guarded = import_module(name), import_module(f"anyurl.adapters.{name}")
+
     async def main() -> None:
-        client, request = _httpx_options(what)
-        transport = guarded_httpx.AsyncGuardedTransport(POLICY, verify=what.tls)
-        async with httpx.AsyncClient(transport=transport, **client) as opened:
+        client, request = _httpx_options(library, what)
+        transport = guarded.AsyncGuardedTransport(POLICY, verify=what.tls)
+        async with library.AsyncClient(transport=transport, **client) as opened:
             await opened.request(what.method, url, **request)
 
     asyncio.run(main())
@@ -235,10 +241,14 @@ def urllib_alone(url: str, what: Carried) -> None:
 
 
 FACTORIES: dict[str, Carrier] = {
-    "httpx": httpx_by_factory, "httpx, async": async_httpx_by_factory, "requests": requests_by_factory,
+    "httpx": partial(httpx_by_factory, "httpx"), "httpx, async": partial(async_httpx_by_factory, "httpx"),
+    "httpx2": partial(httpx_by_factory, "httpx2"), "httpx2, async": partial(async_httpx_by_factory, "httpx2"),
+    "requests": requests_by_factory,
     "urllib3": urllib3_request, "aiohttp": aiohttp_by_factory, "urllib": urllib_by_factory,
 }  # fmt: skip
 ALONE: dict[str, Carrier] = {
-    "httpx": httpx_alone, "httpx, async": async_httpx_alone, "requests": requests_alone,
+    "httpx": partial(httpx_alone, "httpx"), "httpx, async": partial(async_httpx_alone, "httpx"),
+    "httpx2": partial(httpx_alone, "httpx2"), "httpx2, async": partial(async_httpx_alone, "httpx2"),
+    "requests": requests_alone,
     "urllib3": urllib3_request, "aiohttp": aiohttp_alone, "urllib": urllib_alone,
 }  # fmt: skip

@@ -57,7 +57,7 @@ NONE = {
 }  # fmt: skip
 """What a client does not know."""
 
-_WITH_OPTIONS = ("httpx", "httpx, async", "requests", "aiohttp")
+_WITH_OPTIONS = ("httpx", "httpx, async", "httpx2", "httpx2, async", "requests", "aiohttp")
 
 ONLY = {
     "basic": _WITH_OPTIONS, "digest": _WITH_OPTIONS, "request_cookies": _WITH_OPTIONS,

@@ -17,7 +17,7 @@ from typing import Any
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from anyurl.adapters.gate import HOST, OWN, REFERRAL, Gate, Referral, carries, in_referral, refuse_options
+from anyurl.adapters.gate import HOST, OWN, REFERRAL, Gate, Referral, carries, in_referral, refuse_options, written
 from anyurl.adapters.hop import credentials, without_certificate
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
@@ -50,56 +50,49 @@ class GuardedClientSession:
 
     def request(self, method: str, url: Any, **options: Any) -> Any:
         """As aiohttp's, and so are the methods that are called as those of HTTP. Raises AiohttpRefusedError."""
-        self._admit(url)
-        return self._inner.request(method, url, **options)
+        return self._inner.request(method, self._admit(url), **options)
 
     def get(self, url: Any, **options: Any) -> Any:
         """See `request`."""
-        self._admit(url)
-        return self._inner.get(url, **options)
+        return self._inner.get(self._admit(url), **options)
 
     def options(self, url: Any, **options: Any) -> Any:
         """See `request`."""
-        self._admit(url)
-        return self._inner.options(url, **options)
+        return self._inner.options(self._admit(url), **options)
 
     def head(self, url: Any, **options: Any) -> Any:
         """See `request`; a redirection is not followed unless ``allow_redirects`` says so."""
-        self._admit(url)
-        return self._inner.head(url, **options)
+        return self._inner.head(self._admit(url), **options)
 
     def post(self, url: Any, **options: Any) -> Any:
         """See `request`."""
-        self._admit(url)
-        return self._inner.post(url, **options)
+        return self._inner.post(self._admit(url), **options)
 
     def put(self, url: Any, **options: Any) -> Any:
         """See `request`."""
-        self._admit(url)
-        return self._inner.put(url, **options)
+        return self._inner.put(self._admit(url), **options)
 
     def patch(self, url: Any, **options: Any) -> Any:
         """See `request`."""
-        self._admit(url)
-        return self._inner.patch(url, **options)
+        return self._inner.patch(self._admit(url), **options)
 
     def delete(self, url: Any, **options: Any) -> Any:
         """See `request`."""
-        self._admit(url)
-        return self._inner.delete(url, **options)
+        return self._inner.delete(self._admit(url), **options)
 
     def ws_connect(self, url: Any, **options: Any) -> Any:
         """A WebSocket. Raises AiohttpRefusedError."""
-        self._admit(url)
-        return self._inner.ws_connect(url, **options)
+        return self._inner.ws_connect(self._admit(url), **options)
 
-    def _admit(self, url: Any) -> None:
+    def _admit(self, url: Any) -> Any:
+        """The URL as aiohttp takes it. Raises AiohttpRefusedError."""
         text = str(url)
         if not self._gate.knows(text) and "//" in text and not self._gate.is_relative(text):
             try:
                 self._gate.policy.judge_url(self._gate.read(text)).check()
             except RefusedError as error:
                 raise _of_aiohttp(error) from error
+        return written(url)
 
     async def __aenter__(self) -> GuardedClientSession:
         await self._inner.__aenter__()

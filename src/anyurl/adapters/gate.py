@@ -35,6 +35,9 @@ _UP_TO_AUTHORITY = re.compile(r"[^/?#]*//[^/?#]*")
 """Scheme and authority (RFC 3986 3): what follows them leads nowhere else."""
 
 
+_SOCKET_SCHEMES = {"ws": "http", "wss": "https"}
+"""A WebSocket begins as a request of http (RFC 6455 1.2, 3): it is judged as that."""
+
 _RELATIVE = re.compile(r"(?![/\\]{2})[^\\:/?#]*(?:[/?#]|\Z)")
 """How a reference without a scheme and without an authority begins (RFC 3986 4.2), to every reader: some take a
 backslash for a slash."""
@@ -141,7 +144,7 @@ class Gate:
             self._refuse("no-url", referral.fault).check()
         if referral.aim is not None:
             self._compare(referral.aim, host, port)
-            if referral.aim.scheme != head.partition(":")[0].lower():
+            if _http_scheme(referral.aim.scheme) != _http_scheme(head.partition(":")[0].lower()):
                 self._refuse("host-unclear", referral.aim.host or "").check()
 
     def _compare(self, url: URL, host: str, port: int | None) -> None:
@@ -160,8 +163,10 @@ class Gate:
         return text if found is None else found[0]
 
     def _read(self, head: str) -> URL:
+        scheme, colon, rest = head.partition(":")
+        http = _SOCKET_SCHEMES.get(scheme.lower())
         try:
-            return URL(head + "/")
+            return URL((head if http is None else http + colon + rest) + "/")
         except URLSyntaxError as error:
             self._refuse("no-url", str(error).rstrip(".")).check()
             raise AssertionError("a refusal is raised") from error
@@ -227,6 +232,11 @@ class Gate:
         return judged(refused(code, subject, policy=self.policy.name, remedies=self.policy.remedies), "A request")
 
 
+def written(url: object) -> Any:
+    """The text of a URL of ours, which no client knows; anything else as it is given."""
+    return str(url) if isinstance(url, URL) else url
+
+
 def carries(method: str, fields: Mapping[str, Any]) -> bool:
     """Whether a request has a content, or changes something."""
     has_content = fields.get("Content-Length", "0") != "0" or "Transfer-Encoding" in fields
@@ -244,6 +254,10 @@ def _remember(known: set[Any], one: Hashable) -> None:
     if len(known) >= MAX_JUDGED:
         known.clear()
     known.add(one)
+
+
+def _http_scheme(scheme: str) -> str:
+    return _SOCKET_SCHEMES.get(scheme, scheme)
 
 
 def default_port(scheme: str | None) -> int | None:

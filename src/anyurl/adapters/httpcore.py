@@ -1,160 +1,28 @@
-"""The guard under httpcore: a network backend for its pools.
-
-Rule: a name is looked up here, every address judged, and httpcore's own backend connects to one of them, as an address;
-who has answered is compared. For httpcore 1.0.
-"""
+"""The guard under httpcore: a network backend for its pools; see `anyurl.adapters.backends`. For httpcore 1.0."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from socket import SOCK_STREAM
-from typing import Any, TypeVar, cast
+from typing import Any, ClassVar
 
-import anyio
 import httpcore
 
-from anyurl.adapters.gate import Gate
-from anyurl.errors import AnyURLError, RefusedError, TransferTimeout
-from anyurl.net.connect import resolve
-from anyurl.net.peers import same_address
-from anyurl.values import USER, Provenance
+from anyurl.adapters.backends import AsyncBackend, Backend
 
 __all__ = ["AsyncGuardedBackend", "GuardedBackend"]
 
-S = TypeVar("S", httpcore.NetworkStream, httpcore.AsyncNetworkStream)
 
-
-class GuardedBackend(httpcore.NetworkBackend):
-    """An httpcore network backend that connects to approved addresses only.
+class GuardedBackend(Backend, httpcore.NetworkBackend):
+    """A network backend of httpcore that connects to approved addresses only.
 
     Args:
         gate: The policy.
         came_from: Who names the hosts of this pool.
     """
 
-    def __init__(self, gate: Gate, came_from: Provenance = USER) -> None:
-        self._gate = gate
-        self._came_from = came_from
-        self._inner = httpcore.SyncBackend()
-
-    def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
-    ) -> httpcore.NetworkStream:
-        """Called by httpcore. Raises RefusedError; else as httpcore does."""
-        with _errors_of_httpcore():
-            addresses = resolve(
-                host, port, scheme="http", policy=self._gate.policy, came_from=self._came_from, timeout=timeout
-            )
-
-        async def connect(address: str, seconds: float) -> httpcore.NetworkStream:
-            return self._inner.connect_tcp(address, port, seconds, local_address, socket_options)
-
-        async def close(stream: httpcore.NetworkStream) -> None:
-            stream.close()
-
-        attempt = _connect_to_one(self._gate, addresses, timeout, connect, close)
-        try:
-            attempt.send(None)  # what it waits for is done at once
-        except StopIteration as done:
-            return cast(httpcore.NetworkStream, done.value)
-        raise AssertionError("nothing is waited for")
-
-    def connect_unix_socket(
-        self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
-    ) -> httpcore.NetworkStream:
-        """Raises RefusedError: such a socket is always this machine\'s."""
-        raise RefusedError("Refused: a local socket is not a public address.", code="peer")
+    _core: ClassVar[Any] = httpcore
 
 
-class AsyncGuardedBackend(httpcore.AsyncNetworkBackend):
-    """The same for httpcore's asynchronous pools."""
+class AsyncGuardedBackend(AsyncBackend, httpcore.AsyncNetworkBackend):
+    """The same for the asynchronous pools of httpcore."""
 
-    def __init__(self, gate: Gate, came_from: Provenance = USER) -> None:
-        self._gate = gate
-        self._came_from = came_from
-        self._inner: Any = httpcore.AnyIOBackend()
-
-    async def connect_tcp(
-        self,
-        host: str,
-        port: int,
-        timeout: float | None = None,
-        local_address: str | None = None,
-        socket_options: Iterable[Any] | None = None,
-    ) -> httpcore.AsyncNetworkStream:
-        """Called by httpcore. Raises RefusedError; else as httpcore does."""
-        addresses = await self._resolve(host, port, timeout)
-
-        async def connect(address: str, seconds: float) -> httpcore.AsyncNetworkStream:
-            stream: httpcore.AsyncNetworkStream = await self._inner.connect_tcp(
-                address, port, seconds, local_address, socket_options
-            )
-            return stream
-
-        return await _connect_to_one(self._gate, addresses, timeout, connect, lambda stream: stream.aclose())
-
-    async def _resolve(self, host: str, port: int, timeout: float | None) -> list[str]:
-        """The addresses of a host, each judged."""
-        limit = self._gate.policy.limits.connect
-        self._gate.policy.judge_endpoint("http", host, port, self._came_from).check()
-        try:
-            with anyio.fail_after(limit if timeout is None else min(limit, timeout)):
-                found = await anyio.getaddrinfo(host, port, type=SOCK_STREAM)
-        except TimeoutError as error:
-            raise httpcore.ConnectTimeout(f"The look-up of {host!r} took too long.") from error
-        except OSError as error:
-            raise httpcore.ConnectError(str(error)) from error
-        addresses = list(dict.fromkeys(str(row[4][0]) for row in found))
-        self._gate.judge(addresses, port, "http", self._came_from, host)
-        return addresses
-
-    async def connect_unix_socket(
-        self, path: str, timeout: float | None = None, socket_options: Iterable[Any] | None = None
-    ) -> httpcore.AsyncNetworkStream:
-        """Raises RefusedError: such a socket is always this machine\'s."""
-        raise RefusedError("Refused: a local socket is not a public address.", code="peer")
-
-    async def sleep(self, seconds: float) -> None:
-        """Called by httpcore between two attempts."""
-        await anyio.sleep(seconds)
-
-
-async def _connect_to_one(
-    gate: Gate,
-    addresses: Sequence[str],
-    timeout: float | None,
-    connect: Callable[[str, float], Awaitable[S]],
-    close: Callable[[S], Awaitable[None]],
-) -> S:
-    """The first connection that comes about, to who it should be. Raises RefusedError; else as httpcore does."""
-    failure: Exception = httpcore.ConnectTimeout()
-    for address, seconds in gate.attempts(addresses, timeout):
-        try:
-            stream = await connect(address, seconds)
-        except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
-            failure = error
-            continue
-        if not same_address(str(stream.get_extra_info("server_addr")[0]), address):
-            await close(stream)
-            raise gate.refuse_answerer(address)
-        return stream
-    raise failure
-
-
-@contextmanager
-def _errors_of_httpcore() -> Iterator[None]:
-    """What our own look-up raises, as httpcore calls it."""
-    try:
-        yield
-    except RefusedError:
-        raise
-    except TransferTimeout as error:
-        raise httpcore.ConnectTimeout(str(error)) from error
-    except AnyURLError as error:
-        raise httpcore.ConnectError(str(error)) from error
+    _core: ClassVar[Any] = httpcore

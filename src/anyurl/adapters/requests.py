@@ -14,7 +14,7 @@ from requests.adapters import HTTPAdapter
 from requests.utils import select_proxy
 from urllib3.util import parse_url
 
-from anyurl.adapters.gate import OWN, PEER, Gate, carries, default_port, in_referral
+from anyurl.adapters.gate import OWN, PEER, Gate, carries, default_port, in_referral, written
 from anyurl.adapters.hop import cookies_kept, credentials
 from anyurl.adapters.urllib3 import GuardedPoolManager
 from anyurl.errors import RefusedError
@@ -131,8 +131,9 @@ class GuardedSession(requests.Session):
     def prepare_request(self, request: requests.Request) -> requests.PreparedRequest:
         """A request. Raises RequestsRefusedError for a text that programs read differently."""
         prepared = super().prepare_request(request)
-        if isinstance(request.url, str):
-            self._adapter.check_text(request.url, prepared)
+        text = request.url.decode("utf-8") if isinstance(request.url, bytes) else written(request.url)
+        if isinstance(text, str):
+            self._adapter.check_text(text, prepared)
         return prepared
 
     def get_adapter(self, url: str | bytes) -> Any:

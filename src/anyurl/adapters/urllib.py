@@ -14,11 +14,12 @@ import urllib.request
 from functools import partial
 from typing import Any
 
-from anyurl.adapters.gate import OWN, Gate, Referral
+from anyurl.adapters.gate import OWN, Gate, Referral, written
 from anyurl.adapters.hop import cookies_kept, credentials, without_certificate
 from anyurl.errors import AnyURLError, RefusedError, TransferTimeout
 from anyurl.guard.policy import Policy
 from anyurl.net.connect import connect
+from anyurl.url import URL
 
 __all__ = ["UrllibRefusedError", "opener"]
 
@@ -55,13 +56,14 @@ class GuardedOpener(urllib.request.OpenerDirector):
             )
         super().add_handler(handler)
 
-    def open(self, fullurl: str | urllib.request.Request, *given: Any, **options: Any) -> Any:
+    def open(self, fullurl: URL | str | urllib.request.Request, *given: Any, **options: Any) -> Any:
         """Open a URL. Raises UrllibRefusedError; else as `urllib.request` does."""
+        asked: str | urllib.request.Request = written(fullurl)
         try:
-            self.gate.read(fullurl if isinstance(fullurl, str) else fullurl.full_url)
+            self.gate.read(asked if isinstance(asked, str) else asked.full_url)
         except RefusedError as error:
             raise UrllibRefusedError(str(error), verdict=error.verdict) from error
-        return super().open(fullurl, *given, **options)
+        return super().open(asked, *given, **options)
 
 
 def opener(policy: Policy | None = None, *, context: ssl.SSLContext | None = None) -> GuardedOpener:

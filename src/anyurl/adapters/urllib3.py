@@ -16,12 +16,13 @@ import urllib3
 import urllib3.connection
 from urllib3.util import Retry, Url, parse_url
 
-from anyurl.adapters.gate import OWN, PEER, REFERRAL, Gate, Referral, default_port, in_referral
+from anyurl.adapters.gate import OWN, PEER, REFERRAL, Gate, Referral, default_port, in_referral, written
 from anyurl.adapters.hop import credentials, without_certificate
 from anyurl.errors import AnyURLError, RefusedError, TransferTimeout
 from anyurl.guard.hops import SAFE_METHODS
 from anyurl.guard.policy import Policy
 from anyurl.net.connect import connect
+from anyurl.url import URL
 from anyurl.values import Provenance
 
 if TYPE_CHECKING:
@@ -167,10 +168,15 @@ class GuardedPoolManager(urllib3.PoolManager):
         bare = None if context is None else without_certificate(context)
         return given | {"ssl_context": bare, "cert_file": None, "key_file": None, "key_password": None}
 
+    def request(self, method: str, url: URL | str, *given: Any, **options: Any) -> urllib3.BaseHTTPResponse:
+        """Request a URL. Raises Urllib3RefusedError; else as urllib3 does."""
+        return super().request(method, written(url), *given, **options)
+
     def urlopen(  # type: ignore[override]
-        self, method: str, url: str, redirect: bool = True, **options: Any
+        self, method: str, url: URL | str, redirect: bool = True, **options: Any
     ) -> urllib3.BaseHTTPResponse:
         """Open a URL, or what a redirection leads to. Raises Urllib3RefusedError; else as urllib3 does."""
+        url = str(url)
         referral = self._referral(options.get("retries"))
         if referral is OWN:
             self.check(url)

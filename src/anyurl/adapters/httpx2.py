@@ -1,0 +1,104 @@
+"""The guard under httpx2: `client` and `async_client`, or one of the transports in a client of your own.
+
+Rule: what is judged, and how, is in `anyurl.adapters.transports`; these are the classes. For httpx2 2 or later.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, ClassVar
+
+import httpcore2
+import httpx2
+
+from anyurl.adapters.gate import Gate, written
+from anyurl.adapters.httpcore2 import AsyncGuardedBackend, GuardedBackend
+from anyurl.adapters.transports import AsyncPoolStream, AsyncSending, Library, PoolStream, Sending
+from anyurl.errors import RefusedError
+from anyurl.guard.policy import Policy
+from anyurl.url import URL
+
+__all__ = ["AsyncGuardedTransport", "GuardedTransport", "Httpx2RefusedError", "async_client", "client"]
+
+
+class Httpx2RefusedError(RefusedError, httpx2.RequestError):
+    """The policy refuses a request of httpx2; nothing was sent."""
+
+
+LIBRARY = Library(httpx2, httpcore2, Httpx2RefusedError)
+
+
+class GuardedClient(httpx2.Client):
+    """A client that also judges the texts that it is given, before httpx2 reads them. Made by `client`."""
+
+    gate: Gate
+
+    def build_request(self, method: str, url: httpx2.URL | URL | str, **options: Any) -> httpx2.Request:
+        """A request. Raises Httpx2RefusedError for a text that programs read differently."""
+        text = written(url)
+        request: httpx2.Request = LIBRARY.judged(self.gate, text, super().build_request(method, text, **options))
+        return request
+
+
+class AsyncGuardedClient(httpx2.AsyncClient):
+    """The same, asynchronous. Made by `async_client`."""
+
+    gate: Gate
+
+    def build_request(self, method: str, url: httpx2.URL | URL | str, **options: Any) -> httpx2.Request:
+        """A request. Raises Httpx2RefusedError for a text that programs read differently."""
+        text = written(url)
+        request: httpx2.Request = LIBRARY.judged(self.gate, text, super().build_request(method, text, **options))
+        return request
+
+
+def client(policy: Policy | None = None, **options: Any) -> GuardedClient:
+    """A client of httpx2 under the policy.
+
+    Args:
+        policy: None is `Policy.untrusted`.
+        options: As `httpx2.Client` takes them, without those by which requests would go another way.
+
+    Raises:
+        ValueError: One of those.
+    """
+    transport = GuardedTransport(policy, **LIBRARY.take(options))
+    redirects = options.pop("max_redirects", transport.gate.policy.limits.redirects)
+    opened = GuardedClient(transport=transport, trust_env=False, max_redirects=redirects, **options)
+    opened.gate, transport._client = transport.gate, weakref.ref(opened)
+    return opened
+
+
+def async_client(policy: Policy | None = None, **options: Any) -> AsyncGuardedClient:
+    """The same as `client`, for asyncio and trio."""
+    transport = AsyncGuardedTransport(policy, **LIBRARY.take(options))
+    redirects = options.pop("max_redirects", transport.gate.policy.limits.redirects)
+    opened = AsyncGuardedClient(transport=transport, trust_env=False, max_redirects=redirects, **options)
+    opened.gate, transport._client = transport.gate, weakref.ref(opened)
+    return opened
+
+
+class _ContentStream(PoolStream, httpx2.SyncByteStream):
+    pass
+
+
+class _AsyncContentStream(AsyncPoolStream, httpx2.AsyncByteStream):
+    pass
+
+
+class GuardedTransport(Sending, httpx2.BaseTransport):
+    """A transport of httpx2 under the policy. Takes the arguments of `httpx2.HTTPTransport`."""
+
+    _library = LIBRARY
+    _pool: ClassVar[Any] = httpcore2.ConnectionPool
+    _backend: ClassVar[Any] = GuardedBackend
+    _stream = _ContentStream
+
+
+class AsyncGuardedTransport(AsyncSending, httpx2.AsyncBaseTransport):
+    """The same for `httpx2.AsyncClient`, under asyncio and trio."""
+
+    _library = LIBRARY
+    _pool: ClassVar[Any] = httpcore2.AsyncConnectionPool
+    _backend: ClassVar[Any] = AsyncGuardedBackend
+    _stream = _AsyncContentStream
