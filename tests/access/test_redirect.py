@@ -109,6 +109,55 @@ def test_a_server_that_wants_its_cookie_back_is_no_circle(client: Client) -> Non
         client.get(f"http://{server.authority}/")
 
 
+@pytest.mark.parametrize("status", ["301 Moved", "302 Found", "303 See Other"])
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_a_form_that_leads_back_to_itself_gives_its_answer(client: Client, status: str, asynchronous: bool) -> None:
+    """Post/Redirect/Get to the same URL, the pattern of web forms: the second request is another one."""
+    asked: list[bytes] = []
+
+    def part(connection: Connection) -> None:
+        while head := connection.head():
+            asked.append(head.split(b" ")[0])
+            if asked[-1] == b"GET":
+                connection.send(reply(b"thanks"))
+            else:
+                connection.take(3)
+                connection.send(reply(b"", "Location: /form", status=status))
+
+    async def post() -> bytes:
+        async with AsyncClient() as there:
+            return await (await there.request("POST", f"http://{server.authority}/form", form={"a": "b"})).read()
+
+    with Server(part) as server:
+        if asynchronous:
+            assert asyncio.run(post()) == b"thanks"
+        else:
+            assert client.request("POST", f"http://{server.authority}/form", form={"a": "b"}).read() == b"thanks"
+    assert asked == [b"POST", b"GET"]
+
+
+@pytest.mark.parametrize(("times", "way"), [(1, ["/x"]), (1, ["/x", "/y"])])
+def test_a_url_may_come_twice_and_no_oftener(client: Client, times: int, way: list[str]) -> None:
+    asked: list[str] = []
+
+    def part(connection: Connection) -> None:
+        while head := connection.head():
+            asked.append(head.split(b" ")[1].decode())
+            if len(asked) > times * len(way) and stops:
+                connection.send(reply(b"at last"))
+            else:
+                connection.send(reply(b"", f"Location: {way[len(asked) % len(way)]}", status="302 Found"))
+
+    with Server(part) as server:
+        stops = True
+        assert client.get(f"http://{server.authority}/x").read() == b"at last"
+        stops = False
+        asked.clear()
+        with pytest.raises(LimitError, match="/x was requested 2 times, and is redirected to itself again"):
+            client.get(f"http://{server.authority}/x")
+    assert asked.count("/x") == 2
+
+
 @pytest.mark.parametrize("limit", [0, 1, 10])
 def test_so_many_hops_and_no_more(limit: int) -> None:
     policy = Policy.default()

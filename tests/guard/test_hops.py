@@ -236,10 +236,14 @@ def test_a_chain_has_an_end() -> None:
     hops.refuse_circle(URL("http://a.example/9"), past, 3)
     with pytest.raises(LimitError, match="more than 2 times"):
         hops.refuse_circle(URL("http://a.example/9"), past, 2)
-    with pytest.raises(LimitError, match="leads back to itself"):
-        hops.refuse_circle(past[1], past, 3)
+    hops.refuse_circle(past[1], past, 3, asked=1)
+    with pytest.raises(LimitError, match="was requested 2 times, and is redirected to itself again"):
+        hops.refuse_circle(past[1], past, 3, asked=2)
+    hops.refuse_circle(past[1], past, 3, asked=2, cookie=True, cookies_kept=True)
     with pytest.raises(LimitError, match="requires a cookie, and cookies are off"):
-        hops.refuse_circle(past[1], past, 3, cookie=True)
+        hops.refuse_circle(past[1], past, 3, asked=2, cookie=True)
+    with pytest.raises(LimitError, match="leads back to itself"):
+        hops.refuse_circle(URL("prospero://a.example/x"), past, 3, asked=1)
 
 
 @pytest.mark.parametrize(

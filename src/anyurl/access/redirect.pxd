@@ -31,6 +31,7 @@ cdef class RedirectChain:
     cdef object _known
     cdef object _login
     cdef object _led
+    cdef list _asked
 
     cdef Task _start(self, url, came_from, lead=*)
     cdef Task _begin(self, bare, came_from, notes)
@@ -42,6 +43,7 @@ cdef class RedirectChain:
     cdef _learned(self, Task task)
     cdef _echoing(self, url)
     cdef _shown(self, text)
+    cdef _method(self)
     cdef _http_options(self, http, url, came_from, notes)
     cdef _change_request(self, follow, url)
     cdef _change_method(self, follow, url)

@@ -52,6 +52,7 @@ class RedirectChain:
         "_cookie",
         "_own",
         "_led",
+        "_asked",
         "_scheduler",
         "_verb",
         "_options",
@@ -119,6 +120,7 @@ class RedirectChain:
         self._cookie = False
         self._attempts = 0
         self._led: tuple[str, str] | None = None
+        self._asked: list[tuple[str, URL]] = []
         self._own = came_from.own if begun_by_user is None else begun_by_user
         self.task: Task = self._start(url, came_from)
 
@@ -278,10 +280,12 @@ class RedirectChain:
         record("access", "%s leads to %s (%s).", here, there, follow.reason)
         past, limit = [hop.url for hop in self.history], self._scheduler.policy.limits.redirects
         kept = self._options.jar is not None
-        hops.refuse_circle(url, past, limit, cookie=self._cookie, cookies_kept=kept)
+        self._asked.append((self._method(), task.url))
         self._notes = task.notes
         if follow.reason.isdigit():
             self._change_request(follow, url)
+        asked = self._asked.count((self._method(), url))
+        hops.refuse_circle(url, past, limit, asked=asked, cookie=self._cookie, cookies_kept=kept)
         self._redirect(task, url)
         self._go_on_with_clock(task)
 
@@ -300,6 +304,10 @@ class RedirectChain:
         if not stays:
             self._stands_for = None
         self._start(url, origin)
+
+    def _method(self) -> str:
+        http = self._options.http
+        return str(self._verb if http is None else http.method)
 
     def _change_request(self, follow: Follow, url: URL) -> None:
         """Adapt the request to a redirect. Raises ReplyError if its content can't be sent again."""

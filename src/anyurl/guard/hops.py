@@ -228,16 +228,22 @@ def method_after(method: str, status: int) -> str:
     return "GET" if status == 303 or method == "POST" else method
 
 
+MOST_TIMES = 2
+"""How often one request may be made in a chain of redirects (RFC 9110 15.4 asks to detect cycles)."""
+
+
 def refuse_circle(
-    there: URL, past: Sequence[URL], limit: int, *, cookie: bool = False, cookies_kept: bool = False
+    there: URL, past: Sequence[URL], limit: int, *, asked: int = 0, cookie: bool = False, cookies_kept: bool = False
 ) -> None:
     """Check that a chain of redirects may continue.
 
     Args:
         past: The URLs that redirected so far.
         limit: The most there may be.
+        asked: How often the next request, the same method and URL, was made in this chain already. A web server may
+            answer the second time what it did not the first: a queue, a balancer, a form that leads back to itself.
         cookie: One of them set a cookie.
-        cookies_kept: Cookies are sent back, so the same URL may answer differently the second time.
+        cookies_kept: Cookies are sent back, so the same URL may answer differently every time.
 
     Raises:
         LimitError: The chain is too long, or a circle.
@@ -246,11 +252,15 @@ def refuse_circle(
     if len(past) > limit:
         text = f"{past[0].masked} redirected more than {limit} times: the limit allows no more."
         raise LimitError(text, limit="redirects")
-    if any(there == url for url in past) and not (cookie and cookies_kept):
-        if cookie:
-            text = f"{there.masked} requires a cookie, and cookies are off: without one it redirects to itself."
-            raise LimitError(text, limit="redirects")
-        raise LimitError(f"{there.masked} leads back to itself: it would never end.", limit="redirects")
+    if asked < (MOST_TIMES if there.scheme in WEB else 1) or (cookie and cookies_kept):
+        return
+    if cookie:
+        text = f"{there.masked} requires a cookie, and cookies are off: without one it redirects to itself."
+        raise LimitError(text, limit="redirects")
+    if there.scheme in WEB:
+        text = f"{there.masked} was requested {asked} times, and is redirected to itself again: no more."
+        raise LimitError(text, limit="redirects")
+    raise LimitError(f"{there.masked} leads back to itself: it would never end.", limit="redirects")
 
 
 def place(origin: Provenance) -> str:
