@@ -27,7 +27,9 @@ def test_a_page_its_links_and_its_fragments() -> None:
         assert (done.exit_code, done.stderr) == (exits.OK, "2 URLs: 2 ok.\n")
         done = run("check", f"{site.root}/", "--fragments", "--recursive")
         assert (done.exit_code, done.stderr) == (exits.FAULTS, "2 URLs: 2 ok; 1 part of pages missing.\n")
-        assert done.stdout == f"{site.root}/:1:36: broken: {site.root}/a: The page has nothing that is called #y.\n"
+        assert (
+            done.stdout == f"{site.root}/:1:36: broken: a#y ({site.root}/a): The page has nothing that is called #y.\n"
+        )
 
 
 def test_a_recursive_check_obeys_the_robots_txt_and_reads_the_sitemap_that_it_names() -> None:
@@ -62,7 +64,7 @@ def test_the_tree_narrows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             '[check]\naccept = [403]\nexclude = ["*/out"]\nexclude-files = ["b.md", "*.t*"]\nbaseline = "known.txt"\n'
         )
         done = run("check", ".", "--allow-private")
-        assert (done.exit_code, done.stdout, done.stderr) == (exits.OK, "", "2 URLs: 1 ok, 1 broken.\n")
+        assert (done.exit_code, done.stdout, done.stderr) == (exits.OK, "", "2 URLs: 1 ok, 1 broken; 1 known.\n")
         known = {each["url"]: each["known"] for each in records(run("check", ".", "--allow-private", "--json"))}
         assert known == {f"{site.root}/": False, f"{site.root}/gone": True}
         bare = run("check", "a.md", "b.md", "--allow-private", "--no-config")

@@ -7,27 +7,87 @@ from pathlib import Path
 import pytest
 
 from anyurl import LocalFileError, URLSyntaxError
-from anyurl.batch.check import Checked, Finding, Mention
+from anyurl.batch.check import Checked, CheckState, Finding, Mention
+from anyurl.batch.check.outcome import OK, OUT_OF_TREE
+from anyurl.batch.check.told import Told, told
 from anyurl.cli.console import Console
-from anyurl.cli.findings import CHECKED, PLACE, lines, record, told_apart
+from anyurl.cli.findings import CHECKED, MAX_PLACES, PLACE, Lines, annotation, record, told_apart
 from anyurl.url import URL
+from anyurl.values import USER
 
 URL_ = URL("http://me:hush@h/x")
-PLACES = [Mention("a.md", 3, 7, "part"), Mention("", 0, 0), Mention("b.md", 1, 1)]
+PLACES = [Mention("a.md", 3, 7, "part", "x#part"), Mention("", 0, 0), Mention("b.md", 1, 1)]
 
 
-def test_a_line_for_each_place() -> None:
-    checked = Checked(1, URL_, Finding("timed-out", message="Too long."))
+def shown(lines: Lines, *rows: Told) -> list[str]:
+    return [*(line for row in rows for line in lines.of(row)), *lines.rest()]
+
+
+def test_a_line_for_each_place_with_what_is_written_there() -> None:
+    finding = Finding("timed-out", message="Too long.")
+    rows = [Told(1, URL_, finding, place) for place in PLACES]
     told = "timed out: http://me:***@h/x: Too long."
-    assert lines(checked, PLACES, False) == [f"a.md:3:7: {told}", told, f"b.md:1:1: {told}"]
-    assert lines(checked, [], True) == [f"known to be {told}"]
+    lines = Lines(())
+    assert shown(lines, *rows) == [
+        "a.md:3:7: timed out: x#part (http://me:***@h/x): Too long.", told, f"b.md:1:1: {told}",
+    ]  # fmt: skip
+    assert lines.faults == 3
+    assert shown(Lines({str(URL_)}, shows_all=True), rows[1]) == [f"known to be {told}"]
+    lines = Lines({f"{URL_}#part"})
+    assert shown(lines, *rows) == [told, f"b.md:1:1: {told}"]
+    assert (lines.faults, lines.known) == (2, 1)
 
 
 def test_a_part_that_is_missing_is_told_where_it_is_named() -> None:
-    checked = Checked(1, URL_, Finding("ok"), ("part",))
-    assert lines(checked, PLACES, False) == [
-        "a.md:3:7: broken: http://me:***@h/x: The page has nothing that is called #part."
+    row = Told(1, URL("file:///d/x.html"), Finding("ok"), PLACES[0], is_missing=True)
+    assert shown(Lines(()), row) == ["a.md:3:7: broken: x#part: The page has nothing that is called #part."]
+
+
+@pytest.mark.parametrize("count", [1, MAX_PLACES, MAX_PLACES + 1, 3 * MAX_PLACES])
+@pytest.mark.parametrize("is_missing", [False, True])
+def test_what_is_counted_is_shown_or_told_to_be_left_out(count: int, is_missing: bool) -> None:
+    state = CheckState(None, "w", resume=False, now=1.0)
+    for name in ("x", "y"):
+        number = state.add(URL(f"file:///d/{name}"), USER, 2)
+        for line in range(count):
+            state.place(number, Mention(f"{name}.md", line + 1, 1, "part"))
+            state.place(number, Mention(f"{name}.md", line + 1, 9, "good"))
+        state.record([(number, 2, OK if is_missing else Finding("broken", message="No."))], 2.0)
+        if is_missing:
+            state.miss(number, ["part"])
+    lines = Lines(())
+    written = shown(lines, *told(state))
+    lefts = [int(line.split()[2].replace(",", "")) for line in written if line.startswith("... and ")]
+    assert len(written) - len(lefts) + sum(lefts) == lines.faults == 2 * count * (1 if is_missing else 2)
+    assert [line.split(":")[0] for line in written if not line.startswith("...")] == sorted(
+        line.split(":")[0] for line in written if not line.startswith("...")
+    )
+    state.close()
+
+
+def test_what_nothing_can_be_requested_of_is_one_line() -> None:
+    finding = Finding("not-checkable", error="UnsupportedError", message="No.")
+    rows = [Told(n, URL(f"tel:{n}"), finding, PLACES[0]) for n in range(3)]
+    rows.append(Told(4, URL("javascript:x"), finding, PLACES[0]))
+    assert shown(Lines(()), *rows) == ["not checkable: links whose scheme can't be followed: javascript: (1), tel: (3)"]
+    assert len(shown(Lines((), shows_all=True), *rows)) == 4
+
+
+def test_a_symbolic_link_out_of_the_tree_is_told_once() -> None:
+    rows = [
+        Told(n, URL(f"file:///d/way/{n}"), Finding("refused", error=OUT_OF_TREE, message="d/way."), PLACES[0])
+        for n in range(3)
     ]
+    assert shown(Lines(()), *rows) == [
+        "a.md:3:7: refused: x#part: d/way.", "... and 2 more places: refused: d/way.",
+    ]  # fmt: skip
+
+
+def test_an_annotation_is_one_line_whatever_a_name_holds() -> None:
+    place = Mention("a,b:c%.md", 3, 7)
+    row = Told(1, URL("http://h/"), Finding("broken", message="a\nb"), place)
+    assert annotation(row, "a\nb%") == "::error file=a%2Cb%3Ac%25.md,line=3,col=7,title=broken link::a%0Ab%25"
+    assert len(shown(Lines((), annotates=True), row)) == 2
 
 
 def test_an_object() -> None:

@@ -138,6 +138,7 @@ def _to_sites(console: Console, values: tuple[str, ...]) -> tuple[Site, ...]:
     help="Skip URLs that were ok this recently, for example 12h or 7d (--state).",
 )  # fmt: skip
 @Parameter("--all", "shows_all", is_flag=True, help="Also show the URLs that are ok.")
+@Parameter("--github", is_flag=True, help="Also write each fault as an annotation of GitHub Actions.")
 @Parameter("--junit", metavar="FILE", help="Also write a report as JUnit XML.")
 @Parameter("--html", metavar="FILE", help="Also write a report as one HTML page.")
 @access_options

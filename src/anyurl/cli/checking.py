@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from anyurl.cli import exits
 from anyurl.cli.arguments import UsageError
 from anyurl.cli.board import Board
-from anyurl.cli.findings import lines, record, told_apart
+from anyurl.cli.findings import Lines, record, told_apart
 from anyurl.cli.options import to_url
 from anyurl.cli.palette import has_rich
 from anyurl.cli.settings import MOST
@@ -32,14 +32,11 @@ if TYPE_CHECKING:
     from anyurl.cli.settings import Settings
     from anyurl.dialogue import Login
 
-SHOWN_PLACES = 20
-"""The most places of one URL that are shown to a person; JSON has up to a thousand."""
-
 PATIENCE_SECONDS = 30.0
 """The default time limit for one URL: browsers give up after 30 to 300."""
 
-_NOT_WORK = ("resume", "max_age", "state", "shows_all", "junit", "html", "parallel", "per_host", "delay", "tokens",
-             "engine", "address", "workers")  # fmt: skip
+_NOT_WORK = ("resume", "max_age", "state", "shows_all", "github", "junit", "html", "parallel", "per_host", "delay",
+             "tokens", "engine", "address", "workers")  # fmt: skip
 """Options that may differ when a check is resumed."""
 
 
@@ -65,7 +62,6 @@ class Checking:
         self._settings = settings
         self._options = options
         self._code = exits.OK
-        self._is_broken = False
         self._urls, self._paths = told_apart(console, sources)
         if options["recursive"] and not self._urls:
             raise UsageError("--recursive follows the links of a URL; folders are always read recursively.")
@@ -132,7 +128,11 @@ class Checking:
             with self._client(logins) as client:
                 if options["recursive"]:
                     crawl.prepare(client, sitemap=options["sitemap"])
-                self._show(state, self._run(client, state, crawl))
+                try:
+                    self._show(state, self._run(client, state, crawl))
+                except KeyboardInterrupt:
+                    self._tell(state)
+                    raise
             state.finish()
             return self._sum_up(state)
         finally:
@@ -230,29 +230,45 @@ class Checking:
         with Board(run.pace, state.count, shown=self._console.has_audience and has_rich()) as board:
             for checked in run:
                 board.add(checked.finding.outcome)
-                self._tell(state, checked, board)
+                if self._console.json and self._console.is_terminal:
+                    board.pause()
+                self._take(state, checked)
 
-    def _tell(self, state: CheckState, checked: Checked, board: Board) -> None:
+    def _take(self, state: CheckState, checked: Checked) -> None:
+        """Take the result for one URL."""
         from anyurl.batch.check.outcome import FAULTS
 
         is_fault = checked.finding.outcome in FAULTS or bool(checked.missing)
-        known = is_fault and str(checked.url) in self._known
-        self._is_broken |= is_fault and not known
         if checked.finding.error == LocalFileError.__name__ and not is_fault:  # nothing was learnt of the URL
             self._code = exits.LOCAL_FILE
         if self._console.json:
-            self._console.record(record(checked, state.places(checked.number), known))
-        elif self._options["shows_all"] or (not known and (is_fault or checked.finding.outcome != "ok")):
-            if self._console.is_terminal:
-                board.pause()
-            for line in lines(checked, state.places(checked.number, SHOWN_PLACES), known):
-                self._console.line(line)
+            self._console.record(record(checked, state.places(checked.number), self._is_known(checked, is_fault)))
+
+    def _is_known(self, checked: Checked, is_fault: bool) -> bool:
+        url = str(checked.url)
+        parts = {f"{url}#{each}" for each in checked.missing}
+        return is_fault and (url in self._known or (bool(parts) and parts <= self._known))
+
+    def _tell(self, state: CheckState) -> Lines:
+        """Write the results in the order of files and lines."""
+        from anyurl.batch.check.outcome import FAULTS, OUTCOMES
+        from anyurl.batch.check.told import told
+
+        options = self._options
+        lines = Lines(self._known, shows_all=options["shows_all"], annotates=options["github"])
+        for each in told(state, FAULTS if self._console.json else OUTCOMES):
+            for line in lines.of(each):
+                if not self._console.json:
+                    self._console.line(line)
+        for line in () if self._console.json else lines.rest():
+            self._console.line(line)
+        return lines
 
     def _sum_up(self, state: CheckState) -> int:
-        from anyurl.batch.check.outcome import FAULTS
         from anyurl.net.files.output import write_text
 
         options, counts = self._options, state.counts()
+        lines = self._tell(state)
         if options["junit"] is not None:
             from anyurl.batch.check.junit import junit
 
@@ -266,14 +282,11 @@ class Checking:
         total, lacking = sum(counts.values()), state.count_lacking()
         told = ", ".join(f"{count:,} {name.replace('-', ' ')}" for name, count in counts.items() if count)
         parts = f"; {lacking:,} part{'' if lacking == 1 else 's'} of pages missing" if lacking else ""
+        parts += f"; {lines.known:,} known" if lines.known else ""
         if not self._console.json:
             told = f"{total:,} URL{'' if total == 1 else 's'}: {told}{parts}."
             self._console.tell(told if total else "No URL was found.")
-        # What the earlier part of a resumed check found counts as well.
-        is_broken = self._is_broken or any(
-            str(url) not in self._known for _, url, _ in state.results(FAULTS)
-        ) or any(str(url) not in self._known for _, url in state.lacking())  # fmt: skip
-        return exits.FAULTS if is_broken and self._code == exits.OK else self._code
+        return exits.FAULTS if lines.faults and self._code == exits.OK else self._code
 
 
 def _check_engine(options: dict[str, Any]) -> None:

@@ -6,20 +6,29 @@ Rule: a place is written as compilers write it, so that editors find it.
 from __future__ import annotations
 
 import os
+from collections import Counter
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import AnyURLError, LocalFileError, escape
 
 if TYPE_CHECKING:
     from anyurl.batch.check import Checked, Mention
+    from anyurl.batch.check.told import Told
     from anyurl.cli.console import Console
     from anyurl.url import URL
 
 CHECKED = ("url", "outcome", "status", "target", "permanent", "error", "message", "missing", "known", "places")
 """The keys of the JSON object of a checked URL."""
 
-PLACE = ("file", "line", "column", "fragment")
+PLACE = ("file", "line", "column", "fragment", "text")
 """The keys of the JSON object of a place of a URL."""
+
+MAX_PLACES = 20
+"""Places of one fault that are shown to a person: a link in a footer is on every page. JSON has all."""
+
+SCHEMES = frozenset(("UnsupportedError", "UnknownSchemeError", "SchemeError"))
+"""Errors of URLs of which nothing can be requested, such as ``tel:``: they are counted in one line."""
 
 
 def told_apart(console: Console, sources: tuple[str, ...]) -> tuple[list[URL], tuple[str, ...]]:
@@ -57,25 +66,90 @@ def record(checked: Checked, places: list[Mention], known: bool) -> dict[str, An
         finding.message or None,
         list(checked.missing),
         known,
-        [dict(zip(PLACE, (each.file, each.line, each.column, each.fragment), strict=True)) for each in places],
+        [
+            dict(zip(PLACE, (each.file, each.line, each.column, each.fragment, each.text), strict=True))
+            for each in places
+        ],
     )
     return dict(zip(CHECKED, values, strict=True))
 
 
-def lines(checked: Checked, places: list[Mention], known: bool) -> list[str]:
-    """The result for one URL: a line for each of its places, in the form of compiler messages."""
-    from anyurl.batch.check import Mention
+class Lines:
+    """The results of a check as lines, in the form of compiler messages.
 
-    finding = checked.finding
-    outcome = ("known to be " if known else "") + ("broken" if checked.missing else finding.outcome.replace("-", " "))
-    told = f"{outcome}: {checked.url.masked}"
-    found = []
-    for place in places or [Mention("")]:
-        at = f"{place.file}:{place.line}:{place.column}: " if place.file else ""
-        message = finding.message
-        if place.fragment in checked.missing:
-            message = f"The page has nothing that is called #{place.fragment}."
-        elif checked.missing:
-            continue
-        found.append(f"{at}{told}{f': {message}' if message else ''}")
-    return found
+    Of one fault at most MAX_PLACES places are shown, and what is left out is counted at the end.
+
+    Args:
+        known: URLs that are known to be broken.
+        shows_all: Also show what is ok, and what is known.
+        annotates: Also write each fault as an annotation of GitHub Actions.
+
+    Attributes:
+        faults: The number of places with a fault that is not known.
+        known: The number of places with one that is.
+    """
+
+    def __init__(self, known: Collection[str], *, shows_all: bool = False, annotates: bool = False) -> None:
+        self.faults: int = 0
+        self.known: int = 0
+        self._known = known
+        self._shows_all = shows_all
+        self._annotates = annotates
+        self._left: dict[tuple[str, str], int] = {}
+        self._once: Counter[tuple[str, str]] = Counter()
+        self._schemes: Counter[str] = Counter()
+
+    def of(self, told: Told) -> Iterator[str]:
+        """The lines for one place."""
+        known = told.is_fault and told.is_known(self._known)
+        self.known += known
+        self.faults += told.is_fault and not known
+        if not self._shows_all and (known or (told.outcome == "ok")):
+            return
+        if told.finding.error in SCHEMES and not self._shows_all:
+            self._schemes[told.link.scheme] += 1
+            return
+        text = f"{'known to be ' if known else ''}{told.outcome.replace('-', ' ')}: {_named(told)}"
+        text += f": {told.reason}" if told.reason else ""
+        where, once = _where(told.place), (told.outcome, told.reason)
+        is_again = told.finding.told_once and self._once[once] > 0
+        self._once[once] += told.finding.told_once
+        if is_again or (told.rank > MAX_PLACES and not self._shows_all):
+            key = (told.outcome, told.reason if is_again else f"{_named(told)}: {told.reason}")
+            self._left[key] = self._left.get(key, 0) + 1
+            return
+        yield f"{where}: {text}" if where else text
+        if self._annotates and told.is_fault and not known:
+            yield annotation(told, f"{where}: {text}" if where else text)
+
+    def rest(self) -> Iterator[str]:
+        """The lines at the end: what was left out."""
+        for (outcome, text), count in self._left.items():
+            yield f"... and {count:,} more place{'' if count == 1 else 's'}: {outcome.replace('-', ' ')}: {text}"
+        if self._schemes:
+            told = ", ".join(f"{scheme}: ({count:,})" for scheme, count in sorted(self._schemes.items()))
+            yield f"not checkable: links whose scheme can't be followed: {told}"
+
+
+def _where(place: Mention) -> str:
+    return f"{place.file}:{place.line}:{place.column}" if place.line else place.file
+
+
+def _named(told: Told) -> str:
+    """A URL as it is written, and what it means if it is a relative reference to the web."""
+    written, url = told.written, told.link.masked
+    if told.link.scheme in ("file", "") or written.lower().startswith((f"{told.link.scheme}:", "//")):
+        return written
+    return f"{written} ({url})"
+
+
+def annotation(told: Told, text: str) -> str:
+    """A fault as a command to the runner of GitHub Actions, which shows it beside the line."""
+    place = told.place
+    facts = {"file": place.file, "line": place.line, "col": place.column, "title": f"{told.outcome} link"}
+    properties = ",".join(f"{key}={_quoted(str(value), ':,')}" for key, value in facts.items() if value)
+    return f"::error {properties}::{_quoted(text)}"
+
+
+def _quoted(text: str, more: str = "") -> str:
+    return "".join(f"%{ord(each):02X}" if each in f"%\r\n{more}" else each for each in text)

@@ -36,35 +36,39 @@ def filled() -> CheckState:
     return state
 
 
-def test_each_url_is_a_case() -> None:
+def test_each_place_of_a_fault_is_a_case_and_each_other_url() -> None:
     state = filled()
     suites = ElementTree.fromstring("".join(junit(state, {"http://h.example/known?a&b"})))
     (suite,) = suites
     for element in (suites, suite):
         assert {name: element.get(name) for name in ("tests", "failures", "skipped")} == {
-            "tests": "7", "failures": "3", "skipped": "2",
+            "tests": "11", "failures": "5", "skipped": "3",
         }  # fmt: skip
-    cases = {case.get("name", "").removeprefix("http://h.example/").partition("?")[0]: case for case in suite}
-    assert {name: [child.tag for child in case] for name, case in cases.items()} == {
-        "ok": [], "moved": [], "gone": ["failure"], "slow": ["failure"], "later": ["skipped"], "page": ["failure"],
-        "known": ["skipped"],
+    assert [len(suite), len(suite.findall("*/failure")), len(suite.findall("*/skipped"))] == [11, 5, 3]
+    cases: dict[str, list[ElementTree.Element]] = {}
+    for case in suite:
+        cases.setdefault(case.get("name", "").removeprefix("http://h.example/").partition("?")[0], []).append(case)
+    assert {name: [child.tag for case in found for child in case] for name, found in cases.items()} == {
+        "ok": [], "moved": [], "gone": ["failure"] * 2, "slow": ["failure"] * 2, "later": ["skipped"],
+        "page": ["failure"], "known": ["skipped"] * 2,
     }  # fmt: skip
-    gone = cases["gone"]
-    assert (gone.get("file"), gone.get("line"), gone.get("classname")) == ("gone<\\xff>.md", "3", "broken")
+    gone, other = cases["gone"]
+    assert (gone.get("file"), gone.get("line"), gone.get("classname")) == ("gone<\\xff>.md", "3", "gone<\\xff>.md")
     assert gone[0].get("message") == '<![CDATA[ ]]> & "quoted" \\x1b[2J \\ufffe'
-    assert gone[0].text == "gone<\\xff>.md:3:7, other.md:1:1"
-    assert cases["page"][0].text == "page<\\xff>.md:3:7"  # the other place names no part
+    assert (gone[0].text or "").startswith("gone<\\xff>.md:3:7: broken: http://h.example/gone?a&b: ")
+    assert other.get("file") == "other.md"
+    assert [case.get("file") for case in cases["page"] if len(case)] == ["page<\\xff>.md"]  # the other names no part
     state.close()
 
 
 def test_a_page_that_lacks_what_is_known_to_be_lacking_is_skipped() -> None:
-    state = filled()
-    known = {"http://h.example/page?a&b", "http://h.example/ok?a&b"}
-    (suite,) = ElementTree.fromstring("".join(junit(state, known)))
-    cases = {case.get("name", "").removeprefix("http://h.example/").partition("?")[0]: case for case in suite}
-    assert [child.tag for child in cases["page"]] == ["skipped"]
-    assert [child.tag for child in cases["ok"]] == []
-    state.close()
+    for known in ("http://h.example/page?a&b", "http://h.example/page?a&b#part"):
+        state = filled()
+        (suite,) = ElementTree.fromstring("".join(junit(state, {known, "http://h.example/ok?a&b"})))
+        tags = [child.tag for case in suite if "/page" in case.get("name", "") for child in case]
+        assert tags == ["skipped"]
+        assert [child for case in suite if "/ok" in case.get("name", "") for child in case] == []
+        state.close()
 
 
 def test_nothing_to_report() -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from anyurl.access.robots import PRODUCT, Robots, read_robots, robots_of
 from anyurl.access.tree import SITES, WEB, Tree
 from anyurl.batch.check.anchors import missing_anchors
-from anyurl.batch.check.links import Link, link_of
+from anyurl.batch.check.links import Link, as_written, link_of
 from anyurl.batch.check.outcome import Finding
 from anyurl.batch.check.state import CheckItem, CheckState, Mention
 from anyurl.errors import AnyURLError
@@ -109,7 +109,7 @@ class Crawl:
                 if is_index:
                     todo.append(found.url)
                 elif self._holds(found.url):
-                    place = Mention(url.masked, found.line, found.column, found.fragment)
+                    place = Mention(url.masked, found.line, found.column, found.fragment, as_written(found.raw))
                     self._take(found.url, found.origin, place, 1)
 
     def refusal(self, item: CheckItem) -> Finding | None:
@@ -151,7 +151,7 @@ class Crawl:
         format, context = PAGES[resource.type]
         for found in find(page, format=format, base=resource.base, encoding=encoding, came_from=origin, malformed=True):
             if found.context == context:
-                place = Mention(shown, found.line, found.column, found.fragment)
+                place = Mention(shown, found.line, found.column, found.fragment, as_written(found.raw))
                 self._take(link_of(found), found.origin, place, item.depth + 1)
 
     def _take_entries(self, item: CheckItem, resource: Any) -> None:

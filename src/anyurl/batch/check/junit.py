@@ -1,14 +1,16 @@
 """JUnit: the results of a check as XML for build servers.
 
-Rule: each URL is a test case with its first place; a fault names all places.
+Rule: each place of a fault is a test case in the class of its file; each other URL is one, at its first place.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator
 
-from anyurl.batch.check.outcome import FAULTS, GOOD, OUTCOMES
+from anyurl.batch.check.outcome import GOOD, OUTCOMES
 from anyurl.batch.check.state import CheckState
+from anyurl.batch.check.told import Told, told
 from anyurl.errors import escape
 
 
@@ -18,39 +20,39 @@ def junit(state: CheckState, known: Collection[str] = ()) -> Iterator[str]:
     Args:
         known: URLs that are known to be broken: they are skipped.
     """
-    total = sum(state.counts().values())
-    lacking = {number for number, url in state.lacking() if str(url) not in known}
-    faults = len(lacking | {number for number, url, _ in state.results(FAULTS) if str(url) not in known})
-    skipped = sum(1 for _ in state.results(set(OUTCOMES) - FAULTS - GOOD)) + _count_known(state, known)
+    kinds = Counter(_kind(each, known) for each in _cases(state))
+    counts = f'tests="{kinds.total()}" failures="{kinds["failure"]}" skipped="{kinds["skipped"]}"'
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
-    yield f'<testsuites name="anyurl check" tests="{total}" failures="{faults}" skipped="{skipped}">\n'
-    yield f'<testsuite name="URLs" tests="{total}" failures="{faults}" skipped="{skipped}">\n'
-    for number, url, finding in state.results():
-        missing = state.missing(number)
-        places = state.places(number)
-        first = places[0] if places else None
-        named = [each for each in places if each.file and (not missing or each.fragment in missing)]
-        where = ", ".join(f"{each.file}:{each.line}:{each.column}" for each in named)
-        yield f'<testcase classname="{quoted(finding.outcome)}" name="{quoted(url.masked)}"'
-        yield f' file="{quoted(first.file)}" line="{first.line}"' if first is not None and first.file else ""
-        if str(url) in known and (missing or finding.outcome in FAULTS):
-            yield f'><skipped message="{quoted(f"known to be broken: {finding.message}")}"/></testcase>\n'
-        elif missing:
-            text = f"The page has nothing that is called #{', #'.join(sorted(missing))}."
-            yield f'><failure type="broken" message="{quoted(text)}">{quoted(where)}</failure></testcase>\n'
-        elif finding.outcome in FAULTS:
-            yield f'><failure type="{finding.outcome}" message="{quoted(finding.message)}">{quoted(where)}</failure>'
-            yield "</testcase>\n"
-        elif finding.outcome in GOOD:
+    yield f'<testsuites name="anyurl check" {counts}>\n<testsuite name="URLs" {counts}>\n'
+    for each in _cases(state):
+        place, kind = each.place, _kind(each, known)
+        where = f"{place.file}:{place.line}:{place.column}" if place.line else place.file
+        name = f"{each.written} (line {place.line})" if each.is_fault and place.line else each.link.masked
+        yield f'<testcase classname="{quoted(place.file or "command line")}" name="{quoted(name)}"'
+        yield f' file="{quoted(place.file)}" line="{place.line}"' if place.file else ""
+        if not kind:
             yield "/>\n"
+            continue
+        reason = each.reason or each.outcome
+        if kind == "skipped":
+            message = f"known to be broken: {reason}" if each.is_fault else reason
+            yield f'><skipped message="{quoted(message)}"/></testcase>\n'
         else:
-            yield f'><skipped message="{quoted(f"{finding.outcome}: {finding.message}")}"/></testcase>\n'
+            text = f"{where}: {each.outcome}: {each.link.masked}: {reason}"
+            yield f'><failure type="{each.outcome}" message="{quoted(reason)}">{quoted(text)}</failure></testcase>\n'
     yield "</testsuite>\n</testsuites>\n"
 
 
-def _count_known(state: CheckState, known: Collection[str]) -> int:
-    broken = {number for number, url, _ in state.results(FAULTS) if str(url) in known}
-    return len(broken | {number for number, url in state.lacking() if str(url) in known})
+def _cases(state: CheckState) -> Iterator[Told]:
+    """Each place of a fault, and the first place of each other URL."""
+    return (each for each in told(state, OUTCOMES) if each.is_fault or each.rank == 1)
+
+
+def _kind(case: Told, known: Collection[str]) -> str:
+    """What a build server counts a place as: ``failure``, ``skipped``, or nothing if all is well."""
+    if case.is_fault:
+        return "skipped" if case.is_known(known) else "failure"
+    return "" if case.outcome in GOOD else "skipped"
 
 
 def quoted(text: str) -> str:

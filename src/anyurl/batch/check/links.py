@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from anyurl.batch.check.outcome import Finding, finding_on
-from anyurl.errors import URLSyntaxError
+from anyurl.errors import URLSyntaxError, escape
 from anyurl.text import Found
 from anyurl.url import URL
 from anyurl.url.masking import mask, without_secret
@@ -17,6 +17,9 @@ from anyurl.url.stored import from_stored, to_stored
 _MALFORMED = "malformed "
 """The prefix of a stored malformed link; a stored URL may have the name of its grammar there (`to_stored`)."""
 
+
+MAX_WRITTEN = 300
+"""Characters of a URL as written that are stored: only data URLs are longer."""
 
 NO_SCHEME = Finding(
     "not-checkable",
@@ -78,6 +81,12 @@ def link_of(found: Found) -> Link:
         return found.url
     except URLSyntaxError as error:
         return MalformedLink(error.text)
+
+
+def as_written(raw: str) -> str:
+    """A URL as it is written in a text, for reports: one line, without a password."""
+    text = escape(mask(" ".join(raw.split())))
+    return text if len(text) <= MAX_WRITTEN else f"{text[:MAX_WRITTEN]}..."
 
 
 def to_text(link: Link) -> str:

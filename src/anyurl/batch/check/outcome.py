@@ -54,6 +54,9 @@ OUR_OWN = frozenset((None, *EXHAUSTED))
 """The ``errno`` of a `LocalFileError` that is not about the file of a URL: of what the client itself needs, such as its
 certificates, there is none; and nothing is known of a file when the process can't open any more."""
 
+OUT_OF_TREE = "SymbolicLink"
+"""The ``error`` of what is behind a symbolic link out of the tree, which the link explains once."""
+
 MAX_MESSAGE = 1000
 """Characters of a message that are stored."""
 
@@ -76,6 +79,11 @@ class Finding(Value):
     message: str = ""
     target: str | None = None
     permanent: bool = False
+
+    @property
+    def told_once(self) -> bool:
+        """Whether the reason is not about this URL alone, so that it is told to a person once."""
+        return self.error == OUT_OF_TREE
 
 
 OK = Finding("ok")

@@ -1,16 +1,18 @@
 """Page: the report of a check as one self-contained HTML file: a chart of the counts, and a list of the problems.
 
-Rule: the page loads nothing and runs no script; texts of servers and documents appear only as escaped text.
+Rule: the page loads nothing by itself and runs no script; texts of servers and documents appear only as escaped text.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from anyurl.batch.check.junit import quoted
-from anyurl.batch.check.outcome import FAULTS, OUTCOMES
-from anyurl.batch.check.state import CheckState, Mention
+from anyurl.batch.check.outcome import FAULTS, OUTCOMES, Outcome
+from anyurl.batch.check.state import CheckState
+from anyurl.batch.check.told import Told, told
+from anyurl.url import URL
 
 COLOURS = {
     "ok": "#2e7d4f", "redirected": "#2f6fb3", "broken": "#c0392b", "timed-out": "#d9822b", "refused": "#7d5ba6",
@@ -18,10 +20,10 @@ COLOURS = {
 }  # fmt: skip
 """The colour of each outcome; all are visible on white and on black (WCAG 1.4.11: 3 to 1)."""
 
-SHOWN = (*sorted(FAULTS), "redirected", "refused", "deferred", "not-checkable")
+SHOWN: tuple[Outcome, ...] = ("broken", "timed-out", "redirected", "refused", "deferred", "not-checkable")
 """The outcomes that are listed, in this order; URLs that are ok are only counted."""
 
-TITLES = {
+TITLES: dict[str, str] = {
     "broken": "Broken", "timed-out": "Timed out", "redirected": "Redirected", "refused": "Refused by the policy",
     "deferred": "Deferred", "not-checkable": "Not checkable",
 }  # fmt: skip
@@ -31,6 +33,9 @@ MAX_PLACES = 10
 
 MAX_HOSTS = 10
 """In the chart of hosts."""
+
+FOLLOWED = frozenset(("http", "https", "ftp", "file"))
+"""Schemes of links that can be clicked; what others do is unknown, and ``javascript:`` runs."""
 
 WIDTH = 720
 """Units of the charts."""
@@ -42,7 +47,7 @@ h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2.2rem; }
 svg { width: 100%; height: auto; display: block; } svg text { fill: currentColor; font: 13px system-ui, sans-serif; }
 table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: top; padding: .35rem .6rem;
 border-bottom: 1px solid var(--line); } td { overflow-wrap: anywhere; } th { font-weight: 600; }
-td:first-child { width: 38%; } td:last-child { width: 24%; }
+td:first-child { width: 6rem; } td:last-child { width: 45%; } tbody th { padding-top: 1rem; }
 .legend { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; list-style: none; padding: 0; }
 .legend i { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .4em; }
 .few { opacity: .75; }
@@ -65,13 +70,9 @@ def page(state: CheckState, *, title: str, when: str) -> Iterator[str]:
     yield f"<h1>Links of {quoted(title)}</h1>\n<p>{total:,} different URLs, checked by anyurl on {quoted(when)}.</p>\n"
     yield from _bar(counts, total)
     yield from _hosts(state)
-    lacking = state.count_lacking()
-    if lacking:
-        yield from _lacking(state, lacking)
     for outcome in SHOWN:
-        if counts[outcome]:
-            yield from _table(state, outcome, counts[outcome])
-    if not any(counts[outcome] for outcome in SHOWN) and not lacking:
+        yield from _table(state, outcome)
+    if not any(counts[outcome] for outcome in SHOWN) and not state.count_lacking():
         yield "<p>All is well.</p>\n"
     yield "</body></html>\n"
 
@@ -119,27 +120,35 @@ def _hosts(state: CheckState) -> Iterator[str]:
     yield "</svg>\n"
 
 
-def _table(state: CheckState, outcome: str, count: int) -> Iterator[str]:
-    yield f"<h2>{TITLES[outcome]}: {count:,}</h2>\n<table><thead><tr><th>URL</th><th>Why</th><th>Where</th></tr>"
-    yield "</thead><tbody>\n"
-    for number, url, finding in state.results((outcome,)):
-        yield _row(url.masked, finding.message, state.places(number, MAX_PLACES + 1))
-    yield "</tbody></table>\n"
+def _table(state: CheckState, outcome: Outcome) -> Iterator[str]:
+    """The places with one outcome, by file."""
+    file, left, is_empty = None, 0, True
+    for each in told(state, (outcome,)):
+        if each.outcome != outcome:
+            continue  # a missing fragment, which is broken
+        if is_empty:
+            yield f"<h2>{TITLES[outcome]}</h2>\n<table><thead><tr><th>Where</th><th>Link</th><th>Why</th></tr></thead>"
+            yield "<tbody>\n"
+            is_empty = False
+        if each.rank > MAX_PLACES:
+            left += 1
+            continue
+        place = each.place
+        if place.file != file:
+            file = place.file
+            yield f'<tr><th colspan="3">{quoted(file or "the command line")}</th></tr>\n'
+        where = f"{place.line}:{place.column}" if place.line else ""
+        yield f"<tr><td>{where}</td><td>{_link(each)}</td><td>{quoted(each.reason)}</td></tr>\n"
+    if not is_empty:
+        yield "</tbody></table>\n"
+    if left:
+        yield f"<p>... and {left:,} more places of the same links.</p>\n"
 
 
-def _lacking(state: CheckState, count: int) -> Iterator[str]:
-    yield f"<h2>Parts that their page does not have: {count:,}</h2>\n<table><thead><tr><th>URL</th><th>Part</th>"
-    yield "<th>Where</th></tr></thead><tbody>\n"
-    for number, url in state.lacking():
-        for fragment in sorted(state.missing(number)):
-            places = [each for each in state.places(number) if each.fragment == fragment]
-            yield _row(url.masked, f"#{fragment}", places[: MAX_PLACES + 1])
-    yield "</tbody></table>\n"
-
-
-def _row(url: str, why: str, places: Sequence[Mention]) -> str:
-    where = [f"{each.file}:{each.line}:{each.column}" if each.line else each.file for each in places if each.file]
-    told = "<br>".join(quoted(each) for each in where[:MAX_PLACES]) + (
-        "<br>and more" if len(where) > MAX_PLACES else ""
-    )
-    return f"<tr><td>{quoted(url)}</td><td>{quoted(why)}</td><td>{told}</td></tr>\n"
+def _link(each: Told) -> str:
+    """A link as it is written; one that can be clicked if a browser follows its scheme, and nothing runs."""
+    url, shown = each.link.masked, quoted(each.written)
+    if each.link.scheme not in FOLLOWED or not isinstance(each.link, URL):
+        return shown
+    part = "" if each.place.fragment is None else f"#{each.place.fragment}"
+    return f'<a rel="noreferrer" href="{quoted(url + part)}">{shown}</a>'

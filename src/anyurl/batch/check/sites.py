@@ -7,6 +7,7 @@ scheme of its own, whose paths tell what began at the root from what did not. No
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from collections.abc import Iterator, Sequence
@@ -14,7 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from anyurl.batch.check.links import Link, MalformedLink
-from anyurl.batch.check.outcome import OK, Finding
+from anyurl.batch.check.outcome import OK, OUT_OF_TREE, Finding
 from anyurl.batch.check.paths import decoded, encoded, is_below, path_of, tree_of
 from anyurl.errors import escape
 from anyurl.url import URL
@@ -201,6 +202,11 @@ class Sites:
                 return Finding("not-checkable", message="It is in an archive within an archive.")
             is_there = _is_member(name, members_of(archive))
             return OK if is_there else Finding("broken", message=f"The archive has no member {escape(name)}.")
+        if _is_gone(path):
+            return Finding("broken", error="LocalFileError", message=f"There is no {escape(_near(path))}.")
+        if os.path.islink(path) and not os.path.exists(path):
+            text = f"{escape(_near(path))} is a symbolic link to {escape(os.readlink(path))}, which is not there."
+            return Finding("broken", error="LocalFileError", message=text)
         if self._index and os.path.isdir(path):
             return Finding("broken", message=f"The folder has no {' or '.join(map(escape, self._index))} (--index).")
         return None
@@ -215,14 +221,29 @@ class Sites:
                 f"{escape(link)} is a symbolic link out of the tree, to {escape(target)}, so nothing behind it was "
                 f"looked at; --root {escape(common)} would include it."
             )
-        else:
-            tree = self.roots[0] if self.roots else os.path.realpath(".")
-            common = escape(os.path.commonpath((tree, os.path.normpath(path))))
-            text = (
-                f"It is outside of the checked tree, {escape(tree)}, so it was not looked at; --root {common} would "
-                "include it."
-            )
+            return Finding("refused", error=OUT_OF_TREE, message=text)
+        tree = self.roots[0] if self.roots else os.path.realpath(".")
+        common = escape(os.path.commonpath((tree, os.path.normpath(path))))
+        text = (
+            f"It is outside of the checked tree, {escape(tree)}, so it was not looked at; --root {common} would "
+            "include it."
+        )
         return Finding("refused", error="RefusedError", message=text)
+
+
+def _is_gone(path: str) -> bool:
+    """Whether there is nothing at a path, as far as it can be looked at."""
+    try:
+        os.lstat(path)
+    except OSError as error:
+        return error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
+    return False
+
+
+def _near(path: str) -> str:
+    """A path as it is typed here."""
+    whole = os.path.relpath(path)
+    return path if whole.startswith("..") else whole + ("/" if path.endswith("/") else "")
 
 
 def _names(path: str, index: tuple[str, ...], suffixes: tuple[str, ...]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from fnmatch import fnmatchcase
 from itertools import chain
 from typing import IO
 
-from anyurl.batch.check.links import Link, MalformedLink, link_of
+from anyurl.batch.check.links import Link, MalformedLink, as_written, link_of
 from anyurl.batch.check.paths import is_below, path_of
 from anyurl.batch.check.sites import Sites
 from anyurl.batch.check.state import Mention
@@ -165,7 +165,7 @@ class Sources:
             # A member of an archive: ``archive.zip!folder/name``.
             member = found.member
             file = f"{shown}!{member}" if member else shown
-            place = Mention(file, found.line, found.column, found.fragment)
+            place = Mention(file, found.line, found.column, found.fragment, as_written(found.raw))
             link = self._located(link_of(found), name, member)
             yield MentionedURL(link, self._who_named(link, found.origin), place)
 

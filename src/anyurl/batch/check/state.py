@@ -22,7 +22,7 @@ from anyurl.reasons import reason_of
 from anyurl.url import URL
 from anyurl.values import USER, Provenance, Value
 
-VERSION = 1
+VERSION = 2
 """The version of the tables."""
 
 BATCH = 256
@@ -39,7 +39,7 @@ CREATE TABLE urls (id INTEGER PRIMARY KEY, url TEXT NOT NULL, origin INTEGER NOT
     way INTEGER NOT NULL, run INTEGER NOT NULL, UNIQUE (url, origin));
 CREATE TABLE files (id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE);
 CREATE TABLE places (url INTEGER NOT NULL, file INTEGER NOT NULL, line INTEGER NOT NULL, "column" INTEGER NOT NULL,
-    fragment TEXT, UNIQUE (url, file, line, "column"));
+    fragment TEXT, text TEXT, UNIQUE (url, file, line, "column"));
 CREATE TABLE results (id INTEGER PRIMARY KEY, outcome INTEGER NOT NULL, at INTEGER NOT NULL, run INTEGER NOT NULL,
     way INTEGER NOT NULL, status INTEGER, error TEXT, message TEXT, target TEXT, permanent INTEGER);
 CREATE TABLE missing (url INTEGER NOT NULL, fragment TEXT NOT NULL, UNIQUE (url, fragment));
@@ -72,12 +72,14 @@ class Mention(Value):
         line: From 1; 0 if there is none.
         column: From 1; 0 if there is none.
         fragment: Its fragment there, or None.
+        text: The URL as it is written there, or None.
     """
 
     file: str
     line: int = 0
     column: int = 0
     fragment: str | None = None
+    text: str | None = None
 
 
 class CheckItem:
@@ -262,8 +264,8 @@ class CheckState:
                 self._files.clear()
             self._files[place.file] = file
         self._do(
-            "INSERT OR IGNORE INTO places VALUES (?, ?, ?, ?, ?)",
-            number, file, place.line, place.column, place.fragment,
+            "INSERT OR IGNORE INTO places VALUES (?, ?, ?, ?, ?, ?)",
+            number, file, place.line, place.column, place.fragment, place.text,
         )  # fmt: skip
 
     def read_to_end(self) -> None:
@@ -348,13 +350,38 @@ class CheckState:
         found = dict(rows)
         return {name: found.get(number, 0) for number, name in enumerate(OUTCOMES)}
 
-    def places(self, number: int, most: int = PAGE) -> list[Mention]:
-        """The places of a URL, in the order of reading."""
+    def places(self, number: int, most: int = -1) -> list[Mention]:
+        """The places of a URL, in the order of reading; all of them unless `most` are wanted."""
         rows = self._do(
-            'SELECT name, line, "column", fragment FROM places JOIN files ON files.id = file WHERE url = ?'
+            'SELECT name, line, "column", fragment, text FROM places JOIN files ON files.id = file WHERE url = ?'
             " ORDER BY places.rowid LIMIT ?", number, most,
         )  # fmt: skip
-        return [Mention(name.decode("utf-8", "surrogateescape"), *rest) for name, *rest in rows]
+        return [_mention(*row) for row in rows]
+
+    def rows(self, outcomes: Iterable[str]) -> Iterator[tuple[int, Link, Finding, Mention, bool, int, int]]:
+        """The places of URLs with these outcomes, and those of missing fragments, in the order of files and lines.
+
+        Each with number, URL and result; whether its fragment is missing; its rank among the places of this fault, and
+        their number.
+        """
+        wanted = ",".join(str(OUTCOMES.index(each)) for each in OUTCOMES if each in set(outcomes))
+        rows = self._cursor(_TOLD.format(wanted=wanted), self._run, self._good_since)
+        while some := self._fetch(rows):
+            for number, url, outcome, status, error, message, target, permanent, *place, missing, rank, count in some:
+                finding = Finding(OUTCOMES[outcome], status, error, message or "", target, bool(permanent))
+                yield number, from_text(url), finding, _mention(*place), bool(missing), rank, count
+
+    def _cursor(self, statement: str, *values: object) -> sqlite3.Cursor:
+        try:
+            return self._base.execute(statement, values)
+        except sqlite3.Error as error:
+            raise self._unwritten(error) from error
+
+    def _fetch(self, rows: sqlite3.Cursor) -> list[Any]:
+        try:
+            return rows.fetchmany(PAGE)
+        except sqlite3.Error as error:
+            raise self._unwritten(error) from error
 
     def missing(self, number: int) -> set[str]:
         """The fragments that its page lacks."""
@@ -393,7 +420,25 @@ depth = CASE WHEN run = excluded.run THEN min(depth, excluded.depth) ELSE exclud
 RETURNING id
 """
 
+_TOLD = f"""
+SELECT urls.id, urls.url, outcome, status, error, message, target, permanent, name, line, "column", places.fragment,
+places.text, missing.fragment IS NOT NULL,
+row_number() OVER fault, count(*) OVER (PARTITION BY urls.id, missing.fragment)
+FROM urls JOIN results USING (id) LEFT JOIN places ON places.url = urls.id LEFT JOIN files ON files.id = places.file
+LEFT JOIN missing ON missing.url = urls.id AND missing.fragment = places.fragment
+WHERE urls.run = ? AND {_IS_VALID} AND (outcome IN ({{wanted}}) OR missing.fragment IS NOT NULL)
+WINDOW fault AS (PARTITION BY urls.id, missing.fragment ORDER BY name, line, "column")
+ORDER BY name, line, "column", urls.id
+"""
+
 _RAISE = "UPDATE urls SET way = max(way, ?) WHERE url = ? AND origin = ? AND run = ? RETURNING id"
+
+
+def _mention(
+    name: bytes | None, line: int | None = None, column: int | None = None, fragment: str | None = None,
+    text: str | None = None,
+) -> Mention:  # fmt: skip
+    return Mention((name or b"").decode("utf-8", "surrogateescape"), line or 0, column or 0, fragment, text)
 
 
 def _written(origin: Provenance) -> str:
