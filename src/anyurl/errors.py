@@ -313,7 +313,10 @@ class TransferTimeout(TransferError, TimeoutError):
 
     Attributes:
         clock: ``connect``, ``idle`` or ``total``.
+        begun: False if nothing was sent, because the transfer waited for its turn, at its host or here, in vain.
     """
+
+    begun: bool = True
 
     def __init__(self, message: str, *, clock: str = "idle", stage: str | None = None) -> None:
         super().__init__(message, stage=stage)
@@ -395,7 +398,10 @@ class UnavailableError(ReplyError):
 
     Attributes:
         retry_after: Seconds until when the server wants to be asked again, or None when it does not say.
+        begun: False if nothing was sent, because the server had asked to be left alone.
     """
+
+    begun: bool = True
 
     retry_after: float | None = None
 

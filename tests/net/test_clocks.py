@@ -74,6 +74,7 @@ def test_a_transfer_whose_turn_never_came_says_what_its_host_refused(loop: Loop)
         "h:70 refused transfers, so that this one could not begin within 0.02 seconds (timeout=... allows more)."
         " Its last refusal: h said: 421 Too many."
     )
+    assert not said[0][1].begun
 
 
 @pytest.mark.parametrize("host", [None, Host(None)])
@@ -99,6 +100,7 @@ def test_a_peer_that_is_waited_for_in_vain(loop: Loop, clock: Clock, told: str, 
     made.awaits_peer(waiting, 0.01, clock)
     turn_until(loop, said, 1)
     assert (said[0][1].clock, said[0][1].stage) == (told, stage)
+    assert said[0][1].begun is (clock != "queue")
 
 
 def test_who_waits_no_more_is_left_alone_and_the_next_end_is_heard(loop: Loop) -> None:

@@ -9,11 +9,11 @@ import pytest
 
 from anyurl import URL
 from anyurl.dialogue import Dialogue
-from anyurl.errors import ConnectError, ConnectionLost, NotFoundError, UnavailableError
+from anyurl.errors import AnyURLError, ConnectError, ConnectionLost, NotFoundError, UnavailableError
 from anyurl.net import manners
 from anyurl.net.loop import Timer
 from anyurl.net.manners import FIRST_PAUSE, LONGEST_WAIT, NOTICED, REFUSALS_IN_A_ROW, STALL, Manners
-from anyurl.net.task import Task
+from anyurl.net.task import Crowd, Task
 from anyurl.values import USER, Scope
 
 
@@ -48,9 +48,10 @@ class Turned:
 class Held:
     """The tasks under way, and those of them whose clock stands still."""
 
-    def __init__(self) -> None:
+    def __init__(self, give_up: Callable[[Task, AnyURLError], None]) -> None:
         self.tasks: set[Task] = set()
         self.held: set[Task] = set()
+        self.give_up = give_up
 
     def hold(self, task: Task) -> None:
         self.held.add(task)
@@ -66,14 +67,22 @@ class Rig:
         self, per_host: int | None = None, delay: float = 0.0, configured: dict[str, tuple[str, int]] | None = None
     ) -> None:
         self.clock = Turned()
-        self.clocks = Held()
+        self.clocks = Held(self._give_up)
         self.begun: list[Task] = []
+        self.given_up: list[tuple[Task, str]] = []
         self.manners = Manners(
             self.clock, self.clocks, lambda task: self.begun.append(task), per_host, delay, configured
         )
 
-    def start(self, url: str = "http://h/", patient: bool = True) -> tuple[Task, bool]:
+    def _give_up(self, task: Task, error: AnyURLError) -> None:
+        self.given_up.append((task, str(error)))
+        self.end(task, error)
+
+    def start(
+        self, url: str = "http://h/", patient: bool = True, crowd: Crowd | None = None, deadline: float | None = None
+    ) -> tuple[Task, bool]:
         task = Task(URL(url), _nothing(), USER, None, None, True, None, 100)
+        task.patient, task.crowd, task.deadline = patient, crowd, deadline
         self.clocks.tasks.add(task)
         return task, self.manners.admit(task, patient=patient)
 
@@ -206,7 +215,131 @@ def test_a_server_that_wants_too_much_quiet_is_not_waited_for() -> None:
     error = full(seconds=LONGEST_WAIT + 1)
     rig.end(task, error)
     assert rig.manners.pause(task, error, 0) is None
-    assert rig.manners.pause(task, full(seconds=LONGEST_WAIT), 0) == LONGEST_WAIT
+    assert rig.manners.pause(task, full(), 0) is None  # whatever the next one says
+    rig = Rig()
+    task, error = rig.start()[0], full(seconds=LONGEST_WAIT)
+    rig.end(task, error)
+    assert rig.manners.pause(task, error, 0) == LONGEST_WAIT
+
+
+@pytest.mark.parametrize(("wished", "deadline"), [(LONGEST_WAIT + 1, None), (3600.0, 1030.0), (60.0, 1030.0)])
+def test_what_waits_for_a_host_that_rests_too_long_is_given_up_at_once(wished: float, deadline: float | None) -> None:
+    rig = Rig(per_host=1)
+    first = rig.start(deadline=deadline)[0]
+    waiting = [rig.start(deadline=deadline)[0] for _ in range(3)]
+    rig.end(first, full(seconds=wished))
+    assert [task for task, _ in rig.given_up] == waiting
+    assert not rig.start(deadline=deadline)[1]
+    assert len(rig.given_up) == 4
+    assert rig.manners.waiting == 0
+    assert set(map(type, (task.error for task in waiting))) == {UnavailableError}
+    way = "" if wished > LONGEST_WAIT else " (timeout=... allows more)"
+    assert rig.given_up[0][1] == (
+        f"h:80 refused transfers and is left alone for another {wished:,.0f} s, so that this one was not begun{way}. "
+        "Its last refusal: Too many connections."
+    )
+    rig.clock.turn(wished)
+    assert not rig.begun  # nothing is left of them
+    assert rig.start(deadline=None)[1]
+
+
+def test_what_is_waited_for_is_not_given_up() -> None:
+    rig = Rig(per_host=1)
+    first, waiting = rig.start()[0], rig.start(deadline=1100.0)[0]
+    rig.end(first, full(seconds=60))
+    assert not rig.given_up
+    rig.clock.turn(60)
+    assert rig.begun == [waiting]
+
+
+def test_one_that_timed_out_in_the_queue_waits_no_more() -> None:
+    rig, crowd = Rig(per_host=1), SomeRoom(9)
+    tasks = [rig.start(crowd=crowd)[0] for _ in range(5)]
+    assert (rig.manners.waiting, crowd.waiting) == (4, 4)
+    for task in tasks[2:]:
+        rig.end(task, ConnectionLost("time is up"))
+    assert (rig.manners.waiting, crowd.waiting) == (1, 1)
+    assert rig.clocks.held == {tasks[1]}
+
+
+class SomeRoom:
+    """A `map` that has room for so many more."""
+
+    def __init__(self, room: int) -> None:
+        self.waiting = 0
+        self.room = room
+
+    def has_room(self) -> bool:
+        return self.room > 0
+
+
+def test_what_its_map_has_no_room_for_waits_on_and_stops_no_other_map() -> None:
+    rig, full_one, other = Rig(per_host=1), SomeRoom(0), SomeRoom(9)
+    first = rig.start(crowd=other)[0]
+    late, early = rig.start(crowd=full_one)[0], rig.start(crowd=other)[0]
+    rig.end(first)
+    rig.clock.turn(0)
+    assert rig.begun == [early]
+    rig.end(early)
+    rig.clock.turn(60)
+    assert rig.begun == [early]
+    assert len(rig.manners.blocked) == 1
+    full_one.room = 1
+    rig.manners.give_blocked()
+    assert rig.begun == [early, late]
+    assert not rig.manners.blocked
+
+
+def test_the_next_request_of_a_task_keeps_the_delay_and_comes_before_those_that_wait() -> None:
+    rig, sent = Rig(delay=2.0), []
+    task, waiting = rig.start()[0], rig.start()[0]
+    assert not rig.manners.go_on(task, ("h", 80), sent.append)
+    assert rig.clocks.held == {task, waiting}  # it is the caller that makes them wait
+    rig.clock.turn(1.9)
+    assert not sent
+    rig.clock.turn(0.2)
+    assert (sent, rig.begun, rig.clocks.held) == ([None], [], {waiting})
+    rig.clock.turn(1.9)
+    assert rig.begun == [waiting]
+
+
+def test_the_next_request_of_one_that_cannot_wait_is_sent_and_counts() -> None:
+    rig = Rig(delay=2.0)
+    task, waiting = rig.start(patient=False)[0], rig.start()[0]
+    rig.clock.turn(1.0)
+    assert rig.manners.go_on(task, ("h", 80), lambda _error: None)
+    rig.clock.turn(1.9)
+    assert not rig.begun
+    rig.clock.turn(0.2)
+    assert rig.begun == [waiting]
+
+
+def test_the_next_request_waits_for_a_host_that_rests_and_not_for_ever() -> None:
+    rig, sent = Rig(delay=2.0), []
+    task, other, third = (rig.start("http://h/", patient=False)[0] for _ in range(3))
+    task.patient = True
+    assert not rig.manners.go_on(task, ("h", 80), sent.append)
+    rig.end(other, full(seconds=60))
+    rig.clock.turn(59.0)
+    assert not sent
+    rig.clock.turn(1.1)
+    assert sent == [None]
+    assert not rig.manners.go_on(task, ("h", 80), sent.append)
+    rig.end(third, full(seconds=LONGEST_WAIT + 10))
+    rig.clock.turn(9.0)
+    assert str(sent[1]).startswith("h:80 refused transfers and is left alone for another")
+    with pytest.raises(UnavailableError, match="left alone"):
+        rig.manners.go_on(task, ("h", 80), sent.append)
+
+
+def test_a_host_that_wants_rest_is_remembered_among_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(manners, "MAX_HOSTS", 10)
+    rig = Rig()
+    rig.end(rig.start("http://tired/")[0], full(seconds=200))
+    for number in range(100):
+        rig.end(rig.start(f"http://h{number}/")[0], full())
+    assert len(rig.manners._hosts) <= 12
+    assert not rig.start("http://tired/")[1]
 
 
 def test_pauses_double_and_differ() -> None:

@@ -40,10 +40,14 @@ http {{
         location = /no {{ return 403; }}
         location = /failed {{ return 500; }}
         location = /login {{ auth_basic x; auth_basic_user_file {root}/users; }}
-        location = /later {{ add_header Retry-After 31536000 always; return 429; }}
         location = /slow {{ proxy_pass http://127.0.0.1:{silent}; proxy_read_timeout 60s; }}
         location = /no-head {{ if ($request_method = HEAD) {{ return 405; }} try_files /0.html =404; }}
         location /few/ {{ limit_req zone=few burst=2 nodelay; limit_req_status 429; try_files /0.html =404; }}
+    }}
+    server {{
+        listen 127.0.0.1:{resting};
+        access_log {root}/access main;
+        location / {{ add_header Retry-After 31536000 always; return 429; }}
     }}
 }}
 """
@@ -54,10 +58,12 @@ class Web:
 
     Attributes:
         root: Its URL.
+        resting: The URL of a server in it that wants to be left alone for a year.
     """
 
-    def __init__(self, folder: Path, port: int) -> None:
+    def __init__(self, folder: Path, port: int, resting: int) -> None:
         self.root = f"http://{HOST}:{port}"
+        self.resting = f"http://{HOST}:{resting}"
         self._log = folder / "access"
 
     def asked(self) -> list[str]:
@@ -69,7 +75,7 @@ class Web:
 def web(tmp_path: Path) -> Iterator[Web]:
     program = needs.program("nginx")
     let_through(tmp_path)
-    port, www = free_port(), tmp_path / "www"
+    port, resting, www = free_port(), free_port(), tmp_path / "www"
     www.mkdir()
     for number in range(PAGES):
         (www / f"{number}.html").write_text(f'<p id=x><a href="{number + 1}.html">')
@@ -79,7 +85,7 @@ def web(tmp_path: Path) -> Iterator[Web]:
     with socket.create_server((HOST, 0)) as silent:
         (tmp_path / "conf").write_text(
             ("" if os.getuid() else "user root;")
-            + CONFIG.format(root=tmp_path, port=port, silent=silent.getsockname()[1])
+            + CONFIG.format(root=tmp_path, port=port, resting=resting, silent=silent.getsockname()[1])
         )
         process = subprocess.Popen([program, "-p", str(tmp_path), "-c", str(tmp_path / "conf")], stderr=subprocess.PIPE)
         try:
@@ -90,7 +96,7 @@ def web(tmp_path: Path) -> Iterator[Web]:
                 except ConnectionRefusedError:
                     continue
             assert process.poll() is None, process.communicate()
-            yield Web(tmp_path, port)
+            yield Web(tmp_path, port, resting)
         finally:
             process.terminate()
             process.communicate()
@@ -99,7 +105,7 @@ def web(tmp_path: Path) -> Iterator[Web]:
 OUTCOMES = {
     "0.html": "ok", "huge": "ok", "no-head": "ok", "old": "redirected", "for-now": "redirected", "loop": "broken",
     "circle": "broken", "no": "broken", "failed": "broken", "none": "broken", "login": "not-checkable",
-    "later": "deferred", "slow": "timed-out",
+    "slow": "timed-out",
 }  # fmt: skip
 
 
@@ -109,9 +115,20 @@ def test_a_web_of_all_kinds(web: Web, tmp_path: Path) -> None:
     assert {each["url"].removeprefix(f"{web.root}/"): each["outcome"] for each in records(done)} == OUTCOMES
     assert done.exit_code == exits.FAULTS
     asked = web.asked()
-    for name in ("huge", "none", "no", "login", "later"):
+    for name in ("huge", "none", "no", "login"):
         assert asked.count(f"HEAD /{name}") == 1
     assert sorted(line for line in asked if line.startswith("GET")) == ["GET /failed", "GET /no", "GET /no-head"]
+
+
+def test_a_server_that_wants_rest_is_asked_no_more(web: Web, tmp_path: Path) -> None:
+    """Those under way when it first says so are all that it gets; the others are deferred, and no fault."""
+    (tmp_path / "a.md").write_text("\n".join(f"{web.resting}/{number}" for number in range(200)))
+    done = run("check", str(tmp_path / "a.md"), "--allow-private", "--json", "--parallel", "8")
+    found = records(done)
+    assert [each["outcome"] for each in found] == ["deferred"] * 200
+    assert all("429" in each["message"] for each in found)
+    assert done.exit_code == exits.OK
+    assert len(web.asked()) <= 8
 
 
 def test_a_server_that_wants_few_gets_few(web: Web, tmp_path: Path) -> None:

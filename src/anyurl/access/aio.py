@@ -231,7 +231,7 @@ class AsyncClient(BaseClient):
     ) -> AsyncIterator[Result[AsyncResource]]:
         driver, waker = self._driven(), Waker()
 
-        def start(url: URL, origin: Provenance, notify: Any) -> RedirectChain:
+        def start(url: URL, origin: Provenance, notify: Any, crowd: Any) -> RedirectChain:
             def both() -> None:
                 notify()
                 waker()
@@ -240,7 +240,7 @@ class AsyncClient(BaseClient):
                 url = added(url, request)
             return RedirectChain(
                 driver.scheduler, url, verb, options, ask_secret=self._secret, eager=True, notify=both,
-                gateways=self._gateways, came_from=origin, retries=self._retries, patient=True,
+                gateways=self._gateways, came_from=origin, retries=self._retries, patient=True, crowd=crowd,
             )  # fmt: skip
 
         mapper = Mapper(urls, limit, start, partial(_stream, driver), came_from, driver.scheduler)

@@ -166,9 +166,17 @@ class Client(BaseClient):
         )
         return self._open(added(url, request), verb, options, upload, origin)
 
-    def _open(self, url: URL, verb: Verb, options: Options, upload: Source | None, came_from: Provenance) -> Resource:
+    def _open(
+        self,
+        url: URL,
+        verb: Verb,
+        options: Options,
+        upload: Source | None,
+        came_from: Provenance,
+        patient: bool = False,
+    ) -> Resource:
         scheduler = self._scheduler()
-        chain = self._chain(scheduler, url, verb, options, upload, came_from)
+        chain = self._chain(scheduler, url, verb, options, upload, came_from, patient)
         try:
             while not chain.arrived():
                 scheduler.loop.turn()
@@ -187,10 +195,18 @@ class Client(BaseClient):
         options: Options,
         source: Source | None,
         came_from: Provenance,
+        patient: bool = False,
     ) -> RedirectChain:
         return RedirectChain(
-            scheduler, url, verb, options, source, self._secret, False, None, self._gateways, came_from, self._retries
+            scheduler, url, verb, options, source, self._secret, False, None, self._gateways, came_from, self._retries,
+            patient,
         )  # fmt: skip
+
+    def _get_in_turn(self, target: Target, resume: Resume | None = None) -> Resource:
+        """Like `get`, but as one of many: it waits for its turn at its host, as in `map`."""
+        url, origin = named(target)
+        options = self._options if resume is None else self._options.replace(resume=resume)
+        return self._open(url, "get", options, None, origin, patient=True)
 
     def get(
         self,
@@ -356,11 +372,12 @@ class Client(BaseClient):
         scheduler = self._scheduler()
         ask_secret, gateways, retries = self._secret, self._gateways, self._retries
 
-        def start(url: URL, origin: Provenance, notify: Any) -> RedirectChain:
+        def start(url: URL, origin: Provenance, notify: Any, crowd: Any) -> RedirectChain:
             if request:
                 url = added(url, request)
             return RedirectChain(
-                scheduler, url, verb, options, None, ask_secret, True, notify, gateways, origin, retries, True
+                scheduler, url, verb, options, None, ask_secret, True, notify, gateways, origin, retries, True,
+                crowd=crowd,
             )  # fmt: skip
 
         def make(chain: RedirectChain) -> Resource:
@@ -422,7 +439,7 @@ class Client(BaseClient):
             root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force
         )
         result: Iterator[Mirrored] = mirroring.mirrored(
-            mirror, lambda targets: self.map(targets, most), lambda item, resume: self.open(item, resume=resume)
+            mirror, lambda targets: self.map(targets, most), self._get_in_turn
         )
         return result
 

@@ -18,9 +18,10 @@ cdef class Mapper:
     cdef public object _ready
     cdef object _count
     cdef bint _exhausted
+    cdef public Py_ssize_t waiting
 
     cpdef bint fill(self) except -1
-    cdef bint _may_look_ahead(self, manners) except -1
+    cpdef bint has_room(self) except -1
     cdef _begin(self, url)
     @cython.locals(running=tuple, chain=RedirectChain, task=Task)
     cpdef next_ready(self)

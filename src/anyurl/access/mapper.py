@@ -18,8 +18,8 @@ from anyurl.values import Provenance
 
 if TYPE_CHECKING:
     from anyurl.access.redirect import RedirectChain
-    from anyurl.net.manners import Manners
     from anyurl.net.scheduler import Scheduler
+    from anyurl.net.task import Crowd
 
 R = TypeVar("R")
 """`Resource`, or `AsyncResource`."""
@@ -69,17 +69,20 @@ class Mapper:
     Args:
         urls: The URLs; read one by one, as there is room.
         limit: The number of parallel chains.
-        start: Starts a chain: ``start(url, origin, notify) -> RedirectChain``.
+        start: Starts a chain: ``start(url, origin, notify, crowd) -> RedirectChain``.
         make: Makes the resource of a chain that has arrived.
         came_from: Where all URLs came from, or None.
         scheduler: The scheduler of the chains.
+
+    Attributes:
+        waiting: Chains that wait for their turn at a host (`Crowd`); the others run.
     """
 
     def __init__(
         self,
         urls: Iterable[Target],
         limit: int,
-        start: Callable[[URL, Provenance, Callable[[], None]], RedirectChain],
+        start: Callable[[URL, Provenance, Callable[[], None], Crowd], RedirectChain],
         make: Callable[[RedirectChain], Any],
         came_from: Provenance | None,
         scheduler: Scheduler,
@@ -101,14 +104,17 @@ class Mapper:
         self._ready: deque[Result[Any]] = deque()
         self._count = 0
         self._exhausted = False
+        self.waiting: int = 0
 
     def fill(self) -> bool:
         """Start as many chains as there is room for; False when all is done."""
         running, ready = self._running, self._ready
-        while not self._exhausted and (
-            len(running) + len(ready) < self._limit
-            or (self._scheduler.manners is not None and self._may_look_ahead(self._scheduler.manners))
-        ):
+        manners = self._scheduler.manners
+        if manners is not None and manners.blocked:  # they waited longer than those that follow
+            with self._scheduler.loop.lock:
+                manners.give_blocked()
+        most = self._limit * LOOK_AHEAD
+        while not self._exhausted and self.has_room() and len(running) + len(ready) < most:
             try:
                 url = next(self._urls)
             except StopIteration:
@@ -117,10 +123,9 @@ class Mapper:
             self._begin(url)
         return bool(running or ready)
 
-    def _may_look_ahead(self, manners: Manners) -> bool:
-        """Whether so many chains wait for a busy host that others may start in their place."""
-        there = len(self._running) + len(self._ready)
-        return there - manners.waiting < self._limit and there < self._limit * LOOK_AHEAD
+    def has_room(self) -> bool:
+        """Whether another chain may run; those that wait for their turn at a host do not count."""
+        return len(self._running) + len(self._ready) - self.waiting < self._limit
 
     def _begin(self, url: Target) -> None:
         self._count += 1
@@ -128,7 +133,7 @@ class Mapper:
         try:
             parsed, origin = named(url, self._came_from)
             with exhaustion_translated():
-                chain = self._start(parsed, origin, partial(self._changed.append, number))
+                chain = self._start(parsed, origin, partial(self._changed.append, number), self)
         except AnyURLError as error:
             without_frames(error)  # the frames hold the text of the URL
             self._ready.append(Result(url, None, error))

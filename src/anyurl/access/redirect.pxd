@@ -23,6 +23,7 @@ cdef class RedirectChain:
     cdef object _said
     cdef int _retries
     cdef bint _patient
+    cdef object _crowd
     cdef bint _way_made
     cdef object _pausing
     cdef int _attempts

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from anyurl.dialogue.http import HttpOptions
     from anyurl.net.loop import Timer
     from anyurl.net.scheduler import Scheduler
-    from anyurl.net.task import FindSecret, Source, Task
+    from anyurl.net.task import Crowd, FindSecret, Source, Task
 
 
 class RedirectChain:
@@ -65,6 +65,7 @@ class RedirectChain:
         "_notes",
         "_retries",
         "_patient",
+        "_crowd",
         "_way_made",
         "_pausing",
         "_attempts",
@@ -88,6 +89,7 @@ class RedirectChain:
         retries: int = 0,
         patient: bool = False,
         begun_by_user: bool | None = None,
+        crowd: Crowd | None = None,
     ) -> None:
         """Raises AnyURLError if the first dialogue can't start.
 
@@ -95,6 +97,7 @@ class RedirectChain:
             retries: The number of retries after transient failures.
             patient: One of many parallel transfers: it waits until its host accepts another one.
             begun_by_user: Whether the first URL of the chain was the user's own; None if this URL is the first.
+            crowd: The `map` that it belongs to.
         """
         self.url: URL = url
         self.history: list[Hop] = []
@@ -115,6 +118,7 @@ class RedirectChain:
         self._login: Login | None = None
         self._retries = retries
         self._patient = patient
+        self._crowd = crowd
         self._way_made = False
         self._pausing: Timer | None = None
         self._cookie = False
@@ -186,7 +190,7 @@ class RedirectChain:
         self._said = notes
         task = self.task = self._scheduler.start(
             bare, partial(_dialogue, bare, verb, options, cookies, lead, recorder, known), came_from, self._source,
-            secret, self._eager, self.notify, lists, self._patient, origin,
+            secret, self._eager, self.notify, lists, self._patient, origin, self._crowd,
         )  # fmt: skip
         task.stands_for = self._stands_for
         if notes:

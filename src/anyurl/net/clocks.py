@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import monotonic
 
-from anyurl.errors import TransferTimeout
+from anyurl.errors import AnyURLError, TransferTimeout
 from anyurl.guard.limits import Limits
 from anyurl.guard.verdict import aside
 from anyurl.net.connection_limit import NO_SLOT, ConnectionLimit
@@ -23,7 +23,7 @@ class Clocks:
 
     Args:
         connections: The queue of tasks that wait for others of their client to end.
-        over: Called with a task whose time is up, and an error that says which clock ran out.
+        over: Called with a task whose time is up, and an error that says why, as which clock ran out.
 
     Attributes:
         tasks: The tasks under way, and those that wait for their turn.
@@ -34,7 +34,7 @@ class Clocks:
         loop: Loop,
         limits: Limits,
         connections: ConnectionLimit,
-        over: Callable[[Task, TransferTimeout], None],
+        over: Callable[[Task, AnyURLError], None],
     ) -> None:
         self.tasks: set[Task] = set()
         self._held: dict[Task, float | None] = {}
@@ -80,6 +80,10 @@ class Clocks:
         """Continue the clock if `hold` stopped it: the task begins, or it is now the host that makes it wait."""
         if task in self._held:
             self.go_on(task, self._held.pop(task))
+
+    def give_up(self, task: Task, error: AnyURLError) -> None:
+        """End a task that can't begin in its time any more."""
+        self._over(task, error)
 
     def awaits_peer(
         self, task: Task, seconds: float | None = None, clock: Clock = "idle", channel: Moving | None = None
@@ -154,7 +158,7 @@ class Clocks:
         return left > 0.0
 
 
-def _server(url: URL, mark: str) -> str:
+def server_of(url: URL, mark: str = ":") -> str:
     """Host and port of a URL; empty if it has no host."""
     host = url.host or ""
     if not host or url.port is None:
@@ -167,29 +171,37 @@ def _out_of_time(task: Task, total: float | None) -> TransferTimeout:
     host, way = task.queued_at, aside("timeout", task.reader, then=" allows more")
     if host is not None and host.refusal:
         text = (
-            f"{_server(task.url, ':')} refused transfers, so that this one could not begin within {total:g} seconds"
+            f"{server_of(task.url)} refused transfers, so that this one could not begin within {total:g} seconds"
             f"{way}. Its last refusal: {host.refusal}"
         )
     else:
         text = f"The whole transfer took longer than {total:g} seconds{way}."
-    return TransferTimeout(text, clock="total")
+    error = TransferTimeout(text, clock="total")
+    error.begun = host is None
+    return error
 
 
 def _too_late(task: Task, limits: Limits, most: int) -> TransferTimeout:
     """The error for a task whose peer did not answer in time."""
     if task.clock == "idle":
-        peer = _server(task.url, ":") or task.last_address or "the peer"  # a mailto URL names no server
+        peer = server_of(task.url) or task.last_address or "the peer"  # a mailto URL names no server
         moved = f"Nothing, or next to nothing, moved to or from {peer}"
         text = f"{moved} for {limits.idle:g} seconds: the limit allows no more."
         return TransferTimeout(text, clock="idle")
     if task.clock == "queue":
         text = f"The look-up of {task.url.host} could not begin within {limits.idle:g} seconds: too many others wait."
-        return TransferTimeout(text, clock="connect", stage="look-up")
+        return _not_begun(text, "look-up")
     if task.clock == "pool":
         way = aside("open-connections", task.reader, then=" allows more")
-        text = NO_SLOT.format(host=task.url.host, seconds=limits.idle, most=most, way=way)
-        return TransferTimeout(text, clock="connect", stage="connect")
+        return _not_begun(NO_SLOT.format(host=task.url.host, seconds=limits.idle, most=most, way=way), "connect")
     doing = {"look-up": "The look-up of", "connect": "Connecting to"}[task.clock]
-    whom = _server(task.url, " port ") if task.clock == "connect" else task.url.host
+    whom = server_of(task.url, " port ") if task.clock == "connect" else task.url.host
     text = f"{doing} {whom} took longer than {limits.connect:g} seconds."
     return TransferTimeout(text, clock="connect", stage=task.clock)
+
+
+def _not_begun(text: str, stage: str) -> TransferTimeout:
+    """The error for a task that waited in vain for something of this machine."""
+    error = TransferTimeout(text, clock="connect", stage=stage)
+    error.begun = False
+    return error

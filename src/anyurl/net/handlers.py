@@ -57,6 +57,8 @@ from anyurl.url import syntax
 from anyurl.values import Provenance
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from anyurl.net.attempt import ConnectAttempt
     from anyurl.net.files.channel import FileChannel
     from anyurl.net.files.folder import FolderChannel
@@ -111,6 +113,13 @@ class Handlers:
             )
 
     def _connect(self, task: Task, ask: Connect) -> Any:
+        if not task.asked:
+            task.asked = True
+        elif not self._may_go_on(task, (ask.host, ask.port), partial(self._connect_now, task, ask)):
+            return PARKED
+        return self._connect_now(task, ask)
+
+    def _connect_now(self, task: Task, ask: Connect) -> Any:
         self._count_connection(task)
         scheduler = self._scheduler
         how = None
@@ -282,7 +291,33 @@ class Handlers:
         return self._engine
 
     def _request(self, task: Task, ask: Request) -> Any:
+        if not task.asked:
+            task.asked = True
+        elif not self._may_go_on(task, (ask.url.host or "", ask.url.port or 0), partial(self._request_now, task, ask)):
+            return PARKED
+        return self._request_now(task, ask)
+
+    def _request_now(self, task: Task, ask: Request) -> Any:
         return (self._engine or self._curl()).request(task, ask)
+
+    def _may_go_on(self, task: Task, endpoint: tuple[str, int], send: Callable[[], Any]) -> bool:
+        """Whether a task may send one more request now; if not, `send` sends it when its host may be asked again.
+
+        Raises:
+            UnavailableError: The host wants more rest than is waited for.
+        """
+        manners = self._scheduler.manners
+        return manners is None or manners.go_on(task, endpoint, partial(self._go_on, task, send))
+
+    def _go_on(self, task: Task, send: Callable[[], Any], error: AnyURLError | None) -> None:
+        value = None
+        if error is None:
+            try:
+                value = send()
+            except AnyURLError as problem:
+                error = problem
+        if value is not PARKED:
+            self._scheduler.resume(task, value, error)
 
     # --- files -----------------------------------------------------------------------------------------------------
 

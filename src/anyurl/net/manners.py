@@ -2,8 +2,12 @@
 
 Rule: additive increase, multiplicative decrease (RFC 5681 3.1), for each host and port, and shared by all names of one
 address. While a task waits because of the caller's limits, its clock is stopped; while it waits because its host has
-refused since its last success, the clock runs, so that a host that always refuses leads to a timeout. A host that never
-refused and has no limit or delay, of the caller or of its scheme, costs nothing.
+refused since its last success, the clock runs, so that a host that always refuses leads to a timeout; a task that can't
+begin in its time any more is given up at once. A host that never refused and has no limit or delay, of the caller or of
+its scheme, costs nothing.
+
+What waits is counted here and nowhere else: a task has its place in a queue until it begins or ends (`Queued`). A task
+that waited begins when its host accepts it and its `Crowd` has room for it.
 """
 
 from __future__ import annotations
@@ -11,12 +15,15 @@ from __future__ import annotations
 import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Protocol, TypeAlias
 
-from anyurl.errors import ConnectError, ConnectionLost, UnavailableError
+from anyurl.errors import AnyURLError, ConnectError, ConnectionLost, TransferTimeout, UnavailableError
+from anyurl.guard.verdict import aside
+from anyurl.net.clocks import server_of
 from anyurl.net.loop import Timer
 from anyurl.net.task import Task
-from anyurl.net.turns import Host, Turn
+from anyurl.net.turns import Host, Interval, Queued, Turn
 from anyurl.url import syntax
 
 Endpoint: TypeAlias = tuple[str, int]
@@ -37,8 +44,8 @@ LONGEST_PAUSE = 30.0
 """Longest doubled pause between two attempts, if the server sends no Retry-After: wget has 10, lftp 300."""
 
 LONGEST_WAIT = 300.0
-"""Longest Retry-After that is waited for; if a server wants more, the error says so. The total time of the policy may
-allow less."""
+"""Longest Retry-After that is waited for; if a server wants more, all that wait for it are given up, and it is left
+alone for as long as it wants. The total time of the policy may allow less."""
 
 REFUSALS_IN_A_ROW = 6
 """Refusals of one host without a success after which no transfer waits for it: some 13 seconds of doubling pauses."""
@@ -54,7 +61,7 @@ MAX_HOSTS = 10_000
 """Most idle hosts remembered at once: some 3 MB. A crawl meets more, but few of them refuse anything."""
 
 MAX_DELAYED_HOSTS = 100_000
-"""The same limit for hosts whose delay (set by the caller) has not passed yet: they are remembered until it has."""
+"""The same limit for hosts that are left alone for a while, because of the caller's delay or of their Retry-After."""
 
 
 class Clock(Protocol):
@@ -89,6 +96,10 @@ class TurnClocks(Protocol):
         """Continue its clock, if it is stopped."""
         ...
 
+    def give_up(self, task: Task, error: AnyURLError) -> None:
+        """End it: it can't begin in its time any more."""
+        ...
+
 
 class Manners:
     """The manners of one scheduler.
@@ -103,6 +114,7 @@ class Manners:
 
     Attributes:
         waiting: Tasks that have not begun.
+        blocked: Hosts that would accept a waiting task whose crowd has no room.
     """
 
     def __init__(
@@ -115,6 +127,7 @@ class Manners:
         configured: Mapping[str, Endpoint] | None = None,
     ) -> None:
         self.waiting: int = 0
+        self.blocked: dict[Host, None] = {}
         self._clock = clock
         self._clocks = clocks
         self._begin = begin
@@ -142,20 +155,35 @@ class Manners:
         if not patient or (not host.waiting and self._has_room(host)):
             self._let(host, task)
             return True
-        host.waiting.append(task)
-        self.waiting += 1
-        task.queued_at = host
-        if not host.refusals:
-            self._clocks.hold(task)
+        self._queue(host, task)
+        self._give_up_hopeless(host)
         self._see_to(host)
         return False
 
+    def _queue(self, host: Host, task: Task) -> None:
+        host.waiting[task] = None
+        self.waiting += 1
+        if task.crowd is not None:
+            task.crowd.waiting += 1
+        task.queued_at = host
+        task.hold(Queued(task, self._leave))
+        if not host.refusals:
+            self._clocks.hold(task)
+
+    def _leave(self, task: Task) -> None:
+        host = task.queued_at
+        if host is None:
+            return
+        del host.waiting[task]
+        self.waiting -= 1
+        if task.crowd is not None:
+            task.crowd.waiting -= 1
+        task.queued_at = None
+        self._clocks.release(task)
+
     def _let(self, host: Host, task: Task) -> None:
         task.let_at = now = self._clock.now()
-        task.queued_at = None
-        if self._delay:
-            host.quiet_until = max(host.quiet_until, now + self._delay)
-        self._clocks.release(task)
+        self._count(host, now)
         task.hold(Turn(self.left, host, task))
 
     def _has_room(self, host: Host) -> bool:
@@ -177,15 +205,23 @@ class Manners:
         is_stalled = host.read is not None and host.read == host.read_of_held()
         beyond = 0 if not is_stalled else 1 if host.remembered else host.most or 1
         while host.waiting and (self._has_room(host) or beyond):
-            task = host.waiting.popleft()
-            self.waiting -= 1
-            if task.done:
-                self._clocks.release(task)
-            else:
-                beyond = max(0, beyond - 1)
-                self._let(host, task)
-                self._begin(task)
+            task = next((each for each in host.waiting if each.crowd is None or each.crowd.has_room()), None)
+            if task is None:
+                self.blocked[host] = None
+                return
+            beyond = max(0, beyond - 1)
+            task.close_all()  # it has nothing open but its place in the queue
+            self._let(host, task)
+            self._begin(task)
         self._see_to(host)
+
+    def give_blocked(self) -> None:
+        """Begin tasks that only waited for room in their crowd."""
+        for host in list(self.blocked):
+            del self.blocked[host]
+            if host.timer is not None:
+                host.timer.cancel()
+            self._give(host)
 
     def left(self, host: Host, task: Task) -> None:
         """A task has ended and gives its turn back."""
@@ -207,15 +243,75 @@ class Manners:
             self._see_to(host)
         elif not host.turns and not host.remembered and host.quiet_until <= host.left_at:
             endpoint = self._endpoint(task)
-            if endpoint is not None:
-                self._hosts.pop(endpoint, None)
+            if endpoint is not None and self._hosts.get(endpoint) is host:
+                del self._hosts[endpoint]
+
+    def go_on(self, task: Task, endpoint: Endpoint, then: Callable[[AnyURLError | None], None]) -> bool:
+        """Whether a task that has its turn may send one more request now; if not, `then` is called when it may.
+
+        A task that is not patient may, but it counts: the next ones keep the delay.
+
+        Args:
+            then: Called with the reason if the host wants more rest than is waited for, else with None.
+
+        Raises:
+            UnavailableError: It wants more rest than that already.
+        """
+        host = self._hosts.get(endpoint)
+        if host is None:
+            if not self._delay:
+                return True
+            host = self._remember(endpoint, self._most(task))
+        if task.patient and self._is_hopeless(host, task):
+            raise self._rests(host, task)
+        now = self._clock.now()
+        if not task.patient:
+            self._count(host, now)
+            return True
+        at = self._reserve(host)
+        if at <= now:
+            return True
+        pause = Interval(partial(self._clocks.release, task))
+        task.hold(pause)
+        if not host.refusals:
+            self._clocks.hold(task)
+        self._pause_until(host, at, task, pause, then)
+        return False
+
+    def _count(self, host: Host, at: float) -> None:
+        """A request is sent: the next one keeps the delay."""
+        if self._delay:
+            host.next_at = max(host.next_at, at + self._delay)
+
+    def _reserve(self, host: Host) -> float:
+        """When the host may be asked next; from then on it counts as asked."""
+        at = max(self._clock.now(), host.quiet_until)
+        self._count(host, at)
+        return at
+
+    def _pause_until(
+        self, host: Host, at: float, task: Task, pause: Interval, then: Callable[[AnyURLError | None], None]
+    ) -> None:
+        def over() -> None:
+            now, error = self._clock.now(), None
+            if now < host.rests_until:  # it has refused another one meanwhile
+                if not self._is_hopeless(host, task):
+                    self._pause_until(host, self._reserve(host), task, pause, then)
+                    return
+                error = self._rests(host, task)
+            task.release(pause)
+            pause.close()
+            then(error)
+
+        pause.timer = self._clock.after(at - self._clock.now(), over)
+        self._clock.wake()
 
     # --- refusals ----------------------------------------------------------------------------------------------------
 
     def learn(self, task: Task, error: BaseException) -> bool:
         """Learn from the error of a task, before its turn is given back; whether the host refused one more transfer."""
         endpoint = self._endpoint(task)
-        if endpoint is None:
+        if endpoint is None or not was_begun(error):
             return False
         host = self._hosts.get(endpoint)
         turns = None if host is None else host.turns
@@ -235,11 +331,34 @@ class Manners:
         if not wished and host.doubts(task.url):
             return True
         self._shrink(host, task.let_at, sum(1 for turn in host.turns if turn.task is not task), now)
+        if wished:
+            host.wishes, host.rests_until = True, max(host.rests_until, now + wished)
+            host.refusals = host.refusals or 1
         for waiting in host.waiting:
             self._clocks.release(waiting)
-        if wished <= LONGEST_WAIT:
-            host.quiet_until = max(host.quiet_until, now + wished)
+        self._give_up_hopeless(host)
         return True
+
+    def _is_hopeless(self, host: Host, task: Task) -> bool:
+        """Whether a task can't begin in time, because its host wants more rest than that."""
+        rest = host.rests_until - self._clock.now()
+        return rest > LONGEST_WAIT or (rest > 0.0 and task.deadline is not None and host.rests_until >= task.deadline)
+
+    def _give_up_hopeless(self, host: Host) -> None:
+        for task in [each for each in host.waiting if self._is_hopeless(host, each)]:
+            self._clocks.give_up(task, self._rests(host, task))
+
+    def _rests(self, host: Host, task: Task) -> UnavailableError:
+        """The error of a task that is not begun since its host wants to be left alone."""
+        rest = host.rests_until - self._clock.now()
+        way = "" if rest > LONGEST_WAIT else aside("timeout", task.reader, then=" allows more")
+        error = UnavailableError(
+            f"{server_of(task.url)} refused transfers and is left alone for another {rest:,.0f} s, so that this one "
+            f"was not begun{way}. Its last refusal: {host.refusal}",
+            meaning="busy", stage="request",
+        )  # fmt: skip
+        error.retry_after, error.begun = rest, False
+        return error
 
     def _shrink(self, host: Host, began: float, others: int, now: float) -> None:
         """Lower the limit: one transfer more than `others` was too many."""
@@ -248,7 +367,7 @@ class Manners:
         if began > host.shrunk or not host.remembered:
             if host.limit is not None:
                 limit = min(limit, int(host.limit * SHRINK))
-            host.quiet_until = max(host.quiet_until, now + self._backoff(host.refusals))
+            host.rests_until = max(host.rests_until, now + self._backoff(host.refusals))
             if host.remembered:
                 host.grow_after = min(host.grow_after * 2, GROW_AFTER_AT_MOST)
             host.refusals += 1
@@ -266,10 +385,13 @@ class Manners:
         endpoint = self._endpoint(task)
         host = None if endpoint is None else self._hosts.get(endpoint)
         wished = _wished(error)
-        if wished > LONGEST_WAIT or (host is not None and host.refusals > REFUSALS_IN_A_ROW):
-            return None
         pause = max(wished, self._backoff(attempts))
-        return pause if host is None else max(pause, host.quiet_until - self._clock.now())
+        if host is not None:
+            pause = max(pause, host.quiet_until - self._clock.now())
+        is_refused = host is not None and (
+            host.refusals > REFUSALS_IN_A_ROW or host.rests_until - self._clock.now() > LONGEST_WAIT
+        )
+        return None if is_refused or wished > LONGEST_WAIT else pause
 
     def _backoff(self, attempts: int) -> float:
         return min(FIRST_PAUSE * 2.0**attempts, LONGEST_PAUSE) * (0.5 + self.random() / 2)
@@ -305,18 +427,22 @@ class Manners:
         if known is not host:
             for turn in list(host.turns):
                 turn.move(known)
-            known.waiting.extend(host.waiting)
+            for waiting in host.waiting:
+                waiting.queued_at = known
+            known.waiting.update(host.waiting)
             host.waiting.clear()
+            known.next_at = max(known.next_at, host.next_at)
+            known.rests_until = max(known.rests_until, host.rests_until)
             self._hosts[endpoint] = known
             self._see_to(known)
         return known
 
     def _forget_idle(self, hosts: OrderedDict[Endpoint, Host]) -> None:
-        """Drop the least recently used host, unless it has tasks or its delay has not passed."""
+        """Drop the least recently used host, unless it has tasks or must be left alone."""
         for _ in range(2 if len(hosts) > MAX_HOSTS else 0):
             endpoint, oldest = next(iter(hosts.items()))
-            is_delayed = self._delay and oldest.quiet_until > self._clock.now() and len(hosts) <= MAX_DELAYED_HOSTS
-            if oldest.turns or oldest.waiting or is_delayed:
+            is_quiet = oldest.quiet_until > self._clock.now() and (self._delay or oldest.wishes)
+            if oldest.turns or oldest.waiting or (is_quiet and len(hosts) <= MAX_DELAYED_HOSTS):
                 hosts.move_to_end(endpoint)
             else:
                 del hosts[endpoint]
@@ -325,6 +451,11 @@ class Manners:
 def is_unanswered(task: Task) -> bool:
     """Whether no octet came at all, which may mean an empty document or a refusal."""
     return task.described is not None and task.described.attributes.get("answered") is False
+
+
+def was_begun(error: BaseException) -> bool:
+    """Whether anything was sent: False for a transfer that only waited for its turn."""
+    return not isinstance(error, TransferTimeout | UnavailableError) or error.begun
 
 
 def _wished(error: BaseException) -> float:

@@ -37,9 +37,10 @@ cdef class Scheduler:
     cdef _resume(self, Task task, value, error)
     @cython.locals(task=Task)
     cpdef start(self, url, begin, came_from=*, source=*, ask_secret=*, bint eager=*, notify=*, lists=*, bint patient=*,
-                asked_by=*)
+                asked_by=*, crowd=*)
     cpdef _begin(self, Task task)
     cpdef _begin_late(self, Task task)
+    cdef bint _may_begin(self, Task task) except -1
     cdef _end(self, Task task, error, bint keep=*, bint closed=*)
     cdef _watch(self, Task task, connection, want)
     cdef _learn(self, Task task, error)

@@ -40,7 +40,7 @@ from anyurl.net.pool import Pool
 from anyurl.net.proxies.table import Proxies
 from anyurl.net.relays import Relays
 from anyurl.net.request_lines import USER_AGENT
-from anyurl.net.task import PARKED, AskForConsent, FindSecret, Piece, Source, Task
+from anyurl.net.task import PARKED, AskForConsent, Crowd, FindSecret, Piece, Source, Task
 from anyurl.net.tls import TLSConfig
 from anyurl.reasons import in_the_tree
 from anyurl.url import URL, syntax
@@ -169,16 +169,17 @@ class Scheduler:
         lists: Who = "listing",
         patient: bool = False,
         asked_by: Provenance | None = None,
+        crowd: Crowd | None = None,
     ) -> Task:
         """Begin a dialogue, after the policy has judged its URL.
 
         Args:
             begin: Makes the dialogue; not called when the URL is refused.
-            came_from: Who named the URL.
             eager: Read the content before the consumer asks for it.
             notify: Called whenever the task has something new for the consumer; it must not step anything itself.
             patient: It may wait until its host accepts one more transfer (`Manners`).
             asked_by: Who caused the request, if `url` is the user's own gateway; None for `came_from`.
+            crowd: The `map` that it belongs to.
 
         Raises:
             RefusedError: The policy refuses the URL; the dialogue was not begun.
@@ -198,14 +199,13 @@ class Scheduler:
             url, dialogue, came_from, source, ask_secret, eager, self._max_bytes, self._max_entries, lists, asked_by
         )
         task.notify, task.place, task.reader = notify, place, self.policy.remedies
+        task.patient, task.crowd = patient, crowd
         loop.lock.acquire()
         try:
             if loop.closed:  # meanwhile, by another thread
                 raise ConnectionLost(CLOSED)
             self.clocks.add(task)
-            if patient and self.manners is None and (row := syntax.ROWS.get(url.scheme)) and row.at_once is not None:
-                self.be_mannerly()
-            if self.manners is None or self.manners.admit(task, patient=patient):  # else it waits for its turn
+            if self._may_begin(task):  # else it waits for its turn
                 self._begin(task)
         except KeyboardInterrupt:  # raised inside libcurl: the caller has no task yet that it could drop
             self._end(task, LocalProtocolError(CLOSED_EARLY), False)
@@ -215,6 +215,12 @@ class Scheduler:
         if loop.closing:
             loop.see_off()
         return task
+
+    def _may_begin(self, task: Task) -> bool:
+        patient, manners = task.patient, self.manners
+        if patient and manners is None and (row := syntax.ROWS.get(task.url.scheme)) and row.at_once is not None:
+            manners = self.be_mannerly()
+        return manners is None or manners.admit(task, patient=patient)
 
     def _begin(self, task: Task) -> None:
         """Step a new dialogue, as soon as its client may have one more connection."""
@@ -387,13 +393,13 @@ class Scheduler:
             self.manners = made(self.loop, self.clocks, self._begin, per_host, delay, self.configured)
         return self.manners
 
-    def _over(self, task: Task, error: TransferTimeout) -> None:
-        """A clock of a task has run out. The dialogue is told of a silent peer; at the total limit it just ends."""
+    def _over(self, task: Task, error: AnyURLError) -> None:
+        """The time of a task is over. The dialogue is told of a silent peer; else it just ends."""
         task.unpark(self.loop)
-        if error.clock == "total":
-            self._end(task, error)
-        else:
+        if isinstance(error, TransferTimeout) and error.clock != "total":
             self._resume(task, None, error)
+        else:
+            self._end(task, error)
 
     # --- parking ---------------------------------------------------------------------------------------------------
 

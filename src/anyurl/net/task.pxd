@@ -34,6 +34,9 @@ cdef class Task:
     cdef public bint refused
     cdef public bint way_made
     cdef public object queued_at
+    cdef public bint patient
+    cdef public object crowd
+    cdef public bint asked
     cdef public list open
     cdef public list kept
     cdef public bint held

@@ -73,14 +73,18 @@ class Source(Protocol):
         ...
 
 
-class Busy(Protocol):
-    """A host that a task is queued for.
+class Crowd(Protocol):
+    """The tasks of one `map`, of which only so many may run at once.
 
     Attributes:
-        refusal: Its last refusal as a sentence; empty if it has refused nothing.
+        waiting: Those that wait for their turn at a host: `Manners` counts them, and nobody else.
     """
 
-    refusal: str
+    waiting: int
+
+    def has_room(self) -> bool:
+        """Whether one of those that wait may begin."""
+        ...
 
 
 class Task:
@@ -109,7 +113,10 @@ class Task:
             scope. None before there is a peer.
         last_address: The address of the last peer.
         let_at: When it began at its host, on the loop's clock; 0 if it began before the host was tracked.
-        queued_at: The host that it is queued for before it begins; else None.
+        queued_at: The host (`anyurl.net.turns.Host`) that it is queued for before it begins; else None.
+        patient: It may wait until its host accepts it.
+        crowd: The `map` that it belongs to, or None.
+        asked: It has sent a request, or begun to connect.
         held: It is parked until the consumer wants more.
         refused: It ended because the host accepts no more transfers now.
         way_made: It was refused, and idle connections of other sessions were closed to make room for a retry.
@@ -127,7 +134,8 @@ class Task:
     __slots__ = (
         "url", "dialogue", "came_from", "asked_by", "stands_for", "source", "ask_secret", "secrets", "eager",
         "described", "outbox", "unread", "emitted", "entries", "notes", "unproved", "follow", "error", "done", "lists",
-        "peer_scope", "last_address", "let_at", "refused", "way_made", "queued_at", "open", "kept", "held", "notify",
+        "peer_scope", "last_address", "let_at", "refused", "way_made", "queued_at", "patient", "crowd", "asked",
+        "open", "kept", "held", "notify",
         "deadline", "waits_until", "clock", "within", "connection", "attempt", "listens_to", "_patience", "_listened",
         "_moved", "byte_limit", "entry_limit", "connections",
         "inputs", "attended", "hears", "place", "channel", "relayed", "relay_limit", "reader",
@@ -172,7 +180,10 @@ class Task:
         self.let_at: float = 0.0
         self.refused: bool = False
         self.way_made: bool = False
-        self.queued_at: Busy | None = None
+        self.queued_at: Any = None
+        self.patient: bool = False
+        self.crowd: Crowd | None = None
+        self.asked: bool = False
         self.open: list[Closeable] = []
         self.kept: list[tuple[Any, tuple[object, ...]]] | None = None
         self.held: bool = False

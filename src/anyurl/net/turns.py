@@ -1,11 +1,11 @@
-"""Turns: what is known of one host, and the permission of a task to run there.
+"""Turns: what is known of one host, a task's place in its queue, and its permission to run there.
 
 Rule: this module only records observations; `anyurl.net.manners` decides what follows from them.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from collections import OrderedDict
 from collections.abc import Callable
 
 from anyurl.net.loop import Timer
@@ -25,8 +25,10 @@ class Host:
     Attributes:
         limit: Most simultaneous transfers; None while unknown.
         turns: The turns under way.
-        waiting: Tasks that have not begun.
-        quiet_until: No task begins before this time of the loop's clock.
+        waiting: Tasks that have not begun, in the order of their arrival.
+        next_at: No request is sent before this time of the loop's clock, because of the caller's delay.
+        rests_until: The same, because the host has refused: its Retry-After, or a pause of our own.
+        wishes: It has sent a Retry-After.
         refusals: Number of refusals in a row.
         refusal: The last refusal, as a sentence.
         remembered: It has refused a transfer.
@@ -34,7 +36,8 @@ class Host:
     """
 
     __slots__ = (
-        "limit", "most", "turns", "waiting", "quiet_until", "refusals", "refusal", "remembered", "read",
+        "limit", "most", "turns", "waiting", "next_at", "rests_until", "wishes", "refusals", "refusal",
+        "remembered", "read",
         "succeeded", "grow_after", "shrunk", "left_at", "timer", "_doubted",
     )  # fmt: skip
 
@@ -42,8 +45,10 @@ class Host:
         self.limit: int | None = most
         self.most: int | None = most
         self.turns: set[Turn] = set()
-        self.waiting: deque[Task] = deque()
-        self.quiet_until: float = 0.0
+        self.waiting: OrderedDict[Task, None] = OrderedDict()
+        self.next_at: float = 0.0
+        self.rests_until: float = 0.0
+        self.wishes: bool = False
         self.refusals: int = 0
         self.refusal: str = ""
         self.remembered: bool = False
@@ -54,6 +59,11 @@ class Host:
         self.left_at: float = 0.0
         self.timer: Timer | None = None
         self._doubted: set[URL] = set()
+
+    @property
+    def quiet_until(self) -> float:
+        """No task begins before this time of the loop's clock."""
+        return max(self.next_at, self.rests_until)
 
     def doubts(self, url: URL) -> bool:
         """Whether this URL itself is refused, not an extra transfer: refused again although others were served since.
@@ -101,3 +111,42 @@ class Turn:
         if self in self._host.turns:
             self._host.turns.discard(self)
             self._left(self._host, self.task)
+
+
+class Queued:
+    """The place of one task in the queue of a host, left when the task begins or ends (`Task.hold`).
+
+    Args:
+        leave: Called when it is left.
+    """
+
+    __slots__ = ("_task", "_leave")
+
+    def __init__(self, task: Task, leave: Callable[[Task], None]) -> None:
+        self._task = task
+        self._leave = leave
+
+    def close(self) -> None:
+        """Leave it; may be called twice."""
+        self._leave(self._task)
+
+
+class Interval:
+    """The wait of a task between two of its own requests, given up when the task ends (`Task.hold`).
+
+    Args:
+        end: Called when it is given up.
+    """
+
+    __slots__ = ("timer", "_end")
+
+    def __init__(self, end: Callable[[], None]) -> None:
+        self.timer: Timer | None = None
+        self._end = end
+
+    def close(self) -> None:
+        """Give it up; may be called twice."""
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+            self._end()

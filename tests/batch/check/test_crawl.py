@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 
@@ -17,7 +19,7 @@ from anyurl.values import USER
 from anyurl.world import World
 from anyurl.world.gemini import GeminiServer
 from tests.batch.check.site import Answer, Site, moved, page
-from tests.servers import reply
+from tests.servers import Connection, Server, reply
 
 
 def crawled(
@@ -227,3 +229,20 @@ def test_the_sitemaps_that_robots_txt_names() -> None:
     )
     named = [str(url) for url in _sitemaps(robots, URL("http://h/x/y"))]
     assert named == ["http://h/a.xml", "http://h/b.xml", "http://h/x/c.xml"]
+
+
+def test_robots_and_sitemaps_keep_the_delay() -> None:
+    asked: list[float] = []
+
+    def answer(connection: Connection) -> None:
+        while connection.head():
+            asked.append(time.monotonic())
+            connection.send(reply(status="404 No"))
+
+    with Server(answer) as server, closing(CheckState(None, "w", resume=False, now=1000.0)) as state:
+        root = URL(f"http://{server.authority}/")
+        with Client(delay=0.1) as client:
+            Crawl(state, [root], lambda *_: None, depth=1).prepare(client, sitemap=True)
+            assert [result.error is None for result in client.map([root], verb="stat")] == [False]
+    assert len(asked) == 3
+    assert min(later - earlier for earlier, later in itertools.pairwise(asked)) > 0.08

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from typing import Any
 
 import pytest
 
@@ -49,6 +50,14 @@ def test_what_an_error_says(error: errors.AnyURLError, outcome: str) -> None:
     assert finding.outcome in OUTCOMES
     assert finding.error == type(error).__name__
     assert finding.message == str(error)
+
+
+@pytest.mark.parametrize("kind", [errors.TransferTimeout, errors.UnavailableError])
+def test_what_was_never_begun_is_deferred(kind: Any) -> None:
+    error = kind("It waited for its turn.")
+    error.begun = False
+    assert finding_on(error).outcome == "deferred"
+    assert finding_on(error, (0, 429)).outcome == "deferred"
 
 
 def test_a_status_that_is_accepted_is_no_fault() -> None:

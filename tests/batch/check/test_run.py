@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 
 import pytest
@@ -71,7 +72,6 @@ def test_a_site_of_all_kinds() -> None:
         "/no-head": lambda connection: reply(status="405 No"),
         "/failed": reply(status="500 No"),
         "/secret": reply(b"", "WWW-Authenticate: Basic realm=x", status="401 No"),
-        "/later": reply(b"", "Retry-After: 31536000", status="429 No"),
     }
     with Site(pages) as site:
         state = listed(f"{site.root}{path}" for path in (*pages, "/none", "/good", "/good#part"))
@@ -86,12 +86,22 @@ def test_a_site_of_all_kinds() -> None:
         "/no-head": "broken",
         "/failed": "broken",
         "/secret": "not-checkable",
-        "/later": "deferred",  # and nobody waits for a year
         "/none": "broken",
     }
     assert asked.count("HEAD /none") == 1
     assert asked.count("HEAD /good") == 3  # and behind each redirection
     assert sorted(line for line in asked if line.startswith("GET")) == ["GET /failed", "GET /no-head"]
+
+
+def test_a_server_that_wants_to_be_left_alone_for_a_year_is() -> None:
+    """And nobody waits for it: what was not requested is deferred at once."""
+    with Site({}, reply(b"", "Retry-After: 31536000", status="429 No")) as site, Client() as client:
+        began = time.monotonic()
+        found = outcomes(listed(f"{site.root}/{number}" for number in range(200)), client, limit=4)
+        assert set(found.values()) == {"deferred"}
+        assert len(site.asked) <= 4
+    assert len(found) == 200
+    assert time.monotonic() - began < 20
 
 
 def test_a_server_that_says_nothing() -> None:

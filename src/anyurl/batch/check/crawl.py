@@ -25,6 +25,7 @@ from anyurl.values import Provenance, Scope
 
 if TYPE_CHECKING:
     from anyurl.access import Client
+    from anyurl.access.resource import Resource
 
 MAX_PAGE = 8 * 1024 * 1024
 """Octets of a page that are searched; search engines stop at 2 to 15 million."""
@@ -81,7 +82,7 @@ class Crawl:
                 continue
             text = None
             try:
-                text = read_robots(lambda: client.get(robots_of(root)))  # noqa: B023 - called at once
+                text = read_robots(lambda: _opened(client, robots_of(root)))  # noqa: B023 - called at once
                 self._robots[origin] = Robots(text)
             except AnyURLError:
                 self._robots[origin] = None
@@ -97,7 +98,7 @@ class Crawl:
                 continue
             seen.add(str(url))
             try:
-                with client.get(url) as resource:
+                with _opened(client, url) as resource:
                     text, origin = _content(resource).decode("utf-8", "replace"), resource.content_origin
             except AnyURLError:
                 continue
@@ -171,6 +172,14 @@ class Crawl:
 
     def _holds(self, url: URL) -> bool:
         return any(tree.holds(url) for tree in self._trees)
+
+
+def _opened(client: Client, url: URL) -> Resource:
+    """Open a URL in its turn: the delay between requests to one host is kept. Raises AnyURLError."""
+    result = next(iter(client.map([url], 1)))
+    if result.resource is None:
+        raise result.error or AnyURLError("")
+    return result.resource
 
 
 def _as_named(origin: Provenance, private: bool) -> Provenance:

@@ -26,6 +26,7 @@ from anyurl.errors import (
     escape,
 )
 from anyurl.guard.hops import GATEWAY
+from anyurl.net.manners import was_begun
 from anyurl.reasons import EXHAUSTED, sentence_of
 from anyurl.values import Value
 
@@ -127,6 +128,8 @@ def finding_on(error: AnyURLError, accept: Collection[int] = ()) -> Finding:
 
 
 def _outcome(error: AnyURLError) -> Outcome:
+    if not was_begun(error):
+        return "deferred"
     if isinstance(error, ReplyError):
         if error.meaning == "directory":
             return "ok"
