@@ -52,6 +52,9 @@ def links(text: str, base: str | None = BASE, **options: bool) -> list[tuple[str
         ('<video poster="a"><source src="b">', ["http://base.org/dir/a", "http://base.org/dir/b"]),
         ('<body background="a">', ["http://base.org/dir/a"]),
         ('<use xlink:href="a"/>', ["http://base.org/dir/a"]),
+        ('<a ping="a,b">', ["http://base.org/dir/a,b"]),
+        ('<applet archive="a,b"><object archive="c d">', [f"http://base.org/dir/{name}" for name in "abcd"]),
+        ('<img srcset="a (1, 2) 1x, b">', ["http://base.org/dir/a", "http://base.org/dir/b"]),
         ('<a ping="a b">', ["http://base.org/dir/a", "http://base.org/dir/b"]),
         ('<img srcset="a.png 1x, b.png 2x">', ["http://base.org/dir/a.png", "http://base.org/dir/b.png"]),
         ('<img srcset="a.png,">', ["http://base.org/dir/a.png"]),
@@ -60,6 +63,8 @@ def links(text: str, base: str | None = BASE, **options: bool) -> list[tuple[str
         ('<link imagesrcset="a 1x">', ["http://base.org/dir/a"]),
         ('<meta http-equiv="Refresh" content="5; url=a">', ["http://base.org/dir/a"]),
         ("<meta http-equiv=refresh content=\"0;URL='http://h/a'\">", ["http://h/a"]),
+        ('<meta http-equiv=refresh content="0;url=it\'s">', ["http://base.org/dir/it's"]),
+        ('<meta http-equiv=refresh content="0;url=&quot;a&quot;b">', ["http://base.org/dir/a"]),
         ('<meta http-equiv="refresh" content="5">', []),
         ('<meta name="x" content="see http://h/a.">', ["http://h/a"]),
         ("<a onclick=\"go('http://h/a')\">", ["http://h/a"]),
@@ -79,6 +84,12 @@ def links(text: str, base: str | None = BASE, **options: bool) -> list[tuple[str
         ("<style>a { background: url(http://h/a) } http://i/</style>", ["http://h/a"]),
         ("<style>@import 'a.css'; b { c: URL( \"d\" ) }", ["http://base.org/dir/a.css", "http://base.org/dir/d"]),
         ('<p style="background: url(a.png)">', ["http://base.org/dir/a.png"]),
+        (
+            '<p style="a: url(&quot;b.png&quot;); c: url&#40;&#39;d&#39;)">',
+            ["http://base.org/dir/b.png", "http://base.org/dir/d"],
+        ),
+        ('<p style="a: url(&quot;http://h/?a=1&amp;b=2&quot;)">', ["http://h/?a=1&b=2"]),
+        ("<p onclick=\"a = 'url(b.png)'; f('http://h/c')\">", ["http://base.org/dir/b.png", "http://h/c"]),
         ("<p onclick=\"f('http://h/a')\">", ["http://h/a"]),
         ('<textarea>http://h/a <a href="b"></textarea>', ["http://h/a"]),
         ("<title>http://h/a</title>", ["http://h/a"]),
@@ -168,6 +179,37 @@ def test_it_reads_links_as_a_browsers_parser_does() -> None:
 
 
 SPACES = " \t\n\f\r"
+
+SPLIT = {
+    "ping": r"[^ \t\n\f\r]+",
+    "srcset": r"[^\s,]\S*[^\s,]|[^\s,]",
+    "content": r"(?i)(?:url=)([\w/.:?&=]+)",
+    "style": r"url\([\s\"']*([^\s\"'()]+)",
+}
+"""How an attribute whose references a browser's parser has undone is taken apart, for the values below."""
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ping", "/p1{}http://h/p2?a=1{}p3"),
+        ("srcset", "a.png{}1x,{}http://h/b.png{}2x,{}c.png"),
+        ("content", "0;{}url=http://h/n.html"),
+        ("style", "a:url({}\"http://h/b\"{}); c:{}url('d.png')"),
+    ],
+)
+@pytest.mark.parametrize(
+    "space", [" ", "\n", "\t", "&#10;", "&#x0A;", "&#9;", "&#32;", "&#32;&#10;", "&Tab;", "&NewLine;"]
+)
+def test_white_space_written_as_a_reference_is_white_space(name: str, value: str, space: str) -> None:
+    """Python's ElementTree and libxml2 write line ends in attributes so."""
+    parser = pytest.importorskip("selectolax.lexbor", reason="selectolax is not installed (the extra test)")
+    value = value.format(*[space] * 4).replace('"', "&quot;").replace("'", "&#39;")
+    text = f'<meta http-equiv="refresh" {name}="{value}">'
+    (read,) = [node.attributes[name] for node in parser.LexborHTMLParser(text).css("meta")]
+    wanted = [str(URL(BASE).join(part)) for part in re.findall(SPLIT[name], read) if not re.fullmatch(r"[12]x", part)]
+    assert [link for link, _ in links(text)] == wanted
+    assert len(wanted) == {"ping": 3, "srcset": 3, "content": 1, "style": 2}[name]
 
 
 def leads_somewhere(value: str) -> bool:

@@ -9,7 +9,8 @@ scripts have no links, styles those of CSS; the beginning of a tag longer than M
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from anyurl.kernel import _cython as cython
@@ -28,8 +29,9 @@ else:
         from anyurl.text.markup import MarkupReader
 
 from anyurl.kernel import tags
-from anyurl.text.entities import unescape
+from anyurl.text.entities import undo, unescape
 from anyurl.text.judgement import encode_unsafe
+from anyurl.text.runs import Runs
 from anyurl.url import URL
 
 MAX_TAG = 131_072
@@ -44,25 +46,30 @@ VERBATIM = (b"textarea", b"title", b"xmp")
 
 LINKS = tags.LINKS | {b"data"}
 """Attributes whose value is a URL; ``data`` only in an object."""
-LISTS = (b"ping", b"archive")
-"""Attributes with URLs separated by white space."""
-SETS = (b"srcset", b"imagesrcset")
-"""Attributes with image candidates (HTML 4.8.4.2.1)."""
-
 _NAME = re.compile(rb"<([A-Za-z][^\s/>]*+)")
 _ATTRIBUTE = re.compile(
     rb"[\s/]*+(?:(?P<end>>)|(?P<name>[^\s/>][^\s/>=]*+)(?:\s*+=\s*+"
     rb"(?:\"(?P<double>[^\"]*+)\"|'(?P<single>[^']*+)'|(?P<open>[\"'])|(?P<plain>[^\s>]*+)))?)"
 )
 _CANDIDATE = re.compile(rb"[\s,]*+([^\s,]\S*+)")
-_REFRESH = re.compile(rb"\s*+[0-9.]*+\s*+[;,]?\s*+(?:url\s*+=\s*+)?[\"']?([^\"']*+)", re.IGNORECASE)
+_DESCRIPTORS = re.compile(rb"(?:[^,(]|\([^)]*+\)?)*+,?")
+_REFRESH = re.compile(
+    rb"\s*+[0-9.]*+\s*+[;,]?\s*+(?:url\s*+=\s*+)?(?:\"([^\"]*+)|'([^']*+)|(.*+))", re.IGNORECASE | re.DOTALL
+)
 _STYLE = re.compile(
     rb"(?:url\(\s*+|@import(?>\s+))\"((?>[^\"\n]+))\"|(?:url\(\s*+|@import(?>\s+))'((?>[^'\n]+))'"
     rb"|url\(\s*+((?>[^\s\"'()]+))\s*+\)",
     re.IGNORECASE,
 )
 """URLs in CSS (CSS Syntax 3, 4.3.6; CSS Cascade 2)."""
+_PARENTHESIS = re.compile(rb"&(?:#0{0,5}40(?![0-9])|#[xX]0{0,4}28(?![0-9A-Fa-f])|lpar;)")
 _SPACES = " \t\n\r\f"
+_BLANKS = _SPACES.encode()
+_LEAST = len("a.bc")
+"""Octets of the shortest text that is found."""
+Split: TypeAlias = Callable[[bytes, int, int], Iterable[tuple[int, int]]]
+"""Where the references of a value lie."""
+
 _TEXT = cython.declare(cython.int, tags.TEXT)
 _LINK = cython.declare(cython.int, tags.LINK)
 _PLAIN = cython.declare(cython.int, tags.PLAIN)
@@ -181,53 +188,56 @@ class HypertextReader(MarkupReader):
                 if key == b"href" and name == b"base":
                     self._set_base(data, start, end)
             elif key in LISTS:
-                for match in re.finditer(rb"[^\s,]+", data[start:end]):
-                    self._link(data, start + match.start(), start + match.end())
-            elif key in SETS:
-                self._candidates(data, start, end)
+                self._parts(data, start, end, LISTS[key])
             elif refresh and key == b"content":
-                target = _REFRESH.match(data, start, end)
-                if target is not None and target.start(1) > start:
-                    self._link(data, *target.span(1))
+                self._parts(data, start, end, _in_refresh)
             elif not key.startswith(b"xmlns"):
                 self._other(data, start, end)
 
     def _other(self, data: bytes, start: int, end: int) -> None:
-        """Search the value of an attribute that is not a reference; it may be a style."""
-        if data.find(b"(", start, end) >= 0 and _STYLE.search(data, start, end) is not None:
-            self._styles(data, start, end)
-        else:
+        """Search the value of an attribute that is not a reference; it may be a style, or hold one."""
+        if data.find(b"(", start, end) >= 0 or (
+            data.find(b"&", start, end) >= 0 and _PARENTHESIS.search(data, start, end) is not None
+        ):
+            start = self._parts(data, start, end, _in_style, "css")
+        if start + _LEAST <= end:
             self._finder.search(start, end, "html-attribute", False, start)
 
     def _styles(self, data: bytes, start: int, end: int) -> None:
-        """Report the URLs of a style sheet, or of a style."""
-        for match in _STYLE.finditer(data, start, end):
-            self._link(data, *match.span(match.lastindex or 0), "css")
+        """Report the URLs of a style sheet."""
+        for first, last in _in_style(data, start, end):
+            self._link(data, first, last, "css")
 
-    def _candidates(self, data: bytes, start: int, end: int) -> None:
-        """Read image candidates: a URL and its descriptors, up to a comma."""
-        while (match := _CANDIDATE.match(data, start, end)) is not None:
-            first, last = match.span(1)
-            start = last
-            while data[last - 1 : last] == b",":
-                last -= 1
-            self._link(data, first, last)
-            if last == start:  # no comma at its end: a descriptor may follow
-                comma = data.find(b",", last, end)
-                start = end if comma < 0 else comma + 1
+    def _parts(self, data: bytes, start: int, end: int, split: Split, context: str = "html-attribute") -> int:
+        """Report the references in a value, which is taken apart when its character references are undone.
+
+        What stands between the URLs of a style is searched as text.
+
+        Returns:
+            The end of the last one.
+        """
+        text, runs = undo(data, start, end)
+        done = start
+        for first, last in split(text, 0, len(text)):
+            first, last = _stripped(text, first, last)
+            if first == last:
+                continue
+            reference = _cleaned(text[first:last].decode("utf-8", "surrogateescape"))
+            first, last = (start + first, start + last) if runs is None else _place(runs, start, first, last)
+            if context == "css" and done + _LEAST <= first:
+                self._finder.search(done, first, "html-attribute", False, done)
+            self._finder.link(first, last, reference, self._base, context)
+            done = last
+        return done
 
     def _link(self, data: bytes, start: int, end: int, context: str = "html-attribute") -> None:
-        while start < end and chr(data[start]) in _SPACES:
-            start += 1
-        while end > start and chr(data[end - 1]) in _SPACES:
-            end -= 1
+        start, end = _stripped(data, start, end)
         if start < end:
             self._finder.link(start, end, self._reference(data[start:end]), self._base, context)
 
     def _reference(self, value: bytes) -> str:
         """A reference as a browser reads it, with unsafe characters encoded (HTML 2.4.2, RFC 1738 2.2)."""
-        text = unescape(value.decode("utf-8", "surrogateescape")).strip(_SPACES)
-        return encode_unsafe(text.replace("\t", "").replace("\n", "").replace("\r", ""))
+        return _cleaned(unescape(value.decode("utf-8", "surrogateescape")).strip(_SPACES))
 
     def _set_base(self, data: bytes, start: int, end: int) -> None:
         """Use the first <base href> as the base (HTML 4.2.3)."""
@@ -251,3 +261,64 @@ def _find(data: bytes, wanted: bytes, start: int) -> int:
     while place >= 0 and data[place : place + len(wanted)].lower() != wanted:
         place = data.find(b"</", place + 2)
     return place
+
+
+def _stripped(data: bytes, start: int, end: int) -> tuple[int, int]:
+    """A part of a text without the white space around it."""
+    while start < end and data[start] in _BLANKS:
+        start += 1
+    while end > start and data[end - 1] in _BLANKS:
+        end -= 1
+    return start, end
+
+
+def _cleaned(text: str) -> str:
+    """A reference without line ends and tabs, and with unsafe characters encoded."""
+    return encode_unsafe(text.replace("\t", "").replace("\n", "").replace("\r", ""))
+
+
+def _place(runs: Runs, start: int, first: int, last: int) -> tuple[int, int]:
+    """The place in the source of a part of a text that was written from `start` on."""
+    begin, end, _ = runs.span(first, last)
+    return begin, end
+
+
+def _in_style(text: bytes, start: int, end: int) -> Iterable[tuple[int, int]]:
+    """The URLs of a style."""
+    return [match.span(match.lastindex or 0) for match in _STYLE.finditer(text, start, end)]
+
+
+def _in_refresh(text: bytes, start: int, end: int) -> Iterable[tuple[int, int]]:
+    """The place that a document is replaced by (HTML 4.2.5.3); none where it is itself."""
+    match = _REFRESH.match(text, start, end)
+    return [] if match is None or match.start(match.lastindex or 0) == start else [match.span(match.lastindex or 0)]
+
+
+def _in_tokens(text: bytes, start: int, end: int) -> Iterable[tuple[int, int]]:
+    """URLs with white space between them (HTML 2.3.7)."""
+    return [match.span() for match in re.finditer(rb"[^ \t\n\f\r]+", text[start:end])]
+
+
+def _in_commas(text: bytes, start: int, end: int) -> Iterable[tuple[int, int]]:
+    """URLs with white space or commas between them (HTML 4.01 13.3, 13.4)."""
+    return [match.span() for match in re.finditer(rb"[^\s,]+", text[start:end])]
+
+
+def _in_set(text: bytes, start: int, end: int) -> Iterable[tuple[int, int]]:
+    """The URLs of image candidates: each with its descriptors, up to a comma that no bracket holds (HTML 4.8.4.2.1)."""
+    found = []
+    while (match := _CANDIDATE.match(text, start, end)) is not None:
+        first, last = match.span(1)
+        start = last
+        while text[last - 1 : last] == b",":
+            last -= 1
+        found.append((first, last))
+        if last == start and (rest := _DESCRIPTORS.match(text, start, end)) is not None:
+            start = rest.end()
+    return found
+
+
+LISTS: dict[bytes, Split] = {
+    b"ping": _in_tokens, b"archive": _in_commas, b"srcset": _in_set, b"imagesrcset": _in_set,
+}  # fmt: skip
+"""Attributes with more than one URL."""

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import base64
 
+import pytest
+
+from anyurl.text import find
+from anyurl.text.readers.mail import is_mail
 from tests.text.readers.contract import Contract
 
 MESSAGE = (
@@ -86,6 +90,19 @@ class TestMail(Contract):
             b"A: b\nContent-Type: multipart/digest; boundary=x\n\n--x\n\nSubject: http://h/\n\nhttp://i/\n--x--\n",
             [("http://h/", "http://h/", "mail-header"), ("http://i/", "http://i/", "bare")],
         ),
+        (  # reports and headers without a body
+            (
+                b"A: b\nContent-Type: multipart/report; boundary=x\n\n--x\nContent-Type: message/delivery-status\n\n"
+                b"Diagnostic-Code: smtp; see\n http://h/\n\n--x\nContent-Type: text/rfc822-headers\n\n"
+                b"List-Archive: <http://i/>\nMessage-ID: <http://no/>\n--x\n"
+                b"Content-Type: message/rfc822-headers\n\nSubject: =?utf-8?q?http=3A//j/?=\n--x--\n"
+            ),
+            [
+                ("http://h/", "http://h/", "bare"),
+                ("http://i/", "http://i/", "mail-header"),
+                ("http://j/", "http=3A//j/", "mail-header"),
+            ],
+        ),
         (  # base64 without padding ends with its part
             (
                 b"A: b\nContent-Type: multipart/mixed; boundary=x\n\n"
@@ -146,3 +163,33 @@ class TestMail(Contract):
         b"Content-Type: message/rfc822\n\n",
         b"Content-Type: ;a=b\n;",
     )
+
+
+@pytest.mark.parametrize(
+    ("head", "is_one"),
+    [
+        (b"Delivered-To: a@h\nReturn-path: <b@h>\nAuthentication-Results: h; spf=pass\n", True),
+        (b"Received-SPF: pass\r\nARC-Seal: i=1;\r\n a=b\r\nX-Any: c\r\n", True),
+        (b"X-A: 1\nX-B: 2\nX-C: 3\nFrom: a@h\n\n", True),
+        (b"Path: h!not-for-mail\nOrganization: x\nLines: 3\n\n", True),
+        (b"User-Agent: x\nContent-Transfer-Encoding: 7bit\nIn-Reply-To: <a@h>\nSubject: y\n", True),
+        (b"From me Mon Jan  1\nSender: a@h\nPrecedence: bulk\n", True),
+        (b"Received: from a\nX-Spam: " + b"x" * 1100 + b"\n", False),  # one whole field says little
+        (b"Received: from a\nX-B: c\nX-Spam: " + b"x" * 1100 + b"\n", True),
+        (b"X-A: 1\nX-B: 2\nX-C: 3\n\nFrom: a@h\n", False),
+        (b"Format: 1.0\nUpstream-Name: x\nSource: http://h/\nDate: y\n", False),
+        (b"Package: a\nVersion: 1\nMaintainer: b\n", False),
+        (b"Date: x\nhttp://h/: y\nTo: z\n", False),
+        (b"From: a\nTo: b\n\nSubject: c\n", False),
+        (b"Subject : a\nB: c\nD: e\n", True),
+        (b"", False),
+    ],
+)
+def test_mail_is_told_by_the_form_of_its_head(head: bytes, is_one: bool) -> None:
+    assert is_mail(head[:1024]) is is_one
+
+
+def test_a_letter_without_a_suffix_is_decoded() -> None:
+    head = b"Delivered-To: a@h\nReturn-path: <b@h>\nAuthentication-Results: h; spf=pass\n"
+    data = head + b"Content-Transfer-Encoding: quoted-printable\n\nhttp://h/?a=3Db=\nc\n"
+    assert [str(found) for found in find(data, format="auto")] == ["http://h/?a=bc"]

@@ -7,10 +7,12 @@ addresses, but are not. A mailbox is a sequence of messages.
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 from anyurl.text.readers.registry import Reader, of_type
 from anyurl.text.readers.transfer import TransferDecoder, encoded_words
 from anyurl.text.runs import Runs
+from anyurl.text.source import HEAD
 
 MAX_LINE = 65_536
 """Octets of a line, or of a field with its continuation lines, that are awaited."""
@@ -21,12 +23,22 @@ MAX_PARTS = 20
 SKIPPED_FIELDS = (b"message-id", b"in-reply-to", b"references", b"content-id", b"resent-message-id")
 """Header fields with identifiers in angle brackets (RFC 5322 3.6.4), which are not addresses."""
 
+_MESSAGES = frozenset(
+    ("message/rfc822", "message/global", "text/rfc822-headers", "message/rfc822-headers", "message/global-headers")
+)
+"""Parts that have a header of their own (RFC 2046 5.2.1, 6522 4, 6532 3.7, 6533 6); other reports are text."""
+
 _PARAMETER = re.compile(rb';\s*+((?>[A-Za-z\-]+))(\*?+)\s*+=\s*+(?:"((?:[^"\\]|\\.)*+)"|([^\s;]+))', re.DOTALL)
-_KNOWN = re.compile(
-    rb"(?:From|To|Cc|Subject|Date|Message-ID|Received|Return-Path|Delivered-To|MIME-Version|Content-Type|Reply-To"
-    rb"|DKIM-Signature|X-[\w-]+|List-[\w-]+)[ \t]*+:",
+_FIELD = re.compile(rb"[!-9;-~]{1,76}[ \t]*+:(?!//)")
+"""The name of a field: any graphic characters but a colon (RFC 5322 2.2)."""
+_TELLING = re.compile(
+    rb"(?:From|Sender|Reply-To|Subject|Message-ID|MIME-Version|Received|Received-SPF|Return-Path|Delivered-To"
+    rb"|Delivery-Date|Envelope-To|Authentication-Results|DKIM-Signature|Newsgroups|(?:ARC|List)-[\w-]+)[ \t]*+:",
     re.IGNORECASE,
 )
+"""Fields that only letters and articles have (RFC 5322 3.6, RFC 5536 3, RFC 8617)."""
+_COMMON = re.compile(rb"(?:To|Cc|Date|Path|Content-Type)[ \t]*+:", re.IGNORECASE)
+"""Fields that these begin with, and other files may have further down."""
 _MARK = re.compile(rb"\n(?:--|From )")
 """A line that may end a part."""
 _LINES = re.compile(rb"\n(?![ \t])")
@@ -104,6 +116,8 @@ class MailDecoder:
         if data[start] in b"\r\n" and not data[start:stop].strip():
             self._begin_body(start, out)
             return
+        if data.startswith(b"--", start) and self._boundary(data[start:stop], start, out):  # a header without a body
+            return
         out.name("mail-header")
         if self._in_mailbox is None:
             self._in_mailbox = data.startswith(b"From ", start)
@@ -123,10 +137,10 @@ class MailDecoder:
         boundary = part.parameters.get(b"boundary")
         if part.type.startswith("multipart/") and boundary and len(self._boundaries) < MAX_PARTS:
             self._boundaries.append((b"--" + boundary, part.type == "multipart/digest"))
-        elif part.type in ("message/rfc822", "message/global"):
+        elif part.type in _MESSAGES:
             self._part, self._in_header = _MailPart(), True
         else:
-            format = of_type(part.type)
+            format = of_type("text/plain" if part.type.startswith("message/") else part.type)
             if format:
                 out.begin(format)
                 self._transfer = TransferDecoder(part.coding, part.parameters, part.type)
@@ -179,11 +193,22 @@ class MailDecoder:
 
 
 def is_mail(head: bytes) -> bool:
-    """Whether a text begins with three mail fields, or as a mailbox with a From line and two fields."""
-    lines = _LINES.split(head, 4)[:3]
+    """Whether a text begins with three fields and one is of mail, or as a mailbox with a From line and two fields."""
+    lines = _LINES.split(head)
+    least = 3
     if head.startswith(b"From "):
         lines = lines[1:]
-    return len(lines) > 1 and all(_KNOWN.match(line) for line in lines)
+        least = 2
+    if len(head) >= HEAD:  # the last field is cut, and there may be room for two only
+        lines = lines[:-1]
+        least = 2
+    fields = list(takewhile(bytes.strip, lines))
+    first = fields[:least]
+    return (
+        len(first) == least
+        and all(map(_FIELD.match, first))
+        and (any(map(_COMMON.match, first)) or any(map(_TELLING.match, fields)))
+    )
 
 
 READERS = (
