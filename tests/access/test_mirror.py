@@ -340,7 +340,7 @@ def test_what_is_remarked_of_a_resource_is_told(tmp_path: Path, client: Client) 
     def part(connection: Connection) -> None:
         at = f"{server.host}\t{server.port}"
         cut = menu(f"0w\tw\t{at}", f"0c\tc\t{at}").removesuffix(b".\r\n")
-        gopher({"": cut, "w": b"text\r\n.\r\n", "c": b"text\r\n.\r\nmore"})(connection)
+        gopher({"": cut, "w": b"text\r\n.\r\n", "c": b"text\r\n.\r\nmore\r\n"})(connection)
 
     with Server(part) as server:
         done = {
@@ -349,7 +349,7 @@ def test_what_is_remarked_of_a_resource_is_told(tmp_path: Path, client: Client) 
     assert done == {
         "": ("folder", "the server did not mark the end of the menu: it may be incomplete"),
         "w": ("saved", ""),
-        "c": ("saved", "text after the lone dot that ends it was left out (RFC 1436 3.8)"),
+        "c": ("saved", "a lone dot, which ends a text (RFC 1436 3.8), has more behind it: all of it is kept"),
     }
 
 

@@ -702,8 +702,8 @@ MUTATIONS: tuple[tuple[str, str, str, str, str, str], ...] = (
         "3.4.4-2",
         "schemes/gopher/verbs.py",
         "get",
-        "if string ",
-        "if len(string) > 1 ",
+        "yield from ask_or_plainly(url, parts)",
+        "yield from ask(url, parts)",
     ),
     (
         "an empty Gopher+ string is not written",

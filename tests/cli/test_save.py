@@ -141,7 +141,8 @@ UNPROVEN = "anyurl: note: nothing of it is kept: it could not be told later whet
 @pytest.mark.parametrize(
     ("options", "head", "note"),
     [
-        ([], b"ETag: 1\r\n", NOTHING_KEPT.decode()),
+        ([], b'ETag: "1"\r\n', NOTHING_KEPT.decode()),
+        ([], b"", "anyurl: note: nothing of it is kept\n"),  # --continue could not resume it, either
         (["--continue"], b'ETag: "1"\r\n', KEPT),
         (["--continue"], b"", UNPROVEN),
     ],

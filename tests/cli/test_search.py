@@ -76,4 +76,4 @@ def test_what_is_to_be_noted_is_said_beside_what_is_found() -> None:
     with Server(serve) as server:
         result = run("search", f"gopher://{server.authority}/7/find", "word", "--allow-private")
     assert (result.exit_code, result.stdout.split("\t")[3]) == (0, "One")
-    assert result.stderr.startswith("anyurl: note: text after the lone dot that ends it was left out")
+    assert result.stderr.startswith("anyurl: note: a line of the menu is not understood; it is: “.”")

@@ -21,9 +21,9 @@ MENU = b"1a\t/a\thost\t70\r\n.\r\nmore\r\n"
     ("command", "scheme", "answer", "note"),
     [
         (["stat"], "http", reply(b"x", status="405 No"), "the server answered HEAD with 405"),
-        (["ls"], "gopher", MENU, "text after the lone dot that ends it was left out"),
-        (["get"], "gopher", MENU, "text after the lone dot that ends it was left out"),
-        (["search"], "gopher", MENU, "text after the lone dot that ends it was left out"),
+        (["ls"], "gopher", MENU, "a line of the menu is not understood; it is: “.”"),
+        (["get"], "gopher", MENU, "a line of the menu is not understood; it is: “.”"),
+        (["search"], "gopher", MENU, "a line of the menu is not understood; it is: “.”"),
     ],
 )
 def test_what_is_to_be_noted_is_said_beside_what_is_found(

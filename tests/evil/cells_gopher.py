@@ -49,7 +49,7 @@ COLUMN = Column(
 add_connection(COLUMN, lost=LOST, greeting=b"something good\n", before=[ASKED])
 add_tls(COLUMN, "gophers", "/9good")
 add_saving(COLUMN)
-add_names(COLUMN, menu, "/1", words={"E6": PROTO})  # NUL breaks a menu: nothing in it can be trusted
+add_names(COLUMN, menu, "/1", words={"E6": OK})  # that line is left out, and told
 add_terminal(COLUMN, text, "/0x", menu, "/1")
 
 
@@ -105,7 +105,7 @@ COLUMN.add(
     Cell("A12 http", PROTO, [ASKED, send(b"HTTP/1.1 400 Bad Request\r\nServer: x\r\n\r\n")], url="/1", verb="list"),
     Cell("B2 in a menu", LIMIT, [ASKED, send_forever(b"x" * 65536)], url="/1", verb="list", stream=True),
     Cell("B2 in a header", LIMIT, [ASKED, send_forever(b"+" * 65536)], url=PLUS, stream=True),
-    Cell("B4", OK, text(b"a\0b"), url="/0x", holds=lambda got: got.data == b"a\0b\n"),
+    Cell("B4", OK, text(b"a\0b"), url="/0x", holds=lambda got: got.data == b"a\0b\r\n.\r\n"),
     Cell("B5 in a text", OK, text(b"\xff\xfe"), url="/0x", holds=lambda got: got.data == b"\xff\xfe\n"),
     Cell("B5 in a name", OK, menu([b"caf\xe9"]), url="/1", verb="list", holds=lambda got: got.names == ["caf\udce9"]),
     Cell("B6", OK, [ASKED, send(b"0one\tx\tevil.test\t70\n.\n")], url="/1", verb="list",
@@ -133,10 +133,10 @@ COLUMN.add(
     Cell("D5", OK, [ASKED, send(b"..a\r\n.b\r\n...\r\n.\r\n")], url="/0x",
          holds=lambda got: got.data == b".a\n.b\n..\n"),
     Cell("D5 surplus", OK, [ASKED, send(b"a\r\n.\r\nb\r\n")], url="/0x",
-         holds=lambda got: got.data == b"a\n" and "left out" in got.notes),
+         holds=lambda got: got.data == b"a\n.\nb\n" and "all of it is kept" in got.notes),
     Cell("D6", OK, text(b"begin 644 x\r\n#0V%T\r\n`\r\nend"), url="/6x",
          holds=lambda got: got.data == b"begin 644 x\n#0V%T\n`\nend\n"),
-    Cell("D9", OK, text(b"a\rb\0c"), url="/0x", holds=lambda got: got.data == b"a\rb\0c\n"),
+    Cell("D9", OK, text(b"a\rb\0c"), url="/0x", holds=lambda got: got.data == b"a\rb\0c\r\n.\r\n"),
     Cell("E13", OK, [ASKED, send(b"something good\n")], url="/9../../x", holds=lambda got: got.resource.name == "x"),
     Cell("G3 inside", DENY, run=_follows(b"inside.test", 70)),
     Cell("G3 this machine", DENY, run=_follows(b"127.0.0.1", 70)),

@@ -72,7 +72,7 @@ add_saving(COLUMN)
 add_names(
     COLUMN, listed, "/a.b", twice=False,
     # A subject is a text: its names are those of articles, and an article is saved under its subject (below).
-    words={"E1": None, "E5 escape": None, "E5 return": None, "E5 bell": None, "E6": PROTO},
+    words={"E1": None, "E5 escape": None, "E5 return": None, "E5 bell": None, "E6": OK},
 )  # fmt: skip
 add_terminal(COLUMN, text, "/a.b/1", listed, "/a.b")
 
@@ -199,8 +199,8 @@ COLUMN.add(
          stream=True),
     Cell("B3", LIMIT, at(b"GROUP", send_forever(b"150 wait\r\n" * 100)), stream=True),
     Cell("B4", PROTO, _greets(send(b"200 a\0b\r\n"))),
-    Cell("B4 in a head", PROTO, article(b"Subject: a\0b\r\n\r\nx\r\n")),
-    Cell("B4 in a listing", PROTO, listed([b"a\0b"]), url="/a.b", verb="list"),
+    Cell("B4 in a head", OK, article(b"Subject: a\0b\r\n\r\nx\r\n")),
+    Cell("B4 in a listing", OK, listed([b"a\0b"]), url="/a.b", verb="list"),
     Cell("B5", OK, _greets(send(b"200 caf\xe9 \xff\r\n"))),
     Cell("B5 in a text", OK, text(b"\xff\xfe"), holds=lambda got: got.data == HEAD + b"\r\n\xff\xfe\r\n"),
     Cell("B5 in a name", OK, listed([b"caf\xe9"]), url="/a.b", verb="list",
@@ -209,8 +209,8 @@ COLUMN.add(
                            greeting=send(b"200 ready\n")),
          holds=lambda got: got.data == CONTENT.replace(b"\r\n", b"\n")),
     Cell("B7", PROTO, _greets(send(b"200 a\rGROUP x\r\n"))),
-    Cell("B7 in a head", PROTO, article(b"Subject: a\rb\r\n\r\nx\r\n")),
-    Cell("B7 in a listing", PROTO, listed([b"a\rb"]), url="/a.b", verb="list"),
+    Cell("B7 in a head", OK, article(b"Subject: a\rb\r\n\r\nx\r\n")),
+    Cell("B7 in a listing", OK, listed([b"a\rb"]), url="/a.b", verb="list"),
     Cell("B8", PROTO, _greets(send(bytes(range(1, 256)) * 10))),
     *(Cell(f"B9 {line.decode()}", PROTO, _greets(send(line + b"\r\n"))) for line in
       (b"99 x", b"777 x", b"abc x", b"2000 x", b"220-x")),

@@ -143,7 +143,7 @@ QUICK_IDLE = {"idle": 0.3}
 
 add_addresses(COLUMN)
 add_saving(COLUMN)
-add_names(COLUMN, listing, "//d", words={"E6": PROTO})
+add_names(COLUMN, listing, "//d", words={"E6": OK})
 add_terminal(COLUMN, contents, "//x", lambda names: listing(names), "//d")
 
 COLUMN.add(

@@ -88,7 +88,7 @@ COLUMN = Column(
 
 add_connection(COLUMN, greeting=b"0000000100z2wais        0", before=[asked])
 add_saving(COLUMN)
-add_names(COLUMN, menu, SEARCH, words={"E6": PROTO})
+add_names(COLUMN, menu, SEARCH, words={"E6": OK})
 add_terminal(COLUMN, text, DOCUMENT, menu, SEARCH)
 
 WSRC = "/db/WSRC/1=x;"

@@ -109,6 +109,7 @@ class Destination:
         self._times = times
         self._url: URL | None = None
         self._wanted: Resume | None = None
+        self._facts: bytes | None = None
         self._part = self._open(raw, go_on, folder)
         if isinstance(self._part, Replacement):
             self._part.durable = durable
@@ -179,6 +180,11 @@ class Destination:
         return os.path.join(os.path.dirname(self.shown), escape(os.fsdecode(self._part.part)))
 
     @property
+    def provable(self) -> bool:
+        """Whether it can be told later that the resource is still the same, so that a part of it can be resumed."""
+        return self._facts is not None
+
+    @property
     def received(self) -> int:
         """Octets written to the file so far, including earlier calls; 0 for a device."""
         return 0 if isinstance(self._part, Sink) else self._part.moved
@@ -225,15 +231,15 @@ class Destination:
                 f"Saving to {self.shown}",
                 f"what comes begins at octet {resource.start:,}, and what is there ends at octet {part.moved:,}",
             )
+        self._facts = _write_facts(resource, self._url or resource.url)
         if isinstance(part, PartFile) and not resource.start:
             wanted = self._wanted
             if part.moved and wanted is not None and not wanted.anew and _may_be_same(wanted, resource):
                 part.compare()
                 return
             part.restart()
-            facts = _write_facts(resource, self._url or resource.url)
-            if facts is not None:
-                part.remember(facts)
+            if self._facts is not None:
+                part.remember(self._facts)
 
     def close(self) -> None:
         """Close it; a partial file is kept if `go_on` and it can be resumed, else removed."""

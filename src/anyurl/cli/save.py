@@ -102,7 +102,8 @@ def _tell_kept(
     elif destination.received and destination.part:
         console.say("note: nothing of it is kept: it could not be told later whether the resource is still the same")
     elif destination.received:
-        console.say("note: nothing of it is kept; with --continue an interrupted download can be resumed")
+        advice = "; with --continue an interrupted download can be resumed" if destination.provable else ""
+        console.say(f"note: nothing of it is kept{advice}")
 
 
 def _tell_saved(console: Console, resource: Resource, target: str, size: int, took: str) -> None:

@@ -115,9 +115,10 @@ def test_a_length_that_lies(first: bytes, how: str) -> None:
     assert (short.received, short.expected) == (6, 1_007)
 
 
-def test_one_octet_more_is_all_that_is_taken_of_too_many() -> None:
+def test_no_more_than_announced_is_handed_on() -> None:
     played = Played(body_of([b"x" * 1000], b"ab", 5).relay())
-    assert [ask.limit for ask in played.of(Relay)] == [4]
+    assert [ask.limit for ask in played.of(Relay)] == [3]
+    assert isinstance(played.error, RemoteProtocolError)
     assert [ask.limit for ask in Played(body_of([b"x"], b"ab").relay()).of(Relay)] == [None]
 
 

@@ -217,8 +217,8 @@ def test_an_empty_menu_and_what_follows_the_end(client: Client) -> None:
         assert entries(client.list(url(server, ""))) == []
     with Server(says(b"0a\ts\th\t70\r\n.\r\n0b\ts\th\t70\r\n")) as server:
         resource = client.list(url(server, ""))
-        assert len(entries(resource)) == 1
-        assert "after the lone dot" in resource.notes[0]
+        assert len(entries(resource)) == 2
+        assert resource.notes[0] == "a line of the menu is not understood; it is: “.”"
 
 
 @pytest.mark.parametrize(
@@ -317,8 +317,24 @@ def test_a_server_that_fails_is_asked_once_more_the_drafts_way(client: Client, f
 def test_once_and_not_for_ever(client: Client) -> None:
     with Server(says(b"no gopher plus\r\n")) as server:
         with pytest.raises(RemoteProtocolError, match="as a server without Gopher\\+ does"):
-            client.get(url(server, "0s%09%09+"))
+            client.get(url(server, "0s%09%09+text/plain"))
         assert len(server.received) == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "content"), [("0s%09%09+", b"a\n"), ("9s%09%09+", b"a\r\n.\r\n"), ("1s%09%09+", b"gopher://h/0s\r\n")]
+)
+@pytest.mark.parametrize("first", [b"a\r\n.\r\n", b"3no\t\terror.host\t1\r\n.\r\n", b""])
+def test_what_is_marked_as_gopher_plus_comes_from_a_server_without_it(
+    client: Client, path: str, content: bytes, first: bytes
+) -> None:
+    plain = b"0a\ts\th\t70\r\n.\r\n" if path.startswith("1") else b"a\r\n.\r\n"
+    replies = {b"s\r\n": plain, b"s\t\t+\r\n": first, b"s\t+\r\n": first}
+    with Server(answers(replies)) as server:
+        resource = client.get(url(server, path))
+        assert resource.read() == content
+        assert "the server has no Gopher+: the item was requested without it" in resource.notes
+        assert len(server.received) == 3
 
 
 def test_a_search_has_one_form_only(client: Client) -> None:
@@ -370,8 +386,7 @@ def test_a_text_that_looks_like_the_beginning_of_a_reply(client: Client, text: b
         resource = client.stat(url(server, "0s"))
         assert (resource.kind, resource.attributes) == ("document", {})
         assert "the server has no attributes" in resource.notes[0]
-        with pytest.raises(RemoteProtocolError, match=r"as a server without Gopher\+ does"):
-            client.get(url(server, "0s%09%09+"))
+        assert client.get(url(server, "0s%09%09+")).read() == text.replace(b"\r\n", b"\n").removesuffix(b".\n")
 
 
 def test_stat(client: Client) -> None:

@@ -57,7 +57,7 @@ def test_an_article_has_two_urls(url: str, server: str | None, article: str, new
 def test_identifiers_as_written_in_urls(identifier: str, path: str | None) -> None:
     names = writer("news://h/a.b")
     url = names.article("7", identifier)
-    assert (None if url is None else str(url)) == (None if path is None else f"news://h/{path}")
+    assert str(url) == ("nntp://h/a.b/7" if path is None else f"news://h/{path}")
     assert names.both("7", identifier) == (None if path is None else f"news:{path}", "nntp://h/a.b/7")
     assert str(writer("nntp://h/a.b").article("7", identifier)) == "nntp://h/a.b/7"  # by its number, whatever it is
 
@@ -116,7 +116,7 @@ def test_an_entry_has_all_that_the_overview_has() -> None:
         "references": ["a@h", "c@h"],
     }  # fmt: skip
     bare = entry_of(b"3\t\t\t\t\t\t\t")
-    assert (bare.name, bare.title, bare.url, bare.size, bare.modified) == ("", "", None, None, None)
+    assert (bare.name, bare.title, str(bare.url), bare.size, bare.modified) == ("", "", "nntp://h/a.b/3", None, None)
     assert bare.attributes == {
         "number": 3, "from": "", "news_url": None, "nntp_url": "nntp://h/a.b/3", "lines": None,
     }  # fmt: skip

@@ -142,7 +142,7 @@ def test_a_server_that_gives_no_heads() -> None:
 def test_articles_without_an_identifier_are_reached_by_number_only() -> None:
     with talk() as it:
         entries = list(it.client.list("news:a.b").entries())
-        assert [str(entry.url) for entry in entries] == ["news:a@b", "None"]
+        assert [str(entry.url) for entry in entries] == ["news:a@b", f"{it.root}a.b/6"]
         assert [entry.attributes["news_url"] for entry in entries] == ["news:a@b", None]
         assert entries[1].attributes["nntp_url"] == f"{it.root}a.b/6"
         by_number = list(it.client.list(f"{it.root}a.b").entries())
@@ -157,7 +157,7 @@ def test_an_identifier_that_is_never_sent_is_in_no_url(identifier: str) -> None:
     line = f"5\tx\tme\t\t{identifier}\t\t9\t1\r\n"
     with talk({b"OVER": b"224 lines\r\n" + line.encode() + b".\r\n"}) as it:
         (entry,) = it.client.list("news:a.b").entries()
-        assert (entry.url, entry.attributes["news_url"]) == (None, None)
+        assert (str(entry.url), entry.attributes["news_url"]) == (entry.attributes["nntp_url"], None)
         assert it.client.get(entry.attributes["nntp_url"]).read() == HEAD + b"\r\nbody\r\n"
 
 

@@ -110,8 +110,8 @@ def test_lines_are_sorted() -> None:
     assert (reply.empty, fed("what\n").empty, DirectoryReply().empty) == (False, True, True)
     reply = fed("WARNING MESSAGE hot\nFAILURE NOT-FOUND a\nFAILURE TOO-MANY b\nodd\n")
     assert reply.complaint == Complaint(b"FAILURE", b"NOT-FOUND", b"a")
-    assert reply.notes == ["the server warns: “hot”", "the server sent an unknown line: “odd”"]
-    assert len(fed("odd\n" * (MAX_NOTES + 5)).notes) == MAX_NOTES
+    assert (reply.notes, reply.odd.lines) == (["the server warns: “hot”"], [b"odd"])
+    assert len(fed("WARNING MESSAGE hot\n" * (MAX_NOTES + 5)).notes) == MAX_NOTES
     assert Line(b"UNRESOLVED", Names(b"x")).word == b"UNRESOLVED"
     with pytest.raises(RemoteProtocolError, match="does not speak version 5 of Prospero"):
         fed("VERSION-NOT-SUPPORTED TRY 1-5")
@@ -151,12 +151,12 @@ def test_one_request_however_its_reply_comes() -> None:
 
         played = Played(steps())
         assert [found.link.name for found in played.value.links] == [b"a"]
-        assert played.notes == ["the server sent an unknown line: “odd”"]
+        assert played.notes == ["a line of the reply is not understood; it is: “odd”"]
 
 
 def test_what_is_no_answer_and_what_is_a_part_of_one() -> None:
     error = walk({"/d": "odd\n"})[0].error
-    assert str(error).startswith("h answers without a line of Prospero, not even NONE-FOUND: the server sent")
+    assert str(error).startswith("h answers without a line of Prospero, not even NONE-FOUND: “odd”")
     assert str(walk({"/d": ""})[0].error).endswith("NONE-FOUND: nothing at all")
     assert type(walk({"/d": Truncated("cut", received=1)})[0].error) is Truncated
     assert names_in(walk({"/d": LINK.format("a") + "CUT"})[0]) == [b"a"]

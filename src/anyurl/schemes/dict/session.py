@@ -7,13 +7,14 @@ names, and such a session is not kept for other callers.
 from __future__ import annotations
 
 from anyurl._version import __version__
-from anyurl.dialogue import AskSecret, Options, Receive, Secret, Steps
+from anyurl.dialogue import AskSecret, Note, Options, Receive, Secret, Steps
 from anyurl.errors import NotFoundError, RemoteProtocolError, SecretNeededError, Truncated, escape
 from anyurl.schemes.dict.replies import TABLE
 from anyurl.schemes.dict.wire import commands
 from anyurl.schemes.kit.blocks import BlockReader
 from anyurl.schemes.kit.line_session import LineSession
 from anyurl.schemes.kit.lines import LineReader
+from anyurl.schemes.kit.odd import OddLines
 from anyurl.schemes.kit.replies import Reply, ReplyReader
 from anyurl.schemes.kit.scheme import octets
 from anyurl.url import URL
@@ -168,10 +169,12 @@ class DictSession(LineSession):
             pass
 
     def pairs(self, lines: ListingLines) -> Steps[list[tuple[bytes, bytes]]]:
-        """The next lines of the block, as names and the text after them; empty at its end."""
+        """The next lines of the block, as names and the text after them; empty at its end, where odd ones are told."""
         found: list[tuple[bytes, bytes]] = []
         while not found and (data := (yield from self.octets())):
             found = lines.feed(data)
+        if not found and lines.odd.count:
+            yield from Note(lines.odd.remark())
         return found
 
     def listing(self, what: str, yes: int, verb: str, *arguments: bytes) -> Steps[list[tuple[bytes, bytes]]]:
@@ -197,24 +200,28 @@ class DictSession(LineSession):
 
 
 class ListingLines:
-    """Octets of a block in, its lines out, as names and the text after them."""
+    """Octets of a block in, its lines out, as names and the text after them.
 
-    __slots__ = ("_lines", "_limit")
+    Attributes:
+        odd: The lines without a name, or with an octet that no line holds.
+    """
+
+    __slots__ = ("odd", "_lines", "_limit")
 
     def __init__(self) -> None:
         what = "a line of a dictionary server's listing"
-        self._lines = LineReader(commands.MAX_TEXT_LINE_BYTES, limit="MAX_TEXT_LINE_BYTES", what=what)
+        self.odd = OddLines()
+        self._lines = LineReader(commands.MAX_TEXT_LINE_BYTES, limit="MAX_TEXT_LINE_BYTES", what=what, strict=False)
         self._limit = commands.ListingLimit(MAX_LISTING_BYTES)
 
     def feed(self, data: bytes) -> list[tuple[bytes, bytes]]:
         """The lines that these octets complete.
 
         Raises:
-            RemoteProtocolError: A line has no name, or contains an octet that is not allowed.
             LimitError: A line, or the listing, is too long.
         """
         self._lines.feed(self._limit.count(data))
         lines: list[bytes] = []
         while more := self._lines.lines():
             lines += more
-        return [commands.read_pair(line) for line in lines]
+        return list(self.odd.read(lines, commands.read_pair))

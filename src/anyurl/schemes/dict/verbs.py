@@ -15,6 +15,7 @@ from anyurl.schemes.dict.parts import ALL, FIRST, USUAL, DictParts, check, read
 from anyurl.schemes.dict.session import DictSession, ListingLines
 from anyurl.schemes.dict.wire import commands
 from anyurl.schemes.dict.wire.fake_server import FakeDictServer
+from anyurl.schemes.kit.odd import OddLines
 from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.kit.scheme import WAITS, Scheme, decoded, lacks_words, octets, quoted, refuse_octets, text_of
 from anyurl.url import URL, syntax
@@ -26,6 +27,8 @@ CHARSET = {"charset": "utf-8"}
 """RFC 2229 2.1: all text is UTF-8."""
 
 BATCH = 500
+
+UNNAMED = b"an unnamed dictionary"
 
 MAX_INFORMATION_BYTES = 64 * 1024
 """Octets of the description of a dictionary that `stat` collects."""
@@ -133,22 +136,30 @@ def _count(reply: Reply) -> int | None:
     return int(first[0]) if first[0].isdigit() and len(first[0]) < 10 else None
 
 
-def _next_definition(session: DictSession) -> Steps[tuple[bytes, bytes] | None]:
-    """The dictionary and the description of the next definition, whose text follows; None at the end."""
+def _next_definition(session: DictSession, parts: DictParts, odd: OddLines) -> Steps[tuple[bytes, bytes] | None]:
+    """The dictionary and the description of the next definition, whose text follows; None at the end.
+
+    If the server's line does not name the dictionary, its name is empty.
+    """
     reply = yield from session.reply()
     if reply.code == commands.DEFINITION:
-        found = commands.read_definition(reply.lines[0])
+        found = commands.read_definition(reply.lines[0], octets(parts.word))
         session.begin_block(reply)
+        if found is None:
+            odd.add(reply.lines[0])
+            return b"", UNNAMED
         return found
     session.check_done(reply)
+    if odd.count:
+        yield from Note(odd.remark("the answer"))
     return None
 
 
 def _define(session: DictSession, parts: DictParts) -> Steps[None]:
     """Emit all definitions, each after the name of its dictionary, or only the requested one."""
     found = _count((yield from _ask(session, parts)))
-    number = shown = 0
-    while (head := (yield from _next_definition(session))) is not None:
+    number, shown, odd = 0, 0, OddLines()
+    while (head := (yield from _next_definition(session, parts, odd))) is not None:
         number += 1
         if parts.index not in (None, number):
             yield from session.skip()
@@ -160,7 +171,8 @@ def _define(session: DictSession, parts: DictParts) -> Steps[None]:
             yield from Describe("document", type=TEXT, name=f"{parts.word}.txt", attributes=facts)
         shown += 1
         if parts.index is None:
-            yield from Emit(b"%sFrom %s [%s]:\r\n\r\n" % (b"" if shown == 1 else b"\r\n", head[1], head[0]))
+            name = b"%s [%s]" % (head[1], head[0]) if head[0] else head[1]
+            yield from Emit(b"%sFrom %s:\r\n\r\n" % (b"" if shown == 1 else b"\r\n", name))
         while data := (yield from session.octets()):
             yield from Emit(data)
     if not shown:
@@ -180,13 +192,15 @@ def _list_definitions(url: URL, session: DictSession, parts: DictParts) -> Steps
     found = _count((yield from _ask(session, parts)))
     yield from Describe("listing", name=parts.word, attributes={"definitions": found})
     seen: Counter[bytes] = Counter()
-    number, entries = 0, []
-    while (head := (yield from _next_definition(session))) is not None:
+    number, entries, odd = 0, [], OddLines()
+    while (head := (yield from _next_definition(session, parts, odd))) is not None:
         yield from session.skip()
         number += 1
         seen[head[0]] += 1
         if parts.index in (None, number):
-            there = _url(url, parts.word, head[0], seen[head[0]])
+            there = _url(url, parts.word, head[0], seen[head[0]]) if head[0] else None
+            if there is None:  # by its number among those that were asked for
+                there = _url(url, parts.word, octets(parts.database or FIRST), number)
             entries.append(_document(parts.word, there, head[0], decoded(head[1])))
         if len(entries) >= BATCH:
             yield from Emit(entries)
@@ -198,8 +212,8 @@ def _list_definitions(url: URL, session: DictSession, parts: DictParts) -> Steps
 
 def _stat_word(session: DictSession, parts: DictParts) -> Steps[None]:
     yield from _ask(session, parts)
-    databases = []
-    while (head := (yield from _next_definition(session))) is not None:
+    databases, odd = [], OddLines()
+    while (head := (yield from _next_definition(session, parts, odd))) is not None:
         yield from session.skip()
         databases.append(text_of(head[0]))
     if parts.index is not None and parts.index > len(databases):

@@ -7,7 +7,7 @@ length.
 
 from __future__ import annotations
 
-from anyurl.dialogue import Channel, Close, Connect, Emit, Follow, Receive, Relay, Send, Steps
+from anyurl.dialogue import Channel, Close, Connect, Emit, Follow, Note, Receive, Relay, Send, Steps
 from anyurl.errors import (
     AccessError,
     ConnectionLost,
@@ -25,7 +25,7 @@ from anyurl.schemes.gopher.parts import GopherParts
 from anyurl.schemes.gopher.wire import menus
 from anyurl.schemes.gopher.wire import plus as gopherplus
 from anyurl.schemes.gopher.wire.plus import UNTIL_CLOSE, ReplyHeader
-from anyurl.schemes.kit.ends import tell_end
+from anyurl.schemes.kit.ends import behind_mark, tell_end
 from anyurl.schemes.kit.lines import LINES_AT_MOST
 from anyurl.schemes.kit.meanings import CLASSES, FULL, Case, row_of, sentence
 from anyurl.schemes.kit.scheme import decoded, octets
@@ -53,7 +53,7 @@ class ReplyBody:
         plus: Whether it is a Gopher+ reply, so that a truncated body can be detected.
     """
 
-    __slots__ = ("channel", "length", "plus", "_first", "_received")
+    __slots__ = ("channel", "length", "plus", "_first", "_received", "_over")
 
     def __init__(self, channel: Channel, first: bytes = b"", length: int = UNTIL_CLOSE, *, plus: bool = False) -> None:
         self.channel = channel
@@ -61,17 +61,25 @@ class ReplyBody:
         self.plus = plus
         self._first = first
         self._received = 0
+        self._over = False
 
-    def receive(self) -> Steps[bytes]:
+    def receive(self, marked: bool = False) -> Steps[bytes]:
         """The next octets; ``b""`` at the end.
+
+        Args:
+            marked: A lone dot has come last: it is the end, unless something follows it at once.
 
         Raises:
             Truncated: Fewer octets came than were announced.
             RemoteProtocolError: More came.
         """
         data, self._first = self._first, b""
-        if not data:
-            data = yield from Receive(self.channel, LINES_AT_MOST)
+        if not data and not self._over:
+            if marked or self._received == self.length:
+                data = yield from behind_mark(self.channel, LINES_AT_MOST)
+            else:
+                data = yield from Receive(self.channel, LINES_AT_MOST)
+            self._over = not data
         self._received += len(data)
         self._check(ended=not data)
         return data
@@ -82,6 +90,7 @@ class ReplyBody:
         while b"\n" not in data and len(data) < enough:
             piece: bytes = yield Receive(self.channel, LINES_AT_MOST)
             if not piece:
+                self._over = True
                 break
             data += piece
         self._first = data
@@ -91,11 +100,13 @@ class ReplyBody:
         """Deliver the body octet for octet. Raises as `receive`."""
         if self._first:
             yield from Emit((yield from self.receive()))
-        # One octet more than announced is enough to detect a wrong length.
-        rest = None if self.length < 0 else self.length - self._received + 1
-        received: int = yield Relay(self.channel, rest)
-        self._received += received
-        self._check(ended=True)
+        rest = None if self.length < 0 else self.length - self._received
+        if rest != 0:
+            received: int = yield Relay(self.channel, rest)
+            self._received += received
+            self._check(ended=True)
+        if rest is not None:
+            yield from self.receive()  # detects a wrong length
         yield from self.tell_end()
 
     def tell_end(self, ended: bool = False) -> Steps[None]:
@@ -174,6 +185,29 @@ def ask_plus(url: URL, parts: GopherParts, string: str) -> Steps[ReplyBody | Fol
     if failure is not None:
         raise failure
     return None
+
+
+def ask_or_plainly(url: URL, parts: GopherParts) -> Steps[ReplyBody | Follow]:
+    """Ask for the item in its usual view (``+``), which a server without Gopher+ gives to a plain request, too.
+
+    Menus often mark items that such a server holds now (RFC 1738 3.4.4).
+
+    Raises:
+        ReplyError: The server refuses.
+        ConnectionLost: It closes without sending anything.
+    """
+    nothing: ConnectionLost | None = None
+    try:
+        reply = yield from ask_plus(url, parts, "+")
+    except ConnectionLost as error:
+        reply, nothing = None, error
+    if reply is not None:
+        return reply
+    body = yield from ask(url, GopherParts(parts.type, parts.selector, parts.search or None))
+    if nothing is not None and not (yield from body.peek(1)):
+        raise nothing
+    yield from Note("the server has no Gopher+: the item was requested without it")
+    return body
 
 
 def ask_surely(url: URL, parts: GopherParts, string: str) -> Steps[ReplyBody | Follow]:

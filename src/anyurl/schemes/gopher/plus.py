@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from anyurl.dialogue import Close, Consent, Describe, Dialogue, Emit, Entry, Follow, Note, Options, Steps
-from anyurl.errors import LimitError, NotFoundError, RemoteProtocolError
+from anyurl.errors import LimitError, NotFoundError, RemoteProtocolError, sample
 from anyurl.schemes.gopher.exchange import ReplyBody, ask, ask_plus, ask_surely, begin, check_begin, read_reply
 from anyurl.schemes.gopher.items import Menu, media_type, name_of
 from anyurl.schemes.gopher.parts import GopherParts, kind_of
@@ -27,10 +27,16 @@ _ALL = "!"
 _ASK = "!+ASK"
 
 
-def read_blocks(body: ReplyBody, limit: int = gopherplus.MAX_ATTRIBUTES_BYTES) -> Steps[list[Block]]:
+def read_blocks(
+    body: ReplyBody, limit: int = gopherplus.MAX_ATTRIBUTES_BYTES, *, strict: bool = False
+) -> Steps[list[Block]]:
     """All attributes of a reply.
 
+    Args:
+        strict: Odd lines are errors, and not left out: the lines of a form are counted.
+
     Raises:
+        RemoteProtocolError: There is an odd line, with `strict` or without any attribute.
         Truncated: The end mark is missing.
         LimitError: There are more than `limit` octets, or more than `MAX_BLOCKS` attributes.
     """
@@ -48,8 +54,18 @@ def read_blocks(body: ReplyBody, limit: int = gopherplus.MAX_ATTRIBUTES_BYTES) -
         _check_count(blocks)
     blocks += reader.finish()
     _check_count(blocks)
+    if reader.odd.count and (strict or not blocks):
+        shown = sample(reader.odd.lines[0])
+        what = "holds NUL or a bare CR, or belongs to no attribute"
+        raise RemoteProtocolError(f"A line of Gopher+ attributes {what}: {shown}", sample=shown)
+    yield from _tell_odd(reader)
     yield from body.tell_end(reader.ended)
     return blocks
+
+
+def _tell_odd(reader: AttributeReader) -> Steps[None]:
+    if reader.odd.count:
+        yield from Note(reader.odd.remark("the attributes"))
 
 
 def _check_count(blocks: Sequence[Block]) -> None:
@@ -71,12 +87,21 @@ def facts_of(blocks: Sequence[Block]) -> dict[str, Any]:
             views = [gopherplus.read_view(line) for line in lines if line.strip()]
             facts["views"] = [{"type": v.type, "language": v.language, "size": v.size} for v in views]
         elif block.name == "ASK":
-            facts.setdefault("questions", []).extend(question.as_dict() for question in questions_in([block]))
+            facts.setdefault("questions", []).extend(_question(line) for line in lines if line.strip())
         elif block.name == "INFO":
             facts["title"] = decoded(read_item(block.value).display)
         else:
             facts[block.name.lower()] = decoded(block.text)
     return facts
+
+
+def _question(line: str) -> dict[str, object]:
+    """A question as JSON values; one of an unknown kind as it is written, since it is only shown."""
+    try:
+        return gopherplus.read_question(line).as_dict()
+    except RemoteProtocolError:
+        kind, _, prompt = line.partition(":")
+        return gopherplus.Question(kind.strip(), prompt.strip()).as_dict()
 
 
 def modified_of(facts: dict[str, Any]) -> float | None:
@@ -173,10 +198,12 @@ def list_attributes(url: URL, parts: GopherParts) -> Dialogue:
     menu = Menu(url)
     reader = AttributeReader(dotted=reply.length == DOTTED)
     held: list[Block] = []
+    # The lone dot is announced, and nothing behind it is read.
     while not reader.ended and (piece := (yield from reply.receive())):
         if new := reader.feed(piece):
             held = yield from _emit_items(menu, held + new)
     yield from _emit_items(menu, held + reader.finish(), last=True)
+    yield from _tell_odd(reader)
     yield from reply.tell_end(reader.ended)
     return None
 
@@ -214,7 +241,7 @@ def fetch_questions(url: URL, parts: GopherParts) -> Steps[list[Question] | Foll
         reply = yield from ask_plus(url, item, string)
         if isinstance(reply, Follow):
             return reply
-        blocks = [] if reply is None else (yield from read_blocks(reply))
+        blocks = [] if reply is None else (yield from read_blocks(reply, strict=True))
         if any(block.name == "ASK" for block in blocks):
             return questions_in(blocks)
     raise NotFoundError(f"{url.masked} has no form: its server lists no +ASK attribute.")

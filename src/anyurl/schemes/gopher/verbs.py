@@ -13,7 +13,14 @@ from __future__ import annotations
 from anyurl.dialogue import Describe, Dialogue, Emit, Follow, Note, Options, Steps
 from anyurl.errors import ConnectionLost, RefusedError, UnsupportedError
 from anyurl.schemes.gopher import plus
-from anyurl.schemes.gopher.exchange import ReplyBody, ask, ask_surely, check_begin, reply_error
+from anyurl.schemes.gopher.exchange import (
+    ReplyBody,
+    ask,
+    ask_or_plainly,
+    ask_surely,
+    check_begin,
+    reply_error,
+)
 from anyurl.schemes.gopher.items import DOTTED as DOTTED_TYPES
 from anyurl.schemes.gopher.items import MENUS, SEARCH, Menu, media_type, name_of, refuse_service
 from anyurl.schemes.gopher.parts import MENU, GopherParts, check, read
@@ -21,6 +28,7 @@ from anyurl.schemes.gopher.wire import menus
 from anyurl.schemes.gopher.wire.fake_server import FakeGopherServer
 from anyurl.schemes.gopher.wire.menus import MenuItem, MenuReader, TextReader
 from anyurl.schemes.gopher.wire.plus import DOTTED
+from anyurl.schemes.kit.media import is_binary
 from anyurl.schemes.kit.scheme import WAITS, Scheme, lacks_words, refuse_octets
 from anyurl.url import URL, syntax
 
@@ -28,8 +36,11 @@ __all__ = ["SCHEMES", "GopherParts", "check", "get", "fake_server", "list_menu",
 
 _MENU_VIEWS = ("application/gopher-menu", "application/gopher+-menu")
 _UNMARKED = "the server did not mark the end of the menu: it may be incomplete"
-_CUT = "the server closed the connection in the middle of a line: the menu may be incomplete"
-_SURPLUS = "text after the lone dot that ends it was left out (RFC 1436 3.8)"
+_CUT = "the server closed the connection in the middle of a line: the text may be incomplete"
+_INNER = "a lone dot, which ends a text (RFC 1436 3.8), has more behind it: all of it is kept"
+_BINARY = "this is no text, although its type says so: its octets are kept as they came"
+_NUL = "this text holds NUL: if it is none, its line ends were changed; as type 9 it comes octet for octet"
+_PLAIN = "this is no menu, whose lines have tabs, but a text"
 
 
 # --- the verbs -----------------------------------------------------------------------------------------------------
@@ -59,6 +70,8 @@ def get(url: URL, options: Options) -> Dialogue:
         yield from Note(WAITS)
         yield from Describe("index", name=name_of(parts))
         return None
+    if string == "+":
+        return (yield from _deliver(url, parts, (yield from ask_or_plainly(url, parts))))
     reply = yield from (ask_surely(url, parts, string) if string else ask(url, parts))
     return (yield from _deliver(url, parts, reply))
 
@@ -152,37 +165,45 @@ def _deliver(url: URL, parts: GopherParts, reply: ReplyBody | Follow) -> Dialogu
 
 
 def _deliver_text(body: ReplyBody) -> Steps[None]:
+    if not body.plus and is_binary((yield from body.peek(menus.MAX_LINE_BYTES))):
+        yield from Note(_BINARY)
+        yield from body.relay()
+        return
     text = TextReader()
-    while piece := (yield from body.receive()):
+    while piece := (yield from body.receive(text.ended)):
         if out := text.feed(piece):
             yield from Emit(out)
-        if text.surplus:
-            break
     if out := text.finish():
         yield from Emit(out)
+    if text.inner:
+        yield from Note(_INNER)
+    if text.holds_nul:
+        yield from Note(_NUL)
     # Many servers omit the lone dot and just close the connection; a missing line end, though, suggests truncation.
-    yield from _tell_end(body, text.ended, text.surplus, _CUT if text.cut else None)
+    yield from _tell_end(body, text.ended, _CUT if text.cut else None)
 
 
 def _deliver_menu(url: URL, body: ReplyBody) -> Steps[None]:
     reader, menu = MenuReader(), Menu(url)
     items: list[MenuItem] = []
-    while not items and not reader.ended and (piece := (yield from body.receive())):
+    while not items and (piece := (yield from body.receive(reader.ended))):
         items = reader.feed(piece)
-    if not items and not reader.ended:
+    if not items:
         items = reader.finish()
-        if not items and not body.plus:
+        if not items and not reader.ended and not body.plus:
             raise ConnectionLost(f"{url.host} closed the connection without a menu.", stage="reply")
     if items and items[0].type == menus.ERROR:
         raise reply_error(url, 0, items[0].display)
     yield from Describe("listing")
     yield from _emit(menu, items)
-    while piece := (yield from body.receive()):
+    while piece := (yield from body.receive(reader.ended)):
         yield from _emit(menu, reader.feed(piece))
-        if reader.surplus:
-            break
     yield from _emit(menu, reader.finish())
-    yield from _tell_end(body, reader.ended, reader.surplus, _UNMARKED)
+    if reader.plain:
+        yield from Note(_PLAIN)
+    if reader.odd.count:
+        yield from Note(reader.odd.remark("the menu"))
+    yield from _tell_end(body, reader.ended, _UNMARKED)
 
 
 def _emit(menu: Menu, items: list[MenuItem]) -> Steps[None]:
@@ -190,12 +211,10 @@ def _emit(menu: Menu, items: list[MenuItem]) -> Steps[None]:
         yield from Emit([menu.entry(item) for item in items[start : start + plus.BATCH]])
 
 
-def _tell_end(body: ReplyBody, ended: bool, surplus: bool, doubt: str | None) -> Steps[None]:
+def _tell_end(body: ReplyBody, ended: bool, doubt: str | None) -> Steps[None]:
     """Raise Truncated if the end mark is known to be missing; if that is uncertain, emit a note."""
     yield from body.tell_end(ended)
-    if surplus:
-        yield from Note(_SURPLUS)
-    elif doubt is not None and not ended and not body.plus and not body.channel.unmarked:
+    if doubt is not None and not ended and not body.plus and not body.channel.unmarked:
         yield from Note(doubt, unproved=True)
 
 

@@ -2,6 +2,9 @@
 
 Rule: the lines of a block end as the line of its reply did: if that ended with CR LF, a bare LF in the block is data.
 Attack: otherwise a text with LF, dot, LF would end its block, and the rest of it would be read as replies.
+
+Some servers end their replies with CR LF and their lines with LF: only silence behind such a dot tells it from data. It
+proves nothing, since a server may pause anywhere: nothing that comes later may be read as a reply.
 """
 
 from __future__ import annotations
@@ -10,6 +13,13 @@ from anyurl.schemes.kit.replies import Reply, ReplyForm, ReplyReader
 
 _MARKS = {b"\r\n": (b"\r\n.\r\n",), b"\n": (b"\n.\r\n", b"\n.\n")}
 """The marks that end a block, by the line end of its reply; the longest first."""
+
+_LOOKS_ENDED = (b"\n.\r\n", b"\n.\n")
+_HELD = (b"\r\n.\r\n", *_LOOKS_ENDED)
+"""What ends a block, or looks so: a part of it at the end of what has come is held back."""
+
+SILENCE_SECONDS = 1.0
+"""How long a server is silent behind what looks like the end of a block before it counts as that."""
 
 
 class BlockReader(ReplyReader):
@@ -38,6 +48,19 @@ class BlockReader(ReplyReader):
         self._buffer[:0] = reply.end
         self._skip = len(reply.end)
 
+    @property
+    def looks_ended(self) -> bool:
+        """Whether what has come last looks like the end of the block, but for its line ends."""
+        return not self.ended and bytes(self._buffer[-5:]).removeprefix(b"\r") in _LOOKS_ENDED
+
+    def end_by_silence(self) -> bytes:
+        """Take what `looks_ended` for the end; returns the end of the last line."""
+        line_end = b"" if self._skip else b"\r\n" if self._buffer[0] == 13 else b"\n"
+        self.ended = True
+        self._buffer.clear()
+        self._scanned = 0
+        return line_end
+
     def block(self) -> bytes:
         """The octets of the block received so far, dot-unstuffed; a few are held back as they may begin the end mark.
 
@@ -54,8 +77,7 @@ class BlockReader(ReplyReader):
             self.ended = True
             body, rest = data[: end + len(self._mark)], data[end + len(mark) :]
         else:
-            longest = marks[0]
-            held = next((size for size in range(len(longest) - 1, 0, -1) if data.endswith(longest[:size])), 0)
+            held = max(_overlap(data, mark) for mark in _HELD)
             body, rest = data[: len(data) - held], data[len(data) - held :]
         self._buffer = bytearray(rest)
         self._scanned = 0
@@ -65,3 +87,8 @@ class BlockReader(ReplyReader):
         out = body.replace(self._mark + b"..", self._mark + b".")[self._skip :]
         self._skip = 0
         return out
+
+
+def _overlap(data: bytes, mark: bytes) -> int:
+    """How many octets at the end of the data are the beginning of the mark, or all of it."""
+    return next((size for size in range(len(mark), 0, -1) if data.endswith(mark[:size])), 0)

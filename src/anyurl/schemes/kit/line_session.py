@@ -60,7 +60,7 @@ class LineSession(ABC):
     __slots__ = (
         "host", "port", "channel", "secure", "_form", "_tls", "_patience", "_session", "_secret",
         "_replies", "_secrets", "_greeted", "_unproven", "_begun",
-        "_fresh", "_connected",
+        "_fresh", "_connected", "_dropped",
     )  # fmt: skip
 
     noun = "connection"
@@ -91,7 +91,7 @@ class LineSession(ABC):
         self._secret = secret
         self._fresh = fresh
         self._secrets: tuple[bytes, ...] = ()
-        self._greeted = self._unproven = self._begun = self._connected = False
+        self._greeted = self._unproven = self._begun = self._connected = self._dropped = False
         self._replies: ReplyReader
 
     # --- for subclasses ----------------------------------------------------------------------------------------------
@@ -161,7 +161,7 @@ class LineSession(ABC):
             secret=self._secret,
             fresh=fresh or self._fresh,
         )
-        self._connected, self.secure = True, self._tls
+        self._connected, self._dropped, self.secure = True, False, self._tls
         self._replies = self._make_reader()
         self._greeted = self._unproven = self._begun = self.channel.kept is not None
         return self.channel.kept
@@ -171,6 +171,11 @@ class LineSession(ABC):
         yield from Close(self.channel)
         yield from self.connect(fresh=True)
         yield from self._begin()
+
+    def drop(self) -> Steps[None]:
+        """Close the connection, on which nothing can be relied on any more; the next command gets a fresh one."""
+        yield from Close(self.channel)
+        self._dropped = True
 
     def start_tls(self, name: str, line: bytes, yes: Container[int]) -> Steps[None]:
         """Begin TLS in the middle of the session (RFC 4217 4, RFC 4642 2.2, RFC 3207 4).
@@ -206,6 +211,8 @@ class LineSession(ABC):
 
     def say_goodbye(self) -> Steps[None]:
         """Send QUIT, as a courtesy: its reply is not waited for."""
+        if self._dropped:
+            return
         try:
             yield from self.send(QUIT)
         except AccessError:  # the session is over anyway
@@ -215,9 +222,11 @@ class LineSession(ABC):
 
     def ask(self, line: bytes) -> Steps[Reply]:
         """As `exchange`, but if a kept connection breaks before its first reply, retry once on a fresh connection."""
-        return self._ask_kept(line) if self._unproven else self.reply(to=line)
+        return self._ask_kept(line) if self._unproven or self._dropped else self.reply(to=line)
 
     def _ask_kept(self, line: bytes) -> Steps[Reply]:
+        if self._dropped:
+            yield from self._begin_again()
         self._unproven = False
         try:
             return (yield from self.exchange(line))

@@ -49,6 +49,22 @@ def guess_type(name: str) -> str | None:
     return TYPES.get(suffix)
 
 
+_BINARY = (
+    b"\x1f\x8b", b"\x1f\x9d", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"7z\xbc\xaf", b"PK\x03\x04", b"Rar!\x1a",
+    b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"OggS", b"fLaC", b"ID3", b"RIFF", b"II*\0", b"MM\0*", b"\x7fELF",
+)  # fmt: skip
+"""What compressed files, pictures, sounds and programs begin with."""
+
+
+def is_binary(head: bytes) -> bool:
+    """Whether octets that begin so are no lines of text: they hold NUL, or begin as a well-known kind of file does.
+
+    >>> is_binary(b"Hello"), is_binary(b"a\\0"), is_binary(b"\\x89PNG\\r")
+    (False, True, True)
+    """
+    return b"\0" in head or head.startswith(_BINARY)
+
+
 def suffix_of(type: str) -> str:
     """The suffix, with its dot, for which `guess_type` returns this type; ``""`` if there is no obvious one.
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from anyurl.errors import PeerText
+from anyurl.schemes.kit.lines import CR, NUL
 
 T = TypeVar("T")
 
@@ -38,9 +39,12 @@ class OddLines:
             self.lines.append(line)
 
     def read(self, lines: Iterable[bytes], understand: Callable[[bytes], T | None]) -> Iterator[T]:
-        """What the lines say; those that say nothing to their reader are kept, unless they are blank."""
+        """What the lines say; those that say nothing to their reader are kept, unless they are blank.
+
+        So is a line with NUL or a bare CR: a client that ends lines there would read two lines, and anyurl one.
+        """
         for line in lines:
-            found = understand(line)
+            found = None if NUL in line or CR in line else understand(line)
             if found is not None:
                 yield found
             elif line.strip():

@@ -47,9 +47,9 @@ class UrlWriter:
         self._own = "" if url.scheme in ("nntp", "nntps") else f"{url.scheme}:{authority if url.host else ''}"
 
     def article(self, number: str, identifier: str) -> URL | None:
-        """The URL of an article, in the scheme of its listing."""
+        """The URL of an article in the scheme of its listing; by its number where its identifier makes none."""
         path = _path(identifier) if self._own else None
-        return None if self._own and path is None else _url(f"{self._own}{path}" if self._own else self._nntp + number)
+        return _url(self._nntp + number if path is None else f"{self._own}{path}")
 
     def both(self, number: str, identifier: str) -> tuple[str | None, str]:
         """Its news: URL, which is the same on every server, and its nntp: URL."""

@@ -139,16 +139,17 @@ def _tell(odd: OddLines, listing: str) -> Steps[None]:
 def stat_group(session: NewsSession, group: bytes) -> Steps[None]:
     """Describe a group: article numbers, description, whether posting is allowed (RFC 3977 6.1.1, 7.6)."""
     found = yield from session.select(group)
-    facts = _facts(found)
-    descriptions = yield from _descriptions(session, group)
-    if group in descriptions:
+    facts, odd = _facts(found), OddLines()
+    descriptions = yield from _descriptions(session, group, odd)
+    if descriptions.get(group):
         facts["description"] = decode_field(descriptions[group])
     reply = yield from session.command("LIST", b"ACTIVE", group)
     if reply.code == 215:
-        for active in (yield from _read_all(session, reply, read_active)):
+        for active in (yield from _read_all(session, reply, read_active, odd)):
             if active.name == group:
                 facts["posting"] = _posting(active.status)
     yield from Describe("listing", name=text_of(group), attributes=facts)
+    yield from _tell(odd, "the server's lists of groups")
     yield from session.leave()
 
 
@@ -161,8 +162,8 @@ def stat_server(session: NewsSession) -> Steps[None]:
 
 def list_groups(url: URL, session: NewsSession, wildmat: str, words: str = "") -> Steps[None]:
     """List the groups that match a wildmat, with their descriptions; with words, only those that contain all."""
-    pattern = octets(wildmat)
-    descriptions = yield from _descriptions(session, pattern)
+    pattern, odd = octets(wildmat), OddLines()
+    descriptions = yield from _descriptions(session, pattern, odd)
     yield from session.compress(len(descriptions))
     reply = yield from session.command("LIST", b"ACTIVE", pattern)
     if reply.code in (500, 501):  # RFC 977 3.6: LIST has no arguments, and lists them all
@@ -171,7 +172,7 @@ def list_groups(url: URL, session: NewsSession, wildmat: str, words: str = "") -
         raise session.refusal(reply, f"{session.host} does not list its groups")
     session.begin_block(reply)
     yield from Describe("listing", name=wildmat)
-    takes, names, reader, odd = Wildmat(wildmat), UrlWriter(url, session), GroupListReader(), OddLines()
+    takes, names, reader = Wildmat(wildmat), UrlWriter(url, session), GroupListReader()
     wanted = words.casefold().split()
     while data := (yield from session.octets()):
         # A server without support for wildmats lists all of its groups (RFC 2980 2.1.2).
@@ -196,7 +197,7 @@ def _group_entry(group: Group, names: UrlWriter, description: bytes | None) -> E
         text_of(group.name),
         names.group(group.name),
         kind="listing",
-        title=None if description is None else decode_field(description),
+        title=decode_field(description) if description else None,
         attributes={**_facts(group), "posting": _posting(group.status)},
     )
 
@@ -211,20 +212,20 @@ def _posting(status: str) -> str:
     return f"see {status[1:]}" if status.startswith("=") else meanings.get(status, status)
 
 
-def _descriptions(session: NewsSession, pattern: bytes) -> Steps[Mapping[bytes, bytes]]:
+def _descriptions(session: NewsSession, pattern: bytes, odd: OddLines) -> Steps[Mapping[bytes, bytes]]:
     """Descriptions of groups (LIST NEWSGROUPS): not every server has them, and not for every group."""
     reply = yield from session.command("LIST", b"NEWSGROUPS", pattern)
     if reply.code != 215:
         return {}
-    return dict((yield from _read_all(session, reply, read_description)))
+    return dict((yield from _read_all(session, reply, read_description, odd)))
 
 
-def _read_all(session: NewsSession, reply: Any, read: Callable[[bytes], Any]) -> Steps[list[Any]]:
+def _read_all(session: NewsSession, reply: Any, read: Callable[[bytes], Any], odd: OddLines) -> Steps[list[Any]]:
     session.begin_block(reply)
     reader = GroupListReader(MAX_COLLECTED_BYTES, MAX_COLLECTED_LINES)
     found: list[Any] = []
     while data := (yield from session.octets()):
-        found += [value for line in reader.feed(data) if (value := read(line)) is not None]
+        found += odd.read(reader.feed(data), read)
     return found
 
 

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from anyurl.dialogue import AskSecret, Monotonic, Options, Receive, Steps
+from anyurl.dialogue import AskSecret, Monotonic, Note, Options, Receive, Steps
 from anyurl.errors import (
     RefusedError,
     RemoteProtocolError,
     SecretNeededError,
+    TransferTimeout,
     Truncated,
     escape,
 )  # fmt: skip
+from anyurl.schemes.kit.blocks import SILENCE_SECONDS
 from anyurl.schemes.kit.line_session import QUIT, LineSession
 from anyurl.schemes.kit.replies import Reply, ReplyReader
 from anyurl.schemes.kit.scheme import is_this_machine, octets, quoted
@@ -34,6 +36,12 @@ BLOCK_AT_MOST = 32 * 1024
 
 COMPRESS_FROM_LINES = 200
 """The least lines of a listing for which compression is worth its round trip: some 60 KB."""
+
+
+_SILENCE = (
+    "the server ends replies with CR LF and these lines with LF: a lone dot that nothing follows for a second counts "
+    "as their end, and more may be missing"
+)
 
 
 class NewsState(Value):
@@ -141,7 +149,7 @@ class NewsSession(LineSession):
         self._blocks.begin_block(reply)
         lines: list[bytes] = []
         listing = GroupListReader(MAX_CAPABILITIES * MAX_REPLY_LINE_BYTES, MAX_CAPABILITIES)
-        while data := (yield from self.octets()):
+        while data := (yield from self.octets(own=True)):
             lines += listing.feed(data)
         self.capabilities = read_capabilities(lines)
 
@@ -257,6 +265,7 @@ class NewsSession(LineSession):
 
     def _begin_again(self) -> Steps[None]:
         group = self.group
+        self._logged_in = False
         yield from super()._begin_again()
         if group is not None:
             yield from self.select(group.name)
@@ -299,7 +308,9 @@ class NewsSession(LineSession):
             yield from Monotonic()  # little may decompress to much: lets time limits be checked
             self._replies.feed(deflate.decode(BLOCK_AT_MOST))
             return True
-        data = yield from Receive(self.channel, BLOCK_AT_MOST)
+        data = yield from Receive(
+            self.channel, BLOCK_AT_MOST, within=SILENCE_SECONDS if self._blocks.looks_ended else None
+        )
         if data:
             self._feed(data)
         return bool(data)
@@ -310,8 +321,11 @@ class NewsSession(LineSession):
         """Expect a block after the reply just returned."""
         self._blocks.begin_block(reply)
 
-    def octets(self) -> Steps[bytes]:
+    def octets(self, *, own: bool = False) -> Steps[bytes]:
         """The next octets of the block, dot-unstuffed; ``b""`` at its end.
+
+        Args:
+            own: Nobody but the server has written them.
 
         Raises:
             Truncated: The connection ended before the lone dot.
@@ -326,8 +340,23 @@ class NewsSession(LineSession):
                 if self._replies.pending:
                     raise RemoteProtocolError(f"{self.host} sent extra data after the lone dot.")
                 return b""
-            if not (yield from self._more()):
+            try:
+                more = yield from self._more()
+            except TransferTimeout as error:
+                if error.clock != "idle" or not self._blocks.looks_ended:
+                    raise
+                return (yield from self._end_by_silence(own=own))
+            if not more:
                 raise Truncated(f"{self.host} closed the connection before the lone dot that ends its data.")
+
+    def _end_by_silence(self, *, own: bool) -> Steps[bytes]:
+        """Take a lone dot between bare LFs, with nothing behind it, for the end of the block; returns its line end."""
+        self._session = None
+        if not own:
+            # Attack: an article may hold such a dot, and what the server sends later would be read as its replies.
+            yield from Note(_SILENCE, unproved=True)
+            yield from self.drop()
+        return self._blocks.end_by_silence()
 
     def leave(self) -> Steps[None]:
         """End the session: keep it for the next dialogue, or send QUIT."""

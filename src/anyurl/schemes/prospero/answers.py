@@ -24,6 +24,7 @@ from anyurl.errors import (
 )  # fmt: skip
 from anyurl.schemes.kit.lines import portions
 from anyurl.schemes.kit.meanings import CLASSES
+from anyurl.schemes.kit.odd import OddLines
 from anyurl.schemes.kit.scheme import decoded
 from anyurl.schemes.prospero.exchange import Courier, Route
 from anyurl.schemes.prospero.items import UNION, FoundLink, place_of
@@ -51,7 +52,7 @@ MAX_ATTRIBUTES_OF_ONE = 1_000
 """Of one link, or of the object asked about: they are read together, in one step."""
 
 MAX_NOTES = 20
-"""Warnings and unknown lines of one reply that are told: a person reads no more, and a server may send a million."""
+"""Warnings of one reply that are told: a person reads no more, and a server may send a million."""
 
 MAX_DEPTH = 20
 """Unions of unions, or steps of a path from server to server: as often as the original client lets it be forwarded."""
@@ -88,13 +89,14 @@ class DirectoryReply:
         complaint: What the server says no to, or None.
         none_found: NONE-FOUND was said: of an object, that it is there and has no attributes.
         empty: Nothing was said that Prospero knows.
+        odd: The lines that Prospero does not know.
         route: The way to the server that said it, or None before one has.
         broken: Why there is no more of it, though links came; or None.
     """
 
     __slots__ = (
         "attributes", "links", "unresolved", "forwarded", "complaint", "none_found", "empty", "broken",
-        "notes", "route", "_count",
+        "notes", "odd", "route", "_count",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -107,6 +109,7 @@ class DirectoryReply:
         self.empty = True
         self.broken: TransferError | None = None
         self.notes: list[str] = []
+        self.odd = OddLines()
         self.route: Route | None = None
         self._count = 0
 
@@ -130,7 +133,7 @@ class DirectoryReply:
             elif isinstance(line, Complaint):
                 self._complain(line)
             elif isinstance(line, Text):
-                self._remark(f"the server sent an unknown line: {sample(line.raw[:120])}")
+                self.odd.add(line.raw[:120])
             else:
                 self._add_line(line)
 
@@ -192,10 +195,12 @@ def ask(courier: Courier, place: Location, request: bytes) -> Steps[DirectoryRep
         answer.broken = error  # what came is worth showing, and that it is not all is said behind it
     answer.route = reply.route
     if answer.empty:
-        said = "; ".join(answer.notes[:1]) or "nothing at all"
+        said = sample(answer.odd.lines[0]) if answer.odd.count else "nothing at all"
         raise RemoteProtocolError(f"{place.host} answers without a line of Prospero, not even NONE-FOUND: {said}")
     for text in answer.notes:
         yield from Note(text)
+    if answer.odd.count:
+        yield from Note(answer.odd.remark("the reply"))
     return answer
 
 

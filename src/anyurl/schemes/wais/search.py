@@ -8,24 +8,26 @@ from __future__ import annotations
 
 import re
 
-from anyurl.dialogue import Describe, Emit, Note, Options, Steps
+from anyurl.dialogue import Describe, Emit, Entry, Note, Options, Steps
 from anyurl.errors import (
     ConnectionLost,
     PeerText,
     ProtocolError,
     RefusedError,
+    RemoteProtocolError,
     ReplyError,
     Truncated,
     UnsupportedError,
     escape,
 )
 from anyurl.guard.hops import is_confined
+from anyurl.schemes.kit.odd import OddLines
 from anyurl.schemes.kit.scheme import decode, octets
 from anyurl.schemes.wais.documents import INFO, TEXT, diagnostic_error, document_url, entry, note_of, trimmed, types_of
 from anyurl.schemes.wais.exchange import WaisSession
 from anyurl.schemes.wais.parts import WaisParts, read
 from anyurl.schemes.wais.wire.queries import Relevant, WordQuery
-from anyurl.schemes.wais.wire.records import MAX_RECORDS, Hit, SearchResponse
+from anyurl.schemes.wais.wire.records import HITS_TAGS, MAX_RECORDS, Hit, SearchResponse
 from anyurl.url import URL
 
 HITS = 200
@@ -118,8 +120,23 @@ def find(url: URL, parts: WaisParts, words: bytes, options: Options) -> Steps[No
     if len(hits) >= limit:
         yield from Note(f"as many hits arrived as the limit allows ({limit:,}): there may be more")
     yield from Describe("listing", name=parts.database or None, attributes={"hits": len(hits)})
+    odd = OddLines()
+    for record in answer.others:
+        if record.tag in HITS_TAGS:
+            odd.add(record.value)
     for start in range(0, len(hits), BATCH):
-        yield from Emit([entry(hit, url, database, form) for hit in hits[start : start + BATCH]])
+        entries = [_entry(hit, url, database, form, odd) for hit in hits[start : start + BATCH]]
+        yield from Emit([line for line in entries if line is not None])
+    if odd.count:
+        yield from Note(odd.remark("the hits"))
+
+
+def _entry(hit: Hit, url: URL, database: str, form: str, odd: OddLines) -> Entry | None:
+    try:
+        return entry(hit, url, database, form)
+    except RemoteProtocolError:
+        odd.add(hit.headline)
+        return None
 
 
 def _relevant(document: URL) -> Relevant:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError
+from anyurl.errors import LimitError, LocalProtocolError
 from anyurl.schemes.dict.wire.commands import (
     CONTROLS,
     MAX_COMMAND_BYTES,
@@ -66,15 +66,19 @@ def test_a_line_has_no_end_of_words() -> None:
 
 def test_what_replies_say() -> None:
     assert read_pair(b'wordnet "Word Net"') == (b"wordnet", b"Word Net")
-    assert read_definition(b'"shortcake" wordnet "WordNet (r) 1.6"') == (b"wordnet", b"WordNet (r) 1.6")
+    assert read_pair(b'tst "say "hi""') == (b"tst", b'say "hi"')  # GNU dicod
+    assert (read_pair(b"x"), read_pair(b""), read_pair(b'""')) == ((b"x", b""), None, None)
+    described = b'"shortcake" wordnet "WordNet (r) 1.6"'
+    assert read_definition(described, b"shortcake") == (b"wordnet", b"WordNet (r) 1.6")
+    assert read_definition(described, b"short") == (b"wordnet", b"WordNet (r) 1.6")
+    assert read_definition(b'"say "hi"" tst "Test"', b'say "hi"') == (b"tst", b"Test")
+    assert read_definition(b'"Say "Hi"" tst "Test"', b'say "hi"') == (b"tst", b"Test")
+    assert read_definition(b'"shortcake"', b"shortcake") is None
     assert read_banner(b"dict.org dictd (version 0.9) <mime.auth> <27831.860032493@dict.org>") == (
         ("mime", "auth"), b"<27831.860032493@dict.org>",
     )  # fmt: skip
     assert read_banner(b"hello <1@h>") == ((), b"<1@h>")
     assert read_banner(b"hello") == ((), b"")
-    for read, line in ((read_pair, b""), (read_definition, b'"shortcake"')):
-        with pytest.raises(RemoteProtocolError):
-            read(line)
 
 
 def test_the_login_is_a_digest() -> None:

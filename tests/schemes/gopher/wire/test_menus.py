@@ -99,9 +99,9 @@ def read_menu(pieces: Sequence[bytes]) -> tuple[list[MenuItem], bool]:
 
 class TestMenuReader(ProtocolContract):
     cases = (
-        (b"0a\ts\th\t70\r\n1b\tt\th\t70\r\n.\r\n", b"0c\tu\th\t70\r\n"),
-        (b"0a\ts\th\t70\n1b\tt\th\t70\n.\n", b"more"),
-        (b".\r\n", b"x"),
+        (b"0a\ts\th\t70\r\n1b\tt\th\t70\r\n.\r\n", b"\r\n"),
+        (b"0a\ts\th\t70\n1b\tt\th\t70\n.\n", b" \n"),
+        (b".\r\n", b"\n"),
     )
 
     def read(self, pieces: Sequence[bytes]) -> Any:
@@ -125,24 +125,50 @@ def test_a_menu(data: bytes, items: list[MenuItem], ended: bool) -> None:
     assert read_menu([data[i : i + 1] for i in range(len(data))]) == (items, ended)
 
 
-def test_what_stands_behind_the_end_is_left_out_and_told() -> None:
-    for pieces in ([b"0a\ts\th\t70\r\n.\r\nx\ty\r\n"], [b"0a\ts\th\t70\r\n.\r\n", b"x"], [b".\r\nx"]):
+C = MenuItem("0", b"c", b"u", b"h", 70)
+"""What the octets ``0c<tab>u<tab>h<tab>70`` say."""
+
+
+def test_a_dot_with_items_behind_it_ends_nothing_and_is_odd() -> None:
+    for pieces in ([b"0a\ts\th\t70\r\n.\r\n0c\tu\th\t70\r\n"], [b"0a\ts\th\t70\r\n.\r\n", b"0c\tu\th\t70"]):
         reader = MenuReader()
-        for piece in pieces:
-            reader.feed(piece)
-        assert (reader.ended, reader.surplus) == (True, True)
+        items = [item for piece in pieces for item in reader.feed(piece)] + reader.finish()
+        assert (items, reader.ended, reader.odd.lines) == ([A, C], False, [b"."])
     reader = MenuReader()
-    reader.feed(b".\r\n")
-    assert (reader.ended, reader.surplus) == (True, False)
+    assert (reader.feed(b".\r\n\r\n \r\n") + reader.finish(), reader.ended, reader.odd.count) == ([], True, 0)
+
+
+@pytest.mark.parametrize("odd", [b"0a\0b\ts\th\t70", b"\0", b"."])
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_an_odd_line_hides_no_other(odd: bytes, at: int) -> None:
+    lines = [b"0a\ts\th\t70", b"1b\tt\th\t70"]
+    data = b"\r\n".join((*lines[:at], odd, *lines[at:], b".", b""))
+    reader = MenuReader()
+    assert reader.feed(data) + reader.finish() == [A, B]
+    assert (reader.ended, reader.odd.lines, reader.plain) == (True, [odd], False)
+
+
+PLAIN = [b"====: not found", b"Error: not found", b"", b"<html>", b"100 years of it", b"2001: a text"]
+
+
+@pytest.mark.parametrize("line", PLAIN)
+def test_a_sentence_before_the_items_is_a_line_for_people(line: bytes) -> None:
+    text = MenuItem("i", line)
+    for end in (b"\r\n", b"\n"):
+        for data in (end.join((line, b"0a\ts\th\t70", b".", b"")), end.join((line, b"0a\ts\th\t70"))):
+            assert read_menu([data])[0] == [text, A] == read_menu([data[i : i + 1] for i in range(len(data))])[0]
+    reader = MenuReader()
+    assert reader.feed(line + b"\r\n") == []
+    assert (reader.finish(), reader.plain) == ([text], True)
 
 
 NOT_MENUS = [
     ("a mail server", b"220 mail.example.org ESMTP\r\n"),
     ("a web server", b"HTTP/1.1 400 Bad Request\r\n\r\n"),
     ("an ssh server", b"SSH-2.0-OpenSSH_9.2\r\n"),
-    ("a page", b"<html>\n"),
     ("NUL", b"0a\0b\ts\th\t70\r\n"),
-    ("NUL later", b"0a\ts\th\t70\r\n0a\0b\ts\th\t70\r\n"),
+    ("a mailbox", b"+OK ready\r\n"),
+    ("a screen", b"RFB 003.008\n"),
     ("a picture", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
 ]
 
@@ -181,7 +207,7 @@ def read_text(pieces: Sequence[bytes]) -> tuple[bytes, bool]:
 
 
 class TestTextReader(ProtocolContract):
-    cases = ((b"a\r\n..b\r\n.\r\n", b"c\r\n"), (b".\r\n", b"."), (b"...\n\n.\n", b"x"))
+    cases = ((b"a\r\n..b\r\n.\r\n", b"\r\n"), (b".\r\n", b" "), (b"...\n\n.\n", b"\n\r\n"))
 
     def read(self, pieces: Sequence[bytes]) -> Any:
         return read_text(pieces)
@@ -236,7 +262,7 @@ def test_a_dotted_text_is_itself_again(lines: list[bytes]) -> None:
         (b"", False),
         (b"a\r\n.", False),
         (b"a\r\n..", True),
-        (b"a\n.\nb", False),
+        (b"a\n.\nb", True),
     ],
 )
 def test_a_text_that_ends_in_the_middle_of_a_line_is_told(data: bytes, cut: bool) -> None:
@@ -248,11 +274,38 @@ def test_a_text_that_ends_in_the_middle_of_a_line_is_told(data: bytes, cut: bool
         assert reader.cut is cut
 
 
-def test_what_stands_behind_the_end_of_a_text_is_told() -> None:
-    for pieces in ([b".\r\nx"], [b".\r\n", b"x"], [b".\r\n.\r\n"]):
+@pytest.mark.parametrize(
+    ("data", "text", "ended"),
+    [
+        (b".\r\nx", b".\nx", False),
+        (b"a\r\n.\r\nb\r\n", b"a\n.\nb\n", False),
+        (b"a\r\n.\r\nb\r\n.\r\n", b"a\n.\nb\n", True),
+        (b"a\n.\n\n \nb\n", b"a\n.\n\n \nb\n", False),
+        (b".\r\n.\r\n", b".\n", True),
+        (b"..a\n.\n..b\n.", b".a\n.\n..b\n", True),  # from there on it is known that dots are not doubled
+        (b".\n" + b" " * MAX_LINE_BYTES + b"\n", b".\n" + b" " * MAX_LINE_BYTES + b"\n", False),
+        (b".\n" + b"\n" * MAX_LINE_BYTES, b".\n" + b"\n" * MAX_LINE_BYTES, False),
+    ],
+)
+def test_a_dot_with_more_behind_it_ends_nothing(data: bytes, text: bytes, ended: bool) -> None:
+    for size in (len(data), 1, 2, 3):
         reader = TextReader()
-        assert b"".join(reader.feed(piece) for piece in pieces) == b""
-        assert reader.surplus
+        read = b"".join(reader.feed(data[at : at + size]) for at in range(0, len(data), size)) + reader.finish()
+        assert (read, reader.ended, reader.inner) == (text, ended, True)
+
+
+@pytest.mark.parametrize("blank", [b"", b"\r\n", b"\n\n", b" ", b"\r"])
+def test_blanks_behind_the_dot_are_nothing(blank: bytes) -> None:
+    reader = TextReader()
+    data = b"a\r\n.\r\n" + blank
+    read = b"".join(reader.feed(data[at : at + 1]) for at in range(len(data))) + reader.finish()
+    assert (read, reader.ended, reader.inner) == (b"a\n", True, False)
+
+
+def test_nul_is_told() -> None:
+    reader = TextReader()
+    assert (reader.feed(b"a\n"), reader.holds_nul) == (b"a\n", False)
+    assert (reader.feed(b"\0"), reader.holds_nul) == (b"\0", True)
 
 
 def test_a_line_of_a_text_may_be_long_and_is_not_held() -> None:
@@ -289,21 +342,19 @@ def test_whatever_comes_only_errors_of_the_tree_come_out(data: bytes, size: int)
 
 
 @pytest.mark.parametrize(
-    ("text", "expected", "surplus"),
+    ("text", "expected"),
     [
-        (b"a\r\nb\r\n.\r\n", b"a\nb\n", False),
-        (b"a\nb\n.\n", b"a\nb\n", False),
-        (b"a\r\r\n.\r\n", b"a\r\n", False),  # one CR belongs to the line's end
-        (b"..a\r\nb\r\n.\r\n", b".a\nb\n", False),
-        (b"a\r\n..b\r\n.\r\n", b"a\n.b\n", False),
-        (b"a\r\n.\r\nb\r\n.\r\n", b"a\n", True),
-        (b".\r\na\r\n.\r\n", b"", True),
-        (b".\r\n", b"", False),
+        (b"a\r\nb\r\n.\r\n", b"a\nb\n"),
+        (b"a\nb\n.\n", b"a\nb\n"),
+        (b"a\r\r\n.\r\n", b"a\r\n"),  # one CR belongs to the line's end
+        (b"..a\r\nb\r\n.\r\n", b".a\nb\n"),
+        (b"a\r\n..b\r\n.\r\n", b"a\n.b\n"),
+        (b".\r\n", b""),
     ],
 )
-def test_a_text_that_comes_with_its_dot(text: bytes, expected: bytes, surplus: bool) -> None:
+def test_a_text_that_comes_with_its_dot(text: bytes, expected: bytes) -> None:
     """However it is cut into pieces, it is the same."""
     for size in (len(text), 1, 2, 3):
         reader = TextReader()
         read = b"".join(reader.feed(text[at : at + size]) for at in range(0, len(text), size)) + reader.finish()
-        assert (read, reader.ended, reader.surplus) == (expected, True, surplus)
+        assert (read, reader.ended, reader.inner) == (expected, True, False)

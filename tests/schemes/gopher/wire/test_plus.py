@@ -129,10 +129,28 @@ def test_a_dot_is_a_line_of_what_ends_with_the_connection() -> None:
     assert read_blocks([b"+A:\r\n one\r\n.\r\n two\r\n"], dotted=False)[0] == [Block("A", b"", (b"one", b".", b"two"))]
 
 
-@pytest.mark.parametrize("data", [b"hello\r\n", b" lonely\r\n", b"+: x\r\n", b"+A:\r\n a\0b\r\n", b"+A:\r\n a\rb\r\n"])
-def test_what_are_no_attributes(data: bytes) -> None:
-    with pytest.raises(RemoteProtocolError):
-        read_blocks([data])
+@pytest.mark.parametrize(
+    ("data", "blocks", "odd"),
+    [
+        (b"hello\r\n", [], 1),
+        (b" lonely\r\n", [], 1),
+        (b"+: x\r\n", [], 1),
+        (b"+A:\r\n a\0b\r\n c\r\n", [Block("A", b"", (b"c",))], 1),
+        (b"+A:\r\n a\rb\r\n+B: c\r\n", [Block("A"), Block("B", b"c")], 1),
+        (b"+A: \0\r\n a\r\n\r\n b\r\n+B: c\r\n d\r\n", [Block("B", b"c", (b"d",))], 1),
+        # An item whose first line is odd is left out: its attributes are not those of the item before.
+        (
+            b"+INFO: 0a\r\n+INFO: \0\r\n+A: \0\r\n+B: c\r\n d\r\n+INFO: 0b\r\n",
+            [Block("INFO", b"0a"), Block("INFO", b"0b")],
+            2,
+        ),
+    ],
+)
+def test_odd_lines_are_left_out_with_what_belongs_to_them(data: bytes, blocks: list[Block], odd: int) -> None:
+    for pieces in three_ways(data):
+        reader = AttributeReader(dotted=True)
+        assert [block for piece in pieces for block in reader.feed(piece)] + reader.finish() == blocks
+        assert reader.odd.count == odd
 
 
 def test_a_line_of_attributes_has_a_limit() -> None:

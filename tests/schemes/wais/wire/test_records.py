@@ -84,13 +84,20 @@ def test_real_answers_are_built_again() -> None:
         pytest.param(
             b"\x81\x16\x05x", "Field 150 of a WAIS message claims 5 octets", id="a hit leads out of the block"
         ),
-        pytest.param(b"\x81\x16\x03\x74\x05x", "Field 116 of a WAIS message claims", id="an id leads out of its hit"),
         pytest.param(b"\x81", "does not end", id="half a tag"),
     ],
 )
 def test_records_whose_lengths_lie(block: bytes, message: str) -> None:
     with pytest.raises(RemoteProtocolError, match=message):
         read_records(block)
+
+
+def test_a_hit_whose_fields_lie_hides_no_other() -> None:
+    good = hit(b"a", score=1, length=1, lines=1, types=(), source=b"s", date=None, headline=b"h").octets()
+    broken = b"\x81\x16\x03\x74\x05x"
+    records = read_records(good + broken + good)
+    assert [type(record) for record in records] == [Hit, Unknown, Hit]
+    assert records[1].octets() == broken
 
 
 def test_too_many_records() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from hashlib import md5
 
-from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, sample
+from anyurl.errors import LimitError, LocalProtocolError, sample
 from anyurl.schemes.kit.replies import ReplyForm
 
 MAX_REPLY_LINE_BYTES = 6 * 1024
@@ -40,6 +40,8 @@ NO_DATABASE, NO_STRATEGY, NO_MATCH, EMPTY = 550, 551, 552, (554, 555)
 
 _ATOM = re.compile(rb"""[^\s"'\\\x00-\x20\x7f]+""")
 _WORD = re.compile(rb"""[ \t]*("((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|[^\s"']+)""", re.DOTALL)
+_UNESCAPED = re.compile(rb'"(?:[^"\\]|\\.)*"(?=\S)', re.DOTALL)
+"""A string that goes on behind its end: GNU dicod does not escape quotation marks in a word."""
 _QUOTED_PAIR = re.compile(rb"\\(.)", re.DOTALL)
 _BANNER = re.compile(rb"(?:<([\w.]*)>)?\s*(<[^<>\s]+>)\s*\Z")
 
@@ -97,28 +99,25 @@ def split_words(line: bytes) -> list[bytes]:
     return words
 
 
-def read_pair(line: bytes) -> tuple[bytes, bytes]:
-    """Parse a line of databases, strategies or matches: a name and the text after it.
+def read_pair(line: bytes) -> tuple[bytes, bytes] | None:
+    """Parse a line of databases, strategies or matches: a name and the text after it; None if there is no name."""
+    name, *words = split_words(line) or [b""]
+    rest = line[_WORD.match(line).end() :].strip() if words else b""  # type: ignore[union-attr]
+    if _UNESCAPED.match(rest) and rest.endswith(b'"'):
+        words = [rest[1:-1]]
+    return (name, b" ".join(words)) if name else None
 
-    Raises:
-        RemoteProtocolError: There is no name.
+
+def read_definition(text: bytes, word: bytes) -> tuple[bytes, bytes] | None:
+    """Parse reply 151: the name of the database, and its description; None if it has no name.
+
+    Args:
+        word: The word that was asked for. Servers repeat it, and not all of them escape quotation marks in it.
     """
-    words = split_words(line)
-    if not words:
-        raise RemoteProtocolError("A line of the server's listing is empty.", sample=sample(line))
-    return words[0], b" ".join(words[1:])
-
-
-def read_definition(text: bytes) -> tuple[bytes, bytes]:
-    """Parse reply 151: the name of the database, and its description.
-
-    Raises:
-        RemoteProtocolError: It has no name.
-    """
-    words = split_words(text)
-    if len(words) < 2:
-        raise RemoteProtocolError(f"A definition names no database: {sample(text)}", sample=sample(text))
-    return words[1], b" ".join(words[2:])
+    asked = b'"%b"' % word
+    known = text[: len(asked)].lower() == asked.lower()
+    words = [word, *split_words(text[len(asked) :])] if known else split_words(text)
+    return (words[1], b" ".join(words[2:])) if len(words) > 1 and words[1] else None
 
 
 def read_banner(text: bytes) -> tuple[tuple[str, ...], bytes]:

@@ -1,13 +1,17 @@
 """The Internet Gopher Protocol: one line to the server, then a menu, a text or octets until it closes (RFC 1436).
 
 Rule: tolerant of what real servers send (a missing end, bare LF, no port, Latin-1), strict about limits. Menus and
-texts end with a line that is a lone dot; lines of a text that begin with a dot are sent with another one in front.
+texts end with a line that is a lone dot, if nothing follows it; lines of a text that begin with a dot are sent with
+another one in front.
 """
 
 from __future__ import annotations
 
+import re
+
 from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, sample
 from anyurl.schemes.kit.lines import NUL, TAB, LineReader
+from anyurl.schemes.kit.odd import OddLines
 from anyurl.url import syntax
 from anyurl.values import Value
 
@@ -86,21 +90,26 @@ def _port(digits: bytes) -> int | None:
 
 
 class MenuReader:
-    """Octets in, items out.
+    """Octets in, items out; one odd line does not hide the others.
+
+    Lines without a tab are text for people. Before the first item they are held back: only when there is none the reply
+    is known to be no menu.
 
     Attributes:
-        ended: Whether the lone dot has come.
-        surplus: Whether there is data after it; that is ignored (RFC 1436 3.8: the dot is the end).
+        ended: Whether the last line so far is a lone dot.
+        odd: The lines that are no items: those with NUL, and a lone dot with more behind it.
+        plain: Whether no line had a field: a text, and no menu.
     """
 
-    __slots__ = ("ended", "surplus", "_lines", "_room", "_begun")
+    __slots__ = ("ended", "odd", "plain", "_lines", "_room", "_held")
 
     def __init__(self) -> None:
         self.ended = False
-        self.surplus = False
+        self.odd = OddLines()
+        self.plain = False
         self._lines = LineReader(MAX_LINE_BYTES, limit="MAX_LINE_BYTES", what="a line of a gopher menu", strict=False)
         self._room = MAX_MENU_BYTES
-        self._begun = False
+        self._held: list[bytes] | None = []
 
     def feed(self, data: bytes) -> list[MenuItem]:
         """The items that these octets complete.
@@ -109,9 +118,6 @@ class MenuReader:
             RemoteProtocolError: The data is not a menu.
             LimitError: A line is longer than `MAX_LINE_BYTES`, or the menu than `MAX_MENU_BYTES`.
         """
-        if self.ended:
-            self.surplus = self.surplus or bool(data)
-            return []
         self._room -= len(data)
         if self._room < 0:
             raise LimitError(
@@ -125,77 +131,117 @@ class MenuReader:
         return items
 
     def finish(self) -> list[MenuItem]:
-        """The last item, if its line lacks its line end. Raises as `feed`."""
-        line = None if self.ended else self._lines.finish()
-        return [] if line is None else self._read([line])
+        """The last item, if its line lacks its line end, and what was held back. Raises as `feed`."""
+        line = self._lines.finish()
+        items = [] if line is None else self._read([line])
+        binary = next((line for line in self.odd.lines if NUL in line), None)
+        if self._held is not None and binary is not None:
+            raise _no_menu(binary)
+        self.plain = bool(self._held)
+        return self._release() + items
+
+    def _release(self) -> list[MenuItem]:
+        held, self._held = self._held or [], None
+        return [MenuItem(INFO, line) for line in held]
 
     def _read(self, lines: list[bytes]) -> list[MenuItem]:
         items: list[MenuItem] = []
-        for number, line in enumerate(lines, 1):
-            if line == b".":
+        for line in lines:
+            if self.ended and line.strip():
+                self.ended = False
+                self.odd.add(b".")
+            if line == b"." or self.ended:
                 self.ended = True
-                self.surplus = number < len(lines) or bool(self._lines.rest())
-                return items
-            self._check(line)
-            items.append(read_item(line))
+            elif NUL in line:
+                self.odd.add(line)
+            elif self._held is not None and TAB not in line and line[:1] not in (b"i", b"3"):
+                if not self._held and _GREETING.match(line):
+                    raise _no_menu(line)
+                self._held.append(line)
+            else:
+                if self._held is not None:
+                    items += self._release()
+                items.append(read_item(line))
         return items
 
-    def _check(self, line: bytes) -> None:
-        if NUL in line:
-            raise RemoteProtocolError(f"A line of a gopher menu holds NUL: {sample(line)}", sample=sample(line))
-        # A first line without a tab comes from another protocol, such as the greeting of a mail or web server.
-        if not self._begun and line and TAB not in line and line[:1] not in (b"i", b"3"):
-            raise RemoteProtocolError(
-                f"This is not a gopher menu, whose fields are separated by tabs: {sample(line)}", sample=sample(line)
-            )
-        self._begun = True
+
+_GREETING = re.compile(rb"HTTP/\d|SSH-\d|(?:200|201|220|400|421|502|554)[ -]|\+OK|-ERR|\* (?:OK|BYE|PREAUTH)|RFB \d")
+"""How servers of other protocols begin, which then wait: mail, news, dict, files, the web, shells, screens."""
+
+
+def _no_menu(line: bytes) -> RemoteProtocolError:
+    shown = sample(line)
+    return RemoteProtocolError(f"This is not a gopher menu, whose fields are separated by tabs: {shown}", sample=shown)
 
 
 class TextReader:
     """Octets in, text out: with LF line ends, dot-unstuffed, up to the lone dot (RFC 1436 3.8).
 
+    A server that stuffs dots sends nothing after a lone one: text behind it proves that this one does not, so that
+    everything is text, and only a dot in the last line an end.
+
     Attributes:
-        ended: Whether the lone dot has come.
-        surplus: Whether there is data after it; that is ignored.
+        ended: Whether the last line so far is a lone dot.
+        inner: Whether there is a lone dot inside the text.
+        holds_nul: Whether NUL has come, which no text holds.
     """
 
-    __slots__ = ("ended", "surplus", "_held", "_at_start")
+    __slots__ = ("ended", "inner", "holds_nul", "_held", "_blank", "_at_start")
 
     def __init__(self) -> None:
         self.ended = False
-        self.surplus = False
+        self.inner = False
+        self.holds_nul = False
         self._held = b""
+        self._blank = b""
         self._at_start = True
 
     def feed(self, data: bytes) -> bytes:
-        """The text in these octets; up to three octets that may belong to the end mark are held back."""
-        if self.ended:
-            self.surplus = self.surplus or bool(data)
-            return b""
+        """The text in these octets; those that may belong to the end mark are held back."""
+        self.holds_nul = self.holds_nul or NUL in data
         data = self._held + data
-        end = data.rfind(b"\n") + 1
-        if end and b"\n." not in data[: end - 1] and not (self._at_start and data.startswith(b".")):
-            self._at_start = True  # fast path: no line begins with a dot
-            return data[:end].replace(b"\r\n", b"\n") + self._begin_line(data[end:])
-        whole = self._all_but_the_dot(data)
-        if whole is not None:
-            self.ended = self._at_start = True
-            self._held = b""
-            return whole
+        if not self.ended:
+            end = data.rfind(b"\n") + 1
+            if end and b"\n." not in data[: end - 1] and not (self._at_start and data.startswith(b".")):
+                self._at_start = True  # fast path: no line begins with a dot
+                return data[:end].replace(b"\r\n", b"\n") + self._begin_line(data[end:])
+            whole = self._all_but_the_dot(data)
+            if whole is not None:
+                self.ended = self._at_start = True
+                self._held = b""
+                return whole
         *lines, last = data.split(b"\n")
         out: list[bytes] = []
-        for number, line in enumerate(lines, 1):
-            line = line.removesuffix(b"\r")
-            if self._at_start and line.startswith(b"."):
-                if line == b".":
-                    self.ended, self._held = True, b""
-                    self.surplus = number < len(lines) or bool(last)
-                    return b"".join(out)
-                line = line[1:] if line.startswith(b"..") else line
-            out += (line, b"\n")
-            self._at_start = True
-        out.append(self._begin_line(last))
+        for line in lines:
+            self._add(line.removesuffix(b"\r"), out)
+        if self.ended and self._is_blank(last):
+            self._held = last
+        else:
+            self._go_on(out)
+            out.append(self._begin_line(last))
         return b"".join(out)
+
+    def _add(self, line: bytes, out: list[bytes]) -> None:
+        if self.ended and self._is_blank(line):
+            self._blank += line + b"\n"
+            return
+        self._go_on(out)
+        if self._at_start and line == b".":
+            self.ended = True
+            return
+        if self._at_start and not self.inner and line.startswith(b".."):
+            line = line[1:]
+        out += (line, b"\n")
+        self._at_start = True
+
+    def _is_blank(self, line: bytes) -> bool:
+        return not line.strip() and len(line) + len(self._blank) < MAX_LINE_BYTES
+
+    def _go_on(self, out: list[bytes]) -> None:
+        """Something comes behind the lone dot: it ended nothing."""
+        if self.ended:
+            out += (b".\n", self._blank)
+            self.ended, self.inner, self._blank = False, True, b""
 
     def _all_but_the_dot(self, data: bytes) -> bytes | None:
         """Fast path for most texts: what precedes the lone dot, if that is at the end and no other line has a dot."""
@@ -218,7 +264,7 @@ class TextReader:
             return b""
         if piece.endswith(b"\r"):
             self._held, piece = b"\r", piece[:-1]
-        if self._at_start and piece.startswith(b".."):
+        if self._at_start and not self.inner and piece.startswith(b".."):
             piece = piece[1:]
         self._at_start = self._at_start and not piece
         return piece
@@ -226,7 +272,7 @@ class TextReader:
     def finish(self) -> bytes:
         """The octets held back, at the end of the stream."""
         held, self._held = self._held, b""
-        if self._at_start and held in (b".", b".\r"):
+        if self.ended or (self._at_start and held in (b".", b".\r")):
             self.ended = True
             return b""
         return held

@@ -11,7 +11,8 @@ import re
 from collections.abc import Sequence
 
 from anyurl.errors import LocalProtocolError, RemoteProtocolError, sample
-from anyurl.schemes.kit.lines import LineReader
+from anyurl.schemes.kit.lines import CR, NUL, LineReader
+from anyurl.schemes.kit.odd import OddLines
 from anyurl.values import Value
 
 MAX_HEADER_BYTES = 1024
@@ -113,21 +114,24 @@ class AttributeReader:
 
     Attributes:
         ended: Whether the lone dot has come.
+        odd: The lines that were left out: with NUL or a bare CR, or of no attribute.
     """
 
-    __slots__ = ("ended", "_dotted", "_lines", "_open")
+    __slots__ = ("ended", "odd", "_dotted", "_lines", "_open", "_skips")
 
     def __init__(self, *, dotted: bool) -> None:
+        what = "a line of a Gopher+ block"
         self.ended = False
+        self.odd = OddLines()
         self._dotted = dotted
-        self._lines = LineReader(MAX_BLOCK_LINE_BYTES, limit="MAX_BLOCK_LINE_BYTES", what="a line of a Gopher+ block")
+        self._lines = LineReader(MAX_BLOCK_LINE_BYTES, limit="MAX_BLOCK_LINE_BYTES", what=what, strict=False)
         self._open: tuple[str, bytes, list[bytes]] | None = None
+        self._skips = b""
 
     def feed(self, data: bytes) -> list[Block]:
         """The blocks that these octets complete.
 
         Raises:
-            RemoteProtocolError: A line holds NUL or a bare CR, or belongs to no attribute.
             LimitError: A line is longer than `MAX_BLOCK_LINE_BYTES`.
         """
         if not self.ended:
@@ -145,9 +149,22 @@ class AttributeReader:
             blocks += self._read(line)
         return blocks + self._begin(None)
 
+    def _is_skipped(self, line: bytes) -> bool:
+        """Whether the line is odd, or belongs to an item or an attribute whose first line is."""
+        begins = next((mark for mark in (b"+INFO", b"+") if line.startswith(mark)), b"")
+        if NUL in line or CR in line:
+            self.odd.add(line)
+            self._skips = self._skips if self._skips == b"+INFO" else begins or self._skips
+            return True
+        if begins.startswith(self._skips):
+            self._skips = b""
+        return self._skips != b""
+
     def _read(self, line: bytes) -> list[Block]:
         if self._dotted and line == b".":
             self.ended = True
+            return []
+        if self._is_skipped(line):
             return []
         if line.startswith(b"+"):
             name, colon, value = line[1:].partition(b":")
@@ -156,9 +173,8 @@ class AttributeReader:
         if not line.strip():
             return []
         if self._open is None:
-            raise RemoteProtocolError(
-                f"A line of Gopher+ attributes belongs to no attribute: {sample(line)}", sample=sample(line)
-            )
+            self.odd.add(line)
+            return []
         self._open[2].append(line.removeprefix(b" "))
         return []
 

@@ -45,7 +45,8 @@ class GroupListReader:
     __slots__ = ("_lines", "_max_bytes", "_max_lines", "_size", "_count")
 
     def __init__(self, max_bytes: int = MAX_LISTING_BYTES, max_lines: int | None = None) -> None:
-        self._lines = LineReader(MAX_LINE_BYTES, limit="MAX_LINE_BYTES", what="a line of a news server's listing")
+        what = "a line of a news server's listing"
+        self._lines = LineReader(MAX_LINE_BYTES, limit="MAX_LINE_BYTES", what=what, strict=False)
         self._max_bytes = max_bytes
         self._max_lines = max_lines
         self._size = self._count = 0
@@ -54,7 +55,6 @@ class GroupListReader:
         """The lines that these octets complete.
 
         Raises:
-            RemoteProtocolError: A line holds NUL or a bare CR.
             LimitError: A line, or the listing, is too long, or has too many lines.
         """
         self._size += len(data)
@@ -77,14 +77,21 @@ def _too_long(what: str, limit: str) -> LimitError:
 OVERVIEW_FIELDS = 8
 """Number, subject, from, date, message-id, references, octets, lines (RFC 3977 8.3.2); further fields have names."""
 
+LEAST_FIELDS = 5
+"""Those up to the message-id, which some servers end with: the others are empty then."""
+
 
 def read_overview(line: bytes) -> list[str] | None:
-    """One line of OVER or XOVER: the eight fields as text, octets that are not UTF-8 as surrogates (RFC 2980 2.8)."""
+    """One line of OVER or XOVER: its fields as text, octets that are not UTF-8 as surrogates (RFC 2980 2.8).
+
+    Returns:
+        Eight fields or more; None if there is no number, or less than a message-id.
+    """
     fields = line.decode("utf-8", "surrogateescape").split("\t", OVERVIEW_FIELDS)
     number = fields[0]
-    if len(fields) < OVERVIEW_FIELDS or not (number.isascii() and number.isdigit()) or len(number) > MAX_DIGITS:
+    if len(fields) < LEAST_FIELDS or not (number.isascii() and number.isdigit()) or len(number) > MAX_DIGITS:
         return None
-    return fields
+    return fields + [""] * (OVERVIEW_FIELDS - len(fields))
 
 
 def count_in(digits: str) -> int | None:
@@ -139,9 +146,9 @@ def read_active(line: bytes) -> Group | None:
 
 
 def read_description(line: bytes) -> tuple[bytes, bytes] | None:
-    """One line of LIST NEWSGROUPS: name and description of a group (RFC 3977 7.6.6)."""
-    fields = line.split(None, 1)
-    return (fields[0], fields[1].strip()) if len(fields) == 2 else None
+    """One line of LIST NEWSGROUPS: name and description of a group, which may be empty (RFC 3977 7.6.6)."""
+    fields = [*line.split(None, 1), b""]
+    return (fields[0], fields[1].strip()) if fields[0] else None
 
 
 def read_header_line(line: bytes) -> tuple[int, bytes] | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from anyurl.errors import RemoteProtocolError, sample
+from anyurl.errors import RemoteProtocolError
 from anyurl.schemes.prospero.wire.lines import (  # fmt: skip
     Attribute,
     Complaint,
@@ -131,7 +131,7 @@ def read_reply(data: bytes) -> list[ReplyLine]:
 
 
 class ReplyLineReader:
-    """Octets in, the lines of a reply out."""
+    """Octets in, the lines of a reply out; a malformed one is a `Text`, so that it does not hide the others."""
 
     __slots__ = ("_lines",)
 
@@ -142,19 +142,25 @@ class ReplyLineReader:
         """The lines that these octets complete.
 
         Raises:
-            RemoteProtocolError: A link or an attribute lacks tokens; or there is a bare CR in a line, or NUL elsewhere
-                than in the octets of a file.
             LimitError: The reply is too long, a line has too many tokens, or attributes are nested too deep.
         """
-        return [self._read(line) for line in self._lines.feed(data)]
+        return self._read(self._lines.feed(data))
 
     def finish(self) -> list[ReplyLine]:
         """The last line, if it had no line end. Raises as `feed`, and RemoteProtocolError for an end inside quotes."""
-        return [self._read(line) for line in self._lines.finish()]
+        return self._read(self._lines.finish())
 
-    def _read(self, raw: bytes) -> ReplyLine:
+    def _read(self, lines: list[bytes]) -> list[ReplyLine]:
+        odd, self._lines.odd = self._lines.odd, []
+        return [*map(_understood, lines), *map(Text, odd)]
+
+
+def _understood(raw: bytes) -> ReplyLine:
+    try:
         line = read_reply_line(raw)
-        # The content of a file may contain NUL; in names and words it would end what the peer reads.
-        if b"\0" in raw and not (isinstance(line, Attribute) and line.name == CONTENTS):
-            raise RemoteProtocolError(f"A reply of Prospero holds NUL: {sample(raw[:60])}", sample=sample(raw))
-        return line
+    except RemoteProtocolError:
+        return Text(raw)
+    # The content of a file may contain NUL; in names and words it would end what the peer reads.
+    if b"\0" in raw and not (isinstance(line, Attribute) and line.name == CONTENTS):
+        return Text(raw)
+    return line

@@ -150,11 +150,15 @@ class QuotedLineReader:
 
     Args:
         reply: The octets are a server's, which quotes each CR, but not the names of hidden links.
+
+    Attributes:
+        odd: Lines of a reply with a bare CR, which are not returned.
     """
 
-    __slots__ = ("_open", "_quoted", "_whole", "_room", "_reply")
+    __slots__ = ("odd", "_open", "_quoted", "_whole", "_room", "_reply")
 
     def __init__(self, *, reply: bool = True) -> None:
+        self.odd: list[bytes] = []
         self._reply = reply
         self._open: list[bytes] = []
         self._quoted = False
@@ -166,7 +170,6 @@ class QuotedLineReader:
 
         Raises:
             LimitError: The message is longer than `MAX_REPLY_BYTES`.
-            RemoteProtocolError: A bare CR in a line.
         """
         self._room -= len(data)
         if self._room < 0:
@@ -189,7 +192,7 @@ class QuotedLineReader:
         """The last line, if it had no line end.
 
         Raises:
-            RemoteProtocolError: The message ends inside quotes, or its last line has a bare CR.
+            RemoteProtocolError: The message ends inside quotes.
         """
         if self._quoted and not self._is_hidden_link():
             text = b"".join(self._open)
@@ -224,7 +227,7 @@ class QuotedLineReader:
         if b"\r" in line[len(bare) :]:
             line = bare
         if self._reply and b"\r" in line and not self._may_hold_cr(line):
-            raise RemoteProtocolError(f"A line of Prospero holds a bare CR: {sample(line[:60])}", sample=sample(line))
-        if line.strip(_BLANKS):
+            self.odd.append(line)
+        elif line.strip(_BLANKS):
             lines.append(line)
         self._open, self._quoted, self._whole = [], False, True

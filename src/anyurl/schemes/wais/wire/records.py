@@ -208,7 +208,7 @@ class Diagnosis(Value):
 
 
 class Unknown(Value):
-    """A group that is neither a hit nor a text, such as the words that were used, or codes of stocks and companies.
+    """A group that is neither a hit nor a text, such as the words that were used; or a broken hit.
 
     Attributes:
         tag: Its number.
@@ -224,7 +224,8 @@ class Unknown(Value):
 
 
 Record: TypeAlias = Hit | DocumentText | Diagnosis | Unknown
-_HITS = frozenset({tags.HEADER_GROUP, tags.SHORT_HEADER_GROUP, tags.LONG_HEADER_GROUP, tags.HEADLINE_GROUP})
+HITS_TAGS = frozenset({tags.HEADER_GROUP, tags.SHORT_HEADER_GROUP, tags.LONG_HEADER_GROUP, tags.HEADLINE_GROUP})
+"""Those of hits."""
 
 
 def read_records(block: bytes) -> list[Record]:
@@ -275,8 +276,11 @@ class RecordReader:
 
 
 def _read_group(tag: int, value: bytes) -> Record:
-    if tag in _HITS:
-        return Hit(read_fields(value), tag)
+    if tag in HITS_TAGS:
+        try:
+            return Hit(read_fields(value), tag)
+        except RemoteProtocolError:
+            return Unknown(tag, value)  # its length was right: one broken hit does not hide the others
     if tag != tags.TEXT_GROUP:
         return Unknown(tag, value)
     return DocumentText(read_fields(value))

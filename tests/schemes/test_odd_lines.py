@@ -1,0 +1,156 @@
+"""One odd line hides nothing else: each codec gets a good reply with one odd line in each place.
+
+Every other entry is delivered, and one note counts the odd lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from anyurl import Client, Policy
+from anyurl.dialogue import Entry
+from anyurl.schemes.ftp.wire.listing import ListingReader
+from anyurl.schemes.prospero.answers import DirectoryReply
+from anyurl.schemes.prospero.wire.messages import read_reply
+from tests.schemes.gopher.test_verbs import says
+from tests.servers import Connection, Server
+
+Lines = Sequence[bytes]
+Read = Callable[[Lines], tuple[list[str], list[str]]]
+"""Makes the names of entries and the notes of the lines of a reply."""
+
+
+def block(lines: Lines) -> bytes:
+    return b"".join(line + b"\r\n" for line in (*lines, b"."))
+
+
+def told(server: Server, url: str, verb: str = "list", words: str = "") -> tuple[list[str], list[str]]:
+    with server as at, Client(Policy.open()) as client:
+        asked = {"words": words} if words else {}
+        resource = getattr(client, verb)(url.format(at.authority), **asked)
+        entries: list[Entry] = list(resource.entries())
+        return [entry.name for entry in entries], list(resource.notes)
+
+
+def menu(lines: Lines) -> tuple[list[str], list[str]]:
+    return told(Server(says(block(lines))), "gopher://{}/1")
+
+
+def attributes(lines: Lines) -> tuple[list[str], list[str]]:
+    return told(Server(says(b"+-1\r\n" + block(lines))), "gopher://{}/1%09%09$")
+
+
+def news(command: bytes, reply: bytes, path: str, verb: str = "list", words: str = "") -> Read:
+    def read(lines: Lines) -> tuple[list[str], list[str]]:
+        def part(connection: Connection) -> None:
+            connection.send(b"200 hello\r\n")
+            while line := connection.line():
+                if line.startswith(command):
+                    connection.send(reply + b"\r\n" + block(lines))
+                elif line.startswith(b"GROUP"):
+                    connection.send(b"211 9 1 9 g\r\n")
+                elif line.startswith(b"LIST ACTIVE"):
+                    connection.send(b"215 these\r\n" + block([b"a.b 2 1 y", b"c.d 2 1 y"]))
+                else:
+                    connection.send(b"500 no\r\n")
+
+        return told(Server(part), f"nntp://{{}}/{path}" if command == b"OVER" else f"news://{{}}/{path}", verb, words)
+
+    return read
+
+
+def words(reply: bytes, url: str, verb: str = "list", asked: str = "") -> Read:
+    def read(lines: Lines) -> tuple[list[str], list[str]]:
+        def part(connection: Connection) -> None:
+            connection.send(b"220 hello <1@h>\r\n")
+            while line := connection.line():
+                if line.startswith((b"SHOW", b"MATCH")):
+                    connection.send(reply + b"\r\n" + block(lines) + b"250 ok\r\n")
+                else:
+                    connection.send(b"250 ok\r\n")
+
+        return told(Server(part), url, verb, asked)
+
+    return read
+
+
+def directory(style: str) -> Read:
+    def read(lines: Lines) -> tuple[list[str], list[str]]:
+        reader = ListingReader(style)  # type: ignore[arg-type]
+        found = reader.feed(b"".join(line + b"\r\n" for line in lines)) + reader.finish()
+        return [item.name.decode() for item in found], [reader.odd.remark()] if reader.odd.count else []
+
+    return read
+
+
+def links(lines: Lines) -> tuple[list[str], list[str]]:
+    reply = DirectoryReply()
+    reply.feed(read_reply(b"".join(line + b"\n" for line in lines)))
+    return [link.link.name.decode() for link in reply.links], [reply.odd.remark()] if reply.odd.count else []
+
+
+_OVERVIEW = [b"%d\ts %d\tme\tThu, 01 Dec 1994 00:00:00 GMT\t<%d@h>\t\t9\t1" % (n, n, n) for n in range(1, 5)]
+_LINK = b"LINK L FILE %b INTERNET-D h ASCII /%b 0"
+
+CASES: dict[str, tuple[Read, Lines, Lines]] = {
+    # name: how its lines are read, good lines, odd lines
+    "gopher menu": (menu, [b"0a\ta\th\t70", b"1b\tb\th\t70", b"9c\tc\th\t70"], [b"0x\0\tx\th\t70", b"\0", b"."]),
+    "gopher+ attributes": (
+        attributes, [b"+INFO: 0a\ta\th\t70", b"+INFO: 1b\tb\th\t70"],
+        [b"+INFO: 0x\0\tx\th\t70", b"+ADMIN: \0", b" \0", b" a\rb", b"+INFO: 0x\ra\tx\th\t70"],
+    ),
+    "overview": (
+        news(b"OVER", b"224 these", "g/1-9"), _OVERVIEW,
+        [b"3\ta\0b" + b"\tx" * 6, b"3\ta\rb" + b"\tx" * 6, b"x", b"\xff"],
+    ),
+    "groups": (
+        news(b"LIST ACTIVE", b"215 these", "*"), [b"a.b 2 1 y", b"c.d 2 1 y"],
+        [b"x\0y 2 1 y", b"x\ry 2 1 y", b"x", b"x 1"],
+    ),
+    "descriptions": (
+        news(b"LIST NEWSGROUPS", b"215 these", "*"), [b"a.b\tA", b"c.d\tB"], [b"a.b\tx\0", b"x\r\tx"],
+    ),
+    "new articles": (
+        news(b"NEWNEWS", b"230 these", "a.*", "search", "since:1994-12-20"), [b"<1@h>", b"<2@h>"],
+        [b"<x\0@h>", b"<x\r@h>", b"x", b"<x>"],
+    ),
+    "dictionaries": (words(b"110 these", "dict://{}/"), [b'a "A"', b'b "B"'], [b"x\0 y", b'x "a\rb"', b'"" x']),
+    "matches": (
+        words(b"152 these", "dict://{}/d:x", "search", "x"), [b'd "a"', b'd "b"'], [b"x\0 y", b'd "a\rb"', b'"" x'],
+    ),
+    "ftp LIST": (
+        directory("list"), [b"-rw-r--r-- 1 a a 5 Jan 01 2020 x", b"drwxr-xr-x 1 a a 5 Jan 01 2020 y"],
+        [b"what", b"\0", b"a\rb"],
+    ),
+    "ftp MLSD": (directory("mlsd"), [b"type=file; x", b"type=dir; y"], [b"what", b"\0"]),
+    "prospero": (
+        links, [_LINK % (b"a", b"a"), _LINK % (b"b", b"b")],
+        [_LINK % (b"\0", b"x"), _LINK[:-1] % (b"a", b"a") + b"x", b"LINK L FILE", b"what", b"a\rb", b"ATTRIBUTE",
+         b"FORWARDED"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_one_odd_line_hides_nothing_else(name: str) -> None:
+    read, good, odd = CASES[name]
+    expected, nothing = read(good)
+    assert len(expected) >= len(good) - 1
+    assert not [note for note in nothing if "not understood" in note]
+    for line in odd:
+        for at in range(len(good) + 1):
+            found, notes = read([*good[:at], line, *good[at:]])
+            assert found == expected, (line, at)
+            assert len([note for note in notes if "not understood" in note]) == 1, (line, at, notes)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_all_odd_lines_are_counted_in_one_note(name: str) -> None:
+    read, good, odd = CASES[name]
+    lines = [line for pair in zip(odd, [good[-1]] * len(odd), strict=True) for line in pair]
+    _, notes = read([good[0], *lines])
+    counted = [note for note in notes if "not understood" in note]
+    assert len(counted) == 1
+    assert counted[0].startswith(f"{len(odd)} lines" if len(odd) > 1 else "a line")
