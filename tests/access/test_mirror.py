@@ -20,6 +20,7 @@ from anyurl import URL, Client, Policy
 from anyurl.access.worklist import NAME
 from anyurl.errors import LocalFileError, RefusedError, ReplyError, SchemeError, UnsupportedError
 from anyurl.net.files.rooted import RootedFolder
+from tests.schemes.ftp.small_server import ftp_part
 from tests.servers import Connection, Server, reply
 
 
@@ -109,6 +110,23 @@ def test_times_are_kept_and_what_changed_comes_anew(tmp_path: Path, client: Clie
     outcomes = {each.path: each.outcome for each in client.mirror(f"file://{source}/", copy)}
     assert (outcomes["a"], outcomes["b"]) == ("saved", "kept")
     assert files(copy) == {"a": b"newer", "b": b"same", "mine": b"not the server's"}
+
+
+@pytest.mark.parametrize("names", [None, b"jan.txt\r\nmrz.txt\r\n"])
+def test_a_listing_that_is_understood_in_part_is_no_whole_mirror(
+    names: bytes | None, tmp_path: Path, client: Client
+) -> None:
+    """Months of another language: what the lines hide is asked for by NLST, or the mirror says that it is not whole."""
+    lines = b"-rw-r--r-- 1 f f 3 Jan 05 2001 jan.txt\r\n-rw-r--r-- 1 f f 3 M\xe4r 05 2001 mrz.txt\r\n"
+    data = {"LIST": lines, "RETR": b"abc", **({} if names is None else {"NLST": names})}
+    with Server(ftp_part({}, data)) as server:
+        done = {each.path: each for each in client.mirror(f"ftp://{server.authority}/", tmp_path)}
+    assert done["jan.txt"].outcome == "saved"
+    if names is None:
+        assert (done[""].outcome, "mrz.txt" in done) == ("failed", False)
+        assert "the listing is not whole" in str(done[""].error)
+    else:
+        assert (done[""].outcome, done["mrz.txt"].outcome) == ("folder", "saved")
 
 
 # --- what is the user's -----------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from itertools import islice
+from stat import S_ISREG
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from anyurl.access.circles import MOST_WAITING, Fingerprint, FolderPage, circle_note
@@ -24,7 +25,16 @@ from anyurl.access.save import Destination
 from anyurl.access.tree import SCHEMES, WEB, Tree, is_safe_path
 from anyurl.access.worklist import Listed, WorkItem, Worklist
 from anyurl.dialogue import Entry, Resume
-from anyurl.errors import AccessError, AnyURLError, LocalFileError, RefusedError, ReplyError, UnsupportedError, escape
+from anyurl.errors import (
+    AccessError,
+    AnyURLError,
+    LocalFileError,
+    RefusedError,
+    RemoteProtocolError,
+    ReplyError,
+    UnsupportedError,
+    escape,
+)
 from anyurl.net.files.channel import complaint
 from anyurl.net.files.rooted import RootedFolder
 from anyurl.schemes import registry
@@ -40,6 +50,8 @@ LARGE = 1024 * 1024
 
 TRIES = 3
 """Attempts for one document after transient failures."""
+
+FTP = ("ftp", "ftps")
 
 PAGES = ("text/html", "application/xhtml+xml")
 
@@ -170,18 +182,27 @@ class Mirror:
                 self._end(item, Mirrored(item.url, item.local, "kept", size=item.size))
             elif item.kind == "document" and not self._may_write(item, item.local):
                 self._end(item, self._not_replaced(item, item.local))
-            elif item.local and not self._dry and self._has_part(item, item.local):
+            elif item.local and not self._dry and (self._has_part(item, item.local) or self._may_be_there(item)):
                 self.resumable.append(item)
             else:
                 yield item
 
     def resume(self, item: WorkItem) -> Resume | None:
         """Where to resume an earlier attempt; None if that is not possible."""
+        if self._may_be_there(item) and (status := self._files.stat(item.local)) is not None:
+            return Resume(status.st_size, None, float(int(status.st_mtime)), status.st_size)
         with self._destination(item.local, go_on=True, force=True) as destination:
             return destination.resume(item.url)
 
     def _is_there(self, item: WorkItem, local: str, size: int | None, modified: float | None) -> bool:
         return item.before != "" and self._files.is_unchanged(local, size, modified)
+
+    def _may_be_there(self, item: WorkItem) -> bool:
+        """Whether the server must be asked for the time of a file: LIST gave only its size (see `_found`)."""
+        if item.url.scheme not in FTP or item.size is None or item.modified is not None or item.before == "":
+            return False
+        status = self._files.stat(item.local)
+        return status is not None and S_ISREG(status.st_mode) and status.st_size == item.size
 
     def _may_write(self, item: WorkItem, local: str) -> bool:
         """Whether nothing would be replaced but what this mirror saved."""
@@ -265,6 +286,10 @@ class Mirror:
             # A gopher server may use another name or port for itself.
             note = f"All its links lead elsewhere, as {self._outside.masked}: none of them belongs to the mirror."
         notes = [*resource.notes, note] if note else resource.notes
+        if item.url.scheme in FTP and resource._task.unproved:  # what its lines hid is not in the mirror
+            error = RemoteProtocolError("; ".join(notes))
+            self._end(item, Mirrored(item.url, item.local, "failed", error=error))
+            return
         self._end(item, Mirrored(item.url, item.local, "folder", note="; ".join(notes)))
 
     def _add_all(self, entries: Sequence[Entry], parent: WorkItem) -> Steps:
@@ -302,7 +327,10 @@ class Mirror:
             return None
         if not self._tree.wants(local, entry.kind == "listing"):
             return None
-        return url, entry.origin, local, entry.kind, entry.size, entry.modified, parent.depth + 1
+        # LIST has the time of a clock that nobody names, in minutes or days: it decides nothing about a file.
+        is_list = url.scheme in FTP and "modify" not in entry.attributes
+        modified = None if is_list else entry.modified
+        return url, entry.origin, local, entry.kind, entry.size, modified, parent.depth + 1
 
     def _is_secret(self, url: URL) -> bool:
         """Whether a URL has a password that a server wrote into it, which is reported: neither the work list nor the

@@ -152,11 +152,46 @@ ALSO = b"-rw-r--r-- 1 ftp ftp 1 Jan 05  2001 also\r\n"
     ],
     ids=["two", "one"],
 )
-def test_lines_that_nobody_understands_are_remarked_escaped(lines: bytes, note: str) -> None:
-    done = run("ftp://h/", data=b"total 3\r\n" + lines + ALSO, features=VSFTPD)
-    assert (done.error, done.notes) == (None, [note])
-    assert [entry.name for entry in done.entries] == ["also"]
-    assert "NLST" not in done.commands
+def test_the_names_in_lines_that_are_not_understood_are_asked_for(lines: bytes, note: str) -> None:
+    done = run("ftp://h/", data=[b"total 3\r\n" + lines + ALSO, b"also\r\nfeb\r\n./jan\r\n.\r\n"], features=VSFTPD)
+    assert (done.error, done.notes[0]) == (None, note)
+    assert done.notes[1] == "the names alone of 2 entries are known: the server's NLST gave them"
+    assert [(entry.name, entry.size) for entry in done.entries] == [("also", 1), ("feb", None), ("jan", None)]
+
+
+def test_a_listing_by_mlsd_that_is_understood_in_part_is_completed_too() -> None:
+    done = run("ftp://h/", data=[b"type=file;size=1; a\r\nwhat?\r\n", b"a\r\nb\r\n"])
+    assert [(entry.name, entry.size) for entry in done.entries] == [("a", 1), ("b", None)]
+
+
+def test_a_space_in_a_fact_hides_no_name() -> None:
+    lines = b"type=file;size=1;UNIX.group=domain users; a b\r\ntype=dir;UNIX.owner=x y;UNIX.mode=0755; d; e\r\n"
+    done = run("ftp://h/", data=lines)
+    assert (done.error, done.notes) == (None, [])
+    assert [(entry.name, entry.kind, entry.size) for entry in done.entries] == [
+        ("a b", "document", 1), ("d; e", "listing", None),
+    ]  # fmt: skip
+    mlst = b"250-ok\r\n type=file;size=5;UNIX.group=domain users; f\r\n250 end\r\n"
+    done = run("ftp://h/f", "stat", answers={"MLST": mlst})
+    assert (done.error, done.described and done.described.size) == (None, 5)
+
+
+@pytest.mark.parametrize("reply", [b"500 what?\r\n", b"502 no\r\n", b"504 no\r\n"])
+@pytest.mark.parametrize("url", ["ftp://h/d", "ftp://h/d/"])
+def test_a_server_whose_features_name_an_mlsd_that_it_has_not_gets_list(url: str, reply: bytes) -> None:
+    done = run(url, data=ALSO, answers={"MLSD": reply, "MLST": reply})
+    assert (done.error, [str(entry.url) for entry in done.entries]) == (None, ["ftp://h/d/also"])
+    assert "LIST" in done.commands
+
+
+def test_a_directory_that_mlsd_says_is_not_there_may_have_a_list() -> None:
+    assert run("ftp://h/d/", data=ALSO, answers={"MLSD": b"550 failed\r\n"}).error is None
+
+
+@pytest.mark.parametrize("text", [b"No data sets found.", b"No members found"])
+def test_nothing_on_z_os_is_an_empty_directory(text: bytes) -> None:
+    done = run("ftp://h/d/", features=VSFTPD, answers={"LIST": b"550 " + text + b"\r\n"})
+    assert (done.error, done.entries) == (None, [])
 
 
 LOCAL = b"-rw-r--r-- 1 ftp ftp 1 Mrz 05  2001 a\r\n"
@@ -177,7 +212,8 @@ def test_of_a_listing_in_which_nothing_is_understood_the_names_are_asked_for(nam
 
 def test_a_server_without_names_leaves_the_remark() -> None:
     done = run("ftp://h/", answers={"NLST": b"502 no\r\n"}, data=LOCAL, features=VSFTPD)
-    assert (done.error, done.entries, len(done.notes), len(done.keeps)) == (None, [], 1, 1)
+    assert (done.error, done.entries, len(done.notes), len(done.keeps)) == (None, [], 2, 1)
+    assert done.notes[1].startswith("the listing is not whole")
 
 
 def test_names_that_break_off_are_no_whole_listing() -> None:

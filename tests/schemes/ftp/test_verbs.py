@@ -593,7 +593,7 @@ REUSE: list[tuple[str, str, str, list[str]]] = [
         "ftp://h//b/y",
         ["CWD b", "SIZE y", "MDTM y", "EPSV", "RETR y"],
     ),
-    ("a listing", "ftp://h/a/x", "ftp://h/a/", ["FEAT", "EPSV", "MLSD"]),
+    ("a listing", "ftp://h/a/x", "ftp://h/a/", ["FEAT", "EPSV", "MLSD", "EPSV", "NLST"]),
 ]
 
 

@@ -1,8 +1,8 @@
 """Directories of ftp and ftps: entering them, and listing them.
 
 Rule: without ``;type=d``, a listing is fetched by MLSD if FEAT offers it (RFC 3659 7), else by LIST, which every server
-has, and if nothing of that is understood, by NLST; with ``;type=d``, by NLST with the name, as RFC 1738 3.2.2 says. A
-child's URL is its directory's with one more segment, whatever octets the name contains.
+has; the names in lines that are not understood, by NLST. With ``;type=d``, it is fetched by NLST with the name, as RFC
+1738 3.2.2 says. A child's URL is its directory's with one more segment, whatever octets the name contains.
 """
 
 from __future__ import annotations
@@ -22,11 +22,13 @@ from anyurl.errors import (
 from anyurl.guard.verdict import option
 from anyurl.kernel import percent_encode
 from anyurl.schemes.ftp.parts import SEGMENT_SAFE, FtpParts, check
+from anyurl.schemes.ftp.replies import TABLE
 from anyurl.schemes.ftp.session import Control
 from anyurl.schemes.ftp.transfer import DataTransfer, begin, finish
 from anyurl.schemes.ftp.wire.list import ListedName
 from anyurl.schemes.ftp.wire.listing import ListingReader, Style
 from anyurl.schemes.kit.lines import CR, LINES_AT_MOST, NUL
+from anyurl.schemes.kit.meanings import row_of
 from anyurl.schemes.kit.media import guess_type
 from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.kit.scheme import octets, quoted, text_of
@@ -34,6 +36,8 @@ from anyurl.url import URL
 
 BATCH = 250
 """Entries per batch: with a few hundred the overhead per entry is small, and the first ones still arrive quickly."""
+
+_NOTHING_THERE = ("no files", "no data sets found", "no members found")
 
 _UNKNOWN_COMMAND = (500, 501, 502, 503, 504)
 
@@ -119,12 +123,8 @@ def _list_names(control: Control, folder: FtpParts, name: bytes) -> Steps[None]:
         yield from _deliver_refused(control, transfer, what)
         return
     yield from Describe("listing")
-    reader = ListingReader("nlst")
     items: list[ListedName] = []
-    while piece := (yield from Receive(transfer.data, LINES_AT_MOST)):
-        items += reader.feed(piece)
-    items += reader.finish()
-    yield from _end(control, transfer)
+    yield from _read_all(control, transfer, ListingReader("nlst"), lambda each: _collect(items, each))
     if not name or [item.name for item in items] == [name]:
         # For a file, NLST replies with its name.
         yield from _emit(items, control.url, folder)
@@ -141,7 +141,7 @@ def _list_here(control: Control, folder: FtpParts) -> Steps[None]:
     what = f"{control.host} does not list the directory"
     if "MLST" in (yield from control.ask_features()):
         transfer = yield from begin(control, "MLSD", None)
-        if isinstance(transfer, DataTransfer) or transfer.code not in _UNKNOWN_COMMAND:
+        if isinstance(transfer, DataTransfer) or not _may_list(transfer):
             yield from _deliver(control, transfer, "mlsd", folder, what)
             return
     transfer = yield from begin_list(control)
@@ -155,6 +155,13 @@ def begin_list(control: Control) -> Steps[DataTransfer | Reply]:
     return (yield from begin(control, "LIST", None))
 
 
+def _may_list(refused: Reply) -> bool:
+    """Whether LIST may do what MLSD does not: some servers name it in FEAT, and answer 550 for every directory."""
+    if refused.code in _UNKNOWN_COMMAND:
+        return True
+    return refused.code == 550 and row_of(TABLE, refused.code, refused.text).meaning != "denied"
+
+
 def _list_by_mlsd(control: Control, folder: FtpParts, name: bytes) -> Steps[None]:
     """List a name that may be a directory or a file: MLSD lists a directory, MLST describes a file."""
     what = f"{control.host} does not list {quoted(name)}"
@@ -165,6 +172,9 @@ def _list_by_mlsd(control: Control, folder: FtpParts, name: bytes) -> Steps[None
         return
     item = yield from control.facts_about(name)
     if item is None or item.kind == "listing":
+        if transfer.code in _UNKNOWN_COMMAND or (item is not None and _may_list(transfer)):
+            yield from _list_by_cwd(control, folder, name)
+            return
         raise control.refusal(transfer, what)
     yield from Describe("listing")
     yield from _emit([item], control.url, folder)
@@ -195,17 +205,19 @@ def _list_by_cwd(control: Control, folder: FtpParts, name: bytes) -> Steps[None]
 
 def find_in_list(control: Control, transfer: DataTransfer, name: bytes) -> Steps[ListedName | None]:
     """The entry for one name in a directory received by LIST; None if there is none."""
+    found: list[ListedName] = []
     reader = ListingReader("list", now=(yield from Now()))
-    found: ListedName | None = None
-    while piece := (yield from Receive(transfer.data, LINES_AT_MOST)):
-        found = found or _named(reader.feed(piece), name)
-    found = found or _named(reader.finish(), name)
-    yield from _end(control, transfer)
-    return found
+    yield from _read_all(control, transfer, reader, lambda items: _collect(found, _named(items, name)))
+    return found[0] if found else None
 
 
-def _named(items: Sequence[ListedName], name: bytes) -> ListedName | None:
-    return next((item for item in items if item.name == name), None)
+def _collect(found: list[ListedName], items: Sequence[ListedName]) -> Steps[None]:
+    found += items
+    yield from ()
+
+
+def _named(items: Sequence[ListedName], name: bytes) -> list[ListedName]:
+    return [item for item in items if item.name == name]
 
 
 def _deliver(
@@ -217,38 +229,55 @@ def _deliver(
         return
     reader = ListingReader(style, now=(yield from Now()) if style == "list" else 0.0)
     yield from Describe("listing")
-    count = yield from _emit_all(control, transfer, reader, folder)
+    known: set[bytes] = set()
+    yield from _read_all(control, transfer, reader, lambda items: _emit_new(items, control.url, folder, known))
     if reader.odd.count:
         yield from Note(reader.odd.remark())
-        if style == "list" and not count:
-            yield from _emit_names(control, folder)
+        yield from _emit_names(control, folder, known)
     yield from control.leave()
 
 
-def _emit_all(control: Control, transfer: DataTransfer, reader: ListingReader, folder: FtpParts) -> Steps[int]:
-    """Emit what is understood of a listing, as it arrives, and finish the transfer; how many entries there are."""
-    count = 0
+def _read_all(
+    control: Control,
+    transfer: DataTransfer,
+    reader: ListingReader,
+    take: Callable[[Sequence[ListedName]], Steps[None]],
+) -> Steps[None]:
+    """Read a listing as it arrives, and finish the transfer.
+
+    Raises:
+        Truncated: The server did not say that it is complete.
+    """
     while piece := (yield from Receive(transfer.data, LINES_AT_MOST)):
-        count += len(items := reader.feed(piece))
-        yield from _emit(items, control.url, folder)
-    count += len(items := reader.finish())
-    yield from _emit(items, control.url, folder)
+        yield from take(reader.feed(piece))
+    yield from take(reader.finish())
     yield from _end(control, transfer)
-    return count
 
 
-def _emit_names(control: Control, folder: FtpParts) -> Steps[None]:
-    """Emit the names in a directory whose LIST is in a style of its own, if the server knows NLST."""
+def _emit_new(items: Sequence[ListedName], url: URL, folder: FtpParts, known: set[bytes]) -> Steps[None]:
+    known.update([item.name for item in items])
+    yield from _emit(items, url, folder)
+
+
+def _emit_names(control: Control, folder: FtpParts, known: set[bytes]) -> Steps[None]:
+    """Emit the names in a directory that its lines did not give, if the server knows NLST."""
     transfer = yield from begin(control, "NLST", None)
     if isinstance(transfer, Reply):
+        what = f"the listing is not whole: the server does not give the names alone (NLST): {transfer}"
+        yield from Note(what, unproved=True)
         return
-    yield from _emit_all(control, transfer, ListingReader("nlst"), folder)
-    yield from Note("the names alone are known: the server's NLST gave them")
+    found: list[ListedName] = []
+    yield from _read_all(control, transfer, ListingReader("nlst"), lambda items: _collect(found, items))
+    names = [ListedName(item.name.removeprefix(b"./")) for item in found]
+    new = [item for item in names if item.name not in known and item.name not in (b".", b"..")]
+    yield from _emit(new, control.url, folder)
+    of_them = f" of {len(new):,} entries" if known else ""
+    yield from Note(f"the names alone{of_them} are known: the server's NLST gave them")
 
 
 def _deliver_refused(control: Control, reply: Reply, what: str) -> Steps[None]:
-    # Some servers reply "550 No files found" for an empty directory.
-    if reply.code not in (450, 550) or "no files" not in reply.text.lower():
+    # Some servers reply "550 No files found" for an empty directory, z/OS "No data sets found" or "No members found".
+    if reply.code not in (450, 550) or not any(words in reply.text.lower() for words in _NOTHING_THERE):
         raise control.refusal(reply, what)
     yield from Describe("listing")
     yield from control.leave()

@@ -317,7 +317,7 @@ class Control(LineSession):
         """The reply to SYST (RFC 959 4.1.3), sent once; "" if the server does not tell."""
         if self.system is None:
             reply = yield from self.command("SYST")
-            self.system = reply.text if reply.code == 215 else ""
+            self.system = reply.text if reply.kind == 2 else ""
         return self.system
 
     def facts_about(self, name: bytes) -> Steps[ListedName | None]:

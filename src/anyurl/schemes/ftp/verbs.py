@@ -74,6 +74,10 @@ def _get(control: Control, parts: FtpParts, options: Options) -> Steps[None]:
         size = commands.size_of((yield from control.command("SIZE", name)))
     modified = commands.modified_of((yield from control.command("MDTM", name)))
     start = 0 if options.resume is None else (yield from _resumable(options.resume, mode, size, modified))
+    if start and start == size:  # the caller has it all
+        yield _description(parts, mode, size, modified, start)
+        yield from control.leave()
+        return
     transfer = yield from begin(control, "RETR", name, restart=start)
     if start and isinstance(transfer, Reply):
         yield from Note(
@@ -87,7 +91,12 @@ def _get(control: Control, parts: FtpParts, options: Options) -> Steps[None]:
         announced = commands.announced_size(transfer.reply)
         size = announced if size is None else size
         control.announces = announced is not None and announced == size
-    yield Describe(
+    yield _description(parts, mode, size, modified, start)
+    yield from _receive(control, transfer, mode, None if size is None else size - start)
+
+
+def _description(parts: FtpParts, mode: str, size: int | None, modified: float | None, start: int) -> Describe:
+    return Describe(
         "document",
         type=guess_type(parts.name),
         size=size,
@@ -96,7 +105,6 @@ def _get(control: Control, parts: FtpParts, options: Options) -> Steps[None]:
         start=start,
         attributes={"mode": mode},
     )
-    yield from _receive(control, transfer, mode, None if size is None else size - start)
 
 
 def _foreseen(control: Control, name: bytes, mode: str, options: Options) -> list[Said]:
@@ -107,7 +115,9 @@ def _foreseen(control: Control, name: bytes, mode: str, options: Options) -> lis
     """
     said: list[Said] = [] if control.type == mode else [("TYPE", mode.upper().encode())]
     said += [("SIZE", name)] if _needs_size(control, mode, options) else []
-    said += [("MDTM", name), (control.passive or "EPSV", None)]
+    said += [("MDTM", name)]
+    if options.resume is None or options.resume.start != options.resume.size:
+        said += [(control.passive or "EPSV", None)]
     said += [("RETR", name)] if control.passive and options.resume is None else []
     return said
 

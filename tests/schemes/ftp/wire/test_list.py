@@ -252,3 +252,17 @@ def test_values() -> None:
 def test_no_line_raises(line: bytes) -> None:
     found = [read_facts(line), read_eplf(line), read_unix(line, NOW), read_dos(line), read_vms(line)]
     assert all(item.name for item in found if item is not None)
+
+
+@pytest.mark.parametrize(
+    ("size", "read"),
+    [
+        (b"1,234,567", 1_234_567),
+        (b"-1073741824", None),
+        (b"7", 7),
+    ],
+)
+def test_a_size_is_read_whole_or_not_at_all(size: bytes, read: int | None) -> None:
+    item = read_unix(b"-rw-r--r-- 1 a b " + size + b" Jan 05  2001 x", 0.0)
+    assert item is not None
+    assert (item.name, item.size, item.facts["owner"], item.facts["group"]) == (b"x", read, "a", "b")

@@ -75,8 +75,11 @@ def read_facts(line: bytes) -> ListedName | None:
     Item(b'a name', 'listing', size=None, modified=786240000.0, {'type': 'dir', 'modify': '19941201000000'})
     """
     head, space, name = line.partition(b" ")
-    # RFC 3659 7.2: every fact ends with ";", so a line without ";" before its first space has no facts.
-    if not space or not name or (head and not head.endswith(b";")):
+    # RFC 3659 7.2: every fact ends with ";", so a line without ";" before its first space has no facts, or one with a
+    # space in it (`UNIX.group=domain users;`), which the name can't be told from but by the "; " behind it.
+    if head and not head.endswith(b";"):
+        head, space, name = line.partition(b"; ") if b"=" in head else (line, b"", b"")
+    if not space or not name:
         return None
     facts: dict[str, str] = {}
     for fact in head.split(b";"):
@@ -142,7 +145,7 @@ _MONTH = rb"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 # belong to the name. It begins with a digit, so that a search tries nothing else. Atomic groups keep it linear: 4 KiB
 # of digits or spaces must not take quadratic time.
 _UNIX_DATE = re.compile(
-    rb"(?P<size>\d(?<![^ \t,]\d)(?>\d*))(?>[ \t]+)"
+    rb"(?P<size>\d(?<![^ \t,-]\d)(?>\d*))(?>[ \t]+)"
     rb"(?:(?P<month>" + _MONTH + rb")(?>[ \t]+)(?P<day>\d\d?)"
     rb"|(?P<day2>\d\d?)\.?(?>[ \t]+)(?P<month2>" + _MONTH + rb")"
     rb"|(?P<year3>\d{4})-(?P<month3>\d\d)-(?P<day3>\d\d))(?>[ \t]+)"
@@ -185,9 +188,14 @@ def read_unix(line: bytes, now: float) -> ListedName | None:
             facts["link"] = text(target)
     if not name:
         return None
-    _add_owners(middle.split(), facts)
     kind = _UNIX_KINDS.get(letter)
     size = int(date["size"]) if kind == "document" and len(date["size"]) <= 19 else None
+    if middle[-1:] in (b",", b"-"):  # "1,234,567", or a size that does not fit into the server's 32 bits
+        middle, _, start = middle.rpartition(b" ")
+        groups = [*start.split(b",")[:-1], date["size"]]
+        whole = kind == "document" and start.endswith(b",") and all(group.isdigit() for group in groups)
+        size = int(b"".join(groups)) if whole and sum(map(len, groups)) <= 19 else None
+    _add_owners(middle.split(), facts)
     return ListedName(name, kind, size, _unix_timestamp(date, now), facts)
 
 

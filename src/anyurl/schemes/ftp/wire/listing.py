@@ -25,11 +25,14 @@ from anyurl.schemes.kit.odd import OddLines
 MAX_LISTING_LINE_BYTES = 4 * 1024
 """Octets of one line: PATH_MAX of Linux; a single name has at most 255."""
 
-MAX_LISTING_ENTRIES = 100_000
-"""Entries of one listing: the largest public directories have some ten thousand. Attack: an endless listing."""
-
 MAX_LISTING_BYTES = 32 * 1024 * 1024
-"""Octets of one listing: a hundred thousand lines of 300."""
+"""Octets of one listing that need no entries for them. Attack: an endless listing of lines that say nothing."""
+
+ENTRY_BYTES = 1024
+"""Further octets for each entry. How many entries there may be, the policy says (`Limits.listing_entries`)."""
+
+MAX_LISTING_ENTRIES = 10_000_000
+"""Entries of a listing that is only searched for one name, and that no policy counts."""
 
 Style = Literal["mlsd", "list", "nlst"]
 
@@ -66,9 +69,10 @@ class ListingReader:
             LimitError: The listing, or a line of it, is too long.
         """
         self._bytes += len(data)
-        if self._bytes > MAX_LISTING_BYTES:
+        if self._bytes > MAX_LISTING_BYTES + self._items * ENTRY_BYTES:
             raise LimitError(
-                f"The listing has more than {MAX_LISTING_BYTES:,} octets: the limit allows no more.",
+                f"The listing has more than {self._bytes - len(data):,} octets for {self._items:,} entries: the limit "
+                "allows no more.",
                 limit="MAX_LISTING_BYTES",
             )
         self._lines.feed(data)
