@@ -34,6 +34,9 @@ def test_a_file_in_several_articles() -> None:
     with pytest.raises(Truncated, match="A part is missing at octet 0: the next one begins at 3"):
         join_parts([second])
     assert join_parts([]) == b""
+    damaged = Article(part(2, 2, 4, b"def").replace(b"pcrc32=", b"pcrc32=1 x=")).parts()[1]
+    with pytest.raises(Truncated, match=r"A part of the file is damaged: its checksum is wrong\."):
+        join_parts([first, damaged])
 
 
 def piece(at: int, data: bytes, total: int | None = None, number: int = 1) -> Part:

@@ -42,7 +42,7 @@ def join_parts(parts: Iterable[Part]) -> bytes:
         parts: The parts of one file, in any order; of two at the same offset the first counts.
 
     Raises:
-        Truncated: A part is missing.
+        Truncated: A part is missing, or damaged.
         LimitError: The file has more than `MAX_FILE_BYTES`.
     """
     known: dict[int, Part] = {}
@@ -55,6 +55,9 @@ def join_parts(parts: Iterable[Part]) -> bytes:
         )
     pieces: list[bytes] = []
     at = 0
+    damaged = next((part for part in known.values() if part.fault is not None), None)
+    if damaged is not None:
+        raise Truncated(f"A part of the file is damaged: {damaged.fault}.")
     for offset, part in sorted(known.items()):
         if offset != at:
             raise Truncated(f"A part is missing at octet {at:,}: the next one begins at {offset:,}.", received=at)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from anyurl.dialogue import Options
@@ -27,7 +29,10 @@ from anyurl.schemes.news.session import NewsSession
 from anyurl.schemes.news.wire.article import Part
 from anyurl.schemes.news.wire.headers import MAX_HEAD_BYTES
 from anyurl.url import URL
+from tests.cli.runner import run
 from tests.schemes.news.news_peer import Played, Replies, lines, play
+from tests.schemes.news.wire.nntp_samples import yenc_file
+from tests.servers import Connection, Server
 
 HEAD = b"Subject: x\r\nDate: Thu, 01 Dec 1994 00:00:00 GMT\r\nMessage-ID: <a@b>\r\n"
 ARTICLE = HEAD + b"\r\nbody\r\n"
@@ -153,6 +158,42 @@ def test_a_part_of_a_file_in_several_articles_says_which_and_what_is_wrong() -> 
         "part": 2, "coding": "yenc", "of_file": {"part": 2, "total": 3, "offset": 3},
         "fault": "3 octets came out of the 4 that it should have",
     }  # fmt: skip
+    assert found.described.name == "x.part2"
+    assert found.notes == ["this is part 2 of 3 of the file “x”, and not all of it"]
+    assert isinstance(found.error, Truncated)
+    assert str(found.error) == (
+        "The file “x” in the article is damaged: 3 octets came out of the 4 that it should have."
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "whole"),
+    [
+        (yenc_file(b"abc", b"x"), True),
+        (yenc_file(b"abc", b"x").partition(b"=yend")[0], False),
+        (yenc_file(b"abc", b"x").replace(b"crc32=", b"crc32=1 x="), False),
+        (b"begin 644 x\r\n#86)C\r\nend\r\n", True),
+        (b"begin 644 x\r\n#86)C\r\n", False),
+        (b"begin 644 x\r\n#86)C\r\nno \x7f line\r\nend\r\n", False),
+    ],
+)
+def test_a_damaged_file_is_never_saved_under_its_name(body: bytes, whole: bool, tmp_path: Path) -> None:
+    def part(connection: Connection) -> None:
+        connection.send(b"200 hello\r\n")
+        while line := connection.line():
+            if line.startswith(b"ARTICLE"):
+                connection.send(b"220 5 <a@b>\r\nSubject: s\r\n\r\n" + body + b".\r\n")
+            else:
+                connection.send(b"500 no\r\n")
+
+    with Server(part) as server:
+        url = f"news://{server.authority}/a@b"
+        done = run("get", "--allow-private", "--view", "x", "-o", str(tmp_path / "x"), url)
+        shown = run("get", "--allow-private", "--view", "x", url)
+    assert (done.exit_code, (tmp_path / "x").exists()) == ((0, True) if whole else (7, False))
+    assert whole or "is damaged" in done.stderr
+    assert shown.stdout == "abc"
+    assert shown.exit_code == done.exit_code
 
 
 def test_a_long_part_comes_in_pieces_and_a_missing_one_is_named() -> None:

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from anyurl.dialogue import Consent, Describe, Emit, Note, Options, Steps, Take
-from anyurl.errors import LimitError, LocalProtocolError, NotFoundError
+from anyurl.errors import LimitError, LocalProtocolError, NotFoundError, PeerText, Truncated
 from anyurl.guard.verdict import option
+from anyurl.schemes.kit.lines import capital
 from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.kit.scheme import octets, quoted, text_of
 from anyurl.schemes.news.entries import ARTICLE_TYPE
@@ -216,10 +217,27 @@ def _get_part(url: URL, session: NewsSession, data: bytes, view: str) -> Steps[N
         attributes["fault"] = part.fault
     if part.span is not None:
         attributes["of_file"] = dict(zip(("part", "total", "offset"), part.span, strict=True))
-    yield from Describe("document", type=part.type, size=len(part.data), name=part.name, attributes=attributes)
+        yield from _tell_span(part)
+    name = part.name if not _is_piece(part) else f"{part.name}.part{part.span[0]}"  # type: ignore[index]
+    yield from Describe("document", type=part.type, size=len(part.data), name=name, attributes=attributes)
     for at in range(0, len(part.data), PIECE_BYTES):
         yield from Emit(part.data[at : at + PIECE_BYTES])
     yield from session.leave()
+    if part.fault is not None:
+        what = f"the file {PeerText(part.name)}" if part.name else f"part {part.number}"
+        raise Truncated(f"{capital(what)} in the article is damaged: {part.fault}.", received=len(part.data))
+
+
+def _is_piece(part: Part) -> bool:
+    """Whether the article holds a piece of a file only."""
+    return part.span is not None and part.span[:2] != (1, 1)
+
+
+def _tell_span(part: Part) -> Steps[None]:
+    if _is_piece(part):
+        number, total, _ = part.span  # type: ignore[misc]
+        of = "" if total is None else f" of {total:,}"
+        yield from Note(f"this is part {number:,}{of} of the file {PeerText(part.name or '')}, and not all of it")
 
 
 def choose(parts: list[Part], view: str) -> Part | None:

@@ -78,7 +78,9 @@ def test_a_text_is_read_by_its_charset_else_as_utf_8_else_as_latin_1(
 
 
 def test_files_in_a_text_follow_it_with_type_span_and_fault() -> None:
-    text = b"begin 644 a.png\n#0V%T\nend\n" + yenc_file(b"abc", "grün.tar.gz".encode()).replace(b"crc32=", b"crc32=0f")
+    text = b"begin 644 a.png\n#0V%T\nend\n" + yenc_file(b"abc", "grün.tar.gz".encode()).replace(
+        b"crc32=", b"crc32=0f x="
+    )
     begin = b"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n"
     body = (begin + text + b"\r\n--b\r\nContent-Type: text/html\r\n\r\n" + text + b"\r\n--b--\r\n")  # fmt: skip
     parts = Article(body).parts()
@@ -91,6 +93,28 @@ def test_files_in_a_text_follow_it_with_type_span_and_fault() -> None:
     assert [part.span for part in parts] == [None] * 4
     (_, latin) = Article(b"\n" + yenc_file(b"abc", b"gr\xfcn")).parts()
     assert latin.name == "grün"
+
+
+PICTURE = b"--b\r\nContent-Type: image/png; name=a.png\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("base64", "end", "fault"),
+    [
+        (b"iVBO", b"--b--\r\n", None),
+        (b"iVBO", b"", "its end is missing"),
+        (b"iVBORw", b"--b--\r\n", "its base64 is cut"),
+        (b"iVBOR", b"--b--\r\n", "its base64 is cut"),
+        (b"iVBOR", b"", "its base64 is cut"),
+    ],
+)
+def test_a_damaged_attachment_says_so(base64: bytes, end: bytes, fault: str | None) -> None:
+    begin = b"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nhello\r\n"
+    parts = Article(begin + PICTURE + base64 + b"\r\n" + end).parts()
+    assert [(part.name, part.fault) for part in parts] == [(None, None), ("a.png", fault)]
+    inner = b"Content-Type: multipart/mixed; boundary=o\r\n\r\n--o\r\n" + begin + PICTURE + base64 + b"\r\n" + end
+    if end:  # that of the outer one is missing: what closed before is whole
+        assert Article(inner).parts()[-1].fault in (fault, "its end is missing")
 
 
 def test_a_file_in_a_text_is_no_text_of_the_article() -> None:

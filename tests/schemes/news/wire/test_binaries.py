@@ -30,6 +30,15 @@ def test_yenc() -> None:
     assert named.name == b"a name with = in it.txt"
 
 
+@pytest.mark.parametrize("before", [b"", b"ffffffff", b"00000000", b"0x"])
+def test_a_checksum_is_the_last_eight_digits(before: bytes) -> None:
+    """Programs that take it for a signed number write sixteen."""
+    (found,) = find_files(yenc_file(b"abc").replace(b"crc32=", b"crc32=" + before))
+    assert found.fault is None
+    (found,) = find_files(yenc_file(b"abd").replace(b"crc32=", b"crc32=" + before).replace(b"\x8e", b"\x8d"))
+    assert found.fault == "its checksum is wrong"
+
+
 DAMAGED = [
     (yenc_file(b"abc").replace(b"size=3 crc", b"size=4 crc"), "3 octets came out of the 4 that it should have"),
     (

@@ -6,7 +6,7 @@ compresses. Whatever a hostile article makes Python's e-mail package raise, call
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -129,8 +129,8 @@ class Article:
             LimitError: There are more than `MAX_PARTS`, or they are nested deeper than `MAX_NESTING`.
         """
         found: list[Part] = []
-        for type, name, charset, data in self._leaves():
-            found.append(Part(len(found) + 1, type, data, name=name, charset=charset))
+        for type, name, charset, data, fault in self._leaves():
+            found.append(Part(len(found) + 1, type, data, name=name, charset=charset, fault=fault))
             if type == TEXT:
                 for file in find_files(data):
                     span = None if file.part is None else (file.part, file.total, file.begin)
@@ -146,9 +146,10 @@ class Article:
                 )
         return found
 
-    def _leaves(self) -> Iterator[tuple[str, str | None, str | None, bytes]]:
+    def _leaves(self) -> Iterator[tuple[str, str | None, str | None, bytes, str | None]]:
         message = self.message
         try:
+            cut = _cut(message)
             for count, part in enumerate(message.walk()):
                 if count > MAX_PARTS:
                     raise LimitError(
@@ -157,7 +158,14 @@ class Article:
                 if part.is_multipart():
                     continue
                 data: Any = part.get_payload(decode=True)
-                yield part.get_content_type(), part.get_filename(), part.get_content_charset(), bytes(data or b"")
+                fault = _fault(part.defects) or ("its end is missing" if part is cut else None)
+                yield (
+                    part.get_content_type(),
+                    part.get_filename(),
+                    part.get_content_charset(),
+                    bytes(data or b""),
+                    fault,
+                )
         except LimitError:
             raise
         except Exception as error:  # the same
@@ -180,6 +188,25 @@ def _nesting_counted() -> type[EmailMessage]:
             super().attach(payload)
 
     return Nested
+
+
+def _cut(message: Any) -> Any:
+    """The part at whose end the boundary is missing that closes its multipart; None if there is none."""
+    from email.errors import CloseBoundaryNotFoundDefect
+
+    last, cut = message, False
+    while last.is_multipart():
+        cut = cut or any(isinstance(defect, CloseBoundaryNotFoundDefect) for defect in last.defects)
+        last = last.get_payload()[-1]
+    return last if cut else None
+
+
+def _fault(defects: Iterable[Exception]) -> str | None:
+    """What decoding a part has found."""
+    from email import errors
+
+    wrong = (errors.InvalidBase64PaddingDefect, errors.InvalidBase64LengthDefect)
+    return "its base64 is cut" if any(isinstance(defect, wrong) for defect in defects) else None
 
 
 def _unreadable(error: Exception) -> RemoteProtocolError:

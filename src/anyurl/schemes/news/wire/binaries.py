@@ -16,6 +16,9 @@ from anyurl.values import Value
 MAX_FILES = 1_000
 """Files in one article: posts have one, digests some dozens."""
 
+MAX_DIGITS = 32
+"""Digits of a checksum; it has eight, and some programs write sixteen."""
+
 # Matches begin at the start of a word only: trying each of its letters would be quadratic.
 _YENC_FIELD = re.compile(rb"(?<!\w)(\w+)=(\S+)")
 _UU_BEGIN = re.compile(rb"begin(-base64)? ([0-7]{3,4}) (\S.{0,999})\Z")
@@ -112,7 +115,8 @@ def _yenc_fault(head: dict[bytes, bytes], tail: dict[bytes, bytes], data: bytes)
         return f"{len(data):,} octets came out of the {size:,} that it should have"
     sum_ = tail.get(b"pcrc32" if b"part" in head else b"crc32", b"")
     try:
-        expected = int(sum_[:8], 16) if sum_ else None
+        # Some programs write the sum as a number of 64 bits with a sign: its last 32 bits are the sum.
+        expected = int(sum_[:MAX_DIGITS], 16) & 0xFFFFFFFF if sum_ else None
     except ValueError:
         return "its checksum is not a number"
     if expected is not None and expected != zlib.crc32(data):
