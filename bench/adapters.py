@@ -1,7 +1,7 @@
 """What the guard costs under another client: instructions of one small request on a kept connection, by callgrind.
 
 Rule: the same client, server and URL, with the adapter and without. `python bench/adapters.py [CLIENT...]` prints a row
-for each, and ends with 1 when a guarded request takes more than 5 % more. urllib keeps no connections.
+for each, and ends with 1 when a guarded request takes more than 5 % more: 10 % with urllib, which keeps no connections.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 from instructions import PACKAGE, instructions, servers
 
 AT_MOST = 1.05
+WITH_CONNECTION = {"urllib": 1.10}
+"""Clients that open a connection for each request: its peer is compared each time."""
 
 CLIENTS: dict[str, tuple[str, str, str]] = {
     # the client: with the guard, without it, and one request
@@ -48,6 +50,11 @@ CLIENTS: dict[str, tuple[str, str, str]] = {
         "from anyurl.adapters.aiohttp import session; web = session(policy)",
         "import aiohttp; web = aiohttp.ClientSession()",
         "await (await web.get(url)).read()",
+    ),
+    "urllib": (
+        "from anyurl.adapters.urllib import opener; web = opener(policy)",
+        "import urllib.request; web = urllib.request.build_opener(urllib.request.ProxyHandler({}))",
+        "web.open(url).read()",
     ),
 }
 
@@ -86,9 +93,10 @@ def main() -> None:
                 counts = [instructions(script(name, guarded), PACKAGE.parent, urls["http"], n) for n in (few, many)]
                 each.append((counts[1] - counts[0]) / (many - few) / 1000)
             share = each[1] / each[0]
-            broken |= share > AT_MOST
-            row = f"| {name} | {each[0]:.0f} | {each[1]:.0f} | {share - 1:+.1%} | <= {AT_MOST - 1:.0%} |"
-            print(row + ("  BROKEN" if share > AT_MOST else ""), flush=True)
+            most = WITH_CONNECTION.get(name, AT_MOST)
+            broken |= share > most
+            row = f"| {name} | {each[0]:.0f} | {each[1]:.0f} | {share - 1:+.1%} | <= {most - 1:.0%} |"
+            print(row + ("  BROKEN" if share > most else ""), flush=True)
     sys.exit(broken)
 
 

@@ -7,14 +7,18 @@ from typing import Any, cast
 
 import pytest
 
+from anyurl.adapters import gate
 from anyurl.adapters.gate import OWN, REFERRAL, SHORTEST_ATTEMPT, Gate, Referral, in_referral
-from anyurl.errors import RefusedError
+from anyurl.errors import ConnectError, RefusedError
 from anyurl.guard.limits import Limits
 from anyurl.guard.policy import Policy
 from anyurl.url import URL
 from anyurl.values import Provenance, Scope
 from tests.adapters.clients import FACTORIES, How
+from tests.net.test_connect import Names, names
 from tests.servers import Server, answers, reply
+
+__all__ = ["names"]
 
 
 @pytest.mark.parametrize(
@@ -177,3 +181,44 @@ def test_no_web_socket_leads_from_tls_to_cleartext() -> None:
         gate.check("ws://h.example/", "h.example", 80, referral)
     onward = gate.redirected("ws://h.example/", "wss://h.example/a", "93.184.216.34", OWN)
     gate.check("wss://h.example/a", "h.example", 443, onward)
+
+
+def test_an_address_of_the_callers_own_is_connected_to_again_without_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate_ = Gate(Policy.default())
+    with Server(answers(reply(b"one"))) as server:
+        gate_.connect("127.0.0.1", server.port, "http", OWN).close()
+        monkeypatch.setattr(gate, "connect", None)
+        with gate_.connect("127.0.0.1", server.port, "http", OWN, 2.0) as sock:
+            assert sock.getpeername() == ("127.0.0.1", server.port)
+            assert sock.gettimeout() is None
+
+
+def test_a_name_is_looked_up_and_a_hop_judged_each_time(names: Names) -> None:
+    names(h=["127.0.0.1"], **{"127.0.0.1": ["127.0.0.1"]})
+    with Server(answers(reply(b"one"))) as server:
+        gate_ = Gate(Policy.untrusted().replace(allow_nets=["127.0.0.1"], allow_ports=[server.port]))
+        gate_.connect("h", server.port, "http", OWN).close()
+        gate_.connect("127.0.0.1", server.port, "http", OWN).close()
+        names(h=["169.254.169.254"])
+        with pytest.raises(RefusedError):
+            gate_.connect("h", server.port, "http", OWN)
+        public = gate_.redirected("http://h.example/", f"http://127.0.0.1:{server.port}/", "93.184.216.34", OWN)
+        with pytest.raises(RefusedError):
+            gate_.connect("127.0.0.1", server.port, "http", public)
+
+
+def test_who_answers_is_compared_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate_ = Gate(Policy.default())
+    with Server(answers(reply(b"one"))) as server:
+        gate_.connect("127.0.0.1", server.port, "http", OWN).close()
+        monkeypatch.setattr(gate, "same_address", lambda *_: False)
+        with pytest.raises(RefusedError, match="answered by another"):
+            gate_.connect("127.0.0.1", server.port, "http", OWN)
+
+
+def test_what_no_longer_answers_is_an_error_of_the_tree() -> None:
+    gate_ = Gate(Policy.default())
+    with Server(answers(reply(b"one"))) as server:
+        gate_.connect("127.0.0.1", server.port, "http", OWN).close()
+    with pytest.raises(ConnectError):
+        gate_.connect("127.0.0.1", server.port, "http", OWN)

@@ -7,19 +7,22 @@ What a caller was allowed is remembered, and nothing of a login or a hop is.
 from __future__ import annotations
 
 import re
+import socket
 import time
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
-from anyurl.errors import AnyURLError, RefusedError, URLSyntaxError, Verdict
+from anyurl.errors import AnyURLError, RefusedError, TransferTimeout, URLSyntaxError, Verdict
 from anyurl.guard import hops
 from anyurl.guard.addresses import forms, scope
 from anyurl.guard.policy import Policy
 from anyurl.guard.verdict import refused
 from anyurl.logs import judged
+from anyurl.net.connect import SocketOption, connect
 from anyurl.net.judged import MAX_JUDGED
+from anyurl.net.peers import same_address
 from anyurl.url import URL, syntax
 from anyurl.values import USER, Provenance
 
@@ -97,6 +100,7 @@ class Gate:
         self.policy: Policy = Policy.untrusted() if policy is None else policy
         self.places: set[Hashable] = set()
         self._own: set[str] = set()
+        self._endpoints: set[tuple[str, int, str]] = set()
 
     def knows(self, text: str, referral: Referral = OWN) -> bool:
         """Whether `check` has allowed this place already: what a client reads in the same text is the same."""
@@ -178,6 +182,53 @@ class Gate:
         for address in addresses:
             verdict = self.policy.judge_address(address, port, scheme, came_from, host)
             judged(verdict, f"{host or address} port {port} at {address}").check()
+
+    def connect(
+        self, host: str, port: int, scheme: str, referral: Referral, timeout: float | None = None,
+        local_address: tuple[str, int] | None = None, socket_options: Iterable[SocketOption] = (),
+    ) -> socket.socket:  # fmt: skip
+        """A connection to a host of a URL that `check` has allowed. Raises as `anyurl.connect`."""
+        endpoint = host, port, scheme
+        if referral is OWN and local_address is None and endpoint in self._endpoints:
+            try:
+                return self._connect_again(endpoint, timeout, socket_options)
+            except TransferTimeout:
+                raise
+            except OSError:  # told by the other way, in the words of the tree
+                pass
+        sock = connect(
+            host, port, scheme=scheme, policy=self.policy, came_from=referral.origin, timeout=timeout,
+            local_address=local_address, socket_options=socket_options,
+        )  # fmt: skip
+        if referral is OWN and sock.getpeername()[0] == host:
+            _remember(self._endpoints, endpoint)
+        return sock
+
+    def _connect_again(
+        self, endpoint: tuple[str, int, str], timeout: float | None, socket_options: Iterable[SocketOption]
+    ) -> socket.socket:
+        """A connection to an address of the caller's own, by which was connected before: there is no name to look up,
+        and the policy judges an address and a port as it has judged them."""
+        host, port, _ = endpoint
+        limit = self.policy.limits.connect
+        seconds = limit if timeout is None else min(limit, timeout)
+        sock = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+        try:
+            for option in socket_options:
+                sock.setsockopt(*option)
+            sock.settimeout(seconds)
+            sock.connect((host, port))
+            if not same_address(sock.getpeername()[0], host):
+                raise self.refuse_answerer(host)
+        except TimeoutError:
+            sock.close()
+            text = f"Connecting to {host} port {port} took longer than {seconds:g} seconds."
+            raise TransferTimeout(text, clock="connect", stage="connect") from None
+        except BaseException:
+            sock.close()
+            raise
+        sock.settimeout(None)
+        return sock
 
     def redirected(self, text: str, location: str, address: str | None, referral: Referral) -> Referral:
         """Where a redirection leads, by our own reading, and who says so.

@@ -18,7 +18,6 @@ from anyurl.adapters.gate import OWN, Gate, Referral, written
 from anyurl.adapters.hop import cookies_kept, credentials, without_certificate
 from anyurl.errors import AnyURLError, RefusedError, TransferTimeout
 from anyurl.guard.policy import Policy
-from anyurl.net.connect import connect
 from anyurl.url import URL
 
 __all__ = ["UrllibRefusedError", "opener"]
@@ -59,8 +58,10 @@ class GuardedOpener(urllib.request.OpenerDirector):
     def open(self, fullurl: URL | str | urllib.request.Request, *given: Any, **options: Any) -> Any:
         """Open a URL. Raises UrllibRefusedError; else as `urllib.request` does."""
         asked: str | urllib.request.Request = written(fullurl)
+        text = asked if isinstance(asked, str) else asked.full_url
         try:
-            self.gate.read(asked if isinstance(asked, str) else asked.full_url)
+            if not self.gate.knows(text):
+                self.gate.read(text)
         except RefusedError as error:
             raise UrllibRefusedError(str(error), verdict=error.verdict) from error
         return super().open(asked, *given, **options)
@@ -102,13 +103,11 @@ class JudgedConnection(http.client.HTTPConnection):
 
     def connect(self) -> None:
         """Judge, and connect to what was judged."""
-        self.gate.check(self.url, self.host, self.port, self.referral)
+        if not self.gate.knows(self.url, self.referral):
+            self.gate.check(self.url, self.host, self.port, self.referral)
         timeout = self.timeout if isinstance(self.timeout, int | float) else None
         try:
-            sock = connect(
-                self.host, self.port, scheme=self.scheme, policy=self.gate.policy, came_from=self.referral.origin,
-                timeout=timeout,
-            )  # fmt: skip
+            sock = self.gate.connect(self.host, self.port, self.scheme, self.referral, timeout)
         except RefusedError:
             raise
         except TransferTimeout as error:

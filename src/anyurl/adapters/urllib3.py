@@ -21,7 +21,6 @@ from anyurl.adapters.hop import credentials, without_certificate
 from anyurl.errors import AnyURLError, RefusedError, TransferTimeout
 from anyurl.guard.hops import SAFE_METHODS
 from anyurl.guard.policy import Policy
-from anyurl.net.connect import connect
 from anyurl.url import URL
 from anyurl.values import Provenance
 
@@ -53,12 +52,11 @@ class GuardedConnection(urllib3.connection.HTTPConnection):
         raise self.gate.refuse_proxy(Urllib3RefusedError)
 
     def _new_conn(self) -> socket.socket:
-        came_from = REFERRAL.get().origin
         timeout = self.timeout if isinstance(self.timeout, int | float) else None
         try:
-            sock = connect(
-                self.host, self.port, scheme=self.scheme, policy=self.gate.policy, came_from=came_from,
-                timeout=timeout, local_address=self.source_address, socket_options=self.socket_options or (),
+            sock = self.gate.connect(
+                self.host, self.port, self.scheme, REFERRAL.get(), timeout, self.source_address,
+                self.socket_options or (),
             )  # fmt: skip
         except RefusedError as error:
             raise Urllib3RefusedError(str(error), verdict=error.verdict) from error
