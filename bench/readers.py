@@ -194,6 +194,10 @@ def kinds(size: int) -> list[tuple[str, bytes, list[Peer]]]:
         ("notebook", notebook(text), [("json.loads", by_notebook, 1)]),
         ("csv", table(text), [("csv.reader", by_csv, 1)]),
         ("tsv", table(text, "\t"), [("csv.reader", lambda data: by_csv(data, "\t"), 1)]),
+        ("office", b"<w:p xmlns:w='http://schemas.openxmlformats.org/'>" + b"".join(
+            b"<w:r><w:rPr><w:b/></w:rPr><w:t>https://h%d.example/?a&amp;b=%d </w:t></w:r>\n" % (i, i)
+            for i in range(size // 90)
+        ) + b"</w:p>", [("lxml", by_etree, 1)]),
         ("po", "".join(f'msgid ""\n"{line}\\n"\nmsgstr ""\n' for line in text).encode(),
          [("re.sub", without(r'"\n"|\\n', ""), 1)]),
         ("log", "\n".join(f"\x1b[32m{line}\x1b[0m" for line in text).encode(),

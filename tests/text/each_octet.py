@@ -60,6 +60,9 @@ PLACES: list[tuple[str | None, str]] = [
     *(("json", text) for text in (
         f'["http:\\/\\/host\\{MARK}a"]', f'["http://host/a{MARK}b"]', f'["http://host/\\u00{MARK}1"]',
     )),
+    *(("office", text) for text in (
+        f"<w:t>http://host/</w:t>{MARK}<w:t>a</w:t>", f'<a href="http://host/a{MARK}b"/>', f"<w:t>http://host/{MARK}</w:t>",
+    )),
     *(("po", text) for text in (f'msgid "http://host/a\\{MARK}b"', f'msgid "http://host/a"\n{MARK}"b"')),
     *((form, f"http://host/a\\{MARK}b") for form in ("latex", "man", "rst")),
     *((form, f"x {MARK}http://host/a{MARK} y") for form in ("latex", "man", "rst", "csv", "log", "gemtext", "mail")),

@@ -48,7 +48,7 @@ Tool = Callable[..., Awaitable[CallToolResult]]
 Format = Literal["auto", "text", "markdown", "file"]
 TextFormat = Literal[
     "auto", "text", "csv", "gemtext", "html", "ical", "jsonl", "json", "latex", "log", "mail", "man", "markdown",
-    "notebook", "po", "properties", "rst", "tsv", "xml",
+    "notebook", "office", "po", "properties", "rst", "tsv", "xml",
 ]  # fmt: skip
 """The formats of `anyurl.text.formats` that are text, for a model gives no octets."""
 

@@ -136,7 +136,7 @@ class Found:
     def context(self) -> str:
         """Its context in the text: ``bare``, ``angle`` (``<...>``), ``URL:`` (``<URL:...>`` or ``URL:...``),
         ``markdown``, ``restructuredtext``, ``gemtext``, ``html-attribute``, ``html-text``, ``mail-header``,
-        ``terminal-link``, or another one of a reader."""
+        ``terminal-link``, ``link`` (of an office document), or another one of a reader."""
         return self._context
 
     @property

@@ -54,7 +54,7 @@ def test_members_are_read_as_what_they_are() -> None:
 
 def test_an_office_document_and_a_book_are_zips_of_xml() -> None:
     document = b'<?xml version="1.0"?><w:document xmlns:w="http://ns/"><w:t>http://h/</w:t></w:document>'
-    relations = b'<?xml version="1.0"?><Relationships><Relationship Target="http://i/?a&amp;b"/></Relationships>'
+    relations = b'<Relationships><Relationship Target="http://i/?a&amp;b" TargetMode="External"/></Relationships>'
     data = zipped(word__document_xml=document, word___rels__document_xml_rels=relations)
     assert [row[0] for row in told(data)] == ["http://h/", "http://i/?a&b"]
 

@@ -37,6 +37,7 @@ class Reader(Value, kw_only=True):
         suffixes: Suffixes of file names, in lower case.
         types: Media types of the format.
         begins: Whether a text with these first octets has the format.
+        within: The format that it is a kind of: a file with a name of that one has this one if it begins so.
         decode: Makes a decoder (`anyurl.text.runs.Decoder`).
         then: The format of the decoded text.
         look: For a `Finder` and a base URL, makes the function that is called whenever the finder's buffer has grown.
@@ -48,6 +49,7 @@ class Reader(Value, kw_only=True):
     suffixes: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     begins: Callable[[bytes], bool] | None = None
+    within: str = ""
     decode: Callable[[], Decoder] | None = None
     then: str = TEXT
     look: Look | None = None
@@ -57,7 +59,7 @@ class Reader(Value, kw_only=True):
 _OWN = {
     "bzip2": "compressed", "csv": "csv", "gemtext": "gemtext", "gzip": "compressed", "html": "html", "ical": "folded",
     "jsonl": "json", "json": "json", "latex": "latex", "log": "log", "mail": "mail", "man": "man",
-    "markdown": "markdown", "notebook": "json", "po": "po", "properties": "folded", "rst": "rst",
+    "markdown": "markdown", "notebook": "json", "office": "office", "po": "po", "properties": "folded", "rst": "rst",
     "tar": "archives", "tsv": "csv", "xml": "xml", "xz": "compressed", "zip": "archives", "zstd": "compressed",
 }  # fmt: skip
 """The built-in readers and the module of each, in the order in which they check first octets."""
@@ -129,7 +131,8 @@ def tell(name: str, head: bytes, is_text: bool = False) -> str:
             return reader.name
     for reader in known:
         if reader.unpack is None and ends.endswith(reader.suffixes):
-            return reader.name
+            kinds = (each for each in known if each.within == reader.name and each.begins is not None)
+            return next((each.name for each in kinds if each.begins is not None and each.begins(head)), reader.name)
     for reader in known:
         if reader.unpack is None and reader.begins is not None and reader.begins(head):
             return reader.name

@@ -50,8 +50,9 @@ MAX_TAG = 131_072
 TEXT_END, DATA_END = b"<", b"]]>"
 """The ends of a text and of a CDATA section."""
 
-_REFERENCE = re.compile(rb"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9A-Fa-f]{1,6})|([A-Za-z_][\w.\-]{0,62}));")
-_LONGEST = 64
+REFERENCE = re.compile(rb"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9A-Fa-f]{1,6})|([A-Za-z_][\w.\-]{0,62}));")
+REFERENCE_LENGTH = 64
+"""Octets of the longest reference."""
 _MEANS = {b"amp": b"&", b"lt": b"<", b"gt": b">", b"quot": b'"', b"apos": b"'"}
 # Possessive repetitions contain no possessive ones, at which PyPy fails. What may fail on its way is atomic: CPython
 # before 3.11.5 would go on from there.
@@ -124,14 +125,14 @@ class XmlReader(MarkupReader):
             text = data[start:end].replace(b"&amp;", b"&")
         elif marks:
             marks = 0
-            if not is_whole and (mark := data.rfind(b"&", max(start + skip, end - _LONGEST), end)) >= 0:
+            if not is_whole and (mark := data.rfind(b"&", max(start + skip, end - REFERENCE_LENGTH), end)) >= 0:
                 end = mark
             runs = Runs()
-            _write(data, start, start + self._floor, runs)
+            undo_references(data, start, start + self._floor, runs)
             floor = runs.size
-            _write(data, start + self._floor, start + self._skip, runs)
+            undo_references(data, start + self._floor, start + self._skip, runs)
             skip = runs.size
-            _write(data, start + self._skip, end, runs)
+            undo_references(data, start + self._skip, end, runs)
             text = b"".join([text for text, _ in runs.take()])
         else:
             text = data[start:end]
@@ -241,21 +242,21 @@ def _place(
     return begin, end
 
 
-def _write(data: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, out: Runs) -> object:
+def undo_references(data: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, out: Runs) -> object:
     """Write a text with its references replaced."""
-    for match in _REFERENCE.finditer(data, start, stop):
+    for match in REFERENCE.finditer(data, start, stop):
         out.copy(data, start, match.start())
         start = match.end()
-        meaning = _meaning(match)
-        if meaning:
-            out.put(meaning, match.start(), start)
+        text = meaning(match)
+        if text:
+            out.put(text, match.start(), start)
         else:
             out.cut(match.start())
     out.copy(data, start, stop)
     return None
 
 
-def _meaning(match: re.Match[bytes]) -> bytes:
+def meaning(match: re.Match[bytes]) -> bytes:
     """The replacement of a reference; nothing if it ends a text."""
     if match[1] is not None:
         return _MEANS[match[1]]
@@ -275,7 +276,7 @@ READERS = (
     Reader(
         name="xml", summary="XML: feeds, sitemaps, SVG; references written out, sections of text (CDATA) read",
         suffixes=(
-            ".xml", ".rss", ".atom", ".svg", ".xsd", ".xsl", ".xslt", ".rdf", ".opml", ".gpx", ".kml", ".rels", ".opf",
+            ".xml", ".rss", ".atom", ".svg", ".xsd", ".xsl", ".xslt", ".rdf", ".opml", ".gpx", ".kml", ".opf",
             ".ncx", ".plist", ".wsdl", ".docbook", ".xspf", ".metalink",
         ),
         types=("text/xml", "application/xml", "application/rss+xml", "application/atom+xml", "image/svg+xml"),
