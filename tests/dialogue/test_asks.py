@@ -31,7 +31,7 @@ ROWS: list[tuple[Callable[[], Ask[Any]], dict[str, object]]] = [
     (lambda: asks.Connect("h", 1, tls=True, trust="first"), {**CONNECT, "tls": True, "trust": "first"}),
     (lambda: asks.Connect("h", 1, fresh=True, certificate=True), {**CONNECT, "fresh": True, "certificate": True}),
     (lambda: asks.Connect("h", 1, session="s", named_by=CHANNEL), {**CONNECT, "session": "s", "named_by": CHANNEL}),
-    (lambda: asks.ConnectData(CHANNEL, 2), {"control": CHANNEL, "port": 2}),
+    (lambda: asks.ConnectData(CHANNEL, 2), {"control": CHANNEL, "port": 2, "within": None}),
     (
         lambda: asks.Secure(CHANNEL, "h"),
         {"channel": CHANNEL, "server_name": "h", "resume": None, "trust": "authority", "certificate": False},

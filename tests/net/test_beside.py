@@ -6,13 +6,14 @@ import contextlib
 import logging
 import socket
 import tempfile
+import time
 from typing import Any
 
 import pytest
 
 from anyurl import Policy
 from anyurl.dialogue import Connect, ConnectData, Dialogue
-from anyurl.errors import ConnectError, LocalFileError, RefusedError, TransferTimeout
+from anyurl.errors import AnyURLError, ConnectError, LocalFileError, RefusedError, TransferTimeout
 from anyurl.net.attempt import ConnectAttempt
 from anyurl.net.beside import connect_beside
 from anyurl.net.channel import Connection
@@ -167,3 +168,23 @@ def test_behind_a_proxy_nothing_is_connected_to_directly(scheduler: Scheduler) -
         made.close()
         assert network.begun.fileno() == -1
         assert server.received == []
+
+
+def test_a_port_that_is_dropped_is_given_up_soon_and_not_tried_again(scheduler: Scheduler) -> None:
+    seen: list[tuple[type[AnyURLError], float]] = []
+    with Server(echo) as server, unanswered() as full:
+
+        def dialogue() -> Dialogue:
+            channel = yield from Connect("127.0.0.1", server.port)
+            for _ in range(2):
+                begun = time.monotonic()
+                try:
+                    yield from ConnectData(channel, full[1], 0.3)
+                except AnyURLError as error:
+                    seen.append((type(error), time.monotonic() - begun))
+            return None
+
+        run(scheduler, dialogue)
+    assert [kind for kind, _ in seen] == [TransferTimeout, ConnectError]
+    assert 0.2 < seen[0][1] < 3
+    assert seen[1][1] < 0.2

@@ -78,13 +78,18 @@ class ConnectData(Ask[Channel]):
     """Open a second connection to the exact address of `control` (FTP data connections), whose end is that of the data.
 
     A scheme cannot choose another address. Attack: an FTP server makes a client attack a third host (FTP bounce).
+
+    Args:
+        within: The most seconds that connecting may take, for a port that may lie behind a firewall which drops what
+            comes; after such a failure the same is not tried again at this address.
     """
 
-    __slots__ = ("control", "port")
+    __slots__ = ("control", "port", "within")
 
-    def __init__(self, control: Channel, port: int) -> None:
+    def __init__(self, control: Channel, port: int, within: float | None = None) -> None:
         self.control: Channel = control
         self.port: int = port
+        self.within: float | None = within
 
 
 class Secure(Ask[None]):

@@ -59,9 +59,12 @@ class ConnectAttempt:
         tls: TLSTerms | None,
         came_from: Provenance,
         skip: int = 0,
+        within: float | None = None,
         then: Callable[[Connection | AnyURLError], None],
     ) -> None:
         self._connector = connector
+        limit = connector.policy.limits.connect
+        self._limit = limit if within is None else min(within, limit)
         self._loop = connector.loop
         self._endpoint = endpoint
         self._scheme = scheme
@@ -114,14 +117,14 @@ class ConnectAttempt:
 
     def go_on(self, sock: socket.socket) -> None:
         """Wait for a connect that was begun elsewhere."""
-        self._restart_clock("connect", self._connector.policy.limits.connect)
+        self._restart_clock("connect", self._limit)
         if not self._watch(sock, self._endpoint[0]):
             self._finish(self._failure or LocalFileError("Given up."))
 
     def _look_up_begins(self) -> None:
         """Start the connect clock; time spent in the queue behind other look-ups does not count."""
         if self._stage == "queue":
-            self._restart_clock("look-up", self._connector.policy.limits.connect)
+            self._restart_clock("look-up", self._limit)
 
     def start_through(self, proxy: Proxy, places: list[tuple[str, int]]) -> None:
         """Begin with this proxy and endpoints that were judged already. A refusal of the proxy is raised at once."""

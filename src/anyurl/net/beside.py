@@ -24,6 +24,7 @@ def connect_beside(
     scheme: str,
     came_from: Provenance,
     then: Callable[[ConnectAttempt, Connection | AnyURLError], None],
+    within: float | None = None,
 ) -> Connection | ConnectAttempt:
     """The connection if it succeeds at once, as it does on this machine; else an attempt, which calls `then`.
 
@@ -49,7 +50,7 @@ def connect_beside(
                 return Connection(begun, place, place)
     attempt = ConnectAttempt(
         connector, place, scheme=scheme, transport="tcp", tls=None, came_from=came_from,
-        then=lambda result: then(attempt, result),
+        within=within, then=lambda result: then(attempt, result),
     )  # fmt: skip
     if begun is None:
         attempt.start_beside(control)

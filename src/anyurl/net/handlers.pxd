@@ -8,3 +8,4 @@ cdef class Handlers:
     cdef Scheduler _scheduler
     cdef object _engine
     cdef object _questions
+    cdef set _closed_beside

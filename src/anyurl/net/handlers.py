@@ -42,7 +42,7 @@ from anyurl.dialogue import (
     Take,
     Wait,
 )  # fmt: skip
-from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, RefusedError
+from anyurl.errors import AnyURLError, ConnectError, LimitError, LocalProtocolError, RefusedError
 from anyurl.guard.addresses import scope
 from anyurl.logs import judged, record
 from anyurl.net.channel import Connection, Want
@@ -81,6 +81,7 @@ class Handlers:
         self._scheduler = scheduler
         self._engine: Any = None  # a CurlEngine, after the first request
         self._questions = Questions(scheduler)
+        self._closed_beside: set[tuple[str, int]] = set()
         scheduler.shared.append(self)
 
     def close(self) -> None:
@@ -178,12 +179,29 @@ class Handlers:
         from anyurl.net.beside import connect_beside
 
         then, connector = partial(self._connected, task, None, until_close=True), self._scheduler.connector
-        made = connect_beside(connector, control, ask.port, task.url.scheme, task.came_from, then)
+        if ask.within is not None:
+            if control.peer in self._closed_beside:
+                raise ConnectError(f"No data port of {control.peer[0]} could be reached before.")
+            then = partial(self._tried_beside, control.peer, then)
+        made = connect_beside(connector, control, ask.port, task.url.scheme, task.came_from, then, ask.within)
         task.hold(made)
         if isinstance(made, Connection):
             made.scope, made.until_close = control.scope, True
             return made
         return PARKED
+
+    def _tried_beside(
+        self,
+        peer: tuple[str, int],
+        then: Callable[[ConnectAttempt, Connection | AnyURLError], None],
+        attempt: ConnectAttempt,
+        result: Connection | AnyURLError,
+    ) -> None:
+        if isinstance(result, AnyURLError):
+            if len(self._closed_beside) >= REMEMBERED:
+                self._closed_beside.clear()
+            self._closed_beside.add(peer)
+        then(attempt, result)
 
     def _connected(
         self,

@@ -72,6 +72,7 @@ class Rehearsed:
         secret: What `AskSecret` gets.
         source: What `Take` gets.
         refuse: How many data ports the policy refuses.
+        dead: What the first connections to data ports end with.
 
     Attributes:
         commands: Every command line sent, in order, all control connections together.
@@ -99,6 +100,7 @@ class Rehearsed:
         features: tuple[str, ...] = FEATURES,
         holds: str = "file",
         refuse: int = 0,
+        dead: Sequence[AnyURLError] = (),
         clock: Iterable[float] = (),
     ) -> None:
         self.commands: list[str] = []
@@ -125,6 +127,7 @@ class Rehearsed:
         if kept is not None and kept.type:
             self._ideal.received(1, b"TYPE " + kept.type.upper().encode() + b"\r\n")
         self._refuse = refuse
+        self._dead = list(dead)
         self._clock = iter(clock)
         self._wires: list[Connection] = []
         self._handlers: dict[type[Ask[Any]], Callable[[Any], Any]] = {
@@ -160,6 +163,8 @@ class Rehearsed:
 
     def _connect_data(self, ask: ConnectData) -> Connection:
         self.log.append(f"data {ask.port}")
+        if self._dead:
+            raise self._dead.pop(0)
         if self._refuse:
             self._refuse -= 1
             raise RefusedError("the port belongs to another service")

@@ -12,7 +12,6 @@ from anyurl.errors import (
     DeniedError,
     LimitError,
     NotFoundError,
-    RemoteProtocolError,
     TransferTimeout,
     Truncated,
     UnavailableError,
@@ -334,7 +333,7 @@ FAULTS: list[tuple[str, str, dict[str, Any], type[AnyURLError]]] = [
         "MLST without facts",
         "ftp://h/x",
         {"answers": {"MLSD": b"550 no\r\n", "MLST": b"250 ok\r\n"}},
-        RemoteProtocolError,
+        NotFoundError,
     ),
 ]
 

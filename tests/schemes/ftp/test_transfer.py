@@ -7,13 +7,23 @@ from typing import Any
 
 import pytest
 
+from anyurl import Client, Policy
 from anyurl.dialogue import Dialogue, Options
-from anyurl.errors import AnyURLError, RefusedError, RemoteProtocolError, TransferTimeout, UnavailableError
+from anyurl.errors import (
+    AnyURLError,
+    ConnectError,
+    RefusedError,
+    RemoteProtocolError,
+    TransferTimeout,
+    UnavailableError,
+)
 from anyurl.schemes.ftp.session import Control
 from anyurl.schemes.ftp.transfer import PORTS_TRIED, DataTransfer, begin, finish
 from anyurl.schemes.kit.replies import Reply
 from anyurl.url import URL
 from tests.schemes.ftp.ftp_script import Answer, Rehearsed
+from tests.schemes.ftp.small_server import ftp_part
+from tests.servers import Server
 
 NO_EPSV: dict[str, Answer] = {"EPSV": b"500 ?\r\n"}
 
@@ -63,6 +73,11 @@ class Play:
         (NO_EPSV, "", ["EPSV", "PASV"], 49152, "PASV"),
         ({"EPSV": b"425 later\r\n"}, "", ["EPSV", "PASV"], 49152, "PASV"),
         ({}, "PASV", ["PASV"], 49152, "PASV"),  # EPSV did not work before
+        ({"EPSV": b"227 Entering Passive Mode (127,0,0,1,195,80)\r\n"}, "", ["EPSV"], 50000, "PASV"),
+        ({"EPSV": b"200 ok\r\n"}, "", ["EPSV", "PASV"], 49152, "PASV"),
+        ({"EPSV": b"202 superfluous\r\n"}, "", ["EPSV", "PASV"], 49152, "PASV"),
+        ({"EPSV": b"350 what\r\n"}, "", ["EPSV", "PASV"], 49152, "PASV"),
+        ({"EPSV": b"229-listen socket created\r\n229 (|||50000|)\r\n"}, "", ["EPSV"], 50000, "EPSV"),
         # RFC 2577 3: wherever a reply points, the connection goes to the host of the control connection.
         ({**NO_EPSV, "PASV": b"227 (10,9,8,7,195,80)\r\n"}, "", ["EPSV", "PASV"], 50000, "PASV"),
     ],
@@ -79,7 +94,11 @@ def test_which_port(answers: dict[str, Answer], passive: str, commands: list[str
 @pytest.mark.parametrize(
     ("answers", "error", "words"),
     [
-        ({"EPSV": b"200 ok\r\n"}, RemoteProtocolError, "h opens no data connection, and its reply makes no sense"),
+        (
+            {"EPSV": b"200 ok\r\n", "PASV": b"502 no\r\n"},
+            RemoteProtocolError,
+            "h opens no data connection, and its reply makes no sense",
+        ),
         ({"EPSV": b"229 ok (|||0|)\r\n"}, RemoteProtocolError, "1 to 65535"),
         ({**NO_EPSV, "PASV": b"425 none\r\n"}, UnavailableError, "h opens no data connection: “425 none"),
         ({**NO_EPSV, "PASV": b"228 (127,0,0,1,192,0)\r\n"}, RemoteProtocolError, "h opens no data connection"),
@@ -90,6 +109,33 @@ def test_no_port(answers: dict[str, Answer], error: type[AnyURLError], words: st
     assert type(play.rehearsed.error) is error
     assert words in str(play.rehearsed.error)
     assert (play.begun, play.data) == (None, [])
+
+
+@pytest.mark.parametrize(
+    "dead", [ConnectError("refused"), TransferTimeout("filtered", clock="connect")], ids=["refused", "filtered"]
+)
+@pytest.mark.parametrize("passive", ["", "EPSV"])
+def test_pasv_follows_an_epsv_that_led_to_no_connection(dead: AnyURLError, passive: str) -> None:
+    play = Play(dead=[dead], passive=passive, times=2)
+    assert play.rehearsed.error is None
+    assert play.commands == ["EPSV", "PASV", "RETR x", "PASV", "RETR x"]
+    assert play.passive == "PASV"
+
+
+def test_the_error_is_that_of_epsv_where_there_is_no_pasv() -> None:
+    play = Play({"PASV": b"502 no\r\n"}, dead=[ConnectError("the port is closed")])
+    assert str(play.rehearsed.error) == "the port is closed"
+    assert type(Play(dead=[ConnectError("a"), ConnectError("b")]).rehearsed.error) is ConnectError
+
+
+@pytest.mark.parametrize("verb", ["get", "list"])
+def test_a_firewall_that_knows_pasv_only_is_passed(verb: str) -> None:
+    part = ftp_part({}, {"RETR": b"content", "LIST": b"-rw-r--r-- 1 f f 7 Jan 05 2001 x\r\n"}, passive=("PASV",))
+    with Server(part) as server, Client(Policy.open()) as client:
+        if verb == "get":
+            assert client.get(f"ftp://{server.authority}/x").read() == b"content"
+        else:
+            assert [entry.name for entry in client.list(f"ftp://{server.authority}/").entries()] == ["x"]
 
 
 @pytest.mark.parametrize("refuse", range(PORTS_TRIED + 1))

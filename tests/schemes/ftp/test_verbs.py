@@ -238,7 +238,13 @@ FAULTS: list[tuple[str, str, dict[str, Any], type[AnyURLError], str]] = [
         ReplyError,
         "opens no data connection",
     ),
-    ("EPSV answered 200", "ftp://h/x", {"answers": {"EPSV": b"200 ok\r\n"}}, RemoteProtocolError, "data connection"),
+    (
+        "EPSV and PASV answered 200",
+        "ftp://h/x",
+        {"answers": {"EPSV": b"200 ok\r\n", "PASV": b"200 ok\r\n"}},
+        RemoteProtocolError,
+        "data connection",
+    ),
     ("G11: a typecode that is none", "ftp://h/x;type=z", {}, URLSyntaxError, "RFC 1738 3.2.2"),
 ]
 
@@ -363,7 +369,12 @@ ENDS: list[tuple[str, dict[str, Any], type[AnyURLError] | None, str]] = [
         Truncated,
         "announced 30 octets, but sent only 29",
     ),
-    ("C2: more octets than announced", {"answers": {"SIZE": b"213 28\r\n"}}, RemoteProtocolError, "more than the 28"),
+    (
+        "C2: more octets than announced, and no last word",
+        {"answers": {"SIZE": b"213 28\r\n", "RETR": b"150 x\r\n"}},
+        Truncated,
+        "did not say",
+    ),
     ("C4: 426 after the data", {"answers": {"RETR": b"150 x\r\n426 aborted\r\n"}}, Truncated, "426 aborted"),
     ("C4: 451 after the data", {"answers": {"RETR": b"150 x\r\n451 disk\r\n"}}, Truncated, "451 disk"),
     ("C4: 550 after the data", {"answers": {"RETR": b"150 x\r\n550 gone\r\n"}}, Truncated, "550 gone"),
@@ -420,10 +431,19 @@ def test_the_total_clock_is_not_mistaken_for_a_missing_word() -> None:
     assert done.error is late
 
 
-def test_no_more_than_one_octet_too_many_is_taken() -> None:
-    done = run("ftp://h/x", answers={"SIZE": b"213 10\r\n"}, data=[[b"x" * 1000] * 1000])
+@pytest.mark.parametrize("announced", [b"213 10\r\n", b"213 0\r\n"])
+def test_a_file_that_grows_while_it_is_read_is_fetched(announced: bytes) -> None:
+    done = run("ftp://h/x", answers={"SIZE": announced}, data=[[b"x" * 20]])
+    assert (done.error, done.content) == (None, b"x" * 20)
+    assert done.notes == [f"the file grew while it was read: {20 - int(announced[4:])} octets more than announced came"]
+    assert len(done.keeps) == 1
+
+
+def test_a_server_that_takes_rest_and_sends_the_whole_is_no_success() -> None:
+    resume = Resume(20, None, 786_240_000.0, 29)
+    done = run("ftp://h/x", resume=resume, answers={"MDTM": b"213 19941201000000\r\n"})
     assert type(done.error) is RemoteProtocolError
-    assert len(done.content) == 11
+    assert "it does not resume" in str(done.error)
 
 
 def test_a8_a_reply_that_drips_for_a_minute_is_too_slow() -> None:

@@ -323,7 +323,8 @@ class Control(LineSession):
     def facts_about(self, name: bytes) -> Steps[ListedName | None]:
         """The facts from MLST about a name or the current directory; None if there are none, or for another name."""
         reply = yield from self.command("MLST", name or None)
-        item = read_facts(commands.facts_line_of(reply)) if reply.kind == 2 else None
+        line = commands.facts_line_of(reply) if reply.kind == 2 else None
+        item = None if line is None else read_facts(line)
         # The server may write the full path, and any name for a directory; but a file must have the requested name.
         if item is None or (item.kind != "listing" and _last(item.name) != _last(name)):
             return None

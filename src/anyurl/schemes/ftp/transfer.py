@@ -7,7 +7,7 @@ claims. Attack: an FTP server could otherwise direct the client at a third host 
 from __future__ import annotations
 
 from anyurl.dialogue import Channel, Close, ConnectData, Secure, Steps
-from anyurl.errors import RefusedError, TransferTimeout
+from anyurl.errors import AnyURLError, ConnectError, RefusedError, TransferTimeout
 from anyurl.schemes.ftp.session import Control
 from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.kit.replies import Reply
@@ -16,6 +16,10 @@ from anyurl.values import Value
 PORTS_TRIED = 3
 """Data ports to try before a port that the policy refuses is an error: servers that use any free port, such as vsftpd,
 sometimes offer one that belongs to another service, to which the policy allows no connection."""
+
+
+EXTENDED_WITHIN = 3.0
+"""Seconds for the first connection to a port of EPSV: a firewall that does not read its reply drops what comes."""
 
 
 class DataTransfer(Value):
@@ -55,30 +59,48 @@ def begin(control: Control, verb: str, argument: bytes | None, *, restart: int =
 
 def _open_data(control: Control) -> Steps[Channel]:
     for _ in range(PORTS_TRIED - 1):
-        port = yield from _ask_for_port(control)
         try:
-            data: Channel = yield ConnectData(control.channel, port)
-            return data
+            return (yield from _open_once(control))
         except RefusedError:  # if asked again, the server offers another port
             yield from control.take_back()
-    port = yield from _ask_for_port(control)
-    return (yield from ConnectData(control.channel, port))
+    return (yield from _open_once(control))
 
 
-def _ask_for_port(control: Control) -> Steps[int]:
+def _open_once(control: Control) -> Steps[Channel]:
+    """A data connection by EPSV, or by PASV after an EPSV that led to none: firewalls may know one of them only."""
+    failed: AnyURLError | None = None
     if control.passive != "PASV":
         reply = yield from control.command("EPSV")
+        if reply.code == 227:  # what PASV would have answered
+            return (yield from _connect(control, "PASV", commands.passive_port(reply)))
         if reply.code == 229:
-            control.passive = "EPSV"
-            return commands.extended_passive_port(reply)
-        if reply.kind not in (4, 5):
-            raise control.refusal(reply, f"{control.host} opens no data connection", "data")
+            port = commands.extended_passive_port(reply)
+            try:
+                return (yield from _connect(control, "EPSV", port))
+            except (ConnectError, TransferTimeout) as error:
+                if getattr(error, "clock", "connect") != "connect" or not _has_pasv(control):
+                    raise
+                failed = error
+        elif reply.kind not in (4, 5):
+            failed = control.refusal(reply, f"{control.host} opens no data connection", "data")
         yield from control.take_back()
     reply = yield from control.command("PASV")
     if reply.code != 227:
-        raise control.refusal(reply, f"{control.host} opens no data connection", "data")
-    control.passive = "PASV"
-    return commands.passive_port(reply)
+        raise failed or control.refusal(reply, f"{control.host} opens no data connection", "data")
+    return (yield from _connect(control, "PASV", commands.passive_port(reply)))
+
+
+def _connect(control: Control, way: str, port: int) -> Steps[Channel]:
+    within = EXTENDED_WITHIN if way == "EPSV" and not control.passive and _has_pasv(control) else None
+    data = yield from ConnectData(control.channel, port, within)
+    control.passive = way
+    return data
+
+
+def _has_pasv(control: Control) -> bool:
+    """Whether PASV has a form for the server's address (RFC 959 4.1.2 knows four numbers)."""
+    peer = control.channel.peer
+    return peer is not None and ":" not in peer[0]
 
 
 def finish(control: Control, transfer: DataTransfer) -> Steps[Reply]:

@@ -92,7 +92,7 @@ def _get(control: Control, parts: FtpParts, options: Options) -> Steps[None]:
         size = announced if size is None else size
         control.announces = announced is not None and announced == size
     yield _description(parts, mode, size, modified, start)
-    yield from _receive(control, transfer, mode, None if size is None else size - start)
+    yield from _receive(control, transfer, mode, None if size is None else size - start, start)
 
 
 def _description(parts: FtpParts, mode: str, size: int | None, modified: float | None, start: int) -> Describe:
@@ -159,21 +159,26 @@ def _no_file(control: Control, name: bytes, reply: Reply) -> Steps[Exception]:
     return error
 
 
-def _receive(control: Control, transfer: DataTransfer, mode: str, expected: int | None) -> Steps[None]:
+def _receive(control: Control, transfer: DataTransfer, mode: str, expected: int | None, start: int) -> Steps[None]:
     broken: TransferError | None = None
     received = 0
     try:
         if mode == "a":
             received = yield from _receive_text(transfer.data)
         else:
-            # One octet more than announced is enough to detect a wrong size.
-            relayed: int = yield Relay(transfer.data, None if expected is None else expected + 1)
+            # A server that ignores REST sends the whole: one octet more than it has is enough to see it.
+            relayed: int = yield Relay(transfer.data, start + expected + 1 if start and expected is not None else None)
             received = relayed
     except (ConnectionLost, Truncated) as error:
         received, broken = getattr(error, "received", 0), error
-    if expected is not None and received > expected:
-        raise RemoteProtocolError(f"{control.host} sends more than the {expected:,} octets that it announced.")
+    if start and expected is not None and received >= start + expected:
+        raise RemoteProtocolError(
+            f"{control.host} sends {received:,} octets from octet {start:,} on, and it ends after {expected:,}: it "
+            "does not resume."
+        )
     confirmed = yield from _conclude(control, transfer, received, expected, broken)
+    if expected is not None and received > expected:
+        yield from Note(f"the file grew while it was read: {received - expected:,} octets more than announced came")
     if confirmed:
         yield from control.leave()
 

@@ -209,7 +209,11 @@ PORTS: list[tuple[str, Callable[[Reply], int], Reply, int | None]] = [
     ("229 without brackets", ftp.extended_passive_port, reply(229, b"|||50000|"), None),
     ("229 with a negative port", ftp.extended_passive_port, reply(229, b"(|||-1|)"), None),
     ("229 without a port", ftp.extended_passive_port, reply(229, b"(||||)"), None),
-    ("229 in the second line", ftp.extended_passive_port, reply(229, b"first", b"(|||50000|)"), None),
+    ("229 in the second line", ftp.extended_passive_port, reply(229, b"first", b"(|||50000|)"), 50000),
+    ("229 in the first line", ftp.extended_passive_port, reply(229, b"(|||50000|)", b"that is all"), 50000),
+    ("229 in the middle", ftp.extended_passive_port, reply(229, b"a", b"229-(|||50000|)", b"b"), 50000),
+    ("227 in the second line", ftp.passive_port, reply(227, b"first", b"(127,0,0,1,195,80)"), 50000),
+    ("the last line counts", ftp.passive_port, reply(227, b"(127,0,0,1,0,9)", b"(127,0,0,1,195,80)"), 50000),
 ]
 
 
@@ -309,11 +313,32 @@ def test_the_line_of_facts(lines: list[bytes], line: bytes) -> None:
     assert ftp.facts_line_of(reply(250, *lines)) == line
 
 
-def test_a_reply_to_mlst_without_facts_breaks_the_protocol() -> None:
-    with pytest.raises(RemoteProtocolError):
-        ftp.facts_line_of(reply(250, b"Begin", b"", b"End"))
-    with pytest.raises(RemoteProtocolError):
-        ftp.facts_line_of(reply(250, b"ok"))
+def test_a_reply_to_mlst_without_facts_says_nothing() -> None:
+    assert ftp.facts_line_of(reply(250, b"Begin", b"", b"End")) is None
+    assert ftp.facts_line_of(reply(250, b"ok")) is None
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param((b"type=file;size=5; f",), id="one line"),
+        pytest.param((b"Start", b"250-type=file;size=5; f", b"End"), id="a code before each"),
+        pytest.param((b"type=file;size=5; f", b"End"), id="the first line"),
+        pytest.param((b"Start", b" type=file;size=5; f", b"End"), id="as RFC 3659 says"),
+    ],
+)
+def test_facts_are_found_where_servers_write_them(lines: tuple[bytes, ...]) -> None:
+    assert ftp.facts_line_of(reply(250, *lines)) == b"type=file;size=5; f"
+
+
+def test_what_is_asked_for_is_found_in_any_line_of_a_reply() -> None:
+    assert ftp.size_of(reply(213, b"the size", b"1234")) == 1234
+    assert ftp.size_of(reply(213, b"1234", b"done")) == 1234
+    assert ftp.modified_of(reply(213, b"the time", b"19941201000000")) == 786_240_000.0
+    assert ftp.features_of(reply(211, b"Features", b"211-MLST size*;", b" UTF8", b"End")) == {
+        "MLST": "size*;",
+        "UTF8": "",
+    }
 
 
 PATHS: list[tuple[bytes, bytes]] = [

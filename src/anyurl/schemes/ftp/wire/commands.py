@@ -75,9 +75,18 @@ _EXTENDED = re.compile(rb"\(([!-~])\1\1(\d{1,10})\1\)")
 _SIZE = re.compile(rb"[ \t]*(\d{1,19})[ \t]*\Z")
 _MOMENT = re.compile(rb"(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(?:\.\d+)?\Z")
 _QUOTED = re.compile(rb'[ \t]*"((?:[^"]|"")*)"')
+_FACTS = re.compile(rb"[A-Za-z][A-Za-z0-9._-]*=[^;]*;")
 _ENDS = re.compile(rb"[\r\n\0]")
 _BYTES = re.compile(rb".*\((\d{1,19}) bytes\)", re.IGNORECASE | re.DOTALL)
 """The last match: the file name before it may look the same."""
+
+
+def _texts(reply: Reply) -> list[bytes]:
+    """The lines of a reply as they are searched: the last one first, which RFC 959 4.2 wants to be complete, then the
+    others, without the code that some servers write before each."""
+    code = b"%03d" % reply.code
+    texts = [line.removeprefix(code + b"-").removeprefix(code + b" ") for line in reply.lines[:0:-1]]
+    return [*texts, reply.lines[0]]
 
 
 def passive_port(reply: Reply) -> int:
@@ -89,7 +98,7 @@ def passive_port(reply: Reply) -> int:
     Raises:
         RemoteProtocolError: The port is missing or invalid.
     """
-    match = _SIX_NUMBERS.search(reply.lines[0])
+    match = next(filter(None, map(_SIX_NUMBERS.search, _texts(reply))), None)
     numbers = [int(number) for number in match.groups()] if match else []
     if not numbers or max(numbers) > 255:
         raise _malformed(reply, "h1,h2,h3,h4,p1,p2, each 0 to 255")
@@ -102,7 +111,7 @@ def extended_passive_port(reply: Reply) -> int:
     Raises:
         RemoteProtocolError: The reply is malformed, names a host, or the port is invalid.
     """
-    match = _EXTENDED.search(reply.lines[0])
+    match = next(filter(None, map(_EXTENDED.search, _texts(reply))), None)
     if match is None:
         raise _malformed(reply, "(|||port|), nothing between the first three bars")
     return _checked_port(reply, int(match[2]))
@@ -121,14 +130,15 @@ def _malformed(reply: Reply, wanted: str) -> RemoteProtocolError:
 
 def size_of(reply: Reply) -> int | None:
     """The size in a 213 reply to SIZE; None if there is none, or if it is larger than `MAX_SIZE`."""
-    match = _SIZE.match(reply.lines[0])
+    match = next(filter(None, map(_SIZE.match, _texts(reply))), None)
     size = int(match[1]) if match else MAX_SIZE + 1
     return size if size <= MAX_SIZE else None
 
 
 def modified_of(reply: Reply) -> float | None:
     """The time in a 213 reply to MDTM, in seconds since the epoch (RFC 3659 2.3), or None."""
-    return timestamp_of(reply.lines[0].strip())
+    found = (timestamp_of(line.strip()) for line in _texts(reply))
+    return next((moment for moment in found if moment is not None), None)
 
 
 def timestamp_of(text: bytes) -> float | None:
@@ -139,7 +149,7 @@ def timestamp_of(text: bytes) -> float | None:
 
 def announced_size(reply: Reply) -> int | None:
     """The size that a 150 reply announces, ``(1234 bytes)``, or None: common practice, not part of a standard."""
-    match = _BYTES.match(reply.lines[-1])
+    match = next(filter(None, map(_BYTES.match, _texts(reply))), None)
     size = int(match[1]) if match else MAX_SIZE + 1
     return size if size <= MAX_SIZE else None
 
@@ -147,8 +157,9 @@ def announced_size(reply: Reply) -> int | None:
 def features_of(reply: Reply) -> Mapping[str, str]:
     """Features by name in capitals, with their parameters (RFC 2389 3.2); malformed lines are ignored."""
     features: dict[str, str] = {}
+    code = b"%03d-" % reply.code
     for line in reply.lines[1:-1]:
-        name, _, parameters = line.strip().partition(b" ")
+        name, _, parameters = line.removeprefix(code).strip().partition(b" ")
         if name.isascii() and name:
             features[name.decode("ascii").upper()] = parameters.decode("utf-8", "surrogateescape")
     return features
@@ -161,14 +172,13 @@ def directory_of(reply: Reply) -> bytes:
     return path if path.startswith(b"/") and not _ENDS.search(path) else b""
 
 
-def facts_line_of(reply: Reply) -> bytes:
-    """The line of facts in a 250 reply to MLST (RFC 3659 7.2).
-
-    Raises:
-        RemoteProtocolError: It has no such line.
-    """
-    for line in reply.lines[1:-1]:
-        if line.strip():
-            # RFC 3659 7.2: the facts are preceded by one space, which some servers omit.
-            return line.removeprefix(b" ")
-    raise _malformed(reply, "a line of facts")
+def facts_line_of(reply: Reply) -> bytes | None:
+    """The line of facts in a 250 reply to MLST (RFC 3659 7.2), which some servers write into its first or only line;
+    None if there is none."""
+    code = b"%03d-" % reply.code
+    for line in (*reply.lines[1:-1], reply.lines[0]):
+        # RFC 3659 7.2: the facts are preceded by one space, which some servers omit.
+        text = line.removeprefix(code).removeprefix(b" ")
+        if _FACTS.match(text):
+            return text
+    return next((line.removeprefix(b" ") for line in reply.lines[1:-1] if line.strip()), None)
