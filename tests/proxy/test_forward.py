@@ -56,6 +56,37 @@ def test_the_target(url: str, method: str, target: str) -> None:
         assert bytes(server.received[0]).startswith(f"{method} {target} HTTP/1.1\r\n".encode())
 
 
+@pytest.mark.parametrize(
+    "target",
+    [
+        "/?a[]=1", "/?family=A|B", "/a|b", "/?q={x}", "/?a`b", "/?a^b", '/?a"b', "/100%", "/%zz", "/?100%", "/a[1]/b",
+        "/?a=<b>", "/?a=b\\c", "/{id}", "/a%7eb/%2E%2e/c?d=%5B", "/?a=http://10.0.0.1/",
+        "/a\\b", "/?@10.0.0.1", "/;a=b,c'd",
+    ],
+)  # fmt: skip
+def test_what_browsers_leave_as_it_is_reaches_the_server_as_it_is(target: str) -> None:
+    with Server(answers(reply(b"x"))) as server, running() as proxy:
+        assert proxy.get(f"http://127.0.0.1:{server.port}{target}")[0] == 200
+        assert bytes(server.received[0]).startswith(f"GET {target} HTTP/1.1\r\n".encode())
+        (line,) = proxy.wait(1)
+        assert line["decision"] == "allowed"
+        URL(line["url"])
+
+
+@pytest.mark.parametrize(
+    "place", ["127.0.0.1|x", "127.0.0.1\\@h", "[]@127.0.0.1", "a{b}", "127.0.0.1%", "a`b", '"', "<h>"]
+)
+def test_the_authority_is_read_as_strictly_as_ever(place: str) -> None:
+    with running() as proxy:
+        assert proxy.get(f"http://{place}/?a[]=1")[0] == 400
+
+
+@pytest.mark.parametrize("octet", [b" ", b"\t", b"\x00", b"\x7f", b"\x80", b"\xc3\xa4", b"\x0b"])
+def test_what_ends_a_line_or_is_not_ascii_is_no_target(octet: bytes) -> None:
+    with running() as proxy:
+        assert proxy.say(b"GET http://127.0.0.1/a" + octet + b"b HTTP/1.1\r\n\r\n").startswith(b"HTTP/1.1 400 ")
+
+
 @pytest.mark.parametrize(("method", "status"), [("HEAD", 200), ("GET", 204), ("GET", 304), ("POST", 304)])
 def test_an_answer_without_content_ends_with_its_head(method: str, status: int) -> None:
     """RFC 9112 6.3: whatever length it says."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anyurl.proxy.answers import Problem
-from anyurl.proxy.target import masked, token_of, tunnel_place
+from anyurl.proxy.target import masked, origin_form, token_of, tunnel_place
 
 
 def test_the_place_of_a_tunnel() -> None:
@@ -59,3 +59,14 @@ def test_the_token(shown: bytes, token: bytes | None) -> None:
 @pytest.mark.parametrize("target", ["http://u:secret@h/", "u:secret@h:443", "ftp://u:secret@h\\x/"])
 def test_no_password_is_shown(target: str) -> None:
     assert "secret" not in masked(target)
+
+
+@pytest.mark.parametrize(
+    ("target", "form"),
+    [
+        ("http://h", "/"), ("http://h?a", "/?a"), ("HTTP://u@h:1/a//b?c://d/#e", "/a//b?c://d/"), ("http://h#e", "/"),
+        ("http://h/?http://i/", "/?http://i/"), ("http://h//i/", "//i/"),
+    ],
+)  # fmt: skip
+def test_the_origin_form_is_what_stands_behind_the_authority(target: str, form: str) -> None:
+    assert origin_form(target) == form

@@ -1,7 +1,8 @@
 """Forwarding of http requests to the judged server (RFC 9112 3.2.2, RFC 9110 7.6).
 
-Rules: the head is rebuilt for the server: its target and Host are those of the judged URL. Exactly as much of the body
-is sent as the head announces; after the server's response the connection is closed.
+Rules: the head is rebuilt for the server: its Host is that of the judged URL, and its target what the client wrote
+behind the authority, which leads nowhere else. Exactly as much of the body is sent as the head announces; after the
+server's response the connection is closed.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 from anyurl.errors import RemoteProtocolError
 from anyurl.proxy import head
 from anyurl.proxy.answers import Problem
+from anyurl.proxy.target import origin_form
 
 if TYPE_CHECKING:
     from anyurl.proxy.sockets import Stream
@@ -61,7 +63,7 @@ async def forward(asker: Asker, request: head.RequestHead, url: URL, flow: Flow)
 
 def _head(asker: Asker, request: head.RequestHead, url: URL) -> bytes:
     """The head for the server."""
-    target = (url.path or "/") + ("" if url.query is None else f"?{url.query}")
+    target = origin_form(request.target)
     if request.method == "OPTIONS" and not url.path and url.query is None:
         target = "*"  # RFC 9112 3.2.4
     port = "" if url.explicit_port is None else f":{url.explicit_port}"

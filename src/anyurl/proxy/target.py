@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 
 from anyurl.errors import URLSyntaxError
 from anyurl.proxy.answers import Problem
 from anyurl.url import URL
 from anyurl.url.masking import mask
+
+_AUTHORITY = re.compile(r"\A[^:/?#]*://[^/?#]*")
 
 
 def masked(target: str) -> str:
@@ -38,6 +41,12 @@ def tunnel_place(target: str) -> URL:
     ):
         raise Problem(400, "no-url", "A tunnel leads to a host and a port, as in host.dom:443.")
     return url
+
+
+def origin_form(target: str) -> str:
+    """What a server gets of a target: every octet behind the authority, as the client wrote it (RFC 9112 3.2.1)."""
+    rest = _AUTHORITY.sub("", target, count=1).partition("#")[0]
+    return rest if rest.startswith("/") else f"/{rest}"
 
 
 def token_of(shown: bytes) -> bytes | None:

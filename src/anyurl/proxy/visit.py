@@ -27,6 +27,7 @@ from anyurl.proxy.forward import forward
 from anyurl.proxy.roles import NEVER, Role
 from anyurl.proxy.streams import Flow
 from anyurl.proxy.target import masked, token_of, tunnel_place
+from anyurl.schemes.http.answers import encoded
 from anyurl.url import URL
 
 if TYPE_CHECKING:
@@ -150,7 +151,7 @@ class Visit:
         self._method = request.method
         try:
             if request.method != "CONNECT":
-                self._target = URL(request.target)
+                self._target = URL(encoded(request.target))  # browsers leave `[]{}|^` and more as they are
         except URLSyntaxError as error:
             self._fault = str(error)
         self._url = masked(request.target) if self._target is None else self._target.masked

@@ -89,8 +89,9 @@ _PASSWORD = r"(?is)((?:^https?:[/\\]*|[/\\]{2})[^/\\?#:[]*:)(?:[^/\\?#]*@|(?!\d*
 _SAME_SCHEME = "(?i)https?:(?!//)"
 _ENDS_AUTHORITY = frozenset("/\\?#")
 _AUTHORITY = r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^/?#]*"
-_UNSAFE = r"""[ "<>^`{|}\[\]\udc80-\udcff]|%(?![0-9A-Fa-f]{2})"""
-"""Characters that servers forget to encode in a path or query (RFC 3986 appendix A); `URL.join` encodes all others."""
+_UNSAFE = r"""[ "<>\\^`{|}\[\]\udc80-\udcff]|%(?![0-9A-Fa-f]{2})"""
+"""Characters that servers and browsers leave as they are in a path or query (RFC 3986 appendix A); `URL.join` encodes
+all others."""
 
 
 def attributes(response: Response, charset: str | None = None) -> dict[str, Any]:
@@ -262,7 +263,7 @@ def aim_of(url: URL, location: str) -> URL:
     # curl. Attack: a filter and the client would see different hosts.
     if not any(char <= "\x1f" or char in "\\\x7f" for char in location) and not re.match(_SAME_SCHEME, location):
         try:
-            aim = url.join(_encoded(location))
+            aim = url.join(encoded(location))
         except URLSyntaxError:
             pass
         else:
@@ -273,13 +274,16 @@ def aim_of(url: URL, location: str) -> URL:
     raise RemoteProtocolError(f"{url.masked} redirects to text that is not a URL: {shown}", sample=shown, stage="reply")
 
 
-def _encoded(location: str) -> str:
-    """A Location with its unsafe characters encoded, as the server should have done; delimiters are left alone."""
+def encoded(text: str) -> str:
+    """A reference with the characters behind its authority encoded that whoever wrote it should have encoded.
+
+    Delimiters are left alone, and the authority is: nothing of it can lead to another host.
+    """
     import re
 
-    authority = re.match(_AUTHORITY, location)
+    authority = re.match(_AUTHORITY, text)
     end = authority.end() if authority is not None else 0
-    return location[:end] + re.sub(_UNSAFE, _encode, location[end:])
+    return text[:end] + re.sub(_UNSAFE, _encode, text[end:])
 
 
 def _encode(unsafe: re.Match[str]) -> str:
