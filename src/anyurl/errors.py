@@ -238,12 +238,14 @@ class RefusedError(PolicyError):
 
     Attributes:
         verdict: Why, with a code. An error that is raised without a verdict has one of the code ``refused``.
+        target: The URL that a server has led to and that is refused, masked; None if no server has.
     """
 
     def __init__(
         self, message: str, *, verdict: Verdict | None = None, code: str = "refused", subject: str = ""
     ) -> None:
         super().__init__(message)
+        self.target: str | None = None
         if verdict is None:
             verdict = Verdict(False, code, message.rstrip("."), escape(subject))
         self.verdict: Verdict = verdict

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import io
+import re
+from pathlib import Path
+from typing import Any
 
+import pexpect
 import pytest
 
 from anyurl.access.form import Question
 from anyurl.cli.questions import END_OF_TEXT, ask, ask_hidden, ask_line, ask_yes
 from anyurl.errors import LocalProtocolError
+from tests.cli.runner import CLEAN, PROGRAM, run
+from tests.schemes.gemini.serving import saying
+from tests.servers import WAIT_SECONDS, Server
 
 
 class Person:
@@ -99,3 +106,62 @@ def test_a_line_and_a_hidden_one(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (person.prompts.getvalue(), person.told) == ("1> 2> ", ["hidden key: "])
     with pytest.raises(EOFError):
         ask_line("3> ")
+
+
+# --- what a server asks ----------------------------------------------------------------------------------------------
+
+
+def asks(request: bytes) -> bytes:
+    """A question at /q, another one behind its answer 'again', and a page for any other answer."""
+    words = request.strip().partition(b"?")[2]
+    if words in (b"", b"again"):
+        return b"10 Your\x1b name?\r\n"
+    return b"20 text/gemini\r\n=> /next Hello " + words + b"\r\n"
+
+
+ASKED = "the server asks: “Your\\x1b name?”"
+
+
+@pytest.mark.parametrize("verb", ["get", "ls", "stat"])
+def test_what_a_gemini_server_asks_is_told_in_a_pipe(verb: str) -> None:
+    with saying(asks) as server:
+        done = run(verb, "--allow-private", f"gemini://{server.authority}/q")
+    assert (done.exit_code, ASKED in done.stderr, "\x1b" in done.output) == (0, True, False)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "path", "part"),
+    [
+        ("gemini", "q", None),
+        ("gopher", "7/find", lambda connection: None),
+        ("dict", "d:", lambda connection: None),
+    ],
+)
+def test_an_index_is_not_saved_as_an_empty_file(scheme: str, path: str, part: Any, tmp_path: Path) -> None:
+    with saying(asks) if part is None else Server(part) as server:
+        done = run("get", "--allow-private", "-o", str(tmp_path / "x"), f"{scheme}://{server.authority}/{path}")
+    assert (done.exit_code, list(tmp_path.iterdir())) == (4, [])
+    assert "is an index" in done.stderr
+    assert part is not None or "which asks “Your\\x1b name?”" in done.stderr
+
+
+@pytest.mark.needs("terminal")
+@pytest.mark.parametrize(
+    ("command", "shown"), [(["get"], "=> /next Hello Ada%20L."), (["ls"], "Hello Ada%20L."), (["get", "-o"], None)]
+)
+def test_a_person_at_the_terminal_answers(command: list[str], shown: str | None, tmp_path: Path) -> None:
+    target = [str(tmp_path / "x")] if shown is None else []
+    with saying(asks) as server:
+        words = [*command, *target, "--allow-private", f"gemini://{server.authority}/q"]
+        child = pexpect.spawn(PROGRAM[0], [*PROGRAM[1:], *words], env=CLEAN, timeout=WAIT_SECONDS, encoding="utf-8")
+        child.expect("asks:")
+        child.expect(re.escape("Your\\x1b name? "))
+        child.sendline("again")
+        child.expect(re.escape("Your\\x1b name? "))
+        child.sendline("Ada L.")
+        if shown is not None:
+            child.expect(re.escape(shown))
+        child.expect(pexpect.EOF)
+        child.close()
+    assert child.exitstatus == 0
+    assert shown is not None or (tmp_path / "x").read_bytes() == b"=> /next Hello Ada%20L.\r\n"

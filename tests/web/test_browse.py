@@ -7,13 +7,15 @@ from urllib.parse import urlencode
 
 import pytest
 
+from anyurl import Policy
 from anyurl.schemes.prospero import archie
 from anyurl.url import URL
 from anyurl.web.listing import COLUMNS
 from anyurl.web.octets import SANDBOX
 from anyurl.world import World
+from tests.schemes.gemini.serving import saying
 from tests.servers import Connection, Server
-from tests.web.running import Answer, Browser
+from tests.web.running import Answer, Browser, running
 
 SCRIPT = "<script>alert(1)</script>"
 
@@ -327,3 +329,10 @@ def test_a_question_of_gemini_is_no_login(browser: Browser, world: World) -> Non
     answer = browser.go(f"{world.roots['gemini']}door")
     assert (answer.title, "netrc" in answer.text) == ("The server asks a question", False)
     assert answer.fault.endswith("and wants the answer kept secret; none was given.")
+
+
+def test_where_a_refused_redirect_leads_is_a_link() -> None:
+    with saying(b"30 https://web.example/target\r\n") as server, running(policy=Policy.open()) as there:
+        refused = there.go(f"gemini://{server.authority}/")
+    assert (refused.status, refused.title) == (403, "Refused")
+    assert "view?u=https://web.example/target" in refused.links["https://web.example/target"]

@@ -14,7 +14,7 @@ from anyurl.web.forms import MAX_PENDING, answers_of, article, letter
 from anyurl.world import World
 from anyurl.world.tree import PASSWORD, USER
 from tests.servers import Connection, Server
-from tests.web.running import Answer, Browser
+from tests.web.running import Answer, Browser, running
 from tests.web.test_browse import page
 
 NO = b'HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm="x"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
@@ -49,6 +49,14 @@ def test_a_letter_is_delivered_after_a_question(browser: Browser, world: World) 
     sent = browser.post("send", question.form("send"))
     assert (sent.status, sent.title) == (200, "Sent")
     assert "250" in sent.text or "The server took it" in sent.text
+
+
+def test_a_form_that_would_be_refused_says_so_before_it_is_filled_in(world: World) -> None:
+    with running() as browser:  # the policy of a person has no port but 70 for forms
+        asked = browser.go(f"{world.roots['gopher']}{GUEST_BOOK}")
+    assert (asked.status, "Show what would be sent" in asked.text) == (200, False)
+    assert "goes to the scheme" in asked.fault
+    assert "would allow a form" in asked.fault
 
 
 @pytest.mark.parametrize("form", ["mail", "answer", "send", "login"])

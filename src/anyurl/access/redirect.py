@@ -431,6 +431,7 @@ class RedirectChain:
 
 def _name_target(error: RefusedError, origin: str, target: str) -> None:
     """Let a refusal say where a redirect has led to, if it does not: an address alone tells nobody which URL it was."""
+    error.target = target
     text = str(error)
     if target not in text:
         error.args = (f"Refused: {origin} leads to {target}: {text.removeprefix('Refused: ')}",)

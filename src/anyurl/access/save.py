@@ -17,7 +17,7 @@ from anyurl.access.part_file import FACTS_SUFFIX, MAX_NAME_BYTES, SUFFIX, PartFi
 from anyurl.access.resource import Resource
 from anyurl.access.sink import Sink, open_sink
 from anyurl.dialogue import Resume
-from anyurl.errors import LocalFileError, escape
+from anyurl.errors import LocalFileError, PeerText, UnsupportedError, escape
 from anyurl.net.files import system
 from anyurl.net.files.channel import Replacement, check_regular, complaint, local_error, open_folder
 from anyurl.net.files.named import replacement
@@ -222,7 +222,13 @@ class Destination:
         return size
 
     def prepare(self, resource: Saveable) -> None:
-        """Make the partial file end where the resource's first octet belongs. Raises LocalFileError."""
+        """Make the partial file end where the resource's first octet belongs.
+
+        Raises:
+            LocalFileError: It does not.
+            UnsupportedError: There is nothing to save: the resource is an index, which waits for words.
+        """
+        _refuse_index(resource)
         part = self._part
         part.modified = resource.modified if self._times else None
         if resource.start and resource.start != part.moved:
@@ -296,6 +302,18 @@ def _may_be_same(wanted: Resume, resource: Saveable) -> bool:
 
 
 # --- what is known of a resource that broke off ----------------------------------------------------------------------
+
+
+def _refuse_index(resource: Saveable) -> None:
+    # Objects of other programs that can be saved need not say what they are.
+    if getattr(resource, "kind", "document") != "index" or getattr(resource, "content_type", None) is not None:
+        return
+    asked = resource.attributes.get("prompt")
+    asks = f", which asks {PeerText(asked)}" if isinstance(asked, str) else ""
+    raise UnsupportedError(
+        f"{resource.url.masked} is an index{asks}: there is nothing to save before it has an answer; "
+        "`anyurl search URL WORDS` sends one.", scheme=resource.url.scheme, verb="get",
+    )  # fmt: skip
 
 
 def _write_facts(resource: Saveable, url: URL) -> bytes | None:

@@ -294,6 +294,18 @@ class Console:
         except EOFError:
             return None
 
+    def ask_words(self, where: str, prompt: str) -> str | None:
+        """Ask the person at the terminal what a server asks for; None without a terminal, or if the input ends."""
+        if not self._is_answered():
+            return None
+        from anyurl.cli.questions import ask_line
+
+        self.aside(f"{where} asks:")
+        try:
+            return ask_line(f"{escape(prompt)} ")
+        except EOFError:
+            return None
+
     def ask_consent(self, question: str) -> bool | None:
         """Ask the person at the terminal for consent; None without a terminal."""
         if not self._is_answered():

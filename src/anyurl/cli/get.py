@@ -8,6 +8,7 @@ from anyurl.cli import content, exits, foreign
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import several_urls_argument
+from anyurl.cli.questions import answer
 from anyurl.cli.request import RequestWords, open_one, request_options
 from anyurl.cli.settings import Settings, access_options
 
@@ -138,10 +139,14 @@ def _get(
         return exits.OK
     with settings.client(console, yes=True) as client:  # typing the answers to a form is the consent to send them
 
+        def again(there: URL, asked: Resource) -> Resource:
+            return client.get(there, came_from=settings.origin if asked.url == url else asked, view=view)
+
         def open_it(resume: Resume | None = None) -> Resource:
             resource = open_one(
                 console, client, url, wanted, settings.origin, resume=resume, view=view, answers=answers
             )
+            resource = answer(console, resource, again)
             if resource.kind == "service" and target is not None:
                 from anyurl.cli import service
 

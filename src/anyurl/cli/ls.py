@@ -8,9 +8,11 @@ from anyurl.cli import content, exits
 from anyurl.cli.arguments import as_command
 from anyurl.cli.console import Console
 from anyurl.cli.options import typed_url_argument
+from anyurl.cli.questions import answer
 from anyurl.cli.settings import Settings, access_options
 
 if TYPE_CHECKING:
+    from anyurl.access import Resource
     from anyurl.url import URL
 
 
@@ -26,7 +28,12 @@ def command(console: Console, settings: Settings, url: URL) -> int:
     if settings.explain:
         content.show_plan(console, settings, url, "list")
         return exits.OK
-    with settings.client(console) as client, client.list(url, came_from=settings.origin) as resource:
-        content.show_entries(console, resource.entries(), resource.url)
-        content.tell_remarks(console, resource)
+    with settings.client(console) as client:
+
+        def again(there: URL, asked: Resource) -> Resource:
+            return client.list(there, came_from=settings.origin if asked.url == url else asked)
+
+        with answer(console, client.list(url, came_from=settings.origin), again) as resource:
+            content.show_entries(console, resource.entries(), resource.url)
+            content.tell_remarks(console, resource)
     return exits.OK

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING
 from anyurl.errors import escape
 
 if TYPE_CHECKING:
+    from anyurl.access import Resource
     from anyurl.access.form import Question
+    from anyurl.cli.console import Console
+    from anyurl.url import URL
+
+MAX_QUESTIONS = 10
+"""That a server may ask one after the other: a game that goes on for longer is played in `anyurl web`."""
 
 END_OF_TEXT = "."
 """The line that ends a text of several lines, as in mail and ed."""
@@ -46,6 +52,26 @@ def ask(questions: Sequence[Question], tell: Callable[[str], None]) -> list[str]
         else:
             answers.append(_line(question) or question.default)
     return answers
+
+
+def answer(console: Console, resource: Resource, again: Callable[[URL, Resource], Resource]) -> Resource:
+    """What a server gives once the person has answered what it asks for; without an answer the resource itself.
+
+    Args:
+        again: Opens the URL with the answer, which the resource asked for.
+    """
+    from anyurl.schemes.kit.scheme import encode
+
+    for _ in range(MAX_QUESTIONS):
+        prompt = resource.attributes.get("prompt")
+        if resource.kind != "index" or not isinstance(prompt, str) or console.json:
+            break
+        words = console.ask_words(resource.url.masked, prompt)
+        if not words:
+            break
+        with resource:
+            resource = again(resource.url.replace(query=encode(words)), resource)
+    return resource
 
 
 def ask_yes(question: str, tell: Callable[[str], None]) -> bool:

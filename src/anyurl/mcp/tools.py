@@ -369,6 +369,8 @@ class _Kept:
 
     def __init__(self, resource: Description) -> None:
         self.url = resource.url
+        self.kind: str = resource.kind
+        self.content_type = resource.content_type
         self.start = resource.start
         self.size = resource.size
         self.modified = resource.modified

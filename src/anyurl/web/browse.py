@@ -25,7 +25,9 @@ from anyurl.errors import (
 )
 from anyurl.grammar import guess
 from anyurl.grammar.prefixes import is_known
+from anyurl.guard.hops import named_in
 from anyurl.reasons import sentence_of
+from anyurl.schemes.kit.lines import capital
 from anyurl.schemes.kit.scheme import WAITS
 from anyurl.schemes.mailto.parts import MailtoParts
 from anyurl.url import URL
@@ -39,6 +41,7 @@ from anyurl.web.documents import TEXT_OCTETS, is_drawn, lines_of, links_of, plai
 from anyurl.web.failures import below_heading, heading, status_of, without_advice
 from anyurl.web.gemtext import TYPE as GEMTEXT
 from anyurl.web.gemtext import blocks_of
+from anyurl.web.links import Links
 from anyurl.web.listing import (
     ADDITIONS,
     COLUMNS,
@@ -202,7 +205,9 @@ class Browse:
         if form is not None:
             numbers = count()
             asked = [(next(numbers) if question.wants_answer else None, question) for question in form.questions]
-            return "ask", {"hidden": hidden, "questions": asked}
+            verdict = self._client.policy.judge_form(resource.url)  # before the person fills it in, in vain
+            refused = "" if verdict.allowed else capital(f"{verdict.message}.")
+            return "ask", {"hidden": hidden, "questions": asked, "refused": refused}
         if isinstance(parts, MailtoParts):
             said = {name.lower(): value for name, value in parts.headers}
             return "mailbox", {
@@ -330,7 +335,19 @@ class Browse:
             "failure", title, status=status_of(error), address=address, code=code,
             sentence=below_heading(sentence, title), about=about, login=login, asks=asks,
             led=wants and login is None and url is not None, user="" if url is None else url.user or "",
+            target=_target_of(self._links, error, url),
         )  # fmt: skip
+
+
+def _target_of(links: Links, error: AnyURLError, url: URL | None) -> dict[str, str]:
+    """The refused URL that a server has led to, as a link of that server's page: a person may follow it."""
+    shown = getattr(error, "target", None)
+    try:
+        return {} if shown is None or url is None else {
+            "text": shown, "link": links.to("view", URL(shown), named_in(url))
+        }  # fmt: skip
+    except AnyURLError:
+        return {}
 
 
 def title_of(resource: AsyncResource) -> str:
@@ -341,7 +358,7 @@ def title_of(resource: AsyncResource) -> str:
 
 def notes_of(resource: AsyncResource) -> list[str]:
     """What is noted of a resource; reading its content may add to it. That it waits for words, its form shows."""
-    return [escape(note) for note in resource.notes if note != WAITS]
+    return [escape(note) for note in resource.notes if not note.startswith(WAITS)]
 
 
 def searched(url: URL, fields: Mapping[str, str]) -> dict[str, Any]:

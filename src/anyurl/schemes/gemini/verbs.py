@@ -127,7 +127,7 @@ def _outcome(reply: GeminiReply, document: Callable[[GeminiReply], Steps[None]])
 
 def _describe_question(reply: GeminiReply) -> Steps[None]:
     secret = reply.line.status == ASKS_SECRETLY
-    yield from Note(_ASKS_SECRETLY if secret else WAITS)
+    yield from Note(f"{_ASKS_SECRETLY if secret else WAITS}; the server asks: {PeerText(reply.line.meta)}")
     facts = {"status": reply.line.status, "prompt": escape(reply.line.meta), "secret": secret}
     yield from Describe("index", name=_name(reply.url), attributes=facts)
 
