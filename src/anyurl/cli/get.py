@@ -122,11 +122,7 @@ def _get(
     program: str | None,
 ) -> int:
     """Download what one URL designates."""
-    saves = target not in (None, STANDARD_OUTPUT)
-    if console.json and target == STANDARD_OUTPUT:
-        raise UsageError("--json and -o - would both write to standard output; -o FILE keeps them apart.")
-    if (force or go_on or no_times) and not saves:
-        raise UsageError("--force, --continue and --no-times are about a file: they need -o FILE.")
+    saves = _saves(console, target, about_a_file=force or go_on or no_times)
     line = foreign.program_for(console, settings, url, program)
     if line is not None:
         return foreign.get(console, settings, url, line)
@@ -171,6 +167,16 @@ def _get(
                 else:
                     content.hand_over(console, resource, octets=target == STANDARD_OUTPUT)
     return exits.OK
+
+
+def _saves(console: Console, target: str | None, *, about_a_file: bool) -> bool:
+    """Whether the content goes to a file. Raises UsageError: It does not, and another option needs one."""
+    if console.json and target == STANDARD_OUTPUT:
+        raise UsageError("--json and -o - would both write to standard output; -o FILE keeps them apart.")
+    saves = target not in (None, STANDARD_OUTPUT)
+    if about_a_file and not saves:
+        raise UsageError("--force, --continue and --no-times are about a file: they need -o FILE.")
+    return saves
 
 
 def _get_many(console: Console, settings: Settings, source: str | None, alone: tuple[object, ...]) -> int:
