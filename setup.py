@@ -29,7 +29,7 @@ if wanted != "no":
                 Extension(
                     f"anyurl.{name}",
                     [str(root.joinpath(*name.split(".")).with_suffix(".py"))],
-                    include_dirs=[str(root / "kernel")],
+                    include_dirs=[str(root / "url" / "cut"), str(root / "text" / "scan")],
                     extra_compile_args=["-g0"] if os.name == "posix" else [],  # debug information is most of the size
                     optional=wanted == "try",  # without a compiler the build warns and goes on
                 )

@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from anyurl import URL
 from anyurl.batch import columns, find, join, normalize, registered_domain
-from anyurl.kernel.columns import COMPILED
+from anyurl.url.cut.columns import COMPILED
 
 ROUNDS = 7
 OURS = "anyurl: all components as views, or URLs found"

@@ -107,7 +107,7 @@ asyncio.run(main())
 SAVE = """
 import resource, sys, time
 from anyurl import Client
-from anyurl.access import save
+from anyurl.saving import save
 url, path = sys.argv[1:]
 began = time.perf_counter()
 with Client() as client:
@@ -118,7 +118,7 @@ print(time.perf_counter() - began, used.ru_maxrss, used.ru_utime)
 
 BARE = """
 import resource, sys
-import anyurl.access.save  # it starts as ours does
+import anyurl.saving.save  # it starts as ours does
 import anyurl.net.http.engine
 import pycurl
 url, path = sys.argv[1:]

@@ -95,7 +95,7 @@ def main() -> None:
     print("\nmodules to know: " + ", ".join(f"{scheme} {to_know(scheme, edges)}" for scheme in SCHEMES))
     asked = requests()
     print("\ncalls of one get, first and next: " + ", ".join(f"{name} {a} {b}" for name, (a, b) in asked.items()))
-    print(f"({'compiled' if anyurl.kernel.COMPILED else 'pure'} kernel, {threading.active_count()} thread)")
+    print(f"({'compiled' if anyurl.url.cut.COMPILED else 'pure'} kernel, {threading.active_count()} thread)")
 
 
 def is_door(module: Module) -> bool:

@@ -46,7 +46,7 @@ with Client() as client:
 SAVE = """
 import sys
 from anyurl import Client
-from anyurl.access import save
+from anyurl.saving import save
 with Client() as client:
     for _ in range(int(sys.argv[2])):
         assert save(client.get(sys.argv[1]), "/dev/null") == 1_000_000

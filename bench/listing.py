@@ -23,7 +23,7 @@ STEP_BAR_MS = 10.0
 LIST = """
 import gc, sys, time
 from anyurl import Client, Policy
-from anyurl.net.loop import Loop
+from anyurl.net.loop.loop import Loop
 url = sys.argv[1]
 longest = [0.0]
 turn = Loop._turn

@@ -25,7 +25,7 @@ import can_ada
 import liburlparser
 import yarl
 
-import anyurl.kernel
+import anyurl.url.cut
 from anyurl import URL
 
 SAMPLE = Path(__file__).resolve().parent / "data" / "urls.txt"
@@ -157,7 +157,7 @@ def main() -> int:
     if options.markdown:
         print_markdown(parsing, reading)
         return 0
-    kernel = "compiled" if anyurl.kernel.COMPILED else "PURE"
+    kernel = "compiled" if anyurl.url.cut.COMPILED else "PURE"
     octets = sum(map(len, texts)) // len(texts)
     print(f"{kernel} kernel, {len(texts)} of {len(lines)} texts, {octets} octets each, best of {options.rounds} rounds")
     print_table(parsing, reading)

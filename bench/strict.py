@@ -12,7 +12,7 @@ import timeit
 from collections.abc import Callable
 
 from anyurl.grammar import parse
-from anyurl.kernel.strict import COMPILED, accepts
+from anyurl.grammar.strict import COMPILED, accepts
 from anyurl.url import URL
 
 TEXTS = (

@@ -185,7 +185,7 @@ class Pure:
 def pure() -> Pure | None:
     """The copy, still empty; None when the kernel is not compiled anyway."""
     import anyurl
-    from anyurl.kernel import COMPILED
+    from anyurl.url.cut import COMPILED
 
     if not COMPILED:
         return None

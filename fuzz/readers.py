@@ -17,14 +17,14 @@ from typing import Any
 
 import click
 
-from anyurl.access.secrets import netrc_secret
+from anyurl import dates
 from anyurl.cli.config import understood
+from anyurl.client.secrets import netrc_secret
 from anyurl.dialogue import Channel, Connect, Options, Receive, Relay, Response, Verb
 from anyurl.dialogue.challenges import read_challenges
 from anyurl.errors import AnyURLError
 from anyurl.grammar import GRAMMARS, diagnose, explain, repair
 from anyurl.guard.limits import Limits
-from anyurl.kernel import dates
 from anyurl.net.http.coding import ContentDecoder
 from anyurl.net.http.head import read_head
 from anyurl.schemes import registry

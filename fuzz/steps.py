@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
-from anyurl.access.dry_run import DryRun
+from anyurl.client.dry_run import DryRun
 from anyurl.dialogue import Dialogue, Options, Ready, Receive, Request, Response, Verb, Wait
 from anyurl.errors import AnyURLError
 from anyurl.schemes import registry

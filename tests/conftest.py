@@ -92,19 +92,19 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_report_header(config: pytest.Config) -> str:
-    import anyurl.kernel
+    import anyurl.url.cut
 
-    kernel = "compiled" if anyurl.kernel.COMPILED else "pure"
-    return f"anyurl: {kernel} kernel, from {Path(anyurl.kernel.__file__).parent.parent}"
+    kernel = "compiled" if anyurl.url.cut.COMPILED else "pure"
+    return f"anyurl: {kernel} kernel, from {Path(anyurl.url.cut.__file__).parent.parent}"
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Count the tests for the ledger; leave out what is about the other kernel: it runs elsewhere."""
-    import anyurl.kernel
+    import anyurl.url.cut
 
     config.stash[ledger.COUNTS] = ledger.count(config, items)
-    kernel = "compiled" if anyurl.kernel.COMPILED else "pure"
+    kernel = "compiled" if anyurl.url.cut.COMPILED else "pure"
     other = {item for item in items if any(mark.args != (kernel,) for mark in item.iter_markers("kernel"))}
     if sys.implementation.name != "cpython":
         other |= {item for item in items if item.get_closest_marker("cpython") is not None}

@@ -14,12 +14,12 @@ import pytest
 
 import anyurl
 from anyurl import URL, AsyncClient, Client, Policy
-from anyurl.access.dry_run import dry_run
-from anyurl.access.save import safe_name
+from anyurl.client.dry_run import dry_run
 from anyurl.errors import AnyURLError
 from anyurl.grammar import draw_text, parse, repair
 from anyurl.guard import scope, why
 from anyurl.guard.limits import Limits
+from anyurl.saving.save import safe_name
 from anyurl.text import unwrap, wrap
 from anyurl.values import USER
 
@@ -327,7 +327,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
 
 ELSEWHERE = {
     "changes": "the tables above", "request": "the tables above",
-    "terminal": "tests/access/test_session.py",
+    "terminal": "tests/client/test_session.py",
 }  # fmt: skip
 """Arguments whose values other files try."""
 

@@ -22,11 +22,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from anyurl import URL, Client, Policy
-from anyurl.access.save import PARTS, Destination, safe_name
-from anyurl.access.tree import Tree, candidates, fold, is_safe_path
-from anyurl.access.worklist import NAME
 from anyurl.dialogue import Entry
 from anyurl.errors import AnyURLError, LocalFileError, URLSyntaxError
+from anyurl.saving.save import PARTS, Destination, safe_name
+from anyurl.saving.tree import Tree, candidates, fold, is_safe_path
+from anyurl.saving.worklist import NAME
 from tests.architecture.source import modules
 from tests.servers import Connection, Server, reply
 
@@ -329,7 +329,7 @@ MAKERS = {
 """Calls that make a file or a folder, beside those that open one for writing."""
 
 PEER = {
-    "access/mirror.py": {"Tree", "is_safe_path"},
+    "saving/mirror.py": {"Tree", "is_safe_path"},
     "adapters/fsspec.py": {"safe_path", "candidates"},
     "cli/several.py": {"safe_name"},
     "mcp/tools.py": {"safe_name"},
@@ -337,11 +337,11 @@ PEER = {
 """Where files are made under names from peers, and what makes those names."""
 
 OURS = {
-    "access/cookie_file.py", "access/save.py", "access/warc/file.py", "cli/argv.py", "cli/checking.py", "cli/proxy.py",
-    "cli/save.py", "mcp/server.py", "net/pins.py", "web/desktop.py", "web/visits.py", "world/certificate.py",
-    "world/files.py", "world/ftp.py", "world/tree.py",
+    "client/cookie_file.py", "saving/save.py", "warc/file.py", "cli/argv.py", "cli/checking.py",
+    "cli/commands/proxy.py", "cli/save.py", "mcp/server.py", "net/wire/pins.py", "web/desktop.py", "web/visits.py",
+    "world/certificate.py", "world/files.py", "world/ftp.py", "world/tree.py",
 }  # fmt: skip
-"""Where files are made under names that the user or the program chose; `net/files` makes them for all others."""
+"""Where files are made under names that the user or the program chose; `files` makes them for all others."""
 
 
 def _makes(call: ast.Call) -> bool:
@@ -360,7 +360,7 @@ def test_a_name_from_a_peer_becomes_a_file_by_one_function() -> None:
     for module in modules():
         if any(isinstance(node, ast.Call) and _makes(node) for node in ast.walk(module.tree)):
             makers.add(module.path)
-    assert {maker for maker in makers if not maker.startswith("net/files/")} == OURS | set(PEER)
+    assert {maker for maker in makers if not maker.startswith("files/")} == OURS | set(PEER)
     for place, functions in PEER.items():
         tree = ast.parse((SOURCE / place).read_text(encoding="utf-8"))
         called = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
@@ -369,7 +369,7 @@ def test_a_name_from_a_peer_becomes_a_file_by_one_function() -> None:
 
 def test_all_names_of_a_tree_are_made_by_that_function() -> None:
     """What `Tree` returns as a path is a call of `safe_name` or `safe_path`, which calls nothing else."""
-    tree = ast.parse((SOURCE / "access" / "tree.py").read_text(encoding="utf-8"))
+    tree = ast.parse((SOURCE / "saving" / "tree.py").read_text(encoding="utf-8"))
     found = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     for name in ("place", "page", "document", "candidates"):
         assert {"safe_name", "safe_path"} & {each.id for each in ast.walk(found[name]) if isinstance(each, ast.Name)}

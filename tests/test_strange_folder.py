@@ -20,7 +20,7 @@ import pytest
 
 import anyurl_start
 from anyurl.cli import exits
-from anyurl.cli.commands import COMMANDS
+from anyurl.cli.command_table import COMMANDS
 from anyurl.world import World
 from tests.cli.runner import CLEAN
 from tests.servers import Connection, Server, reply

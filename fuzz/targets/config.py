@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from anyurl.access.gateways import Gateway
 from anyurl.cli.arguments import UsageError
 from anyurl.cli.config import GATEWAYS, SETTINGS, TABLES, as_defaults, understood
+from anyurl.client.gateways import Gateway
 from anyurl.errors import AnyURLError
 from anyurl.url import URL
 from fuzz import kit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anyurl.access.dry_run import DryRun
+from anyurl.client.dry_run import DryRun
 from anyurl.dialogue import Options
 from anyurl.schemes.data import verbs as data_scheme
 from anyurl.url import URL

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anyurl import URL, CookieJar
-from anyurl.access.cookies import MAX_SENT
+from anyurl.client.cookies import MAX_SENT
 from anyurl.schemes.http.wire.cookies import MAX_PAIR, read_set_cookie
 from fuzz import kit
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from anyurl import dates
 from anyurl.dialogue import Channel, Response
 from anyurl.guard.limits import Limits
-from anyurl.kernel import dates
 from anyurl.net.http.head import is_interim, is_whole, read_head
 from anyurl.schemes.http import fields as http_fields
 from anyurl.schemes.kit.media import MAX_PARAMETERS, parameters

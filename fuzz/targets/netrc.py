@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 
-from anyurl.access.secrets import netrc_secret
+from anyurl.client.secrets import netrc_secret
 from anyurl.dialogue import Secret
 from anyurl.errors import LocalFileError
 from fuzz import kit

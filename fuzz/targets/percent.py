@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anyurl.kernel import decode_text, encode_text, percent_decode, percent_encode
+from anyurl.url.cut import decode_text, encode_text, percent_decode, percent_encode
 from fuzz import kit
 
 _pure = kit.pure()
@@ -22,7 +22,7 @@ def fuzz(data: bytes) -> None:
     kit.same(percent_encode(percent_decode(encoded), safe), encoded, "the form is canonical")
     if _pure is not None:
         with _pure:
-            from anyurl.kernel import percent_decode as decode_in_pure
-            from anyurl.kernel import percent_encode as encode_in_pure
+            from anyurl.url.cut import percent_decode as decode_in_pure
+            from anyurl.url.cut import percent_encode as encode_in_pure
         kit.same(decode_in_pure(text), decoded, "the kernels decode differently")
         kit.same(encode_in_pure(data, safe), encoded, "the kernels encode differently")

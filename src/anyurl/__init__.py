@@ -85,8 +85,8 @@ if TYPE_CHECKING:
     from anyurl.guard.limits import Limits as Limits
     from anyurl.guard.policy import Policy as Policy
     from anyurl.guard.verdict import Verdict as Verdict
-    from anyurl.net.connect import connect as connect
-    from anyurl.net.open_connection import open_connection as open_connection
+    from anyurl.net.wire.connect import connect as connect
+    from anyurl.net.wire.open_connection import open_connection as open_connection
     from anyurl.schemes.data.parts import DataParts as DataParts
     from anyurl.schemes.dict.parts import DictParts as DictParts
     from anyurl.schemes.file.verbs import FileParts as FileParts
@@ -142,8 +142,8 @@ _NAMES = {
     "anyurl.guard.limits": "Limits",
     "anyurl.guard.policy": "Policy",
     "anyurl.guard.verdict": "Verdict",
-    "anyurl.net.connect": "connect",
-    "anyurl.net.open_connection": "open_connection",
+    "anyurl.net.wire.connect": "connect",
+    "anyurl.net.wire.open_connection": "open_connection",
     "anyurl.schemes.data.parts": "DataParts",
     "anyurl.schemes.dict.parts": "DictParts",
     "anyurl.schemes.file.verbs": "FileParts",

@@ -10,10 +10,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from anyurl.access.dry_run import DryRun
+from anyurl.client.dry_run import DryRun
 from anyurl.dialogue import Ask, Dialogue, Emit, Follow, Options, Verb
 from anyurl.errors import AnyURLError, ConnectError, ConnectionLost, RefusedError, TransferTimeout
-from anyurl.net.connector import Network
+from anyurl.net.wire.connector import Network
 from anyurl.schemes.kit.scheme import Scheme
 from anyurl.url import URL
 from anyurl.url.syntax import row

@@ -15,7 +15,7 @@ from anyurl.guard.policy import Policy
 from anyurl.url import URL
 from anyurl.values import Provenance, Scope
 from tests.adapters.clients import FACTORIES, How
-from tests.net.test_connect import Names, names
+from tests.net.wire.test_connect import Names, names
 from tests.servers import Server, answers, reply
 
 __all__ = ["names"]

@@ -12,7 +12,7 @@ from anyurl.adapters.gate import Gate
 from anyurl.adapters.httpcore import AsyncGuardedBackend, GuardedBackend
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
-from tests.net.test_connect import Names, names
+from tests.net.wire.test_connect import Names, names
 from tests.servers import Server, answers, reply
 
 __all__ = ["names"]

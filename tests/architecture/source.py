@@ -29,7 +29,7 @@ class Module:
         self.parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
 
     def at(self, node: ast.AST) -> str:
-        """Where a node stands, for a message: ``net/pool.py:12``."""
+        """Where a node stands, for a message: ``net/wire/pool.py:12``."""
         return f"{self.path}:{getattr(node, 'lineno', 1)}"
 
     def above(self, node: ast.AST) -> Iterator[ast.AST]:

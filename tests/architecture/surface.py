@@ -31,7 +31,7 @@ def surface() -> frozenset[str]:
 
 def python() -> Iterator[str]:
     """``anyurl.url Part`` is a name at its door, ``Part.label`` a member, ``find(text)`` an argument."""
-    from anyurl.access.options import OPTIONS
+    from anyurl.client.options import OPTIONS
 
     yield from (f"Client({option.name})" for option in OPTIONS)
     for door in REFERENCE.PUBLIC:

@@ -15,7 +15,7 @@ from tests.architecture.source import Module, modules
 
 
 def dotted(module: Module) -> str:
-    """``anyurl.net.pool``; a package for its ``__init__``."""
+    """``anyurl.net.wire.pool``; a package for its ``__init__``."""
     name = "anyurl." + module.path.removesuffix(".py").replace("/", ".")
     return name.removesuffix(".__init__")
 

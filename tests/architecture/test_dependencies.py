@@ -46,7 +46,7 @@ CLIENTS = {
     "anyurl/adapters/fsspec.py": {"fsspec"}, "anyurl/adapters/fsspec_files.py": {"fsspec"},
     "anyurl/net/http/modern_codings.py": {"backports.zstd", "brotli"}, "anyurl/net/loopback.py": {"uvicorn"},
     "anyurl/batch/check/cluster.py": {"ray"}, "anyurl/world/warc_index.py": {"warcio"},
-    "anyurl/net/libcurl.py": {"pycurl"}, "anyurl/grammar/browser.py": {"ada-url"},
+    "anyurl/net/http/libcurl.py": {"pycurl"}, "anyurl/grammar/browser.py": {"ada-url"},
     "anyurl/url/suffixes.py": {"publicsuffixlist"}, "anyurl/url/lookalike.py": {"confusable-homoglyphs"},
 }  # fmt: skip
 """What an adapter imports, which is imported only by who has that client, and what is imported if it is there."""
@@ -57,7 +57,7 @@ ALONE = {"tests/batch/killed_worker.py": {"ray"}}
 LATER = {"compression"}
 """Of the standard library, but only of later Pythons."""
 
-STAND_IN = "from anyurl.kernel import _cython as cython"
+STAND_IN = "from anyurl.url.cut import _cython as cython"
 """What a compiled module imports where Cython, which only the build needs, is not installed."""
 
 

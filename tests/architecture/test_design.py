@@ -60,7 +60,7 @@ def test_the_files_that_are_named_are_there(name: str) -> None:
 
 
 def test_the_functions_that_are_named_are_there() -> None:
-    """``net/task.py``: `Task.put`, as the table of the way of an octet has them."""
+    """``net/loop/task.py``: `Task.put`, as the table of the way of an octet has them."""
     text = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([\w/]+\.py)` \| ([^|]+) \|", text, re.MULTILINE)
     assert len(rows) > 10

@@ -47,7 +47,7 @@ def look_up(path: str) -> Any:
     """The module, or the attribute of one, that a path names. Raises ImportError or AttributeError."""
     parts = path.split(".")
     module, count = import_module(parts[0]), 1
-    while count < len(parts):  # a module first: `anyurl.access.save` is a function as well
+    while count < len(parts):  # a module first: `anyurl.saving.save` is a function as well
         try:
             module = import_module(".".join(parts[: count + 1]))
         except ModuleNotFoundError:

@@ -1,4 +1,4 @@
-"""One tree of errors, drawn in the docstring of ``errors.py``, and nothing beside it."""
+"""One tree of errors, drawn in the docstring of ``errors/__init__.py``, and nothing beside it."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_no_error_stands_outside_the_tree() -> None:
     outside = [
         f"{module.at(node)} {node.name}"
         for module in modules()
-        if module.path != "errors.py"
+        if module.path != "errors/__init__.py"
         for node in ast.walk(module.tree)
         if isinstance(node, ast.ClassDef)
         and not node.name.startswith("_")

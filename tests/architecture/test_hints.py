@@ -82,7 +82,7 @@ def test_an_editor_completes(program: str, name: str) -> None:
     assert name in [one.name for one in jedi.Script(program, project=project).complete()]
 
 
-@pytest.mark.parametrize("module", ["guard/policy.py", "errors.py", "schemes/registry.py"])
+@pytest.mark.parametrize("module", ["guard/policy.py", "errors/__init__.py", "schemes/registry.py"])
 def test_an_edited_source_is_what_runs(module: str, tmp_path: Path) -> None:
     """Whoever debugs or patches an installed package in place must not be misled."""
     shutil.copytree(HOME, tmp_path / "anyurl", ignore=shutil.ignore_patterns("data"))

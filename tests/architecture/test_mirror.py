@@ -1,4 +1,4 @@
-"""Tests mirror the tree: ``net/pool.py`` is tested in ``tests/net``.
+"""Tests mirror the tree: ``net/wire/pool.py`` is tested in ``tests/net``.
 
 Rule: who changes a room knows the folder whose tests have to fail first.
 """

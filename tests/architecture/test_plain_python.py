@@ -21,7 +21,7 @@ CHANGES_THE_PROCESS = {
     "sys.meta_path.insert", "sys.meta_path.append", "marshal.loads", "marshal.dumps", "sys.orig_argv",
 }  # fmt: skip
 
-IN_SYS_MODULES = {"net/libcurl.py": "pycurl's own extension under its own name, so that both ways give one module"}
+IN_SYS_MODULES = {"net/http/libcurl.py": "pycurl's own extension under its own name, so that both ways give one module"}
 """Modules that write into `sys.modules`, and why."""
 
 

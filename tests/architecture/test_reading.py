@@ -8,7 +8,7 @@ from tests.architecture.source import modules
 
 READERS = {"URL", "parse", "from_stored"}
 
-OWN = {"errors", "kernel", "url", "grammar", "text", "world", "testing"}
+OWN = {"errors", "url", "grammar", "text", "world", "testing"}
 """Rooms that read texts, or serve them."""
 
 CALLER = "the caller's own text"
@@ -19,15 +19,15 @@ STORED_AS = "beside the text stands the grammar that read it"
 
 KNOWN = {
     "__init__.py:read": CALLER,
-    "access/cookie_file.py:_read": "the name of a host, for whom today's grammar has one reading",
-    "access/gateways.py:sample": "a template of the caller's",
-    "access/gateways.py:original": "made of a URL and of a locator that is made of it again, and compared",
-    "access/gateways.py:locator": "a locator made of a template: another URL",
-    "access/gateways.py:_as_read_today": "what a gateway reads is compared with what was read here",
-    "access/logins.py:read_logins": CALLER,
-    "access/named.py:named": CALLER,
-    "access/resource.py:as_url": CALLER,
-    "access/worklist.py:__init__": STORED,
+    "client/cookie_file.py:_read": "the name of a host, for whom today's grammar has one reading",
+    "client/gateways.py:sample": "a template of the caller's",
+    "client/gateways.py:original": "made of a URL and of a locator that is made of it again, and compared",
+    "client/gateways.py:locator": "a locator made of a template: another URL",
+    "client/gateways.py:_as_read_today": "what a gateway reads is compared with what was read here",
+    "client/logins.py:read_logins": CALLER,
+    "client/named.py:named": CALLER,
+    "client/resource.py:as_url": CALLER,
+    "saving/worklist.py:__init__": STORED,
     "adapters/fsspec.py:_parent": CALLER,
     "adapters/fsspec.py:_ls": CALLER,
     "adapters/fsspec.py:_name": CALLER,
@@ -41,14 +41,14 @@ KNOWN = {
     "batch/check/tree_settings.py:_as_written": "a line of a baseline, only to compare it with what was checked",
     "batch/rows.py:join": CALLER,
     "batch/rows.py:__call__": CALLER,
-    "cli/find.py:__init__": TYPED,
+    "cli/commands/find.py:__init__": TYPED,
     "cli/from_file.py:read_line": f"{TYPED}, or {STORED_AS}",
     "cli/options.py:_of_file": "a path on this machine",
     "cli/options.py:read_typed": TYPED,
     "cli/options.py:to_url": TYPED,
     "cli/options.py:to_urls": TYPED,
     "cli/options.py:_to_origin": TYPED,
-    "cli/parse.py:_read": TYPED,
+    "cli/commands/parse.py:_read": TYPED,
     "guard/patterns.py:_name_in": CALLER,
     "guard/policy.py:check": CALLER,
     "mcp/markdown.py:_convert": PEER,
@@ -58,7 +58,7 @@ KNOWN = {
     "mcp/tools.py:_save": "the model's own text",
     "mcp/tools.py:find_urls": "the model's own text",
     "mcp/tools.py:_read": "the model's own text",
-    "net/proxies/table.py:read_proxy": CALLER,
+    "net/wire/proxies/table.py:read_proxy": CALLER,
     "proxy/target.py:masked": "the client's own text, to mask it",
     "proxy/target.py:tunnel_place": "the client's own text",
     "proxy/visit.py:_request": "the client's own text",

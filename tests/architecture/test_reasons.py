@@ -1,4 +1,4 @@
-"""Only `anyurl.reasons` puts a foreign error into words: what Python or a library says of it is quoted nowhere else.
+"""Only `anyurl.errors.reasons` puts a foreign error into words: what Python or a library says is quoted nowhere else.
 
 Rule: every ``except`` with a name is looked at. What it does with an error that may be foreign is to hand it on.
 """
@@ -20,8 +20,8 @@ OURS = ERRORS | {"AnyURLError", "Problem", "StopAsyncIteration", "StopIteration"
 WORDS = {"args", "msg", "message", "reason", "strerror", "verify_message"}
 """Attributes that hold the words of whoever raised."""
 
-READERS = {"net/channel.py": {"reason", "verify_message"}}
-"""Who reads them to find ours: OpenSSL's are told apart by `anyurl.net.tls`."""
+READERS = {"net/wire/channel.py": {"reason", "verify_message"}}
+"""Who reads them to find ours: OpenSSL's are told apart by `anyurl.net.wire.tls`."""
 
 OWN = {
     "adapters/argparse.py": "the reader that is called raises ours",
@@ -30,8 +30,8 @@ OWN = {
     "adapters/backends.py": "what it raises is read by programs, in the words of the system",
     "adapters/transports.py": "the same: the client's own classes",
     "batch/check/state.py": "SQLite's word for a base that is in use is looked for",
-    "cli/columns.py": "the names of columns are judged by ours",
-    "cli/mcp.py": "Policy says what is wrong with an argument",
+    "cli/commands/columns.py": "the names of columns are judged by ours",
+    "cli/commands/mcp.py": "Policy says what is wrong with an argument",
     "cli/settings.py": "the same, of options, gateways and proxies",
 }
 """Modules whose ``except ValueError`` meets what anyurl itself has raised with a sentence, or quotes for a reason."""

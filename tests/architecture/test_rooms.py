@@ -68,7 +68,7 @@ def test_in_net_only_the_connector_opens_a_socket() -> None:
     found = [
         f"{module.at(node)} {called_name(node)}"
         for module in in_rooms("net")
-        if module.path != "net/connector.py"
+        if module.path != "net/wire/connector.py"
         for node in ast.walk(module.tree)
         if isinstance(node, ast.Call)
         and called_name(node) in SOCKET_MAKERS
@@ -78,21 +78,21 @@ def test_in_net_only_the_connector_opens_a_socket() -> None:
 
 
 FILES = (
-    "net/files/filesystem.py", "net/files/channel.py", "net/files/appendix.py", "net/files/staging.py",
-    "net/files/folder.py", "net/files/rooted.py", "access/part_file.py", "access/save.py", "access/sink.py",
-    "net/files/output.py", "net/files/named.py", "access/secrets.py", "access/cookie_file.py", "access/warc/file.py",
-    "net/files/lock.py", "net/pins.py",
+    "files/filesystem.py", "files/channel.py", "files/appendix.py", "files/staging.py",
+    "files/folder.py", "files/rooted.py", "saving/part_file.py", "saving/save.py", "saving/sink.py",
+    "files/output.py", "files/named.py", "client/secrets.py", "client/cookie_file.py", "warc/file.py",
+    "files/lock.py", "net/wire/pins.py",
 )  # fmt: skip
 """Where a path is opened that came from a URL or is saved to, and what is read and written through; and the user's own
 ``.netrc``, file of cookies, reports, archive and pins."""
 
 
-def test_in_net_and_access_only_files_open_a_path() -> None:
-    paths = {module.path for module in in_rooms("net", "access")}
+def test_around_the_network_only_files_open_a_path() -> None:
+    paths = {module.path for module in in_rooms("net", "client", "files", "saving", "warc")}
     assert set(FILES) <= paths
     found = [
         f"{module.at(node)} {ast.unparse(node.func)}"
-        for module in in_rooms("net", "access")
+        for module in in_rooms("net", "client", "files", "saving", "warc")
         if module.path not in FILES
         for node in ast.walk(module.tree)
         if isinstance(node, ast.Call)

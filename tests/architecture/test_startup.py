@@ -40,7 +40,7 @@ def test_the_library_starts_light(program: str) -> None:
     assert loaded & HEAVY == set()
 
 
-@pytest.mark.parametrize("module", ["", ".run", ".get", ".parse", ".find"])
+@pytest.mark.parametrize("module", ["", ".run", ".commands.get", ".commands.parse", ".commands.find"])
 def test_a_command_starts_without_click(module: str) -> None:
     assert loaded_by(f"import anyurl.cli{module}") & {"click", "rich", "inspect", "dataclasses"} == set()
 
@@ -52,7 +52,7 @@ def test_the_command_line_starts_without_the_network() -> None:
 NOT_TO_GET = {
     "ada_url", "asyncio", "click", "concurrent.futures", "email", "idna", "json", "logging", "multiprocessing",
     "pycurl.async_multi", "rich", "sqlite3", "ssl", "subprocess", "tempfile",
-    "anyurl.access.aio", "anyurl.access.mirror",
+    "anyurl.client.aio", "anyurl.saving.mirror",
     "anyurl.cli.app", "anyurl.grammar", "anyurl.schemes.ftp", "anyurl.schemes.news", "anyurl.text", "anyurl.world",
 }  # fmt: skip
 """What a get of a small document over http does not need, and takes long to load."""
@@ -99,7 +99,7 @@ def test_getting_over_http_loads_what_that_takes_and_no_more() -> None:
 
 
 NOT_TO_MIRROR = {
-    "asyncio", "email", "inspect", "logging", "pycurl", "ssl", "subprocess", "anyurl.access.aio",
+    "asyncio", "email", "inspect", "logging", "pycurl", "ssl", "subprocess", "anyurl.client.aio",
     "anyurl.net.http.engine", "anyurl.schemes.http", "anyurl.text", "anyurl.world",
 }  # fmt: skip
 """What a mirror over ftp has no use for."""
@@ -121,5 +121,5 @@ def test_a_mirror_over_ftp_loads_what_that_takes_and_no_more(tmp_path: Path) -> 
         done = subprocess.run(program, capture_output=True, text=True, timeout=30)
     assert (done.returncode, done.stderr) == (0, "")
     loaded = set(done.stdout.split())
-    assert {"anyurl.access.mirror", "anyurl.schemes.ftp.verbs"} <= loaded
+    assert {"anyurl.saving.mirror", "anyurl.schemes.ftp.verbs"} <= loaded
     assert loaded & NOT_TO_MIRROR == set()

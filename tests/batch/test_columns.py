@@ -19,7 +19,7 @@ from anyurl import URL, URLSyntaxError
 from anyurl.batch import FIELDS, columns
 from anyurl.batch.columns import Columns, _together
 from anyurl.batch.faults import number_and_place
-from anyurl.kernel.columns import COMPILED
+from anyurl.url.cut.columns import COMPILED
 from tests.batch.texts import WRITTEN, rows
 
 TEXTS = FIELDS[:7]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from anyurl import URL, URLSyntaxError
 from anyurl.batch import columns, fault_names
 from anyurl.batch.faults import OTHER, number_and_place
-from anyurl.kernel import numbers
+from anyurl.url.cut import numbers
 from tests.batch.texts import rows
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from anyurl import diagnose
-from anyurl.access.dry_run import dry_run
+from anyurl.client.dry_run import dry_run
 from anyurl.dialogue import Verb
 from anyurl.grammar.grammars import GrammarName
 

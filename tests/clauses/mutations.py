@@ -49,7 +49,7 @@ KIT = "schemes/kit/scheme.py"
 NEWS = "schemes/news/verbs.py"
 REQUIRED = "grammar/requirements.py"
 ROWS = "url/syntax.py"
-STRICT = "kernel/strict.py"
+STRICT = "grammar/strict.py"
 TAILS = "grammar/scheme_parts.py"
 WAIS = "schemes/wais/parts.py"
 
@@ -178,7 +178,7 @@ MUTATIONS: tuple[tuple[str, str, str, str, str, str], ...] = (
     ("an empty user is none", "3.1-8 3.1-10 3.2.1-7", "url/url.py", "URL.raw_user", "_HOST_START", "_USER_END"),
     ("a password is written without a colon", "3.1-5 3.1-6", "url/url.py", "URL.raw_password", "+ 1 ", ""),
     ("an empty password is none", "3.1-9", "url/url.py", "URL.raw_password", " <", " + 1 <"),
-    ("the user has no question mark", "3.1-7 3.1-20", "kernel/classes.py", "", ";?", ";"),
+    ("the user has no question mark", "3.1-7 3.1-20", "grammar/classes.py", "", ";?", ";"),
     ("a label may begin with a hyphen", "3.1-11 5-13", "grammar/hosts.py", "_examine_label", ' "-":', ' "~":'),
     (
         "a rightmost label may begin with a digit",
@@ -543,11 +543,11 @@ MUTATIONS: tuple[tuple[str, str, str, str, str, str], ...] = (
     ),
     ("a scheme needs no algorithm", "4-4 4-6", KIT, "Scheme._check_complete", " missing:", " False:"),
     ("the gateway has no pages", "4-5", "proxy/gateway.py", "_answer", "html; charset=utf-8", "plain"),
-    ("a gateway is told nothing", "4-7 4-9", "access/gateways.py", "_values", '"path": bare.url_path,', '"path": "",'),
-    ("a gateway is told no query", "4-8", "access/gateways.py", "_values", "bare.query or ", ""),
-    ("a listing goes through a gateway", "4-10", "access/gateways.py", "", 'stat")', 'stat", "list")'),
+    ("a gateway is told nothing", "4-7 4-9", "client/gateways.py", "_values", '"path": bare.url_path,', '"path": "",'),
+    ("a gateway is told no query", "4-8", "client/gateways.py", "_values", "bare.query or ", ""),
+    ("a listing goes through a gateway", "4-10", "client/gateways.py", "", 'stat")', 'stat", "list")'),
     ("afs wants a host", "4-9 4-12", ROWS, "_known", 'optional" if reference == "RFC 1738 4" else "', ""),
-    ("the kernel has another path of ftp", "5-1", "kernel/classes.py", "", '?:@&=/"', '?:@&/"'),
+    ("the kernel has another path of ftp", "5-1", "grammar/classes.py", "", '?:@&=/"', '?:@&/"'),
     ("http has no search", "5-2", BNF, "", '[ "?" search ]', ""),
     ("the kernel wants nothing before the @ of an article", "5-5", STRICT, "_news", "j > i and ", ""),
     ("the kernel wants no digits of an article", "5-6", STRICT, "_nntp", "j > i + 1 and ", ""),
@@ -588,7 +588,7 @@ MUTATIONS: tuple[tuple[str, str, str, str, str, str], ...] = (
     (
         "two documents are joined",
         "6-1",
-        "access/save.py",
+        "saving/save.py",
         "Destination.prepare",
         "isinstance(part, PartFile) and not resource.start",
         "False",
@@ -784,7 +784,7 @@ MUTATIONS: tuple[tuple[str, str, str, str, str, str], ...] = (
     (
         "a URL leads to another place of the gateway",
         "4-7",
-        "access/gateways.py",
+        "client/gateways.py",
         "Gateway.locator",
         "_leads_out(found.path)",
         "False",

@@ -6,20 +6,20 @@ that the promise rules out.
 
 from __future__ import annotations
 
-ATTEMPT = "net/attempt.py"
+ATTEMPT = "net/wire/attempt.py"
 CHILDREN = "net/children.py"
-CONNECTOR = "net/connector.py"
-COOKIES = "access/cookies.py"
+CONNECTOR = "net/wire/connector.py"
+COOKIES = "client/cookies.py"
 FSSPEC = "adapters/fsspec.py"
 GATE = "web/gate.py"
-GATEWAYS = "access/gateways.py"
+GATEWAYS = "client/gateways.py"
 HOP = "adapters/hop.py"
 HOPS = "guard/hops.py"
 LOGIN = "schemes/http/login.py"
-QUESTIONS = "net/questions.py"
-REDIRECT = "access/redirect.py"
+QUESTIONS = "net/loop/questions.py"
+REDIRECT = "client/redirect.py"
 REQUESTS = "adapters/requests.py"
-ROBOTS = "access/robots.py"
+ROBOTS = "saving/robots.py"
 SCREEN = "schemes/telnet/wire/screen.py"
 TOOLS = "mcp/tools.py"
 
@@ -40,13 +40,13 @@ PROMISES: tuple[tuple[str, str, str, str, str, str], ...] = (
      "Limits(**limits)"),
     ("a limit that is lost is no warning", "tighten", "guard/policy.py", "Policy.replace",
      "self._warn_of_endless(limits or Limits())", "pass"),
-    ("a refused name hides its address", "refusal", "net/connector.py", "Connector._judge", "came_from, host)",
+    ("a refused name hides its address", "refusal", "net/wire/connector.py", "Connector._judge", "came_from, host)",
      "came_from)"),
     ("the mask of a password is sent", "refusal", "cli/options.py", "without_mask", "url.raw_password != MASK", "True"),
     ("a hop may lead inward", "provenance", HOPS, "leads_inward", "return not origin.own and", "return False and"),
-    ("an entry is the caller's own word", "provenance", "access/named.py", "named", "url, origin = _led_to(given)",
+    ("an entry is the caller's own word", "provenance", "client/named.py", "named", "url, origin = _led_to(given)",
      "url, origin = _led_to(given)[0], USER"),
-    ("an earlier permission opens a hop", "provenance", "net/judged.py", "Judged.check", "came_from.key,", "0,"),
+    ("an earlier permission opens a hop", "provenance", "net/loop/judged.py", "Judged.check", "came_from.key,", "0,"),
     ("a document becomes a session", "provenance", HOPS, "fault", "if scheme in SESSIONS:", "if False:"),
     ("a server's login is the user's", "provenance", HOPS, "without_login", "if origin.own or", "if True or"),
     ("a page under another name is answered", "web-gateway", GATE, "Entrance._judge",
@@ -62,9 +62,9 @@ PROMISES: tuple[tuple[str, str, str, str, str, str], ...] = (
      "self._values.get(name)"),
     ("a peer's words are ours", "words", "values.py", "",
      'return f"“{self.text.replace(\'“\', _OPENING).replace(\'”\', _CLOSING)}”"', "return self.text"),
-    ("a verdict holds the URL of a redirect", "words", "access/redirect.py", "", "error.strange = (task.follow.url,)",
+    ("a verdict holds the URL of a redirect", "words", "client/redirect.py", "", "error.strange = (task.follow.url,)",
      "pass"),
-    ("a verdict holds a stranger's URL", "words", "net/scheduler.py", "", "error.strange = (task.url,)", "pass"),
+    ("a verdict holds a stranger's URL", "words", "net/loop/scheduler.py", "", "error.strange = (task.url,)", "pass"),
     ("a model is advised of what it can't do", "words", "mcp/answers.py", "", "if not _ELSEWHERE.search(text):",
      "if True:"),
     ("a model reaches this machine", "tools-for-models", "cli/settings.py", "", 'default="untrusted"',
@@ -80,8 +80,8 @@ PROMISES: tuple[tuple[str, str, str, str, str, str], ...] = (
     ("a stranger's link acts with cookies", "cookies", COOKIES, "exchange",
      "hops.may_use_cookies(url, came_from, begun_by_user)", "True"),
     ("a cookie goes to a sibling", "cookies", COOKIES, "CookieJar._keep", "or _is_public(domain)):", "or False):"),
-    ("cookies are kept unasked", "cookies", "access/base.py", "_jar", "cookies is False and file is None", "False"),
-    ("anybody reads the file of cookies", "cookies", "access/cookie_file.py", "write_cookies", "0o600", "0o644"),
+    ("cookies are kept unasked", "cookies", "client/base.py", "_jar", "cookies is False and file is None", "False"),
+    ("anybody reads the file of cookies", "cookies", "client/cookie_file.py", "write_cookies", "0o600", "0o644"),
     ("a copy is read by another grammar", "one-reading", "url/url.py", "URL.__reduce__",
      "self.grammar\n", '"current"\n'),
     ("what is stored is read by another grammar", "one-reading", "url/stored.py", "to_stored",
@@ -98,7 +98,7 @@ PROMISES: tuple[tuple[str, str, str, str, str, str], ...] = (
     ("an offer that can't be read is none", "offer", "dialogue/challenges.py", "",
      'return whole and "basic" in schemes and schemes <= NO_STRONGER',
      'return "basic" in schemes and "digest" not in schemes'),
-    ("a stream that is cut is whole", "tls-end", "net/channel.py", "",
+    ("a stream that is cut is whole", "tls-end", "net/wire/channel.py", "",
      "if self.until_close and self._is_end_of_tcp(error):", "if self.until_close:"),
     ("whatever is true is a yes", "consent", QUESTIONS, "_check_consent", "if answer is True:", "if answer:"),
     ("nobody is asked", "consent", QUESTIONS, "Questions.consent", "= self._scheduler.ask_consent",
@@ -118,12 +118,12 @@ PROMISES: tuple[tuple[str, str, str, str, str, str], ...] = (
     ("a secret shows itself", "passwords", "dialogue/secret.py", "Secret.__repr__", '"Secret(***)"', "self._text"),
     ("a URL shows its password", "passwords", "url/url.py", "URL.__repr__", "self.masked", "self._text"),
     ("the processes' list has the password", "passwords", "cli/argv.py", "hide", 'b"*" * len(secret)', "secret"),
-    ("a record has the password", "passwords", "logs.py", "judged", "what.masked", "str(what)"),
+    ("a record has the password", "passwords", "errors/log.py", "judged", "what.masked", "str(what)"),
     ("a proxy looks the name up", "behind-a-proxy", ATTEMPT, "ConnectAttempt._looked_up",
      "(without_zone(address), port)", "(host, port)"),
     ("a proxy may be anywhere", "behind-a-proxy", CONNECTOR, "Connector._judge",
      "self.policy.judge_proxy_address(address, port, host)", "self.policy.judge_port(port, scheme)"),
-    ("a login goes wherever a URL leads", "logins", "access/logins.py", "login_for",
+    ("a login goes wherever a URL leads", "logins", "client/logins.py", "login_for",
      "not hops.may_use_secrets(url, came_from)", "False"),
     ("a password goes in clear where Digest was offered", "logins", LOGIN, "_offer", "is_basic_all(fields)", "True"),
     ("a login is not asked for", "logins", LOGIN, "fetch", 'login.kind in ("basic", "bearer")', "login.kind"),
@@ -141,9 +141,9 @@ PROMISES: tuple[tuple[str, str, str, str, str, str], ...] = (
     ("a link is followed", "names", FSSPEC, "_check_free", "os.path.islink(place)", "False"),
     ("dots lead up", "names", FSSPEC, "AnyURLFileSystem._entries", "_without_dots(str(entry.url))", "str(entry.url)"),
     ("what is there is replaced", "names", FSSPEC, "AnyURLFileSystem._get", "_check_free(lpath, names, force)", "pass"),
-    ("a mirror replaces the user's files", "names", "access/mirror.py", "",
+    ("a mirror replaces the user's files", "names", "saving/mirror.py", "",
      "return not now or now == self._list.own(local)", "return True"),
-    ("a name is that of a part", "names", "access/save.py", "safe_name", " or name.lower().endswith(PARTS)", ""),
+    ("a name is that of a part", "names", "saving/save.py", "safe_name", " or name.lower().endswith(PARTS)", ""),
     ("an escape is another path", "robots", ROBOTS, "_read_escape", "char if char in _UNRESERVED else found[0].upper()",
      "found[0]"),
     ("dots are another path", "robots", ROBOTS, "Robots.allows", "remove_dot_segments(path)", "path"),
@@ -175,9 +175,9 @@ PROMISES: tuple[tuple[str, str, str, str, str, str], ...] = (
      "_without_credentials(request, handler.parent) if referral.elsewhere else request", "request"),
     ("an opener takes other handlers", "hop", "adapters/urllib.py", "", "if opens and type(handler) not in OPENERS:",
      "if False:"),
-    ("the trace shows what a redirect repeats", "hop", "access/trace.py", "", "self._secrets.field(follow.url.masked)",
+    ("the trace shows what a redirect repeats", "hop", "client/trace.py", "", "self._secrets.field(follow.url.masked)",
      "follow.url.masked"),
-    ("an archive holds what a redirect repeats", "hop", "access/warc/capture.py", "",
+    ("an archive holds what a redirect repeats", "hop", "warc/capture.py", "",
      "return self._secrets.field(target_of(url))", "return target_of(url)"),
     ("the log shows what a redirect repeats", "hop", REDIRECT, "",
      "return text if self._known is None else self._known.field(text)", "return text"),
@@ -188,14 +188,16 @@ PROMISES: tuple[tuple[str, str, str, str, str, str], ...] = (
     ("a service sets the clipboard", "terminals", SCREEN, "", '_STRINGS = "]PX^_"', '_STRINGS = "PX^_"'),
     ("the user of a URL is typed", "terminals", "schemes/telnet/verbs.py", "get", "Send(channel, codec.begin())",
      'Send(channel, codec.begin() + (url.user or "").encode())'),
-    ("names are written as they are", "terminals", "cli/console.py", "_escape_line", "else escape(char)", "else char"),
+    ("names are written as they are", "terminals", "cli/terminal/console.py", "_escape_line", "else escape(char)",
+     "else char"),
     ("a bomb goes off", "limits", "net/http/coding.py", "ContentDecoder.decode",
      "self._decoded > self._max_ratio * self._coded", "False"),
-    ("heads are endless", "limits", "net/http/head.py", "read_head", 'len(b"".join(lines)) > limits.header_bytes',
+    ("heads are endless", "limits", "net/http/head.py", "read_head",
+     'len(b"".join(lines)) > limits.header_bytes', "False"),
+    ("a body is endless", "limits", "net/loop/task.py", "Task.check_emitted", "self.emitted > self.byte_limit",
      "False"),
-    ("a body is endless", "limits", "net/task.py", "Task.check_emitted", "self.emitted > self.byte_limit", "False"),
     ("requests forgets who named a redirect", "adapters", REQUESTS, "GuardedSession.rebuild_auth",
      'vars(response).get("leads_on", OWN)', "OWN"),
-    ("a part has the final name", "complete-files", "access/save.py", "Destination.__exit__", "self.close()",
+    ("a part has the final name", "complete-files", "saving/save.py", "Destination.__exit__", "self.close()",
      "self.finish()"),
 )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from anyurl import URL, Client, Policy, diagnose, parse
-from anyurl.access.client import consent_to_all
+from anyurl.client.client import consent_to_all
 from anyurl.errors import RefusedError, URLSyntaxError
 from anyurl.schemes.gopher.parts import GopherParts
 from tests.clauses.kit import errors, is_url, sent

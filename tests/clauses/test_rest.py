@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from anyurl import URL, Client, Policy, diagnose, find, fix, guess, parse
-from anyurl.access.gateways import Gateway, Gateways
+from anyurl.client.gateways import Gateway, Gateways
 from anyurl.dialogue import Options
 from anyurl.errors import RefusedError, SchemeError, UnknownSchemeError, UnsupportedError, URLSyntaxError
 from anyurl.grammar import bnf

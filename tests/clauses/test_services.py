@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from anyurl import URL, diagnose, parse
-from anyurl.access.dry_run import DryRun, dry_run
+from anyurl.client.dry_run import DryRun, dry_run
 from anyurl.dialogue import Describe, Note, Options
 from anyurl.errors import URLSyntaxError
 from anyurl.grammar.matcher import matcher

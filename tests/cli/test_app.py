@@ -16,11 +16,11 @@ import pytest
 import anyurl
 from anyurl import errors
 from anyurl.cli import app as app_module
-from anyurl.cli import console as console_module
 from anyurl.cli import main
-from anyurl.cli import parse as parse_module
 from anyurl.cli import run as run_module
 from anyurl.cli.app import COMMANDS, app
+from anyurl.cli.commands import parse as parse_module
+from anyurl.cli.terminal import console as console_module
 from tests.cli.runner import CLEAN, PROGRAM, call, records, run
 
 
@@ -170,7 +170,7 @@ def test_a_fault_of_its_own_is_a_sentence_that_asks_for_a_report(
     result = run("parse", "--json", "x:")
     assert result.exit_code == 70
     assert result.stderr.startswith(
-        f"anyurl: This is a fault of anyurl itself ({type(error).__name__} in cli/parse.py, line "
+        f"anyurl: This is a fault of anyurl itself ({type(error).__name__} in cli/commands/parse.py, line "
     )
     assert result.stderr.endswith("Please report it with the command that you typed.\n")
     assert "s3cret" not in result.output

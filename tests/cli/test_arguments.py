@@ -9,8 +9,8 @@ import pytest
 
 from anyurl.cli.app import App, app
 from anyurl.cli.arguments import read
-from anyurl.cli.console import Console
 from anyurl.cli.run import COMMANDS, load
+from anyurl.cli.terminal.console import Console
 
 URL = "ftp://h/f"
 VARIABLES = ("ANYURL_IDENTITY", "NNTPSERVER", "ANYURL_MAIL_SERVER", "ANYURL_MAIL_FROM")

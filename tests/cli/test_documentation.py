@@ -8,9 +8,10 @@ import click
 import pytest
 
 from anyurl import errors
-from anyurl.access import judgement
-from anyurl.cli import exits, explain, find, findings, fix, records
+from anyurl.cli import exits, findings, records
 from anyurl.cli.app import COMMANDS, app
+from anyurl.cli.commands import explain, find, fix
+from anyurl.client import judgement
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
 

@@ -10,8 +10,8 @@ from anyurl import LocalFileError, URLSyntaxError
 from anyurl.batch.check import Checked, CheckState, Finding, Mention
 from anyurl.batch.check.outcome import OK, OUT_OF_TREE
 from anyurl.batch.check.told import Told, told
-from anyurl.cli.console import Console
 from anyurl.cli.findings import CHECKED, MAX_PLACES, PLACE, Lines, annotation, record, told_apart
+from anyurl.cli.terminal.console import Console
 from anyurl.url import URL
 from anyurl.values import USER
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from anyurl.cli.from_file import _lines, read_line
-from anyurl.cli.lines import MAX_LINE
+from anyurl.cli.terminal.lines import MAX_LINE
 from anyurl.errors import AnyURLError, LocalFileError, URLSyntaxError
 from anyurl.values import STRANGER, USER, Provenance, Scope
 from anyurl.world import World, tree

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from anyurl import MissingExtraError
-from anyurl.cli import exits, palette
+from anyurl.cli import exits
+from anyurl.cli.terminal import palette
 from anyurl.grammar import GRAMMARS, explain
 from tests.cli.runner import run
 from tests.cli.test_screens import screen
@@ -18,7 +19,7 @@ from tests.cli.test_screens import screen
 def without_rich(forget: Callable[[str], None], monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == "rich"]:
         monkeypatch.delitem(sys.modules, name)
-    forget("anyurl.cli.tables")
+    forget("anyurl.cli.terminal.tables")
     monkeypatch.setitem(sys.modules, "rich", None)
     monkeypatch.setattr(palette, "has_rich", lambda: False)
 
@@ -54,7 +55,7 @@ def test_the_help_needs_click_and_says_so(forget: Callable[[str], None], monkeyp
 
 
 def test_http_needs_pycurl_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    from anyurl.net import libcurl
+    from anyurl.net.http import libcurl
 
     monkeypatch.setitem(sys.modules, "pycurl", None)
     monkeypatch.setattr("importlib.machinery.PathFinder.find_spec", lambda *_: None)

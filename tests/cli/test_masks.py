@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyurl.cli import caret
+from anyurl.cli.terminal import caret
 from anyurl.url import URL
 from tests.cli.runner import records, run
 from tests.servers import Connection, Server

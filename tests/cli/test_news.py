@@ -10,7 +10,7 @@ from typing import Any
 import pexpect
 import pytest
 
-from anyurl.access import shortcuts
+from anyurl.client import shortcuts
 from anyurl.errors import UnsupportedError
 from anyurl.world import news, tree
 from tests.cli.runner import CLEAN, PROGRAM, records, run

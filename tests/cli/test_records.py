@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from anyurl import errors
-from anyurl.access.resource import Hop
 from anyurl.cli import records
+from anyurl.client.resource import Hop
 from anyurl.url import URL
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.access.test_requests import Said, serving
 from tests.cli.runner import call, run
+from tests.client.test_requests import Said, serving
 from tests.servers import reply
 
 

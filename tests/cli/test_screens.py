@@ -16,7 +16,7 @@ import threading
 import pyte
 import pytest
 
-from anyurl.cli.commands import COMMANDS
+from anyurl.cli.command_table import COMMANDS
 from anyurl.cli.run import run
 from anyurl.url.url import URL
 from anyurl.world import World

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from anyurl import Policy
-from anyurl.access.options import OPTIONS
 from anyurl.cli import settings
 from anyurl.cli.arguments import UsageError, as_command, read
-from anyurl.cli.console import Console
 from anyurl.cli.settings import Settings, access_options, policy_options, verdict_options
+from anyurl.cli.terminal.console import Console
+from anyurl.client.options import OPTIONS
 from tests.cli.runner import run
 
 

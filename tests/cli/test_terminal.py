@@ -17,8 +17,8 @@ from typing import Any
 import pexpect
 import pytest
 
-from anyurl.access.sizes import human_size
 from anyurl.cli.run import run as run_command
+from anyurl.client.sizes import human_size
 from anyurl.world import World, tree
 from anyurl.world.ftp import FtpServer
 from tests.cli.conftest import Says

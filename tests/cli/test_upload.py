@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from anyurl.cli.console import Console
-from anyurl.cli.progress import Progress
+from anyurl.cli.terminal.console import Console
+from anyurl.cli.terminal.progress import Progress
 from anyurl.cli.upload import Counted, opened
 from anyurl.errors import LocalFileError
 from tests.cli.runner import records, run

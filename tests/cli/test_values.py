@@ -10,7 +10,7 @@ import pytest
 from anyurl.cli import app, exits
 from anyurl.cli.app import App
 from anyurl.cli.arguments import Parameter
-from anyurl.cli.commands import load
+from anyurl.cli.command_table import load
 from tests.cli.runner import run
 
 COMMAND = next(each for each in vars(app).values() if isinstance(each, App))

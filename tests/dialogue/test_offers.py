@@ -18,8 +18,8 @@ from anyurl.dialogue.challenges import MAX_CHALLENGES, MAX_CHARACTERS, MAX_PARAM
 from anyurl.dialogue.digest import strongest_digest
 from anyurl.dialogue.logins import Login
 from anyurl.errors import AnyURLError, AuthRequiredError
-from anyurl.net.proxies.handshakes import AnotherConnection, handshake
-from anyurl.net.proxies.table import read_proxy
+from anyurl.net.wire.proxies.handshakes import AnotherConnection, handshake
+from anyurl.net.wire.proxies.table import read_proxy
 from tests.schemes.http.played import answer, play
 from tests.servers import Connection, Server, reply
 

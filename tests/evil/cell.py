@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from anyurl import Policy
-from anyurl.access.save import safe_name
+from anyurl.saving.save import safe_name
 from tests.clocks import anew
 from tests.evil.matrix import ROWS
 from tests.evil.outcomes import NAME, OK, TIMEOUT

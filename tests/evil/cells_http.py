@@ -12,9 +12,9 @@ import time
 import zlib
 from collections.abc import Callable
 
-from anyurl.access.save import safe_name
 from anyurl.dialogue import Resume
-from anyurl.net.tls import TLSConfig
+from anyurl.net.wire.tls import TLSConfig
+from anyurl.saving.save import safe_name
 from tests.evil.cell import Cell, Column
 from tests.evil.certificates import certificates
 from tests.evil.common import add_connection, add_tls

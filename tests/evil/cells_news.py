@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from anyurl import Client, Policy
-from anyurl.access.article import Article
-from anyurl.access.save import safe_name
-from anyurl.net.tls import TLSConfig
+from anyurl.client.article import Article
+from anyurl.net.wire.tls import TLSConfig
+from anyurl.saving.save import safe_name
 from tests.evil.cell import Cell, Column
 from tests.evil.certificates import certificates
 from tests.evil.common import add_connection, add_tls

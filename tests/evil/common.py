@@ -14,7 +14,7 @@ from typing import Any
 
 from anyurl import Policy
 from anyurl.errors import ConnectError
-from anyurl.net.tls import TLSConfig
+from anyurl.net.wire.tls import TLSConfig
 from anyurl.url import syntax
 from tests.evil.cell import Cell, Column
 from tests.evil.certificates import CERTIFICATES, certificates

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from anyurl import URL
-from anyurl.access.save import Destination
+from anyurl.saving.save import Destination
 from tests.evil.outcomes import word_of
 from tests.evil.rig import Got, Rig
 

@@ -10,8 +10,8 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from anyurl.access.save import safe_name
 from anyurl.errors import LocalFileError
+from anyurl.saving.save import safe_name
 from tests.evil.cell import Cell, Column, is_harmless
 from tests.evil.outcomes import LIMIT, NAME, OK, PROTO
 from tests.evil.rig import Got

@@ -25,7 +25,7 @@ from anyurl.dialogue import Entry
 from anyurl.errors import AnyURLError, ConnectError, RemoteProtocolError
 from anyurl.guard.limits import Limits
 from anyurl.guard.ports import SMALLEST_DATA_PORT
-from anyurl.net.connector import Network
+from anyurl.net.wire.connector import Network
 from anyurl.url import syntax
 from tests.clocks import Collector, Slow, delay, is_playing
 from tests.evil import children

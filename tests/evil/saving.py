@@ -16,7 +16,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
-from anyurl.reasons import file_of
+from anyurl.errors.reasons import file_of
 from tests.evil.cell import Cell, Column
 from tests.evil.children import HANG, Child, in_child, limit
 from tests.evil.common import deaf

@@ -12,7 +12,7 @@ import pytest
 
 from anyurl.dialogue import Secret
 from anyurl.guard.limits import Limits
-from anyurl.net.tls import TLSConfig
+from anyurl.net.wire.tls import TLSConfig
 from tests.clocks import anew
 from tests.evil.cells_mailto import COLUMN, MAIL, PORT
 from tests.evil.certificates import CERTIFICATES, certificates

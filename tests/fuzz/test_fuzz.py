@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from anyurl.kernel import COMPILED
+from anyurl.url.cut import COMPILED
 from fuzz import kit
 
 MUTATIONS = int(os.environ.get("ANYURL_MUTATIONS", 300))

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from anyurl.grammar import diagnose
-from anyurl.kernel.strict import COMPILED, accepts
+from anyurl.grammar.strict import COMPILED, accepts
 from tests.grammar import oracle
 from tests.grammar.strings import texts
 

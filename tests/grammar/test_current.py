@@ -23,8 +23,8 @@ from anyurl.grammar.current import (
     remark_change,
 )
 from anyurl.grammar.mending import Mending
-from anyurl.kernel import decode_text
 from anyurl.url import URL, syntax
+from anyurl.url.cut import decode_text
 from tests.grammar.strings import texts
 
 DIAGNOSES = [

@@ -89,7 +89,7 @@ def test_what_the_strict_grammar_reads_is_what_its_examination_cuts() -> None:
     """The fast way, by `URL`, and the slow way, by the examined pieces, give the same components."""
     from anyurl.grammar.diagnosis import examine
     from anyurl.grammar.grammars import _placed
-    from anyurl.kernel.strict import accepts
+    from anyurl.grammar.strict import accepts
 
     different, count = [], 0
     for text in texts(9, 6000):

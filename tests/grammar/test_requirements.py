@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from anyurl.errors import Diagnostic
 from anyurl.grammar import bnf, requirements
+from anyurl.grammar.address import is_address
 from anyurl.grammar.examination import Examination
 from anyurl.grammar.hosts import RESERVED_PORTS
 from anyurl.grammar.requirements import SERVICES, SPECIALS, address_fault
-from anyurl.kernel import percent_encode
-from anyurl.kernel.address import is_address
+from anyurl.url.cut import percent_encode
 
 DRAFT = "rfc1738-draft07"
 

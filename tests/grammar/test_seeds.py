@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from anyurl.grammar import diagnose, fix, parse
-from anyurl.kernel.strict import accepts
+from anyurl.grammar.strict import accepts
 from tests.grammar import oracle
 
 DATA = Path(__file__).parent.parent / "data"

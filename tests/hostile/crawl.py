@@ -25,7 +25,7 @@ from typing import Any
 import anyurl
 from anyurl.errors import AnyURLError, ConnectError
 from anyurl.guard.policy import Policy
-from anyurl.net.connector import Network
+from anyurl.net.wire.connector import Network
 from tests.hostile.graph import NETRC, NEWS_SERVER, PORTS, Edge, Ledger
 from tests.hostile.places import Names
 

@@ -67,7 +67,7 @@ def name_for(*addresses: str, flips: bool = False) -> str:
 
 
 class Names:
-    """The look-up of this network: what `anyurl.net.connector.Network` takes."""
+    """The look-up of this network: what `anyurl.net.wire.connector.Network` takes."""
 
     def __init__(self) -> None:
         self._asked: set[str] = set()

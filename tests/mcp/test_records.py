@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anyurl.access.resource import Description
+from anyurl.client.resource import Description
 from anyurl.dialogue import Describe, Entry
 from anyurl.grammar import explain
 from anyurl.mcp.records import entry_record, resource_record

@@ -384,7 +384,7 @@ def test_no_cookie_is_sent_back(web: Web) -> None:
 def test_nothing_is_told_to_a_host_that_is_not_allowed() -> None:
     """Not even a name server is asked: ``secret.evil.example`` would tell the secret to it."""
     looked_up: list[str] = []
-    from anyurl.net.connector import Network
+    from anyurl.net.wire.connector import Network
 
     def look_up(host: str) -> list[str]:
         looked_up.append(host)

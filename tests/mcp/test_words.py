@@ -18,7 +18,7 @@ from anyurl.guard.limits import Limits
 from anyurl.guard.policy import Policy
 from anyurl.mcp.answers import OPTIONS, answer, for_a_model, refusal
 from anyurl.mcp.tools import Rights, Tools, restricted
-from anyurl.net.connector import Network
+from anyurl.net.wire.connector import Network
 from anyurl.schemes.prospero.wire.messages import Complaint, Forwarded
 from anyurl.schemes.wais.wire.records import Diagnosis
 from anyurl.values import PeerText, without_quotations

@@ -36,16 +36,19 @@ from tests.mutants.reach import PROCESS, VARIABLE, Reach, key
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src"
-ROOMS = ("access", "batch", "dialogue", "grammar", "guard", "kernel", "net", "proxy", "schemes", "text", "url")
+ROOMS = (
+    "batch", "client", "dialogue", "files", "grammar", "guard", "net", "proxy", "saving", "schemes", "text", "url",
+    "warc",
+)  # fmt: skip
 """The rooms that decide what is read, asked for and allowed, and those that do it."""
 
-LEFT_OUT = ("__init__.py", "fake_server.py", "kernel/columns.py", "check/cluster.py")
+LEFT_OUT = ("__init__.py", "fake_server.py", "url/cut/columns.py", "check/cluster.py")
 """What decides nothing, and what only runs where it is compiled, or where Ray is, neither of which a mutant is."""
 
 COMPILED = {("batch/columns.py", "cut"), ("batch/columns.py", "_schemes"), ("batch/columns.py", "_together")}
 """Functions that only run where the kernel is compiled, in files of which the rest runs everywhere."""
 
-GATES = ("access", "guard", "net")
+GATES = ("client", "guard", "net", "saving")
 """Those that let a request out."""
 
 ROUND_SECONDS = 60

@@ -77,8 +77,8 @@ def test_a_mutant_is_tested_by_its_mirror_and_then_by_the_quickest_that_reach_th
     own, room, other, slow = (
         "tests/guard/test_hops.py::test_a",
         "tests/guard/test_policy.py::test_b",
-        "tests/net/test_tls.py::test_c",
-        "tests/net/test_tls.py::test_d",
+        "tests/net/wire/test_tls.py::test_c",
+        "tests/net/wire/test_tls.py::test_d",
     )
     reach = Reach()
     for test, seconds in {own: 1, room: 30, other: 2, slow: 59}.items():
@@ -100,7 +100,7 @@ def test_a_mutant_is_tested_by_its_mirror_and_then_by_the_quickest_that_reach_th
     assert [*rounds(_mutant("schemes/ftp/nothing.py", 7), reach)] == [["tests/schemes/ftp"]]
     reach.write(tmp_path / "reach")
     assert vars(Reach.read([tmp_path / "reach"])) == vars(reach)
-    assert reach.takes(["tests/net/test_tls.py", own]) == 62
+    assert reach.takes(["tests/net/wire/test_tls.py", own]) == 62
     assert reach.takes(["tests/net"]) == 61
 
 
@@ -174,7 +174,7 @@ def test_what_a_conftest_has_loaded_is_noted_too(tmp_path: Path, workers: str) -
     assert done.returncode == 0, done.stdout
     reach = Reach.read([*tmp_path.iterdir()])
     assert PROCESS not in reach.tests
-    assert {"cli/records.py", "errors.py", "url/url.py"} <= {block.rpartition(":")[0] for block in reach.tests}
+    assert {"cli/records.py", "errors/__init__.py", "url/url.py"} <= {block.rpartition(":")[0] for block in reach.tests}
 
 
 def _git(folder: Path, *words: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from anyurl import URL
 from anyurl.dialogue import Connect, Dialogue, Emit, Receive, Send
-from anyurl.net.scheduler import Scheduler
+from anyurl.net.loop.scheduler import Scheduler
 from tests.servers import Connection
 
 PUBLIC, OTHER, PRIVATE = "93.184.216.34", "151.101.1.69", "10.0.0.7"

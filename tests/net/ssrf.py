@@ -23,8 +23,8 @@ from anyurl.errors import AnyURLError, ConnectError
 from anyurl.guard.addresses import Scope, scope
 from anyurl.guard.limits import Limits
 from anyurl.guard.policy import UNTRUSTED_SCHEMES, Policy
-from anyurl.net.connector import Network, Transport
-from anyurl.net.resolver import look_up
+from anyurl.net.wire.connector import Network, Transport
+from anyurl.net.wire.resolver import look_up
 from tests.servers import Connection, Server
 
 CORPUS: dict[str, Any] = json.loads((Path(__file__).parents[1] / "data" / "net" / "ssrf_cases.json").read_text("utf-8"))

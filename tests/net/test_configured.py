@@ -10,8 +10,8 @@ import pytest
 from anyurl.dialogue import Connect, Consent, Dialogue
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
-from anyurl.net.handlers import handlers
-from anyurl.net.scheduler import Scheduler
+from anyurl.net.loop.handlers import handlers
+from anyurl.net.loop.scheduler import Scheduler
 from anyurl.url import URL
 from anyurl.values import USER, Provenance, Scope
 from tests.servers import Connection, Server

@@ -6,7 +6,7 @@ import pytest
 
 from anyurl import URL
 from anyurl.dialogue import Dialogue, Note
-from anyurl.net.task import Task
+from anyurl.net.loop.task import Task
 from anyurl.values import USER
 
 IDLE = 60.0

@@ -15,7 +15,7 @@ import pytest
 from anyurl.access import Client
 from anyurl.errors import ConnectError, LimitError, RefusedError
 from anyurl.guard.policy import Policy
-from anyurl.net.connector import Network
+from anyurl.net.wire.connector import Network
 from tests.net import ssrf
 from tests.net.ssrf import CASES, Internet, Score, World
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 from anyurl import AsyncClient, Client, Policy, Provenance
 from anyurl.errors import AnyURLError
-from anyurl.net.connector import Network
+from anyurl.net.wire.connector import Network
 from anyurl.values import Scope
 from anyurl.world.ardp import Answer, ArdpServer
 from anyurl.world.prospero import world_store

@@ -11,7 +11,7 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
-from anyurl.net.connector import Network
+from anyurl.net.wire.connector import Network
 from tests.peers import ftp_more, gopher_servers, http_servers, other_servers
 from tests.peers.ftp_servers import HOST, TREE, Certificates, PureFtpd, Vsftpd
 from tests.peers.telnet_servers import Telnetd

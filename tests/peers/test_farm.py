@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from anyurl import Client, Policy, consent_to_all
-from anyurl.access.save import save
 from anyurl.dialogue import Resume
 from anyurl.errors import NotFoundError, ReplyError, UnavailableError
-from anyurl.kernel import percent_encode
+from anyurl.saving.save import save
+from anyurl.url.cut import percent_encode
 from tests.peers.farm import MODIFIED, OPERATIONS, PEERS, Peer, Place, page
 from tests.servers import WAIT_SECONDS
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anyurl.access.client import Client
+from anyurl.client.client import Client
 from anyurl.dialogue import Secret
 from anyurl.errors import NotFoundError, ReplyError, SecretNeededError
 from anyurl.guard.policy import Policy

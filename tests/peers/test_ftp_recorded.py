@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from anyurl.access.client import Client
+from anyurl.client.client import Client
 from anyurl.dialogue import Secret, Verb
 from anyurl.errors import (
     AccessError,

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from anyurl.access.client import Client
+from anyurl.client.client import Client
 from anyurl.dialogue import Resume
 from anyurl.errors import ConnectError, DeniedError, NotFoundError, ReplyError
 from anyurl.guard.policy import Policy
-from anyurl.net.connector import Network
+from anyurl.net.wire.connector import Network
 from anyurl.url import URL
 from tests.peers.ftp_servers import HOST, TREE, Certificates, Vsftpd, running
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from anyurl.net.certificates import fingerprint
+from anyurl.net.wire.certificates import fingerprint
 from anyurl.world.certificate import self_signed
 
 PORT = 1965

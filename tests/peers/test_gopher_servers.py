@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from anyurl.access.client import Client
+from anyurl.client.client import Client
 from anyurl.errors import NotFoundError, RemoteProtocolError
 from anyurl.guard.policy import Policy
 from tests.peers.ftp_servers import HOST

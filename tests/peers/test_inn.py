@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import trustme
 
-from anyurl.access.article import Part, read_article
-from anyurl.access.client import Client, consent_to_all
+from anyurl.client.article import Part, read_article
+from anyurl.client.client import Client, consent_to_all
 from anyurl.dialogue import Secret
 from anyurl.errors import AuthRequiredError, ConnectError, DeniedError, NotFoundError, RefusedError, SecretNeededError
 from anyurl.guard.policy import Policy

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from anyurl.access.client import Client, consent_to_all
+from anyurl.client.client import Client, consent_to_all
 from anyurl.dialogue import Secret
 from anyurl.errors import AuthRequiredError, ConnectError, LimitError, NotFoundError, UnsupportedError
 from anyurl.testing import SmallNetwork

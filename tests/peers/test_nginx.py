@@ -19,8 +19,8 @@ import trustme
 from anyurl import AsyncClient, Client
 from anyurl.dialogue import Resume
 from anyurl.errors import DeniedError, NotFoundError
-from anyurl.net.connector import Network
 from anyurl.net.http.engine import CurlEngine
+from anyurl.net.wire.connector import Network
 from anyurl.values import Provenance, Scope
 from tests import needs
 from tests.servers import free_port

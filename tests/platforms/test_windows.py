@@ -35,15 +35,15 @@ def world() -> Iterator[World]:
 
 WITHOUT = {
     "batch/check/changes.py": "asks what there is",
-    "cli/screen.py": "sessions need a terminal of POSIX",
-    "cli/stops.py": "sessions need a terminal of POSIX",
-    "net/files/appendix.py": "opens by a descriptor of the folder; NamedAppendix does not",
-    "net/files/channel.py": "opens by a descriptor of the folder; NamedReplacement does not",
-    "net/files/folder.py": "asks what listings may be given",
-    "net/files/rooted.py": "asks check_writes",
-    "net/files/system.py": "asks what there is",
+    "cli/terminal/screen.py": "sessions need a terminal of POSIX",
+    "cli/terminal/stops.py": "sessions need a terminal of POSIX",
+    "files/appendix.py": "opens by a descriptor of the folder; NamedAppendix does not",
+    "files/channel.py": "opens by a descriptor of the folder; NamedReplacement does not",
+    "files/folder.py": "asks what listings may be given",
+    "files/rooted.py": "asks check_writes",
+    "files/system.py": "asks what there is",
     "net/http/sockets.py": "asks what there is",
-    "net/loop.py": "asks what there is",
+    "net/loop/loop.py": "asks what there is",
 }
 """What names something that Windows has not, and why it does not come so far there."""
 

@@ -93,8 +93,8 @@ if __name__ == "__main__":
         import pyarrow  # noqa: F401  # brings numpy, whose wheel for Linux asks for the kernel's version
     become()
     from anyurl.cli import main
-    from anyurl.net import datagram, outgoing
     from anyurl.net.http import sockets
+    from anyurl.net.wire import datagram, outgoing
 
     # They ask for the system by its name, as numbers of ioctl differ. Everything else would take this one for another.
     for asking in (datagram, outgoing, sockets):

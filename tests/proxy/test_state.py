@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from anyurl.guard import Policy
-from anyurl.net.open_connection import AsyncDialler
+from anyurl.net.wire.open_connection import AsyncDialler
 from anyurl.proxy.journal import Journal
 from anyurl.proxy.roles import Roles
 from anyurl.proxy.state import ProxyState

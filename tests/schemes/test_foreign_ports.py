@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from anyurl import Client, Policy, register
-from anyurl.access.judgement import judge
+from anyurl.client.judgement import judge
 from anyurl.dialogue import Channel, Connect, Describe, Dialogue, Options, Receive, Send
 from anyurl.errors import AnyURLError, RefusedError, URLSyntaxError
 from anyurl.guard.hops import is_confined

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import anyurl.schemes
-from anyurl.access.dry_run import dry_run
+from anyurl.client.dry_run import dry_run
 from anyurl.dialogue import Connect, Describe, Dialogue, Options, Receive, Send, Verb
 from anyurl.errors import (
     ConnectionLost,

@@ -17,9 +17,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from anyurl.access.save import Destination
 from anyurl.errors import ConnectionLost
-from anyurl.net.files.filesystem import Mode, open_file
+from anyurl.files.filesystem import Mode, open_file
+from anyurl.saving.save import Destination
 from anyurl.url import URL
 from tests.syscalls.crashes import Disk, after_power_cuts, parse
 

@@ -20,8 +20,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from anyurl.access.save import Destination
 from anyurl.errors import LocalFileError
+from anyurl.saving.save import Destination
 from anyurl.url import URL
 
 OLD = b"what was there before"

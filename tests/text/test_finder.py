@@ -122,7 +122,7 @@ def test_work_grows_no_faster_than_the_text(unit: str) -> None:
 DIGEST = """
 import hashlib, sys
 from tests.text.soup import soups, told
-from anyurl.kernel import scan
+from anyurl.text.scan import scan
 from anyurl.text import find
 told = repr([[told(item) for item in find(text, **options)] for text, options in soups(7, 4000)])
 print(scan.COMPILED, hashlib.sha256(told.encode()).hexdigest())

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from anyurl.kernel import rows as kind_of
 from anyurl.text import find
 from anyurl.text.judgement import encode_unsafe, glued_before, is_domain, is_unusable, read_each
 from anyurl.text.kinds import URLS_ALONE, Kinds
+from anyurl.text.scan import rows as kind_of
 from anyurl.url import URL
 from tests.text.cases import rows, unescaped
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from anyurl.kernel import rows
 from anyurl.text.kinds import URLS_ALONE, Kinds, kind_of
+from anyurl.text.scan import rows
 
 
 @pytest.mark.parametrize(

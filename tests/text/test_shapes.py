@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from anyurl.kernel import rows
+from anyurl.text.scan import rows
 from anyurl.text.shapes import SHAPES, known_names
 from anyurl.url import syntax
 

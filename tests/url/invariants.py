@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pickle
 
-from anyurl.kernel import decode_text
 from anyurl.url import URL, syntax
+from anyurl.url.cut import decode_text
 
 
 def check_invariants(url: URL) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from anyurl.errors import URLSyntaxError
-from anyurl.kernel import decode_text
 from anyurl.url import URL
+from anyurl.url.cut import decode_text
 
 DATA = Path(__file__).resolve().parent.parent / "data" / "url"
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 import pytest
 
 from anyurl.errors import URLSyntaxError
-from anyurl.kernel import numbers
 from anyurl.url import URL, syntax
+from anyurl.url.cut import numbers
 from anyurl.url.faults import FAULTS
 
 LONG = "http://h/" + "x" * 65_528

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyurl.kernel import numbers
+from anyurl.url.cut import numbers
 from anyurl.url.host import (
     bracketed,
     canonical,

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from anyurl.cli import caret
+from anyurl.cli.terminal import caret
 from anyurl.errors import URLSyntaxError
 from anyurl.grammar import GRAMMARS, diagnose, parse
 from anyurl.url import URL

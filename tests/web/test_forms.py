@@ -7,7 +7,7 @@ from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
-from anyurl.access.form import Form
+from anyurl.client.form import Form
 from anyurl.errors import LocalProtocolError
 from anyurl.url import URL
 from anyurl.web.forms import MAX_PENDING, answers_of, article, letter

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from anyurl.net.files import lock
+from anyurl.files import lock
 from anyurl.url import URL
 from anyurl.values import STRANGER, USER, Provenance
 from anyurl.web import visits

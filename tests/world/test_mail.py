@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from anyurl.access.client import Client, consent_to_all
+from anyurl.client.client import Client, consent_to_all
 from anyurl.errors import DeniedError, NotFoundError
 from anyurl.world.mail import MAX_KEPT, MAX_MESSAGE, MailDrop
 

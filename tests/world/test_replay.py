@@ -13,7 +13,7 @@ from anyurl import Client
 from anyurl.url import URL
 from anyurl.world import World
 from anyurl.world.replay import Replay
-from tests.access.test_requests import serving
+from tests.client.test_requests import serving
 from tests.servers import reply
 
 pytest.importorskip("warcio", reason="warcio is not installed")

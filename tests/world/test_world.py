@@ -12,8 +12,8 @@ import pytest
 
 from anyurl.errors import MissingExtraError, UnknownSchemeError
 from anyurl.guard.policy import Policy
-from anyurl.kernel import decode_text
 from anyurl.url import URL
+from anyurl.url.cut import decode_text
 from anyurl.world import World
 from anyurl.world.world import ROWS, USUAL_PORTS
 

@@ -1,4 +1,4 @@
-"""RFC 1738 section 2: what can be done with a URL, as verbs over the guarded path.
+"""The public names of `anyurl.client` and `anyurl.saving` under their documented path (RFC 1738 2).
 
 Rule: importing this package is cheap; the clients load when they are first named.
 """
@@ -8,42 +8,47 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from anyurl.access.aio import AsyncClient as AsyncClient
-    from anyurl.access.aio_resource import AsyncResource as AsyncResource
-    from anyurl.access.client import Client as Client
-    from anyurl.access.client import consent_to_all as consent_to_all
-    from anyurl.access.cookies import Cookie as Cookie
-    from anyurl.access.cookies import CookieJar as CookieJar
-    from anyurl.access.form import Form as Form
-    from anyurl.access.form import Question as Question
-    from anyurl.access.mapper import Result as Result
-    from anyurl.access.mirrored import Mirrored as Mirrored
-    from anyurl.access.resource import Hop as Hop
-    from anyurl.access.resource import Resource as Resource
-    from anyurl.access.save import Destination as Destination
-    from anyurl.access.save import safe_name as safe_name
-    from anyurl.access.save import save as save
-    from anyurl.access.secrets import SecretFile as SecretFile
-    from anyurl.access.secrets import SecretVariable as SecretVariable
-    from anyurl.access.session import Session as Session
-    from anyurl.access.shortcuts import append as append
-    from anyurl.access.shortcuts import get as get
-    from anyurl.access.shortcuts import list as list
-    from anyurl.access.shortcuts import open as open
-    from anyurl.access.shortcuts import put as put
-    from anyurl.access.shortcuts import request as request
-    from anyurl.access.shortcuts import search as search
-    from anyurl.access.shortcuts import stat as stat
+    from anyurl.client.aio import AsyncClient as AsyncClient
+    from anyurl.client.aio_resource import AsyncResource as AsyncResource
+    from anyurl.client.client import Client as Client
+    from anyurl.client.client import consent_to_all as consent_to_all
+    from anyurl.client.cookies import Cookie as Cookie
+    from anyurl.client.cookies import CookieJar as CookieJar
+    from anyurl.client.form import Form as Form
+    from anyurl.client.form import Question as Question
+    from anyurl.client.mapper import Result as Result
+    from anyurl.client.resource import Hop as Hop
+    from anyurl.client.resource import Resource as Resource
+    from anyurl.client.secrets import SecretFile as SecretFile
+    from anyurl.client.secrets import SecretVariable as SecretVariable
+    from anyurl.client.session import Session as Session
+    from anyurl.client.shortcuts import append as append
+    from anyurl.client.shortcuts import get as get
+    from anyurl.client.shortcuts import list as list
+    from anyurl.client.shortcuts import open as open
+    from anyurl.client.shortcuts import put as put
+    from anyurl.client.shortcuts import request as request
+    from anyurl.client.shortcuts import search as search
+    from anyurl.client.shortcuts import stat as stat
+    from anyurl.saving.mirrored import Mirrored as Mirrored
+    from anyurl.saving.save import Destination as Destination
+    from anyurl.saving.save import safe_name as safe_name
+    from anyurl.saving.save import save as save
 
 _HOMES = {
-    "AsyncClient": "aio", "AsyncResource": "aio_resource", "Client": "client", "consent_to_all": "client",
-    "Cookie": "cookies", "CookieJar": "cookies", "Form": "form", "Question": "form",
-    "Mirrored": "mirrored", "Result": "mapper", "Hop": "resource", "Resource": "resource",
-    "SecretFile": "secrets", "SecretVariable": "secrets", "Session": "session",
-    "Destination": "save", "safe_name": "save", "save": "save", "append": "shortcuts", "get": "shortcuts",
-    "list": "shortcuts", "open": "shortcuts", "put": "shortcuts", "request": "shortcuts", "search": "shortcuts",
-    "stat": "shortcuts",
-}  # fmt: skip
+    "client.aio": ("AsyncClient",),
+    "client.aio_resource": ("AsyncResource",),
+    "client.client": ("Client", "consent_to_all"),
+    "client.cookies": ("Cookie", "CookieJar"),
+    "client.form": ("Form", "Question"),
+    "client.mapper": ("Result",),
+    "client.resource": ("Hop", "Resource"),
+    "client.secrets": ("SecretFile", "SecretVariable"),
+    "client.session": ("Session",),
+    "client.shortcuts": ("append", "get", "list", "open", "put", "request", "search", "stat"),
+    "saving.mirrored": ("Mirrored",),
+    "saving.save": ("Destination", "safe_name", "save"),
+}
 
 # Without `open` and `list`, as in `anyurl`.
 __all__ = [
@@ -58,9 +63,9 @@ if not TYPE_CHECKING:  # a type checker knows every name, and must report all ot
     def __getattr__(name):
         from importlib import import_module
 
-        home = _HOMES.get(name)
+        home = next((home for home, names in _HOMES.items() if name in names), None)
         if home is None:
             raise AttributeError(f"module 'anyurl.access' has no attribute {name!r}")
-        value = getattr(import_module(f"anyurl.access.{home}"), name)
+        value = getattr(import_module(f"anyurl.{home}"), name)
         globals()[name] = value
         return value

@@ -16,8 +16,8 @@ import anyio
 
 from anyurl.adapters.gate import Gate
 from anyurl.errors import AnyURLError, RefusedError, TransferTimeout
-from anyurl.net.connect import resolve
-from anyurl.net.peers import same_address
+from anyurl.net.wire.connect import resolve
+from anyurl.net.wire.peers import same_address
 from anyurl.values import USER, Provenance
 
 

@@ -28,17 +28,17 @@ from fsspec.implementations.local import make_path_posix, trailing_sep
 from fsspec.utils import other_paths
 
 from anyurl.access import AsyncClient
-from anyurl.access.save import Destination
-from anyurl.access.tree import candidates, fold, safe_path
 from anyurl.adapters.fsspec_files import AsyncFile, FsspecRefusedError, RangedFile, errors_of_files
 from anyurl.dialogue import Resume
 from anyurl.errors import AnyURLError, LimitError, URLSyntaxError
 from anyurl.guard.options import PRESETS
 from anyurl.guard.policy import Policy
+from anyurl.saving.save import Destination
+from anyurl.saving.tree import candidates, fold, safe_path
 from anyurl.url import URL
 
 if TYPE_CHECKING:
-    from anyurl.access.aio_resource import AsyncResource
+    from anyurl.client.aio_resource import AsyncResource
 
 __all__ = ["AnyURLFileSystem", "FsspecRefusedError"]
 

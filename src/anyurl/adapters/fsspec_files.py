@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from fsspec.asyn import AbstractAsyncStreamedFile, AsyncFileSystem, sync
 
-from anyurl.access.as_file import place
+from anyurl.client.as_file import place
 from anyurl.errors import AnyURLError, NotFoundError, RefusedError
 
 if TYPE_CHECKING:
-    from anyurl.access.aio_resource import AsyncResource
+    from anyurl.client.aio_resource import AsyncResource
 
 
 _sync: Any = sync

@@ -15,14 +15,14 @@ from contextvars import ContextVar
 from typing import Any, TypeVar
 
 from anyurl.errors import AnyURLError, RefusedError, TransferTimeout, URLSyntaxError, Verdict
+from anyurl.errors.log import judged
 from anyurl.guard import hops
 from anyurl.guard.addresses import forms, scope
 from anyurl.guard.policy import Policy
 from anyurl.guard.verdict import refused
-from anyurl.logs import judged
-from anyurl.net.connect import SocketOption, connect
-from anyurl.net.judged import MAX_JUDGED
-from anyurl.net.peers import same_address
+from anyurl.net.loop.judged import MAX_JUDGED
+from anyurl.net.wire.connect import SocketOption, connect
+from anyurl.net.wire.peers import same_address
 from anyurl.url import URL, syntax
 from anyurl.values import USER, Provenance
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_core import PydanticCustomError, core_schema
 
-from anyurl.access.named import CameFrom
 from anyurl.adapters.reading import RefusedURL, URLReader, origin_for
+from anyurl.client.named import CameFrom
 from anyurl.grammar.grammars import GrammarName
 from anyurl.guard.policy import Policy
 from anyurl.url import URL

@@ -16,7 +16,7 @@ from anyurl.url.taken import check_value
 from anyurl.values import STRANGER, USER, Provenance
 
 if TYPE_CHECKING:
-    from anyurl.access.named import CameFrom
+    from anyurl.client.named import CameFrom
 
 __all__ = ["RefusedURL", "URLReader", "origin_for"]
 
@@ -35,7 +35,7 @@ def origin_for(policy: Policy | None, came_from: CameFrom | None) -> Provenance:
     if policy is not None and not isinstance(policy, Policy):
         raise TypeError(f"policy is a Policy, not {type(policy).__name__}")
     if came_from is not None:
-        from anyurl.access.named import origin_from
+        from anyurl.client.named import origin_from
 
         origin = origin_from(came_from)
         if policy is None:

@@ -15,8 +15,8 @@ from typing import Any, Literal
 from anyurl.batch.arrays import Memory, arrow, memory, row_texts, text_column
 from anyurl.batch.faults import number_and_place
 from anyurl.errors import URLSyntaxError
-from anyurl.kernel import columns as kernel
 from anyurl.url import URL, syntax
+from anyurl.url.cut import columns as kernel
 from anyurl.url.grammars import find_grammar
 from anyurl.url.taken import checked
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from anyurl.kernel import _cython as cython
     from anyurl.text.found import Found
+    from anyurl.url.cut import _cython as cython
 else:
     try:
         import cython
     except ImportError:
-        from anyurl.kernel import _cython as cython
+        from anyurl.url.cut import _cython as cython
     if cython.compiled:
         from cython.cimports.anyurl.text.found import Found
     else:

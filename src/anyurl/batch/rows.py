@@ -15,9 +15,9 @@ from anyurl.batch.arrays import Memory, arrow, memory, row_texts, text_column
 from anyurl.batch.columns import NORMAL, Columns, Layout, columns
 from anyurl.batch.finds import Fields, read_rows
 from anyurl.errors import URLSyntaxError
-from anyurl.kernel import anchors
 from anyurl.text.finder import Finder
 from anyurl.text.kinds import Kinds
+from anyurl.text.scan import anchors
 from anyurl.url import URL, suffixes
 from anyurl.url.taken import checked
 

@@ -17,8 +17,8 @@ from typing import Any
 from anyurl.batch.arrays import arrow, text_column
 from anyurl.batch.columns import FIELDS, columns
 from anyurl.errors import LocalFileError, escape
-from anyurl.net.files.output import whole_file
-from anyurl.reasons import DAMAGED, reason_of
+from anyurl.errors.reasons import DAMAGED, reason_of
+from anyurl.files.output import whole_file
 
 BATCH_ROWS = 65_536
 """Rows per batch: 4 MB of URLs of typical length, and as much again of components."""

@@ -18,7 +18,7 @@ def main() -> None:
     """
     try:
         if sys.argv[1:] == ["--version"]:  # without click, whose import takes twice as long as Python's own start
-            from anyurl.cli.console import show_version
+            from anyurl.cli.terminal.console import show_version
 
             raise SystemExit(show_version())
         if any("@" in argument for argument in sys.argv):

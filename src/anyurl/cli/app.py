@@ -15,9 +15,9 @@ from click.core import ParameterSource
 
 from anyurl.cli import exits
 from anyurl.cli.arguments import Convert, Parameter, Subcommand, UsageError
-from anyurl.cli.commands import COMMANDS, defaults_of, load, read_settings
+from anyurl.cli.command_table import COMMANDS, defaults_of, load, read_settings
 from anyurl.cli.config import COMPLETE_FROM, config_path, read_config
-from anyurl.cli.console import NAME, Console, show_version
+from anyurl.cli.terminal.console import NAME, Console, show_version
 from anyurl.errors import AnyURLError
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from anyurl.errors import AnyURLError
 
 if TYPE_CHECKING:
-    from anyurl.cli.console import Console
+    from anyurl.cli.terminal.console import Console
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Convert = Callable[["Console", Any], Any]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 
-from anyurl.cli.caret import secret_span
+from anyurl.cli.terminal.caret import secret_span
 
 _ARG_START, _ARG_END = 45, 46
 """Indexes of ``arg_start`` and ``arg_end`` among the fields of /proc/self/stat after the name (proc(5): 48 and 49)."""

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import exits
 from anyurl.cli.arguments import UsageError
-from anyurl.cli.board import Board
 from anyurl.cli.findings import Lines, record, told_apart
 from anyurl.cli.options import to_url
-from anyurl.cli.palette import has_rich
 from anyurl.cli.settings import MOST
+from anyurl.cli.terminal.board import Board
+from anyurl.cli.terminal.palette import has_rich
 from anyurl.errors import LocalFileError, escape
 from anyurl.url.masking import mask
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from anyurl.batch.check.sites import Sites
     from anyurl.batch.check.state import CheckItem
     from anyurl.batch.check.tree_settings import TreeSettings
-    from anyurl.cli.console import Console
     from anyurl.cli.settings import Settings
+    from anyurl.cli.terminal.console import Console
     from anyurl.dialogue import Login
 
 PATIENCE_SECONDS = 30.0
@@ -102,7 +102,7 @@ class Checking:
         """Check everything; returns the exit code."""
         from anyurl.batch.check import CheckState
         from anyurl.batch.check.crawl import Crawl
-        from anyurl.net.files.output import probe
+        from anyurl.files.output import probe
 
         options = self._options
         for report in (options["junit"], options["html"]):
@@ -174,7 +174,7 @@ class Checking:
         return self._settings.client(self._console, **more)
 
     def _logins(self) -> dict[str, Login]:
-        from anyurl.access.secrets import SecretFile, SecretVariable
+        from anyurl.client.secrets import SecretFile, SecretVariable
         from anyurl.dialogue import Secret
         from anyurl.dialogue.logins import Login
 
@@ -265,7 +265,7 @@ class Checking:
         return lines
 
     def _sum_up(self, state: CheckState) -> int:
-        from anyurl.net.files.output import write_text
+        from anyurl.files.output import write_text
 
         options, counts = self._options, state.counts()
         lines = self._tell(state)

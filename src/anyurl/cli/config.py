@@ -15,7 +15,7 @@ from typing import Any
 
 from anyurl.cli.arguments import UsageError
 from anyurl.errors import AnyURLError, escape
-from anyurl.reasons import reason_of
+from anyurl.errors.reasons import reason_of
 
 MAX_CONFIG_BYTES = 1024 * 1024
 """The largest settings file: a larger one is something else."""
@@ -67,8 +67,8 @@ def read_config(path: str | None = None) -> Mapping[str, Any]:
     path = config_path() if path is None else path
     if path is None:
         return {}
-    from anyurl.net.files.channel import local_error
-    from anyurl.net.files.system import flags
+    from anyurl.files.channel import local_error
+    from anyurl.files.system import flags
 
     what = f"Reading {escape(path)}"
     try:
@@ -88,8 +88,8 @@ def read_config(path: str | None = None) -> Mapping[str, Any]:
 
 
 def _check(status: os.stat_result, what: str) -> None:
-    from anyurl.net.files.channel import complaint
-    from anyurl.net.files.system import is_own, others_may
+    from anyurl.files.channel import complaint
+    from anyurl.files.system import is_own, others_may
 
     if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_CONFIG_BYTES:
         raise complaint(errno.EINVAL, what, f"it is not a settings file of at most {MAX_CONFIG_BYTES:,} octets")
@@ -101,7 +101,7 @@ def _check(status: os.stat_result, what: str) -> None:
 
 def understood(data: bytes, name: str) -> Mapping[str, Any]:
     """Parse settings. Raises UsageError with one line that says where they are invalid."""
-    from anyurl.access.toml import read_toml
+    from anyurl.files.toml import read_toml
 
     try:
         found = read_toml(data.decode("utf-8-sig"))  # editors of Windows write a byte order mark

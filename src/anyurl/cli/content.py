@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from anyurl.access.sizes import human_size
 from anyurl.cli import records
 from anyurl.cli.arguments import UsageError
-from anyurl.cli.console import Console
+from anyurl.cli.terminal.console import Console
+from anyurl.client.sizes import human_size
 from anyurl.url.charsets import codec_of, decoder_of
 
 if TYPE_CHECKING:
@@ -230,7 +230,7 @@ def _show(console: Console, resource: Resource) -> None:
 
 def show_plan(console: Console, settings: Settings, url: URL, verb: Verb, words: str = "", **more: Any) -> None:
     """Show what would be sent, without connecting; `more` are fields of `anyurl.dialogue.Options`."""
-    from anyurl.access.dry_run import dry_run
+    from anyurl.client.dry_run import dry_run
     from anyurl.guard.hops import without_login
 
     policy, gateways, origin = settings.policy(), settings.gateways(), settings.origin

@@ -15,7 +15,7 @@ from anyurl.errors import AnyURLError, LocalFileError, escape
 if TYPE_CHECKING:
     from anyurl.batch.check import Checked, Mention
     from anyurl.batch.check.told import Told
-    from anyurl.cli.console import Console
+    from anyurl.cli.terminal.console import Console
     from anyurl.url import URL
 
 CHECKED = ("url", "outcome", "status", "target", "permanent", "error", "message", "missing", "known", "places")

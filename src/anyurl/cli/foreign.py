@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from anyurl.cli import exits
 from anyurl.cli.arguments import UsageError
 from anyurl.cli.config import PROGRAMS
-from anyurl.cli.console import Console
+from anyurl.cli.terminal.console import Console
 from anyurl.errors import ConnectionLost, UnsupportedError
-from anyurl.reasons import reason_of
+from anyurl.errors.reasons import reason_of
 from anyurl.schemes import registry
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def get(console: Console, settings: Settings, url: URL, line: str) -> int:
     advice = " and ".join((["a user"] if url.user else []) + (["a password"] if url.password else []))
     if advice:
         console.say(f"note: {url.masked} advises {advice}: it is yours to type")
-    from anyurl.access.client import scheduler_of
+    from anyurl.client.client import scheduler_of
 
     with settings.client(console) as client:
         code = programs.run(scheduler_of(client), url, program)

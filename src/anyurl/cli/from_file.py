@@ -12,11 +12,11 @@ from contextlib import ExitStack
 from typing import IO, TYPE_CHECKING, Any
 
 from anyurl.cli import content, exits, upload
-from anyurl.cli.console import MASK, Console
-from anyurl.cli.lines import MAX_LINE, lines_of
 from anyurl.cli.options import without_mask
+from anyurl.cli.terminal.console import MASK, Console
+from anyurl.cli.terminal.lines import MAX_LINE, lines_of
 from anyurl.errors import AnyURLError, LocalFileError
-from anyurl.reasons import reason_of
+from anyurl.errors.reasons import reason_of
 
 if TYPE_CHECKING:
     from anyurl.cli.settings import Settings

@@ -15,7 +15,7 @@ MAX_OCTETS = 1024 * 1024
 
 def roots(path: str) -> list[str]:
     """The root URL of each server in a file, the newest first; none if the file can't be read."""
-    from anyurl.net.files.system import flags
+    from anyurl.files.system import flags
     from anyurl.text import find
 
     try:

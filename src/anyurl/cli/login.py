@@ -81,7 +81,7 @@ def _login(values: dict[str, Any], given: list[str]) -> Login:
 
 
 def _secret(file: str | None, variable: str | None) -> Secret | None:
-    from anyurl.access.secrets import SecretFile, SecretVariable
+    from anyurl.client.secrets import SecretFile, SecretVariable
     from anyurl.dialogue import Secret
 
     if file:

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from anyurl.cli.arguments import Parameter, UsageError
-from anyurl.cli.console import MASK
+from anyurl.cli.terminal.console import MASK
 from anyurl.errors import URLSyntaxError
 
 if TYPE_CHECKING:
-    from anyurl.cli.console import Console
+    from anyurl.cli.terminal.console import Console
     from anyurl.grammar import Guess
     from anyurl.url import URL
 
@@ -129,7 +129,7 @@ def _guessed(text: str, console: Console) -> Guess | None:
         if meant.how and _may_be_file(meant.url):
             meant = _of_file(text) or meant
     if meant.how:
-        from anyurl.cli.caret import masked_everywhere
+        from anyurl.cli.terminal.caret import masked_everywhere
 
         console.say(f"Read as {masked_everywhere(meant.url.masked)}: {meant.how}.")
     return meant
@@ -168,7 +168,7 @@ def texts_of(console: Console, texts: tuple[str, ...]) -> Iterator[str]:
         if text != STDIN:
             yield text
             continue
-        from anyurl.cli.lines import lines_of
+        from anyurl.cli.terminal.lines import lines_of
 
         yield from filter(None, lines_of(console.input()))
 

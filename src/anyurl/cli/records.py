@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anyurl.cli.console import MASK
+from anyurl.cli.terminal.console import MASK
 from anyurl.errors import AnyURLError, Diagnostic, RefusedError, ReplyError, UnknownSchemeError, URLSyntaxError, escape
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def parse_record(
     text: str, url: URL | None, parts: Any, diagnostics: Sequence[Diagnostic], *, reveal: bool
 ) -> dict[str, Any]:
     """One parsed text; `url` is None if it is not a URL, and `parts` is None if they are invalid for its scheme."""
-    from anyurl.cli import caret
+    from anyurl.cli.terminal import caret
 
     record: dict[str, Any] = dict.fromkeys(PARSE)
     record["text"] = text if reveal else caret.masked(text)
@@ -116,7 +116,7 @@ def error_record(error: Exception, subject: str | None) -> dict[str, Any]:
     Args:
         subject: The masked URL that the command is about, if the error itself has none.
     """
-    from anyurl.cli import caret
+    from anyurl.cli.terminal import caret
 
     url: str | None = getattr(error, "url", None) or subject
     if isinstance(error, URLSyntaxError):
@@ -137,7 +137,7 @@ def error_record(error: Exception, subject: str | None) -> dict[str, Any]:
 
 def _meant(error: Exception) -> str | None:
     """The URL that was perhaps meant, if the scheme is missing or unknown, with its password masked; otherwise None."""
-    from anyurl.cli import caret
+    from anyurl.cli.terminal import caret
 
     if isinstance(error, UnknownSchemeError):
         return None if error.fix is None else caret.masked(error.fix)

@@ -15,9 +15,9 @@ from anyurl.errors import AnyURLError
 
 if TYPE_CHECKING:
     from anyurl.access import Client, Resource
-    from anyurl.access.options import RequestOptions
-    from anyurl.access.source import File
-    from anyurl.cli.console import Console
+    from anyurl.cli.terminal.console import Console
+    from anyurl.client.options import RequestOptions
+    from anyurl.client.source import File
     from anyurl.dialogue import Resume
     from anyurl.dialogue.http import HttpOptions
     from anyurl.url import URL
@@ -77,7 +77,7 @@ class RequestWords:
 
     def url(self, url: URL) -> URL:
         """The URL with the given additions to its query."""
-        from anyurl.access.requests import add_query
+        from anyurl.client.requests import add_query
 
         return add_query(url, self.fields) if "query" in self.fields else url
 
@@ -147,7 +147,7 @@ class RequestWords:
 
     def http(self, console: Console) -> HttpOptions | None:
         """The request as a dialogue's options, for a dry run; None if no option is given."""
-        from anyurl.access.requests import http_options
+        from anyurl.client.requests import http_options
         from anyurl.dialogue.http import check_method
 
         fields = self.read(console)

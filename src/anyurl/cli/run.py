@@ -15,10 +15,10 @@ from typing import Any, NoReturn
 
 from anyurl.cli import exits
 from anyurl.cli.arguments import Subcommand, UsageError, read
-from anyurl.cli.commands import COMMANDS, defaults_of, load, read_settings
-from anyurl.cli.console import NAME, Console, abandon_output
+from anyurl.cli.command_table import COMMANDS, defaults_of, load, read_settings
+from anyurl.cli.terminal.console import NAME, Console, abandon_output
 from anyurl.errors import AnyURLError, LocalFileError, MissingExtraError, URLSyntaxError
-from anyurl.reasons import EXHAUSTED
+from anyurl.errors.reasons import EXHAUSTED
 
 _ENDING = ("TERM", "HUP", "QUIT", "USR1", "USR2", "ALRM", "VTALRM", "PROF", "XCPU", "BREAK")
 ENDING = tuple(getattr(signal, f"SIG{name}") for name in _ENDING if hasattr(signal, f"SIG{name}"))
@@ -124,7 +124,7 @@ def _of_the_output(error: Exception) -> LocalFileError | None:
     frames = [frame for frame, _line in walk_tb(error.__traceback__)]
     if frames[-1].f_code is not click.echo.__code__:
         return None
-    from anyurl.reasons import reason_of
+    from anyurl.errors.reasons import reason_of
 
     return LocalFileError(f"Can't write to the standard output: {reason_of(error)}.")
 
@@ -165,7 +165,7 @@ class _Signals:
 
 
 def _say_usage(console: Console, error: UsageError) -> None:
-    from anyurl.cli import caret
+    from anyurl.cli.terminal import caret
 
     if console.json:
         _record(console, error)
@@ -180,17 +180,17 @@ def report(console: Console, error: Exception) -> None:
     if console.json:
         _record(console, error)
     if isinstance(error, URLSyntaxError):
-        from anyurl.cli import caret
+        from anyurl.cli.terminal import caret
 
         caret.complain(console, error.text, caret.judged(error))
     elif isinstance(error, AnyURLError):
-        from anyurl.cli import caret
+        from anyurl.cli.terminal import caret
 
         for note in getattr(error, "__notes__", ()):
             console.say(f"note: {caret.masked_everywhere(note)}")
         console.say(caret.masked_everywhere(str(error)))
     else:
-        from anyurl.reasons import fault_of
+        from anyurl.errors.reasons import fault_of
 
         console.say(f"{fault_of(error)}. Please report it with the command that you typed.")
 

@@ -12,9 +12,9 @@ from anyurl.errors import AnyURLError, LimitError, LocalFileError, RemoteProtoco
 
 if TYPE_CHECKING:
     from anyurl.access import Resource
-    from anyurl.access.save import Destination
-    from anyurl.cli.console import Console
+    from anyurl.cli.terminal.console import Console
     from anyurl.dialogue import Resume
+    from anyurl.saving.save import Destination
     from anyurl.url import URL
 
 
@@ -29,8 +29,8 @@ def get(
     times: bool,
 ) -> None:
     """Open a resource and save it; with `go_on` resume an interrupted download, and accept one that is complete."""
-    from anyurl.access.save import Destination
     from anyurl.dialogue import Resume
+    from anyurl.saving.save import Destination
 
     try:
         made = Destination(target, force=force, go_on=go_on, times=times)

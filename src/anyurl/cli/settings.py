@@ -1,7 +1,7 @@
 """The options of every command that accesses a resource, and the policy and the client made from them.
 
 Rule: an option is defined once, so that it means the same in every command: those of the client in
-`anyurl.access.options`, the others here.
+`anyurl.client.options`, the others here.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from anyurl.access.options import OPTIONS, Option
 from anyurl.cli.arguments import Convert, Parameter, UsageError
 from anyurl.cli.config import GATEWAYS
 from anyurl.cli.login import LOGIN_OPTIONS, logins
 from anyurl.cli.options import came_from_option, json_option, plugin_option, to_octets, to_seconds
+from anyurl.client.options import OPTIONS, Option
 
 if TYPE_CHECKING:
     from anyurl.access import Client
-    from anyurl.access.gateways import Gateways
-    from anyurl.cli.console import Console
+    from anyurl.cli.terminal.console import Console
+    from anyurl.client.gateways import Gateways
     from anyurl.dialogue import Options
     from anyurl.guard.policy import Policy
     from anyurl.url import URL
@@ -101,7 +101,7 @@ class Settings:
     def _usual_pins() -> str:
         import os
 
-        from anyurl.access.folders import state_folder
+        from anyurl.files.folders import state_folder
 
         return os.path.join(state_folder(), "pins")
 
@@ -118,7 +118,7 @@ class Settings:
 
     def gateways(self) -> Gateways:
         """The configured gateways."""
-        from anyurl.access.gateways import Gateways
+        from anyurl.client.gateways import Gateways
 
         return Gateways(self._given["gateways"])
 
@@ -182,7 +182,7 @@ def _to_gateways(console: Console, value: tuple[str, ...]) -> dict[str, str]:
             raise UsageError(f"{text!r} is not a gateway; doi=https://doi.org/{{path}} would be.")
         templates[scheme] = template
     if templates:
-        from anyurl.access.gateways import Gateways
+        from anyurl.client.gateways import Gateways
 
         try:
             Gateways(templates)
@@ -215,7 +215,7 @@ def _check_proxies(proxy: dict[str, str] | None, places: tuple[str, ...]) -> Non
     import os
 
     from anyurl.errors import URLSyntaxError
-    from anyurl.net.proxies.table import Exceptions, read_proxies
+    from anyurl.net.wire.proxies.table import Exceptions, read_proxies
 
     try:
         Exceptions(places)

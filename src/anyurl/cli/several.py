@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from anyurl.cli import content, exits, save
 from anyurl.errors import AnyURLError, LocalFileError
-from anyurl.reasons import reason_of
+from anyurl.errors.reasons import reason_of
 
 if TYPE_CHECKING:
     from anyurl.access import Resource
-    from anyurl.cli.console import Console
     from anyurl.cli.request import RequestWords
     from anyurl.cli.settings import Settings
+    from anyurl.cli.terminal.console import Console
     from anyurl.url import URL
 
 UNNAMED = "index"

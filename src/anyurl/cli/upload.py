@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from anyurl.cli import content, exits, records
-from anyurl.cli.console import Console
+from anyurl.cli.terminal.console import Console
 from anyurl.errors import LocalFileError
-from anyurl.reasons import reason_of
+from anyurl.errors.reasons import reason_of
 
 if TYPE_CHECKING:
-    from anyurl.access.options import RequestOptions
-    from anyurl.cli.progress import Progress
     from anyurl.cli.settings import Settings
+    from anyurl.cli.terminal.progress import Progress
+    from anyurl.client.options import RequestOptions
     from anyurl.url import URL
 
 STANDARD_INPUT = "-"

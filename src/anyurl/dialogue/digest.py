@@ -173,7 +173,7 @@ def _named(user: str, utf8: bool) -> str:
     """The user field; RFC 7616 3.4: a name that is not ASCII is encoded by RFC 8187 if the server reads UTF-8."""
     if user.isascii() or not utf8:
         return f"username={_quoted(user)}"
-    from anyurl.kernel import percent_encode
+    from anyurl.url.cut import percent_encode
 
     return f"username*=UTF-8''{percent_encode(user.encode('utf-8', 'surrogateescape'), b'!#$&+^`|')}"
 

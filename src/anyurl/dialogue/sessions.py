@@ -57,7 +57,7 @@ class Ready(Value):
 class Wait(Ask[Ready]):
     """Wait for octets from the peer or input from the caller, whichever comes first.
 
-    Silence is not an error in an attended session (`anyurl.access.session.Session` has its own clocks); otherwise the
+    Silence is not an error in an attended session (`anyurl.client.session.Session` has its own clocks); otherwise the
     policy's idle limit applies.
 
     Args:

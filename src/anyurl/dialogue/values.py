@@ -196,7 +196,7 @@ class Terminal(Value):
 class Options:
     """The caller's options besides the URL; options that are not given have their defaults.
 
-    The first seven are options of the client; `anyurl.access.options` describes them.
+    The first seven are options of the client; `anyurl.client.options` describes them.
 
     Attributes:
         resume: Where to resume, or None.

@@ -12,29 +12,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
-    from anyurl.kernel import _cython as cython
+    from anyurl.url.cut import _cython as cython
 else:
     try:
         import cython
     except ImportError:
-        from anyurl.kernel import _cython as cython
+        from anyurl.url.cut import _cython as cython
 
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.grammar import bnf
 from anyurl.grammar.diagnosis import examine, in_order, without_remedies
 from anyurl.grammar.examination import Examination
 from anyurl.grammar.scheme_parts import TAILS
-from anyurl.kernel import percent_encode
 from anyurl.url import URL, syntax
+from anyurl.url.cut import percent_encode
 from anyurl.url.grammars import unknown_grammar
 from anyurl.url.host import parse_port
 from anyurl.url.to_ascii import as_text, check_text
 from anyurl.url.url import placed
 
 if TYPE_CHECKING or not cython.compiled:
-    from anyurl.kernel.strict import accepts
+    from anyurl.grammar.strict import accepts
 else:
-    from cython.cimports.anyurl.kernel.strict import accepts
+    from cython.cimports.anyurl.grammar.strict import accepts
 
 COMPILED: bool = cython.compiled
 

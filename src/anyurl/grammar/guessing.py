@@ -29,8 +29,8 @@ from anyurl.grammar.readers import read_every_way, target_of
 from anyurl.grammar.remedies import leads_alike
 from anyurl.grammar.repairs import repair
 from anyurl.grammar.zones import take_zone
-from anyurl.kernel import percent_decode, percent_encode
 from anyurl.url import URL, syntax
+from anyurl.url.cut import percent_decode, percent_encode
 from anyurl.url.host import parse_ipv6
 from anyurl.url.taken import checked
 from anyurl.values import Value

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from anyurl.grammar.characters import examine_characters, name_of
 from anyurl.grammar.examination import Examination
-from anyurl.kernel import numbers
+from anyurl.url.cut import numbers
 from anyurl.url.host import parse_port
 
 MAX_LABEL = 63

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from anyurl.errors import escape
 from anyurl.grammar.diagnosis import BLANKS
 from anyurl.grammar.splitting import plain_host, plausible_host
-from anyurl.kernel import percent_decode
 from anyurl.url import URL, syntax
+from anyurl.url.cut import percent_decode
 from anyurl.url.host import parse_port
 
 MAX_HOST = 1_024

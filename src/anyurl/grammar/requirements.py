@@ -10,8 +10,8 @@ import re
 
 from anyurl.grammar.examination import Examination
 from anyurl.grammar.hosts import RESERVED_PORTS
-from anyurl.kernel import percent_decode
 from anyurl.url import syntax
+from anyurl.url.cut import percent_decode
 from anyurl.url.host import parse_port
 
 SPECIALS = frozenset(b'()<>@,;:\\".[]')

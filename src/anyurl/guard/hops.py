@@ -39,7 +39,7 @@ SECURE = frozenset({
 """Schemes whose connections are always encrypted and whose servers are always verified. All others count as clear."""
 
 GATEWAY = "gateway"
-"""The reason of a hop through a gateway (`anyurl.access.gateways`)."""
+"""The reason of a hop through a gateway (`anyurl.client.gateways`)."""
 
 FORMS = frozenset({"gopher", "gophers"})
 """Schemes in whose URLs an encoded line end can only be part of an answered form (RFC 1738 3.4.9)."""

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from anyurl.errors import URLSyntaxError
+from anyurl.errors.log import warning
 from anyurl.guard import hops
 from anyurl.guard.addresses import AddressForm, describe, forms
 from anyurl.guard.ambiguity import is_disguised, is_unclear
@@ -31,7 +32,6 @@ from anyurl.guard.patterns import (
 from anyurl.guard.ports import SMALLEST_DATA_PORT, service_at
 from anyurl.guard.taken import with_checked_questions
 from anyurl.guard.verdict import CODES, PEERS, READERS, Reader, Verdict, allowed, refused
-from anyurl.logs import warning
 from anyurl.url import URL, syntax
 from anyurl.url.taken import check_value
 from anyurl.values import USER, Provenance, Scope, Value, as_made_by

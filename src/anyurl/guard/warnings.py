@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 
 from anyurl.guard.ports import service_at
-from anyurl.kernel import percent_decode
 from anyurl.url import URL, syntax
+from anyurl.url.cut import percent_decode
 from anyurl.url.lookalike import find_lookalike
 from anyurl.values import Value
 

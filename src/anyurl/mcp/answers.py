@@ -25,10 +25,10 @@ from anyurl.errors import (
     URLSyntaxError,
     escape,
 )
+from anyurl.errors.reasons import sentence_of
 from anyurl.guard.addresses import forms
-from anyurl.kernel import percent_decode
-from anyurl.reasons import sentence_of
 from anyurl.url import URL
+from anyurl.url.cut import percent_decode
 from anyurl.url.masking import mask
 from anyurl.url.syntax import ROWS
 from anyurl.values import without_quotations

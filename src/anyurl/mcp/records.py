@@ -15,7 +15,7 @@ from anyurl.schemes.kit.media import TYPES
 from anyurl.url import URL
 
 if TYPE_CHECKING:
-    from anyurl.access.resource import Description
+    from anyurl.client.resource import Description
     from anyurl.dialogue import Entry
 
 

@@ -10,10 +10,10 @@ from collections import OrderedDict
 from typing import NoReturn
 
 from anyurl.access import AsyncClient
-from anyurl.access.robots import PRODUCT, Robots, read_robots_async, robots_of
 from anyurl.errors import RefusedError, ReplyError
 from anyurl.guard.hops import WEB
 from anyurl.guard.verdict import Verdict
+from anyurl.saving.robots import PRODUCT, Robots, read_robots_async, robots_of
 from anyurl.url import URL
 from anyurl.values import USER, Provenance
 

@@ -24,10 +24,10 @@ from pydantic import AnyHttpUrl, ValidationError
 
 from anyurl._version import __version__
 from anyurl.access import AsyncClient
+from anyurl.files.channel import local_error
 from anyurl.mcp.answers import wrong_arguments
 from anyurl.mcp.tools import Rights, Tools
-from anyurl.net.files.channel import local_error
-from anyurl.net.signals import act_on
+from anyurl.net.loop.signals import act_on
 
 HOST = "127.0.0.1"
 PATH = "/mcp"

@@ -17,10 +17,9 @@ from mcp.types import CallToolResult
 from pydantic import Field
 
 from anyurl.access import AsyncClient
-from anyurl.access.judgement import judge
-from anyurl.access.resource import Description
-from anyurl.access.save import Destination, safe_name
-from anyurl.access.texts import is_html, is_text, read_beginning
+from anyurl.client.judgement import judge
+from anyurl.client.resource import Description
+from anyurl.client.texts import is_html, is_text, read_beginning
 from anyurl.errors import AnyURLError, RefusedError, escape
 from anyurl.guard.hops import named_in
 from anyurl.guard.verdict import Verdict
@@ -35,6 +34,7 @@ from anyurl.mcp.records import (
     shown_value,
 )
 from anyurl.mcp.robots import RobotsRules
+from anyurl.saving.save import Destination, safe_name
 from anyurl.url import URL
 from anyurl.url.masking import without_secret
 from anyurl.values import USER, Provenance, Value
@@ -135,7 +135,7 @@ class Tools:
         self._robots = RobotsRules(client) if rights.heeds_robots else None
         self._folder = -1
         if rights.folder is not None:
-            from anyurl.net.files.channel import local_error, open_folder
+            from anyurl.files.channel import local_error, open_folder
 
             try:  # once: what becomes of its name later leads nowhere else
                 self._folder = open_folder(os.fsencode(rights.folder))

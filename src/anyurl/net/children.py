@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from types import MappingProxyType
 
 from anyurl.errors import LocalFileError, escape
-from anyurl.reasons import reason_of
+from anyurl.errors.reasons import reason_of
 
 PYTHON = sys.executable
 GIT = "git"

@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 
 from anyurl.errors import AnyURLError, RefusedError, TransferTimeout
 from anyurl.net.children import run_users
-from anyurl.net.resolver import Query
-from anyurl.net.scheduler import Scheduler
+from anyurl.net.loop.scheduler import Scheduler
+from anyurl.net.wire.resolver import Query
 from anyurl.url import URL
 from anyurl.values import USER
 

@@ -19,7 +19,7 @@ from anyurl.guard import Policy
 from anyurl.proxy.answers import SAFE, Problem
 
 if TYPE_CHECKING:
-    from anyurl.access.aio_resource import AsyncResource
+    from anyurl.client.aio_resource import AsyncResource
     from anyurl.dialogue import Entry
     from anyurl.proxy.head import RequestHead
     from anyurl.proxy.state import Asker

@@ -14,13 +14,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from anyurl.access.toml import read_toml
 from anyurl.errors import LocalFileError
+from anyurl.errors.reasons import reason_of
+from anyurl.files.toml import read_toml
 from anyurl.guard import Policy
 from anyurl.guard.addresses import forms
 from anyurl.guard.options import PRESETS
 from anyurl.guard.patterns import NetworkEntry, read_ports
-from anyurl.reasons import reason_of
 from anyurl.url import syntax
 from anyurl.values import Value
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from anyurl.net.accepting import BACKLOG, Acceptor
-from anyurl.net.signals import act_on
+from anyurl.net.loop.signals import act_on
 from anyurl.proxy import head
 from anyurl.proxy.gateway import HttpGateway
 from anyurl.proxy.journal import Journal

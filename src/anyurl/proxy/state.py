@@ -9,7 +9,7 @@ from collections import Counter
 from secrets import token_hex
 from typing import TYPE_CHECKING, Protocol
 
-from anyurl.net.open_connection import AsyncDialler
+from anyurl.net.wire.open_connection import AsyncDialler
 from anyurl.proxy.sockets import Stream
 
 if TYPE_CHECKING:

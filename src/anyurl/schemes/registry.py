@@ -20,7 +20,7 @@ from anyurl.errors import (
     URLSyntaxError,
     quoted,
 )
-from anyurl.reasons import reason_of
+from anyurl.errors.reasons import reason_of
 from anyurl.schemes.kit.scheme import VERBS, DialogueFunction, Scheme, decode, placed, refuse_octets
 from anyurl.url import URL, syntax
 from anyurl.url.syntax import Reader, Row

@@ -2,7 +2,7 @@
 
 cimport cython
 
-from anyurl.kernel.wrapper cimport Wrapper
+from anyurl.text.scan.wrapper cimport Wrapper
 
 
 @cython.final

@@ -12,32 +12,40 @@ from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from anyurl.kernel import _cython as cython
-    from anyurl.kernel.lines import ascii_text, has_marks, holds, is_ascii, length, measure, text_of
     from anyurl.text.found import Found
+    from anyurl.text.scan.lines import ascii_text, has_marks, holds, is_ascii, length, measure, text_of
+    from anyurl.url.cut import _cython as cython
     from anyurl.url.url import read_ascii
 else:
     try:
         import cython
     except ImportError:
-        from anyurl.kernel import _cython as cython
+        from anyurl.url.cut import _cython as cython
     if cython.compiled:
-        from cython.cimports.anyurl.kernel.lines import ascii_text, has_marks, holds, is_ascii, length, measure, text_of
         from cython.cimports.anyurl.text.found import Found
+        from cython.cimports.anyurl.text.scan.lines import (
+            ascii_text,
+            has_marks,
+            holds,
+            is_ascii,
+            length,
+            measure,
+            text_of,
+        )
         from cython.cimports.anyurl.url.url import read_ascii
     else:
-        from anyurl.kernel.lines import ascii_text, has_marks, holds, is_ascii, length, measure, text_of
         from anyurl.text.found import Found
+        from anyurl.text.scan.lines import ascii_text, has_marks, holds, is_ascii, length, measure, text_of
         from anyurl.url.url import read_ascii
 
 from anyurl.errors import URLSyntaxError
-from anyurl.kernel import rows
-from anyurl.kernel.lines import encode
-from anyurl.kernel.scan import Scanner
 from anyurl.text.entities import unescape
 from anyurl.text.fold import unfold, without_hidden
 from anyurl.text.judgement import glued_before, is_domain, is_format, is_unusable, read_each, read_gap, read_link
 from anyurl.text.kinds import Kinds, is_gap, kind_of, scheme_of
+from anyurl.text.scan import rows
+from anyurl.text.scan.lines import encode
+from anyurl.text.scan.scan import Scanner
 from anyurl.text.shapes import known_names
 from anyurl.text.source import octets_in
 from anyurl.url import URL

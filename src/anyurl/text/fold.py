@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from anyurl.kernel.characters import JOINERS
+from anyurl.text.scan.characters import JOINERS
 
 MAX_HYPHENS = 3
 """Hyphens at line breaks of which all readings are reported: eight. With more, only all kept and all dropped."""

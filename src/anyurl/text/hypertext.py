@@ -2,8 +2,8 @@
 """Links in HTML: the attributes that hold URLs, ``srcset``, ``<base>``, refresh, and the URLs in its text.
 
 Rule: this tokenizer (HTML 13.2.5, without the tree) exists because URLs must have places in the source, and memory must
-be bounded for documents of any length. `anyurl.kernel.tags` reads the simple tags, this module all others. Comments and
-scripts have no links, styles those of CSS; the beginning of a tag longer than MAX_TAG is skipped.
+be bounded for documents of any length. `anyurl.text.scan.tags` reads the simple tags, this module all others. Comments
+and scripts have no links, styles those of CSS; the beginning of a tag longer than MAX_TAG is skipped.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from anyurl.kernel import _cython as cython
     from anyurl.text.finder import Finder
     from anyurl.text.markup import MarkupReader
+    from anyurl.url.cut import _cython as cython
 else:
     try:
         import cython
     except ImportError:
-        from anyurl.kernel import _cython as cython
+        from anyurl.url.cut import _cython as cython
     if cython.compiled:
         from cython.cimports.anyurl.text.finder import Finder
         from cython.cimports.anyurl.text.markup import MarkupReader
@@ -28,10 +28,10 @@ else:
         from anyurl.text.finder import Finder
         from anyurl.text.markup import MarkupReader
 
-from anyurl.kernel import tags
 from anyurl.text.entities import undo, unescape
 from anyurl.text.judgement import encode_unsafe
 from anyurl.text.runs import Runs
+from anyurl.text.scan import tags
 from anyurl.url import URL
 
 MAX_TAG = 131_072

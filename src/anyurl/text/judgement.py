@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 
 from anyurl.errors import URLSyntaxError
-from anyurl.kernel import rows
 from anyurl.text.kinds import DEFANGED, MALFORMED, TEMPLATE, Kinds
+from anyurl.text.scan import rows
 from anyurl.url import URL
 from anyurl.url.host import parse_ipv4
 from anyurl.url.suffixes import registered_domain

@@ -5,7 +5,7 @@ Rule: none of these is a URL as written, so they are reported only on request.
 
 from __future__ import annotations
 
-from anyurl.kernel import rows
+from anyurl.text.scan import rows
 from anyurl.values import Value
 
 

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """The common base of the readers of HTML and XML: tags in sequence, in the finder's buffer.
 
-Rule: `anyurl.kernel.tags` reads the simple tags and the text between them; the subclasses read all others, and elements
-without tags in them. Nothing is copied, so the places of URLs are those in the buffer.
+Rule: `anyurl.text.scan.tags` reads the simple tags and the text between them; the subclasses read all others, and
+elements without tags in them. Nothing is copied, so the places of URLs are those in the buffer.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from array import array
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from anyurl.kernel import _cython as cython
     from anyurl.text.finder import Finder
+    from anyurl.url.cut import _cython as cython
 else:
     try:
         import cython
     except ImportError:
-        from anyurl.kernel import _cython as cython
+        from anyurl.url.cut import _cython as cython
     if cython.compiled:
         from cython.cimports.anyurl.text.finder import Finder
     else:
         from anyurl.text.finder import Finder
 
-from anyurl.kernel import tags
-from anyurl.kernel.tags import Tags
+from anyurl.text.scan import tags
+from anyurl.text.scan.tags import Tags
 
 COMPILED: bool = cython.compiled
 

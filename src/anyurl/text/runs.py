@@ -11,12 +11,12 @@ from array import array
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from anyurl.kernel import _cython as cython
+    from anyurl.url.cut import _cython as cython
 else:
     try:
         import cython
     except ImportError:
-        from anyurl.kernel import _cython as cython
+        from anyurl.url.cut import _cython as cython
 
 COMPILED: bool = cython.compiled
 

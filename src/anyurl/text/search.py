@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 
 from anyurl.errors import LimitError, URLSyntaxError
-from anyurl.kernel import percent_encode
 from anyurl.text.finder import Finder
 from anyurl.text.found import Found, moved
 from anyurl.text.kinds import Kinds
@@ -15,6 +14,7 @@ from anyurl.text.readers.registry import AUTO, Reader, find_reader, tell, unpack
 from anyurl.text.source import PIECE, Doses, Octets
 from anyurl.text.stages import DecodingStage, Places, Stage, TextStage
 from anyurl.url import URL
+from anyurl.url.cut import percent_encode
 from anyurl.values import Provenance, Value
 
 _SAFE_IN_NAME = b"!$&'()*+,;=:@/-._~"

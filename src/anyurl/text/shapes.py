@@ -7,7 +7,7 @@ writer has declared it a URL, and no shape is required.
 
 from __future__ import annotations
 
-from anyurl.kernel import rows
+from anyurl.text.scan import rows
 from anyurl.url import syntax
 
 SHAPES: dict[str, int] = {

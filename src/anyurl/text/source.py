@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any, Protocol, TypeAlias
 
-from anyurl.kernel.lines import encode
+from anyurl.text.scan.lines import encode
 from anyurl.url.charsets import ESCAPE, codec_of, decoder_of
 
 PIECE = 65_536

@@ -11,17 +11,17 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from anyurl.kernel import _cython as cython
+    from anyurl.url.cut import _cython as cython
 else:
     try:
         import cython
     except ImportError:
-        from anyurl.kernel import _cython as cython
+        from anyurl.url.cut import _cython as cython
 
-from anyurl.kernel import rows
 from anyurl.text.finder import Finder
 from anyurl.text.found import Found, moved
 from anyurl.text.runs import Decoder, Runs
+from anyurl.text.scan import rows
 from anyurl.text.source import octets_in
 
 COMPILED: bool = cython.compiled

@@ -9,9 +9,9 @@ from __future__ import annotations
 from array import array
 
 from anyurl.errors import Diagnostic, URLSyntaxError
-from anyurl.kernel import rows
-from anyurl.kernel.scan import Scanner
 from anyurl.text.fold import unfold
+from anyurl.text.scan import rows
+from anyurl.text.scan.scan import Scanner
 from anyurl.url import URL
 
 WIDTH = 72

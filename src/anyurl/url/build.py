@@ -12,10 +12,10 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import Diagnostic, URLSyntaxError
-from anyurl.kernel import numbers
-from anyurl.kernel.percent import encode_text
 from anyurl.url import faults, syntax
 from anyurl.url.components import AllComponents, Components
+from anyurl.url.cut import numbers
+from anyurl.url.cut.percent import encode_text
 from anyurl.url.grammars import DOCUMENTS, L, find_grammar
 from anyurl.url.host import bracketed, canonical
 from anyurl.url.parts import AnyParts

@@ -13,9 +13,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import Diagnostic, SchemeError, URLSyntaxError
-from anyurl.kernel.percent import percent_decode, percent_encode
 from anyurl.url import syntax
 from anyurl.url.build import canonical_host, encode_strictly
+from anyurl.url.cut.percent import percent_decode, percent_encode
 from anyurl.url.grammars import DOCUMENTS, find_grammar
 from anyurl.url.host import canonical
 from anyurl.url.resolve import remove_dot_segments

@@ -7,8 +7,8 @@ no remedy: `anyurl.grammar` tests each remedy before it is shown.
 from __future__ import annotations
 
 from anyurl.errors import Diagnostic, URLSyntaxError
-from anyurl.kernel import numbers
 from anyurl.url import syntax
+from anyurl.url.cut import numbers
 
 ONE = "one"
 """The span is one character."""

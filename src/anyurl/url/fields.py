@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import Diagnostic, URLSyntaxError
-from anyurl.kernel import numbers
-from anyurl.kernel.percent import decode_text, encode_text, percent_decode
 from anyurl.url import faults, syntax
 from anyurl.url.build import replace
 from anyurl.url.components import Pairs, Scalar
+from anyurl.url.cut import numbers
+from anyurl.url.cut.percent import decode_text, encode_text, percent_decode
 from anyurl.url.grammars import L
 
 if TYPE_CHECKING:

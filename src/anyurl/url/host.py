@@ -6,7 +6,7 @@ zone). Non-ASCII hosts are converted once, by UTS 46 and IDNA 2008, and must not
 
 from __future__ import annotations
 
-from anyurl.kernel import numbers
+from anyurl.url.cut import numbers
 
 _HEX = frozenset("0123456789abcdefABCDEF")
 _DIGITS = frozenset("0123456789")

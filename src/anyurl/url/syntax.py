@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 from anyurl.errors import UnsupportedError
-from anyurl.kernel import numbers
+from anyurl.url.cut import numbers
 from anyurl.url.parts import AnyParts
 
 Authority = Literal["required", "optional", "forbidden"]

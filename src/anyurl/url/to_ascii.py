@@ -8,9 +8,9 @@ not represent an octet is a fault.
 from __future__ import annotations
 
 from anyurl.errors import URLSyntaxError
-from anyurl.kernel import numbers
-from anyurl.kernel.percent import percent_encode
 from anyurl.url import faults, syntax
+from anyurl.url.cut import numbers
+from anyurl.url.cut.percent import percent_encode
 from anyurl.url.host import to_ascii
 
 _ASCII = bytes(range(128))

@@ -13,28 +13,28 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Unpack
 
 if TYPE_CHECKING:
-    from anyurl.kernel import _cython as cython
+    from anyurl.url.cut import _cython as cython
 else:
     try:
         import cython
     except ImportError:
-        from anyurl.kernel import _cython as cython
+        from anyurl.url.cut import _cython as cython
 
-from anyurl.kernel import numbers
-from anyurl.kernel.percent import decode_text
 from anyurl.url import grammars, syntax
 from anyurl.url.components import AllComponents, Components, Pairs, Scalar
+from anyurl.url.cut import numbers
+from anyurl.url.cut.percent import decode_text
 from anyurl.url.parts import AnyParts
 
 if TYPE_CHECKING:
-    from anyurl.kernel.letters import is_http, lower, octets
-    from anyurl.kernel.split import split, split_scheme
+    from anyurl.url.cut.letters import is_http, lower, octets
+    from anyurl.url.cut.split import split, split_scheme
 elif cython.compiled:
-    from cython.cimports.anyurl.kernel.letters import is_http, lower, octets
-    from cython.cimports.anyurl.kernel.split import split, split_scheme
+    from cython.cimports.anyurl.url.cut.letters import is_http, lower, octets
+    from cython.cimports.anyurl.url.cut.split import split, split_scheme
 else:
-    from anyurl.kernel.letters import is_http, lower, octets
-    from anyurl.kernel.split import split, split_scheme
+    from anyurl.url.cut.letters import is_http, lower, octets
+    from anyurl.url.cut.split import split, split_scheme
 
 COMPILED: bool = cython.compiled
 
@@ -554,7 +554,7 @@ def placed(
 
     Args:
         text: ASCII.
-        at: The eight offsets, in the order of `anyurl.kernel.numbers`; None means those that ``current`` finds.
+        at: The eight offsets, in the order of `anyurl.url.cut.numbers`; None means those that ``current`` finds.
         grammar: The name of its grammar, which the URL keeps.
         secrets: What a server wrote into it (`anyurl.url.echoes`), or None.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from anyurl.access.judgement import judge
+from anyurl.client.judgement import judge
 from anyurl.errors import escape
 from anyurl.grammar import explain
 from anyurl.guard.hops import place

@@ -20,7 +20,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 
 from anyurl.errors import AnyURLError, escape
-from anyurl.reasons import fault_of
+from anyurl.errors.reasons import fault_of
 from anyurl.url import URL
 from anyurl.url.masking import without_secret
 from anyurl.values import STRANGER, USER, Value

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from anyurl.access.article import Article, Part
-from anyurl.access.save import safe_name
-from anyurl.access.sizes import human_size
+from anyurl.client.article import Article, Part
+from anyurl.client.sizes import human_size
 from anyurl.errors import AnyURLError, LocalFileError, NotFoundError, escape
-from anyurl.kernel import percent_encode
+from anyurl.saving.save import safe_name
 from anyurl.url import URL
+from anyurl.url.cut import percent_encode
 from anyurl.values import Value
 from anyurl.web.listing import kind_of
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from anyurl.access.sizes import human_size
-from anyurl.access.texts import is_html, is_text, read_beginning
+from anyurl.client.sizes import human_size
+from anyurl.client.texts import is_html, is_text, read_beginning
 from anyurl.errors import (
     AnyURLError,
     AuthRequiredError,
@@ -23,10 +23,10 @@ from anyurl.errors import (
     URLSyntaxError,
     escape,
 )
+from anyurl.errors.reasons import sentence_of
 from anyurl.grammar import guess
 from anyurl.grammar.prefixes import is_known
 from anyurl.guard.hops import named_in
-from anyurl.reasons import sentence_of
 from anyurl.schemes.kit.lines import capital
 from anyurl.schemes.kit.scheme import WAITS
 from anyurl.schemes.mailto.parts import MailtoParts

@@ -17,8 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from anyurl.errors import escape
-from anyurl.net.files.channel import local_error
-from anyurl.net.files.output import write_text
+from anyurl.files.channel import local_error
+from anyurl.files.output import write_text
 
 NAME = "anyurl-web.desktop"
 SCHEMES = ("ftp", "gopher", "news", "nntp", "wais", "prospero", "telnet")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from anyurl.access.texts import is_html
+from anyurl.client.texts import is_html
 from anyurl.errors import URLSyntaxError, escape
 from anyurl.text import Found, find
 from anyurl.text.readers.registry import TEXT, of_type

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from starlette.datastructures import UploadFile
 from starlette.responses import RedirectResponse, Response
 
-from anyurl.access.dry_run import dry_run
+from anyurl.client.dry_run import dry_run
 from anyurl.dialogue import Options, Secret
 from anyurl.errors import AnyURLError, AuthRequiredError, LocalProtocolError, SecretNeededError, escape
 from anyurl.schemes.mailto.parts import MailtoParts
@@ -28,7 +28,7 @@ from anyurl.web.viewer import Wire, following
 if TYPE_CHECKING:
     from starlette.requests import Request
 
-    from anyurl.access.form import Form
+    from anyurl.client.form import Form
     from anyurl.web.browse import Browse
     from anyurl.web.pages import PageWriter
     from anyurl.web.viewer import Viewer

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from hashlib import blake2b
 
 from anyurl.errors import LocalProtocolError
-from anyurl.kernel import percent_encode
 from anyurl.url import URL
+from anyurl.url.cut import percent_encode
 from anyurl.url.stored import from_stored, is_echo, to_stored
 from anyurl.values import STRANGER, USER, Provenance
 from anyurl.web.tokens import TokenStore

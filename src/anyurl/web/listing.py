@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from anyurl.access.sizes import human_size
+from anyurl.client.sizes import human_size
 from anyurl.dialogue import Entry
 from anyurl.errors import escape
 from anyurl.schemes.kit.scheme import octets
@@ -19,7 +19,7 @@ from anyurl.url import URL
 from anyurl.web.links import Links
 
 if TYPE_CHECKING:
-    from anyurl.access.resource import Description
+    from anyurl.client.resource import Description
 
 NEWS = ("news", "nntp", "snews", "nntps")
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from starlette.requests import Request
 from starlette.responses import Response
 
-from anyurl.access.article import MAX_ARTICLE_BYTES
-from anyurl.access.save import safe_name
+from anyurl.client.article import MAX_ARTICLE_BYTES
 from anyurl.errors import AnyURLError, LocalFileError, LocalProtocolError
+from anyurl.saving.save import safe_name
 from anyurl.web.article import part_of
 from anyurl.web.streams import Streamed
 

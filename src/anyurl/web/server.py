@@ -15,7 +15,7 @@ import uvicorn
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from anyurl.access import consent_to_all
-from anyurl.net.files.channel import local_error
+from anyurl.files.channel import local_error
 from anyurl.net.loopback import LoopbackServer, PromptConnection
 from anyurl.url import URL
 from anyurl.web.app import StartPlace, WebGateway

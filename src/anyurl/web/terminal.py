@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from starlette.responses import Response
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from anyurl.access.aio_session import AsyncSession
-from anyurl.access.session import check_service
+from anyurl.client.aio_session import AsyncSession
+from anyurl.client.session import check_service
 from anyurl.dialogue import Command, Input, Keys, Terminal
 from anyurl.errors import AnyURLError, LimitError, LocalProtocolError, TransferTimeout, escape
 from anyurl.schemes.telnet.wire.screen import Screen

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from anyurl.access import AsyncClient
-from anyurl.access.aio_session import AsyncSession
+from anyurl.client.aio_session import AsyncSession
 from anyurl.dialogue import Secret
 from anyurl.url import URL
 

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from anyurl.errors import AnyURLError, LocalFileError, escape
-from anyurl.net.files.lock import alone
-from anyurl.net.files.output import append_text, write_text
-from anyurl.reasons import reason_of
+from anyurl.errors.reasons import reason_of
+from anyurl.files.lock import alone
+from anyurl.files.output import append_text, write_text
 from anyurl.url import URL
 from anyurl.url.stored import from_stored, to_stored
 from anyurl.values import STRANGER, USER, Provenance, Value

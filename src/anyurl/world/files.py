@@ -6,8 +6,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from anyurl.kernel import encode_text
 from anyurl.url import URL
+from anyurl.url.cut import encode_text
 from anyurl.world.tree import SAFE, write_tree
 
 

@@ -15,8 +15,8 @@ import contextlib
 import socket
 import ssl
 
-from anyurl.kernel import percent_decode, percent_encode
 from anyurl.url import URL
+from anyurl.url.cut import percent_decode, percent_encode
 from anyurl.world.certificate import self_signed, server_context
 from anyurl.world.listener import HOST, Listener
 from anyurl.world.tree import PASSWORD, SAFE, content_type, tree

@@ -25,8 +25,8 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from anyurl.kernel import decode_text, encode_text
 from anyurl.url import URL
+from anyurl.url.cut import decode_text, encode_text
 from anyurl.world.listener import HOST, Listener
 from anyurl.world.tree import MODIFIED, PASSWORD, SAFE, USER, content_type, tree
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import IO, Any
 
 from anyurl.errors import LocalFileError, MissingExtraError, URLSyntaxError, escape
-from anyurl.net.files.channel import local_error
+from anyurl.files.channel import local_error
 from anyurl.url import URL
 
 ArchiveIterator: Any = None

@@ -10,10 +10,10 @@ from contextlib import closing
 import pytest
 
 from anyurl import Client
-from anyurl.access.robots import MAX_ROBOTS_OCTETS
 from anyurl.batch.check import CheckState, Run
 from anyurl.batch.check.collector import Collector
 from anyurl.batch.check.crawl import MAX_PAGE, Crawl, _content, _sitemaps
+from anyurl.saving.robots import MAX_ROBOTS_OCTETS
 from anyurl.url import URL
 from anyurl.values import USER
 from anyurl.world import World

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from anyurl import errors
-from anyurl.access.mapper import Result
-from anyurl.access.resource import Hop
 from anyurl.batch.check.outcome import MAX_MESSAGE, OK, OUTCOMES, Finding, finding_of, finding_on
+from anyurl.client.mapper import Result
+from anyurl.client.resource import Hop
+from anyurl.files.channel import local_error
 from anyurl.guard.hops import GATEWAY
-from anyurl.net.files.channel import local_error
 from anyurl.url import URL
 
 LATER = errors.UnavailableError("Not now.", code=429)

@@ -16,9 +16,9 @@ from cryptography.x509.oid import NameOID
 
 from anyurl import Client, Policy
 from anyurl.errors import ConnectError, LocalFileError
-from anyurl.net.connector import Network
 from anyurl.net.http.certificates import Nameless, names_hosts
-from anyurl.net.tls import handshake_failed
+from anyurl.net.wire.connector import Network
+from anyurl.net.wire.tls import handshake_failed
 from anyurl.world.certificate import self_signed
 from tests.servers import Connection, Server, certificate, reply
 

@@ -32,12 +32,12 @@ from anyurl.errors import (
     Truncated,
 )
 from anyurl.guard.limits import Limits
-from anyurl.net.connector import Network, Transport
 from anyurl.net.http.engine import CurlEngine
+from anyurl.net.http.libcurl import pycurl
 from anyurl.net.http.modern_codings import known
 from anyurl.net.http.request import Transfer
-from anyurl.net.libcurl import pycurl
-from anyurl.net.loop import Poller
+from anyurl.net.loop.loop import Poller
+from anyurl.net.wire.connector import Network, Transport
 from tests.clocks import Slow, anew, hasty
 from tests.servers import WAIT_SECONDS, Connection, Part, Server, answers, certificate, descriptors, left_open, reply
 

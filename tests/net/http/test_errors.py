@@ -10,8 +10,8 @@ import pytest
 from anyurl import Client, Policy
 from anyurl.errors import AnyURLError, ConnectError, ConnectionLost, RemoteProtocolError, Truncated
 from anyurl.net.http.errors import translate_curl
-from anyurl.net.libcurl import pycurl
-from anyurl.net.tls import not_valid
+from anyurl.net.http.libcurl import pycurl
+from anyurl.net.wire.tls import not_valid
 from tests.servers import Connection, Server
 
 ROWS: list[tuple[int, str, int | None, int, type[AnyURLError], str]] = [

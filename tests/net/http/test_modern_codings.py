@@ -12,8 +12,8 @@ from anyurl import Client
 from anyurl.errors import AnyURLError, LimitError, RemoteProtocolError, Truncated
 from anyurl.net.http import modern_codings
 from anyurl.net.http.coding import ContentDecoder
-from anyurl.net.request_lines import codings
-from tests.access.test_requests import serving
+from anyurl.net.http.request_lines import codings
+from tests.client.test_requests import serving
 from tests.servers import reply
 
 ZSTD = modern_codings._zstd()

@@ -8,9 +8,9 @@ import pytest
 
 from anyurl import URL, Client
 from anyurl.dialogue import Describe, Dialogue, Emit, Receive, Relay, Request
-from anyurl.net.connector import Network
 from anyurl.net.http.engine import CurlEngine
-from anyurl.net.scheduler import Scheduler
+from anyurl.net.loop.scheduler import Scheduler
+from anyurl.net.wire.connector import Network
 from tests.servers import WAIT_SECONDS, Connection, Server, answers, reply
 
 

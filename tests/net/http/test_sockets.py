@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import pytest
 
 from anyurl import Policy
-from anyurl.net.handlers import handlers
+from anyurl.net.http.libcurl import pycurl
 from anyurl.net.http.sockets import Sockets, taken
-from anyurl.net.libcurl import pycurl
-from anyurl.net.loop import READ
-from anyurl.net.scheduler import Scheduler
+from anyurl.net.loop.handlers import handlers
+from anyurl.net.loop.loop import READ
+from anyurl.net.loop.scheduler import Scheduler
 
 
 @pytest.fixture

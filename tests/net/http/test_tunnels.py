@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from anyurl.errors import AnyURLError, ConnectError
-from anyurl.net import attempt
 from anyurl.net.http.tunnels import Tunnels
+from anyurl.net.wire import attempt
 
 PROXY = object()
 

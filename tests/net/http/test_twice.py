@@ -15,7 +15,7 @@ import pytest
 from anyurl import URL, Client
 from anyurl.dialogue import Connect, LocalName, Now, Options, Random, Take, Verb
 from anyurl.errors import AccessError, ConnectionLost
-from anyurl.net.libcurl import pycurl
+from anyurl.net.http.libcurl import pycurl
 from anyurl.schemes import registry
 from tests.servers import Connection, Server, reply
 

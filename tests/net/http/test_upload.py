@@ -9,11 +9,11 @@ import pytest
 from anyurl import URL, Policy
 from anyurl.dialogue import Dialogue
 from anyurl.errors import AnyURLError, LocalFileError
-from anyurl.net.handlers import handlers
+from anyurl.net.http.libcurl import pycurl
 from anyurl.net.http.upload import Upload
-from anyurl.net.libcurl import pycurl
-from anyurl.net.scheduler import Scheduler
-from anyurl.net.task import Task
+from anyurl.net.loop.handlers import handlers
+from anyurl.net.loop.scheduler import Scheduler
+from anyurl.net.loop.task import Task
 from anyurl.values import USER
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from anyurl import Client, Policy
-from anyurl.access.dry_run import dry_run
+from anyurl.client.dry_run import dry_run
 from anyurl.dialogue import Describe, Emit, Options
 from anyurl.errors import LimitError, RefusedError, UnsupportedError, URLSyntaxError
 from anyurl.schemes.data.verbs import get, stat

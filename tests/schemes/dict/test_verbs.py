@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 
 from anyurl import URL, Client, Policy
-from anyurl.access.dry_run import dry_run
+from anyurl.client.dry_run import dry_run
 from anyurl.dialogue import Options
 from anyurl.errors import NotFoundError, RefusedError, UnsupportedError
 from anyurl.world import dict as dict_world

@@ -32,7 +32,7 @@ from anyurl.dialogue import (
     Take,
 )  # fmt: skip
 from anyurl.errors import LimitError, LocalFileError, RefusedError, UnsupportedError
-from anyurl.net.files import filesystem as files
+from anyurl.files import filesystem as files
 from anyurl.schemes import registry
 from anyurl.schemes.file import verbs as file
 from anyurl.schemes.file.verbs import FileParts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anyurl.access.dry_run import dry_run
+from anyurl.client.dry_run import dry_run
 from anyurl.dialogue import Options, Verb
 from anyurl.schemes.ftp.verbs import SCHEMES
 from anyurl.schemes.registry import find_scheme

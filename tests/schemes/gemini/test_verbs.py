@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 
 from anyurl import URL, Client, Policy, Secret
-from anyurl.access.dry_run import dry_run
+from anyurl.client.dry_run import dry_run
 from anyurl.dialogue import Options
 from anyurl.errors import (
     AuthRequiredError,
@@ -102,7 +102,7 @@ def test_what_nobody_may_see_is_shown_nowhere(place: str) -> None:
 
 def test_what_the_user_keeps_answers_no_question(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Attack: a server asks what nobody may see, and is sent the password that is kept for ftp there."""
-    monkeypatch.setattr("anyurl.access.secrets.netrc_secret", lambda host, user: Secret("kept"))
+    monkeypatch.setattr("anyurl.client.secrets.netrc_secret", lambda host, user: Secret("kept"))
     with Client(Policy.open()) as client, pytest.raises(SecretNeededError):
         client.get(f"{place}door")
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from anyurl.access.client import Client, consent_to_all
-from anyurl.access.resource import Resource
+from anyurl.client.client import Client, consent_to_all
+from anyurl.client.resource import Resource
 from anyurl.dialogue import Consent, Options
 from anyurl.errors import (
     AnyURLError,

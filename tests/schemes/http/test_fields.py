@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anyurl.dates import parse_date
 from anyurl.dialogue import Channel, Response
 from anyurl.errors import RemoteProtocolError
-from anyurl.kernel.dates import parse_date
 from anyurl.schemes.http import answers
 from anyurl.schemes.http.fields import (
     content_length,

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from anyurl.access.save import Destination
 from anyurl.dialogue import Channel, Describe, Options, Receive, Relay, Request, Response, Resume
 from anyurl.errors import AnyURLError, RemoteProtocolError, Truncated
+from anyurl.saving.save import Destination
 from anyurl.schemes.http.fields import format_date
 from anyurl.schemes.http.resuming import judge_whole
 from anyurl.schemes.http.verbs import get

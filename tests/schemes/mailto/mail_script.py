@@ -6,7 +6,7 @@ import ssl
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from anyurl.access.client import Client
+from anyurl.client.client import Client
 from anyurl.dialogue import Secret
 from anyurl.guard.policy import Policy
 from anyurl.testing import SmallNetwork

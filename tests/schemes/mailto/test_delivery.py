@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from anyurl.access.client import Client
-from anyurl.access.resource import Resource
+from anyurl.client.client import Client
+from anyurl.client.resource import Resource
 from anyurl.errors import (
     AnyURLError,
     AuthRequiredError,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from anyurl.access.dry_run import DryRun
+from anyurl.client.dry_run import DryRun
 from anyurl.dialogue import Options
 from anyurl.errors import AnyURLError, LocalProtocolError, RefusedError, URLSyntaxError
 from anyurl.schemes.mailto import verbs as mailto

@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 import pytest
 
-from anyurl.access.client import Client, consent_to_all
-from anyurl.access.dry_run import dry_run
+from anyurl.client.client import Client, consent_to_all
+from anyurl.client.dry_run import dry_run
 from anyurl.dialogue import Options, Secret
 from anyurl.errors import (
     AnyURLError,

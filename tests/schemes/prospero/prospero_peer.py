@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from anyurl.access.dry_run import DryRun
+from anyurl.client.dry_run import DryRun
 from anyurl.dialogue import Entry, Options, Verb
 from anyurl.schemes import registry
 from anyurl.schemes.prospero.wire.ardp_packet import PLEASE_ACKNOWLEDGE, Packet, decode, encode

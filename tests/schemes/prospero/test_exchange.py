@@ -22,8 +22,8 @@ from anyurl.errors import (
     TransferTimeout,
     Truncated,
 )  # fmt: skip
-from anyurl.net.handlers import handlers
-from anyurl.net.scheduler import Scheduler
+from anyurl.net.loop.handlers import handlers
+from anyurl.net.loop.scheduler import Scheduler
 from anyurl.schemes.prospero.exchange import MAX_REDIRECTS, Courier, exchange
 from anyurl.schemes.prospero.wire.ardp_packet import Packet, decode, encode
 from anyurl.testing import SmallNetwork, rehearse

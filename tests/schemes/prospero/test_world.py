@@ -11,7 +11,7 @@ from contextlib import ExitStack
 import pytest
 
 from anyurl.access import Client
-from anyurl.cli.search import MATCHES
+from anyurl.cli.commands.search import MATCHES
 from anyurl.errors import LimitError, RefusedError, TransferError
 from anyurl.guard.policy import Policy
 from anyurl.schemes.prospero.archie import TYPES

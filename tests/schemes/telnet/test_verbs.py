@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from anyurl.access.dry_run import dry_run
+from anyurl.client.dry_run import dry_run
 from anyurl.dialogue import (
     Ask,
     Channel,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from anyurl.access.dry_run import DryRun
+from anyurl.client.dry_run import DryRun
 from anyurl.dialogue import Entry, Options, Verb
 from anyurl.errors import AnyURLError, NotFoundError, ReplyError
 from anyurl.schemes import registry

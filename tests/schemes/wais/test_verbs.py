@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from anyurl.access.dry_run import DryRun
+from anyurl.client.dry_run import DryRun
 from anyurl.dialogue import Close, Connect, Emit, Entry, Options, Receive, Resume, Send, Verb
 from anyurl.errors import (
     AnyURLError,

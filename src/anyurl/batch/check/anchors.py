@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from anyurl.kernel import percent_decode
 from anyurl.text.entities import unescape
+from anyurl.url.cut import percent_decode
 
 TOP = frozenset(("", "top"))
 """Fragments of every page (HTML 7.4.6.4)."""

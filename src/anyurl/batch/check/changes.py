@@ -12,8 +12,8 @@ import stat
 
 from anyurl.batch.check.paths import repository_of
 from anyurl.errors import LocalFileError, escape
+from anyurl.files.channel import local_error
 from anyurl.net.children import GIT, output_of
-from anyurl.net.files.channel import local_error
 
 Entries = dict[bytes, list[bytes]]
 """By the path from the top, what git lists of a file."""

@@ -22,7 +22,7 @@ from anyurl.batch.check.outcome import Finding
 from anyurl.batch.check.run import Checked, Run, way_of
 from anyurl.batch.check.state import OPEN, READ, STAT, CheckItem, CheckState
 from anyurl.errors import ConnectionLost, MissingExtraError
-from anyurl.reasons import reason_of
+from anyurl.errors.reasons import reason_of
 from anyurl.url import URL
 from anyurl.url.suffixes import registered_domain
 from anyurl.values import Provenance

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
 
-from anyurl.access.tree import SCHEMES, SITES, WEB
 from anyurl.batch.check.links import Link
 from anyurl.batch.check.run import way_of
 from anyurl.batch.check.state import CheckState, Mention
+from anyurl.saving.tree import SCHEMES, SITES, WEB
 from anyurl.url import URL
 from anyurl.values import CONFIGURATION, Provenance
 

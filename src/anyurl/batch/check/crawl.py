@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anyurl.access.robots import PRODUCT, Robots, read_robots, robots_of
-from anyurl.access.tree import SITES, WEB, Tree
 from anyurl.batch.check.anchors import missing_anchors
 from anyurl.batch.check.links import Link, as_written, link_of
 from anyurl.batch.check.outcome import Finding
 from anyurl.batch.check.state import CheckItem, CheckState, Mention
 from anyurl.errors import AnyURLError
+from anyurl.saving.robots import PRODUCT, Robots, read_robots, robots_of
+from anyurl.saving.tree import SITES, WEB, Tree
 from anyurl.text import find
 from anyurl.url import URL
 from anyurl.url.charsets import codec_of
@@ -25,7 +25,7 @@ from anyurl.values import Provenance, Scope
 
 if TYPE_CHECKING:
     from anyurl.access import Client
-    from anyurl.access.resource import Resource
+    from anyurl.client.resource import Resource
 
 MAX_PAGE = 8 * 1024 * 1024
 """Octets of a page that are searched; search engines stop at 2 to 15 million."""

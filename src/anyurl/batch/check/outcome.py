@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, Literal, TypeAlias, get_args
 
-from anyurl.access.mapper import Result
+from anyurl.client.mapper import Result
 from anyurl.errors import (
     AccessError,
     AnyURLError,
@@ -25,9 +25,9 @@ from anyurl.errors import (
     UnavailableError,
     escape,
 )
+from anyurl.errors.reasons import EXHAUSTED, sentence_of
 from anyurl.guard.hops import GATEWAY
-from anyurl.net.manners import was_begun
-from anyurl.reasons import EXHAUSTED, sentence_of
+from anyurl.net.loop.manners import was_begun
 from anyurl.values import Value
 
 Outcome: TypeAlias = Literal["ok", "redirected", "broken", "refused", "timed-out", "deferred", "not-checkable"]

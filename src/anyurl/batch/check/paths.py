@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 
-from anyurl.kernel import percent_decode, percent_encode
 from anyurl.url import URL
+from anyurl.url.cut import percent_decode, percent_encode
 
 SAFE_IN_PATH = b"!$&'()*+,;=:@/-._~"
 

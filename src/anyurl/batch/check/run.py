@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anyurl.access import Client
-from anyurl.access.mapper import Result
 from anyurl.batch.check.links import Link, MalformedLink
 from anyurl.batch.check.outcome import Finding, finding_of, finding_on
 from anyurl.batch.check.pace import Pace
 from anyurl.batch.check.state import BATCH, OPEN, READ, STAT, CheckItem, CheckState
+from anyurl.client.mapper import Result
 from anyurl.errors import AnyURLError
 from anyurl.values import Value
 

@@ -17,7 +17,7 @@ from anyurl.batch.check.paths import is_below, path_of
 from anyurl.batch.check.sites import Sites
 from anyurl.batch.check.state import Mention
 from anyurl.errors import AnyURLError, LimitError
-from anyurl.reasons import reason_of
+from anyurl.errors.reasons import reason_of
 from anyurl.text import find
 from anyurl.text.readers.registry import unpacked
 from anyurl.text.source import Source

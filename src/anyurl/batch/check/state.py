@@ -17,8 +17,8 @@ from typing import Any
 from anyurl.batch.check.links import Link, from_text, to_text
 from anyurl.batch.check.outcome import OUTCOMES, Finding
 from anyurl.errors import LocalFileError, escape
-from anyurl.net.files.rooted import make_own
-from anyurl.reasons import reason_of
+from anyurl.errors.reasons import reason_of
+from anyurl.files.rooted import make_own
 from anyurl.url import URL
 from anyurl.values import USER, Provenance, Value
 

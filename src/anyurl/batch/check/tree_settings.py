@@ -10,10 +10,10 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from anyurl.access.toml import read_toml
 from anyurl.batch.check.paths import is_below
 from anyurl.errors import LocalFileError, URLSyntaxError, escape
-from anyurl.reasons import reason_of
+from anyurl.errors.reasons import reason_of
+from anyurl.files.toml import read_toml
 from anyurl.url import URL
 from anyurl.values import Value
 

@@ -10,10 +10,10 @@ import socket
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from anyurl.net.connector import Network, Transport
+from anyurl.net.http.libcurl import HAS_HTTP3, pycurl
 from anyurl.net.http.owned_socket import OwnedSocket, packed
-from anyurl.net.libcurl import HAS_HTTP3, pycurl
-from anyurl.net.proxies.table import Proxy
+from anyurl.net.wire.connector import Network, Transport
+from anyurl.net.wire.proxies.table import Proxy
 
 Aim: TypeAlias = tuple[str, str, int, tuple[str, ...], Proxy | None]
 """Scheme, host, port, approved addresses (empty if the proxy looks the name up), and the proxy, if any."""

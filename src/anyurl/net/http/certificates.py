@@ -11,10 +11,10 @@ from typing import Any
 
 from anyurl.errors import ConnectError
 from anyurl.guard import hops
-from anyurl.net import certificates
-from anyurl.net.libcurl import pycurl
-from anyurl.net.task import Task
-from anyurl.net.tls import TLSConfig, TLSTerms
+from anyurl.net.http.libcurl import pycurl
+from anyurl.net.loop.task import Task
+from anyurl.net.wire import certificates
+from anyurl.net.wire.tls import TLSConfig, TLSTerms
 
 Report = Sequence[Sequence[tuple[str, str]]]
 """libcurl's report of a chain: names and values for each certificate, the server's first."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from anyurl.errors import LimitError, PeerText, RemoteProtocolError, Truncated
-from anyurl.reasons import reason_of
+from anyurl.errors.reasons import reason_of
 
 MAX_CODINGS = 5
 """Codings on top of each other: curl's MAX_ENCODE_STACK."""

@@ -2,11 +2,11 @@ cimport cython
 
 from anyurl.dialogue.asks cimport _RequestFields
 from anyurl.net.http.body cimport Body
-from anyurl.net.connector cimport Connector
-from anyurl.net.judged cimport Place
-from anyurl.net.loop cimport Loop, Timer
-from anyurl.net.scheduler cimport Scheduler
-from anyurl.net.task cimport Task
+from anyurl.net.wire.connector cimport Connector
+from anyurl.net.loop.judged cimport Place
+from anyurl.net.loop.loop cimport Loop, Timer
+from anyurl.net.loop.scheduler cimport Scheduler
+from anyurl.net.loop.task cimport Task
 from anyurl.net.http.request cimport Transfer
 from anyurl.net.http.sockets cimport Sockets
 

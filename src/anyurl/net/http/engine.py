@@ -15,30 +15,30 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.dialogue import Channel, Request
 from anyurl.errors import AnyURLError, LocalProtocolError
-from anyurl.net.channel import Connection
+from anyurl.errors.reasons import reason_of
 from anyurl.net.http.aim import Aim
 from anyurl.net.http.body import Body
 from anyurl.net.http.certificates import may_offer, offer
+from anyurl.net.http.libcurl import pycurl
 from anyurl.net.http.modern_codings import known
 from anyurl.net.http.request import Transfer
+from anyurl.net.http.request_lines import refuse_line_breaks
 from anyurl.net.http.sockets import Sockets
 from anyurl.net.http.tunnels import Tunnels
-from anyurl.net.libcurl import pycurl
-from anyurl.net.loop import READ, WRITE, Timer
-from anyurl.net.provenance import provenance
-from anyurl.net.request_lines import refuse_line_breaks
-from anyurl.net.resolver import LookUpResult, Query
-from anyurl.net.scheduler import Scheduler
-from anyurl.net.task import PARKED, Task
-from anyurl.reasons import reason_of
+from anyurl.net.loop.loop import READ, WRITE, Timer
+from anyurl.net.loop.provenance import provenance
+from anyurl.net.loop.scheduler import Scheduler
+from anyurl.net.loop.task import PARKED, Task
+from anyurl.net.wire.channel import Connection
+from anyurl.net.wire.resolver import LookUpResult, Query
 
 if TYPE_CHECKING:
-    from anyurl.kernel import _cython as cython
+    from anyurl.url.cut import _cython as cython
 else:
     try:
         import cython
     except ImportError:
-        from anyurl.kernel import _cython as cython
+        from anyurl.url.cut import _cython as cython
 
 if TYPE_CHECKING:
     from time import monotonic

@@ -19,10 +19,10 @@ from anyurl.errors import (
     TransferTimeout,
     Truncated,
 )
+from anyurl.errors.reasons import reason_of, system_reason
+from anyurl.net.http.libcurl import pycurl
 from anyurl.net.http.sockets import connecting_to
-from anyurl.net.libcurl import pycurl
-from anyurl.net.tls import handshake_failed, not_valid
-from anyurl.reasons import reason_of, system_reason
+from anyurl.net.wire.tls import handshake_failed, not_valid
 
 _E_HTTP2_STREAM, _E_TOO_LARGE = 92, 100  # pycurl has no names for them
 _UNREACHED = {pycurl.E_COULDNT_RESOLVE_HOST, pycurl.E_COULDNT_CONNECT, pycurl.E_INTERFACE_FAILED}

@@ -6,7 +6,7 @@ is off.
 
 from __future__ import annotations
 
-from anyurl.net.libcurl import pycurl
+from anyurl.net.http.libcurl import pycurl
 
 BUFFER_OCTETS = 96 * 1024
 """The size of libcurl's receive buffer, and of the unread part of a body that pauses it; what one more read brings is

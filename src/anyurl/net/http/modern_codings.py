@@ -10,7 +10,7 @@ from importlib.machinery import PathFinder
 from typing import Any
 
 from anyurl.errors import RemoteProtocolError
-from anyurl.reasons import reason_of
+from anyurl.errors.reasons import reason_of
 
 MAX_WINDOW_LOG = 23
 """8 MiB: the most that RFC 9659 3 allows zstd on the web. Attack: a frame that requires 2 GiB of memory."""

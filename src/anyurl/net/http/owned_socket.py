@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import socket
 
-from anyurl.net.closing import close_all
-from anyurl.net.peers import peer_of
+from anyurl.files.closing import close_all
+from anyurl.net.wire.peers import peer_of
 
 
 class OwnedSocket:

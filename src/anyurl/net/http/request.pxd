@@ -4,8 +4,8 @@ from anyurl.dialogue.asks cimport _RequestFields
 from anyurl.dialogue.values cimport Response
 from anyurl.net.http.body cimport Body
 from anyurl.net.http.sockets cimport Sockets
-from anyurl.net.scheduler cimport Scheduler
-from anyurl.net.task cimport Task
+from anyurl.net.loop.scheduler cimport Scheduler
+from anyurl.net.loop.task cimport Task
 
 
 cdef int _REQUEST_TARGET

@@ -14,25 +14,25 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.dialogue import Request
 from anyurl.errors import AnyURLError, ConnectionLost, RefusedError
+from anyurl.errors.log import LOADED, record
 from anyurl.guard.addresses import scope
 from anyurl.guard.hops import IDEMPOTENT_METHODS
-from anyurl.logs import LOADED, record
-from anyurl.net.channel import Connection, translate
 from anyurl.net.http.aim import BEHIND_A_PROXY, Aim, answering, approved_octets, go_through, new_socket, original, speak
 from anyurl.net.http.body import Body
 from anyurl.net.http.certificates import believe
 from anyurl.net.http.errors import is_unmarked, translate_curl
 from anyurl.net.http.fixed import BUFFER_OCTETS, FIXED
 from anyurl.net.http.head import is_blank, is_interim, is_whole, read_head
+from anyurl.net.http.libcurl import pin_label, pycurl
 from anyurl.net.http.owned_socket import OwnedSocket, packed
+from anyurl.net.http.request_lines import header_lines
 from anyurl.net.http.sockets import Sockets, connecting_to
-from anyurl.net.libcurl import pin_label, pycurl
-from anyurl.net.peers import connection_refused
-from anyurl.net.proxies.table import Proxy
-from anyurl.net.request_lines import header_lines
-from anyurl.net.resolver import literal
-from anyurl.net.task import Task
-from anyurl.net.zones import of_one_zone
+from anyurl.net.loop.task import Task
+from anyurl.net.wire.channel import Connection, translate
+from anyurl.net.wire.peers import connection_refused
+from anyurl.net.wire.proxies.table import Proxy
+from anyurl.net.wire.resolver import literal
+from anyurl.net.wire.zones import of_one_zone
 from anyurl.values import Scope
 
 if TYPE_CHECKING:

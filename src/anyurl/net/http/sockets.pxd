@@ -1,7 +1,7 @@
 cimport cython
 
-from anyurl.net.loop cimport Loop
-from anyurl.net.scheduler cimport Scheduler
+from anyurl.net.loop.loop cimport Loop
+from anyurl.net.loop.scheduler cimport Scheduler
 
 
 cdef int _REMOVE

@@ -15,9 +15,9 @@ from functools import partial
 from typing import Any
 
 from anyurl.net.http.certificates import Nameless
-from anyurl.net.libcurl import pycurl
-from anyurl.net.loop import READ, WRITE, Poller
-from anyurl.net.scheduler import Scheduler
+from anyurl.net.http.libcurl import pycurl
+from anyurl.net.loop.loop import READ, WRITE, Poller
+from anyurl.net.loop.scheduler import Scheduler
 
 _MASKS = {
     pycurl.POLL_IN: READ,

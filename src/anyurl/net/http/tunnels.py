@@ -13,11 +13,11 @@ from anyurl.errors import AnyURLError
 from anyurl.values import CONFIGURATION
 
 if TYPE_CHECKING:
-    from anyurl.net.attempt import ConnectAttempt
-    from anyurl.net.channel import Connection
     from anyurl.net.http.request import Transfer
-    from anyurl.net.proxies.table import Proxy
-    from anyurl.net.scheduler import Scheduler
+    from anyurl.net.loop.scheduler import Scheduler
+    from anyurl.net.wire.attempt import ConnectAttempt
+    from anyurl.net.wire.channel import Connection
+    from anyurl.net.wire.proxies.table import Proxy
 
 
 class Tunnels:
@@ -34,8 +34,8 @@ class Tunnels:
 
     def dig(self, transfer: Transfer) -> None:
         """Make the connection that libcurl needs; the request is then added again."""
-        from anyurl.net.attempt import ConnectAttempt
-        from anyurl.net.peers import interleave
+        from anyurl.net.wire.attempt import ConnectAttempt
+        from anyurl.net.wire.peers import interleave
 
         scheme, host, port, addresses, proxy = transfer.aim
         assert proxy is not None

@@ -11,10 +11,10 @@ from typing import Any
 
 from anyurl.errors import AnyURLError
 from anyurl.net.http.errors import unreadable
-from anyurl.net.libcurl import pycurl
-from anyurl.net.outgoing import Outgoing
-from anyurl.net.scheduler import Scheduler
-from anyurl.net.task import Source, Task
+from anyurl.net.http.libcurl import pycurl
+from anyurl.net.loop.scheduler import Scheduler
+from anyurl.net.loop.task import Source, Task
+from anyurl.net.wire.outgoing import Outgoing
 
 UPLOAD_AT_MOST = 64 * 1024
 """Octets read from the caller's source at a time: the size of libcurl's upload buffer."""

@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterable
 
 from anyurl.errors import URLSyntaxError, quoted
-from anyurl.kernel import percent_decode, percent_encode
-from anyurl.reasons import reason_of
+from anyurl.errors.reasons import reason_of
 from anyurl.schemes.data.wire.base64 import decode_base64, encode_base64
 from anyurl.schemes.kit.scheme import SAFE, Parts, canonical, decode, encode, once, part_error, text_of
 from anyurl.url import URL
+from anyurl.url.cut import percent_decode, percent_encode
 from anyurl.url.taken import check_value, holds_several, named
 
 DEFAULT_TYPE = "text/plain"

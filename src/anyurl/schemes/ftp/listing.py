@@ -20,7 +20,6 @@ from anyurl.errors import (
     URLSyntaxError,
 )  # fmt: skip
 from anyurl.guard.verdict import option
-from anyurl.kernel import percent_encode
 from anyurl.schemes.ftp.parts import SEGMENT_SAFE, FtpParts, check
 from anyurl.schemes.ftp.replies import TABLE
 from anyurl.schemes.ftp.session import Control
@@ -33,6 +32,7 @@ from anyurl.schemes.kit.media import guess_type
 from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.kit.scheme import octets, quoted, text_of
 from anyurl.url import URL
+from anyurl.url.cut import percent_encode
 
 BATCH = 250
 """Entries per batch: with a few hundred the overhead per entry is small, and the first ones still arrive quickly."""

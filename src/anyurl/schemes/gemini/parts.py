@@ -6,10 +6,10 @@ user name: users are identified by certificates.
 
 from __future__ import annotations
 
-from anyurl.kernel import percent_encode
 from anyurl.schemes.gemini.wire.messages import MAX_URL_BYTES
 from anyurl.schemes.kit.scheme import Parts, canonical, decode, encode, octets, once, part_error, split_decode
 from anyurl.url import URL
+from anyurl.url.cut import percent_encode
 
 _PATH_SAFE = b"!$&'()*+,;=:@/%"
 """RFC 3986 3.3; ``%`` because what is given is encoded already."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from anyurl.dialogue import Kind
 from anyurl.errors import RefusedError, URLSyntaxError, quoted
-from anyurl.kernel import percent_decode
 from anyurl.schemes.gopher.wire.menus import ERROR, INFO
 from anyurl.schemes.kit.scheme import SAFE, Parts, canonical, encode, octets, once, part_error, refuse_octets, text_of
 from anyurl.url import URL, syntax
+from anyurl.url.cut import percent_decode
 
 MENU = "1"
 """The type of an empty gopher-path (RFC 1738 3.4.1)."""

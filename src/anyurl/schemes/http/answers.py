@@ -11,6 +11,7 @@ from functools import partial
 from time import time
 from typing import TYPE_CHECKING, Any
 
+from anyurl.dates import parse_date, retry_after
 from anyurl.dialogue import Describe, Follow
 from anyurl.dialogue.asks import Told
 from anyurl.dialogue.values import Response
@@ -23,11 +24,10 @@ from anyurl.errors import (
     URLSyntaxError,
 )
 from anyurl.guard import hops
-from anyurl.kernel import percent_encode
-from anyurl.kernel.dates import parse_date, retry_after
 from anyurl.schemes.http.fields import content_length, disposition_name, is_coded, media_type
 from anyurl.schemes.kit.meanings import CLASSES
 from anyurl.url import URL
+from anyurl.url.cut import percent_encode
 from anyurl.values import USER
 
 if TYPE_CHECKING:

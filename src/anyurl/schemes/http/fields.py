@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from anyurl.dates import DAY_NAMES, MONTH_NAMES
 from anyurl.dialogue.values import Response
 from anyurl.errors import RemoteProtocolError, sample
-from anyurl.kernel import percent_decode
-from anyurl.kernel.dates import DAY_NAMES, MONTH_NAMES
 from anyurl.schemes.kit.media import parameters
+from anyurl.url.cut import percent_decode
 from anyurl.values import Value
 
 MAX_LENGTH = 2**63 - 1

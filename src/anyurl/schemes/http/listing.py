@@ -10,7 +10,6 @@ from collections.abc import Iterable
 
 from anyurl.dialogue import Describe, Dialogue, Emit, Entry, GiveWay, Receive, Response, Steps
 from anyurl.errors import PeerText, UnsupportedError
-from anyurl.kernel import percent_decode
 from anyurl.schemes.http.answers import description, response_error
 from anyurl.schemes.http.outcome import REDIRECTIONS, check_whole, follow
 from anyurl.schemes.kit.ends import tell_end
@@ -20,6 +19,7 @@ from anyurl.text.page import PageLinks
 from anyurl.text.readers.registry import of_type
 from anyurl.text.source import LEAST_PIECE
 from anyurl.url import URL
+from anyurl.url.cut import percent_decode
 from anyurl.url.masking import mask
 
 BATCH = 200

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+from anyurl.dates import parse_date
 from anyurl.dialogue import Describe, Resume
 from anyurl.dialogue.values import Response
 from anyurl.errors import PeerText, RemoteProtocolError, sample
-from anyurl.kernel.dates import parse_date
 from anyurl.schemes.http.fields import ContentRange, content_length, content_range, format_date, is_coded
 
 REFUSALS_OF_RANGES = frozenset((400, 403, 405, 406, 412, 417, 500, 501, 502, 505))

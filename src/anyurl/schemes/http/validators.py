@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from time import time
 
-from anyurl.kernel.dates import parse_date
+from anyurl.dates import parse_date
 
 STRONG_AFTER = 60.0
 """Seconds that a document must be older than the response for its date to be a strong validator. RFC 9110 8.8.2.2

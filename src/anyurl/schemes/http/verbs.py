@@ -28,7 +28,6 @@ from anyurl.dialogue.http import HttpOptions
 from anyurl.dialogue.logins import Login
 from anyurl.dialogue.secret import Field
 from anyurl.errors import LocalProtocolError, Truncated
-from anyurl.kernel import percent_encode
 from anyurl.schemes.http import resuming
 from anyurl.schemes.http.answers import attributes, description, response_error, target
 from anyurl.schemes.http.fields import ContentRange, content_range, is_archive, is_coded
@@ -45,6 +44,7 @@ from anyurl.schemes.kit.scheme import (
     split_decode,
 )  # fmt: skip
 from anyurl.url import URL, syntax
+from anyurl.url.cut import percent_encode
 
 _PATH_SAFE = b"!$&'()*+,;=:@/%"
 """RFC 3986 3.3; ``%`` because the text is already encoded."""

@@ -14,8 +14,8 @@ from typing import Any, Self, TypeAlias, TypeVar
 
 from anyurl.dialogue import Dialogue, FakeServer, Options, Verb
 from anyurl.errors import Diagnostic, RefusedError, SchemeError, UnsupportedError, URLSyntaxError, escape
-from anyurl.kernel import percent_decode, percent_encode
 from anyurl.url import URL, syntax
+from anyurl.url.cut import percent_decode, percent_encode
 from anyurl.url.parts import AnyParts
 from anyurl.url.syntax import CR_LF_NUL, Row
 from anyurl.values import AbstractValueType, Value

@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from anyurl.dates import timestamp
 from anyurl.dialogue import Describe, Emit, Entry, Note, Steps
 from anyurl.errors import UnsupportedError
-from anyurl.kernel.dates import timestamp
 from anyurl.schemes.kit.odd import OddLines
 from anyurl.schemes.kit.scheme import octets, quoted, text_of
 from anyurl.schemes.news.entries import ArticleEntry, UrlWriter

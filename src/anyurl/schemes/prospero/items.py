@@ -10,9 +10,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from anyurl.dates import timestamp
 from anyurl.dialogue import Entry, Kind
 from anyurl.errors import AnyURLError
-from anyurl.kernel.dates import timestamp
 from anyurl.schemes.ftp.parts import FtpParts
 from anyurl.schemes.kit.media import guess_type
 from anyurl.schemes.kit.scheme import decoded, text_of

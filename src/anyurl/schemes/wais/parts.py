@@ -8,7 +8,6 @@ distinguished before anything is decoded: in the RFC's form ``=`` is always enco
 from __future__ import annotations
 
 from anyurl.errors import LimitError, RefusedError, RemoteProtocolError
-from anyurl.kernel import percent_decode, percent_encode
 from anyurl.schemes.kit.scheme import (
     SAFE,
     Parts,
@@ -23,6 +22,7 @@ from anyurl.schemes.kit.scheme import (
 )  # fmt: skip
 from anyurl.schemes.wais.wire.fields import Fields, read_fields, write_field, write_fields
 from anyurl.url import URL
+from anyurl.url.cut import percent_decode, percent_encode
 
 MAX_LENGTH_DIGITS = 10
 """The length field of a WAIS message has ten digits: no document is longer."""

@@ -11,13 +11,13 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
-    from anyurl.kernel import _cython as cython
     from anyurl.text.runs import Runs
+    from anyurl.url.cut import _cython as cython
 else:
     try:
         import cython
     except ImportError:
-        from anyurl.kernel import _cython as cython
+        from anyurl.url.cut import _cython as cython
     if cython.compiled:
         from cython.cimports.anyurl.text.runs import Runs
     else:

@@ -10,15 +10,15 @@ import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from anyurl.kernel import _cython as cython
     from anyurl.text.runs import Runs
+    from anyurl.url.cut import _cython as cython
 
     memchr: Any
 else:
     try:
         import cython
     except ImportError:
-        from anyurl.kernel import _cython as cython
+        from anyurl.url.cut import _cython as cython
     if cython.compiled:
         from cython.cimports.anyurl.text.runs import Runs
         from cython.cimports.libc.string import memchr

@@ -14,18 +14,18 @@ from html.entities import html5
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from anyurl.kernel import _cython as cython
     from anyurl.text.finder import Finder
     from anyurl.text.found import Found
     from anyurl.text.markup import MarkupReader
     from anyurl.text.runs import Runs
+    from anyurl.url.cut import _cython as cython
 
     memchr: Any
 else:
     try:
         import cython
     except ImportError:
-        from anyurl.kernel import _cython as cython
+        from anyurl.url.cut import _cython as cython
     if cython.compiled:
         from cython.cimports.anyurl.text.finder import Finder
         from cython.cimports.anyurl.text.found import Found
@@ -38,8 +38,8 @@ else:
         from anyurl.text.markup import MarkupReader
         from anyurl.text.runs import Runs
 
-from anyurl.kernel import rows
 from anyurl.text.readers.registry import Reader
+from anyurl.text.scan import rows
 from anyurl.url import URL
 
 COMPILED: bool = cython.compiled

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anyurl.access.dry_run import dry_run
+from anyurl.client.dry_run import dry_run
 from anyurl.dialogue import Options, Verb
 from anyurl.schemes.prospero.wire.ardp_packet import CANCEL, Packet, decode, encode
 from anyurl.schemes.prospero.wire.fake_server import CONTENT, FakeProsperoServer

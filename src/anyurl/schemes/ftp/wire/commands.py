@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from anyurl.dates import timestamp
 from anyurl.errors import LocalProtocolError, RemoteProtocolError, sample
-from anyurl.kernel.dates import timestamp
 from anyurl.schemes.kit.lines import CR, LF, NUL
 from anyurl.schemes.kit.replies import Reply, ReplyForm
 

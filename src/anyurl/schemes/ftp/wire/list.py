@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Literal
 
-from anyurl.kernel.dates import MONTHS, past_timestamp, timestamp
+from anyurl.dates import MONTHS, past_timestamp, timestamp
 from anyurl.schemes.ftp.wire.commands import MAX_SIZE, timestamp_of
 
 ItemKind = Literal["document", "listing"]

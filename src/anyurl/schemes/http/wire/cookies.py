@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from anyurl.kernel.dates import MONTH_NAMES, timestamp
+from anyurl.dates import MONTH_NAMES, timestamp
 from anyurl.values import Value
 
 SameSite = Literal["strict", "lax", "none"]

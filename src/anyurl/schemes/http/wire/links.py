@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from anyurl.kernel import percent_decode
+from anyurl.url.cut import percent_decode
 from anyurl.values import Value
 
 MAX_LINKS = 500

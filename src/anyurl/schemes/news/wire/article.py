@@ -39,7 +39,7 @@ class Part(Value):
     Attributes:
         number: 1, 2, ... in the order of the article.
         type: Media type, in lower case, without parameters.
-        name: The file name from the sender, or None. Hostile: `anyurl.access.save.safe_name` makes a safe name of it.
+        name: The file name from the sender, or None. Hostile: `anyurl.saving.save.safe_name` makes a safe name of it.
         data: Its octets.
         charset: The charset of a text, or None.
         coding: ``mime``, ``yenc``, ``uuencode`` or ``base64``.

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from anyurl.kernel.dates import MONTHS, timestamp
+from anyurl.dates import MONTHS, timestamp
 from anyurl.url.charsets import codec_of
 
 MAX_HEAD_BYTES = 256 * 1024

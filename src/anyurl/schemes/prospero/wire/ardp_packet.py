@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from anyurl.errors import LocalProtocolError, RemoteProtocolError, sample
-from anyurl.reasons import reason_of
+from anyurl.errors.reasons import reason_of
 
 MAX_HEADER = 31
 """Octets of a header: the two high bits of octet 0 are the version, and the real server takes 32 and more for text."""

@@ -1,0 +1,1 @@
+"""The commands of `anyurl`, a module each, with the `command` of that name."""

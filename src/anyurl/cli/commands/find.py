@@ -1,0 +1,325 @@
+"""``anyurl find``: the URLs in files, folders, compressed files and standard input (RFC 1738 appendix)."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+from anyurl.cli import exits
+from anyurl.cli.arguments import Parameter, UsageError, as_command
+from anyurl.cli.options import (
+    STDIN,
+    came_from_option,
+    emails_option,
+    format_option,
+    grammar_option,
+    json_option,
+    plugin_option,
+)
+from anyurl.cli.terminal.console import Console
+from anyurl.errors import AnyURLError, LimitError, LocalFileError, UnknownSchemeError, URLSyntaxError
+from anyurl.errors.reasons import reason_of
+
+if TYPE_CHECKING:
+    from anyurl.text import Found
+    from anyurl.url import URL
+    from anyurl.values import Provenance
+
+FOUND = (
+    "url", "fragment", "alternatives", "raw", "start", "end", "line", "column", "context", "file", "origin", "grammar",
+    "kind", "lookalike", "message",
+)  # fmt: skip
+"""The keys of the JSON object of a found URL."""
+
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+")
+"""A scheme in a text; one letter is a drive."""
+
+HEAD = 8192
+"""Octets that are searched for a NUL, the sign of a binary file; git searches 8,000."""
+
+
+def _to_schemes(_console: Console, values: tuple[str, ...]) -> tuple[str, ...]:
+    """The names of schemes, also unknown ones: any is found before ://. Raises UsageError for what is no name."""
+    for name in values:
+        if not _NAME.fullmatch(name):
+            raise UsageError(_unknown(name) or f"{name!r} is not the name of a scheme.")
+    return values
+
+
+def _unknown(name: str) -> str:
+    """The sentence about an unknown scheme, or ""."""
+    from anyurl.schemes import registry
+    from anyurl.url import syntax
+
+    if name.lower() in syntax.ROWS or name.lower().startswith(registry.EXPERIMENTAL):
+        return ""
+    try:
+        registry.find_scheme(name)
+    except UnknownSchemeError as error:
+        return str(error)
+    return ""
+
+
+@as_command("find")
+@Parameter("files", many=True, metavar="[FILE]...")
+@Parameter(
+    "--scheme",
+    "schemes",
+    multiple=True,
+    metavar="SCHEME",
+    convert=_to_schemes,
+    help="Only URLs of this scheme. Repeatable.",
+)
+@Parameter("--unique", is_flag=True, help="Show each URL once.")
+@Parameter("--with-context", is_flag=True, help="Show file, line and column, and the context of the URL.")
+@Parameter("--recursive", "-r", is_flag=True, help="Search folders; binary files in them are skipped.")
+@emails_option
+@Parameter("--www", is_flag=True, help="Also names that begin with www., as http:// URLs.")
+@Parameter("--bare", is_flag=True, help="Also other registered domain names, as http:// URLs.")
+@Parameter("--templates", is_flag=True, help="Also templates, as written: http://host/{id}.")
+@Parameter("--refang", is_flag=True, help="Also defanged URLs, restored: hxxp://evil[.]com.")
+@Parameter("--malformed", is_flag=True, help="Also links that are not URLs, and why (HTML, Markdown ...).")
+@format_option
+@Parameter("--base", metavar="URL", help="The base URL for relative links.")
+@Parameter(
+    "--encoding",
+    metavar="NAME",
+    default="auto",
+    help="The encoding of the files; auto uses the declared one, else UTF-8.",
+)
+@Parameter("--reveal", is_flag=True, help="Show passwords.")
+@came_from_option
+@grammar_option
+@plugin_option
+@json_option
+def command(console: Console, /, files: tuple[str, ...], **options: Any) -> int:
+    """Find the URLs in texts.
+
+    Reads files, including compressed files and the members of archives, or standard input if none are given. A file
+    that cannot be read is reported and the others are still read; the exit code is then 9.
+    """
+    search = Search(console, **options)
+    for name in files or (STDIN,):
+        search.path(name)
+    search.end()
+    return search.code
+
+
+class Search:
+    """One run of the command over all its files.
+
+    Attributes:
+        code: The exit code of the command.
+    """
+
+    def __init__(
+        self,
+        console: Console,
+        *,
+        schemes: tuple[str, ...],
+        unique: bool,
+        with_context: bool,
+        recursive: bool,
+        emails: bool,
+        www: bool,
+        bare: bool,
+        templates: bool,
+        refang: bool,
+        malformed: bool,
+        form: str,
+        base: str | None,
+        encoding: str,
+        reveal: bool,
+        grammar: str,
+        came_from: URL | None,
+    ) -> None:
+        from anyurl.guard.hops import named_in
+        from anyurl.url import parse
+
+        self.code = exits.OK
+        self._found = False
+        self._origin: tuple[Provenance, dict[str, Any]] | None = None
+        self._console = console
+        self._form = form
+        self._seen: set[str] | None = set() if unique else None
+        self._with_context = with_context
+        self._recursive = recursive
+        self._reveal = reveal
+        _check_encoding(encoding)
+        self._options: dict[str, Any] = {
+            "came_from": None if came_from is None else named_in(came_from),
+            "schemes": schemes or None, "emails": emails, "www": www, "bare": bare, "templates": templates,
+            "refang": refang, "malformed": malformed, "encoding": encoding,
+            "base": None if base is None else parse(base, grammar), "grammar": grammar,
+        }  # fmt: skip
+
+    def path(self, name: str) -> None:
+        """Search one argument of the command."""
+        if name == STDIN:
+            self._search(_Live(self._console), STDIN)
+        elif not os.path.isdir(name):
+            self._file(name)
+        elif self._recursive:
+            self._folder(name)
+        else:
+            self._cannot_read(f"{name} is a folder; --recursive searches the files in it")
+
+    def end(self) -> None:
+        """Report that nothing was found, if so."""
+        if not self._found:
+            schemes = " or ".join(self._options["schemes"] or ())
+            self._console.nothing(f"No {schemes} URL was found." if schemes else "No URL was found.")
+            for sentence in filter(None, map(_unknown, self._options["schemes"] or ())):
+                self._console.say(sentence)
+
+    def _folder(self, name: str) -> None:
+        for folder, folders, names in os.walk(name, onerror=self._cannot_enter):
+            folders.sort()
+            for entry in sorted(names):
+                path = os.path.join(folder, entry)
+                if os.path.isfile(path):  # a pipe or a device would never end
+                    self._file(path, in_folder=True)
+
+    def _cannot_enter(self, error: OSError) -> None:
+        self._cannot_read(f"{error.filename} can't be read: {reason_of(error)}")
+
+    def _cannot_read(self, sentence: str) -> None:
+        from anyurl.cli.run import report
+
+        report(self._console, LocalFileError(f"{sentence}."))
+        self.code = exits.LOCAL_FILE
+
+    def _file(self, name: str, in_folder: bool = False) -> None:
+        """Search one file; a binary file in a folder is skipped."""
+        from anyurl.text.readers.registry import unpacked
+
+        try:
+            with open(name, "rb") as file:
+                head = file.peek(HEAD)[:HEAD]
+                if not in_folder or _is_packed(head) or not _is_binary(head):
+                    # A given format is that of the decompressed text.
+                    self._search(file if self._form == "auto" else unpacked(file, head), name)
+        except LimitError as error:
+            self._cannot_read(f"{name}: {error}".removesuffix("."))
+        except OSError as error:
+            if isinstance(error, AnyURLError):  # the output can't be written
+                raise
+            self._cannot_read(f"{name} can't be read: {reason_of(error)}")
+
+    def _search(self, stream: Any, name: str) -> None:
+        from anyurl.text import find
+
+        for found in find(stream, format=self._form, name=name, **self._options):
+            if self._seen is not None:
+                if str(found) in self._seen:
+                    continue
+                self._seen.add(str(found))
+            self._show(found, f"{name}!{found.member}" if found.member else name)
+
+    def _show(self, found: Found, name: str) -> None:
+        self._found = True
+        if self._console.json:
+            self._console.record(self._record(found, name), at_once=False)
+            return
+        text = str(found) if self._reveal else _masked(found)
+        if self._with_context:
+            from anyurl.text.kinds import is_gap
+
+            told = found.kind if is_gap(found.kind) else found.context
+            beware = f" (look-alike: {reason})" if (reason := found.lookalike) is not None else ""
+            self._console.line(f"{name}:{found.line}:{found.column}: {told}: {text}{_fault(found)}{beware}")
+        else:
+            self._console.line(f"{text}{_fault(found)}")
+
+    def _record(self, found: Found, name: str) -> dict[str, Any]:
+        from anyurl.text.kinds import WITHOUT_URL
+
+        url = None if found.kind in WITHOUT_URL else found.url
+        is_open = self._reveal or (url is not None and url.password is None)
+        values = (
+            None if url is None else str(url) if is_open else url.masked,
+            found.fragment,
+            [str(url) if is_open else url.masked for url in found.alternatives],
+            found.raw if is_open else _masked(found),
+            *found.span,
+            found.line,
+            found.column,
+            found.context,
+            name,
+            self._origin_of(found),
+            None if url is None else url.grammar,
+            found.kind,
+            found.lookalike,
+            _fault(found).removeprefix(": ") or None,
+        )
+        return dict(zip(FOUND, values, strict=True))
+
+    def _origin_of(self, found: Found) -> dict[str, Any]:
+        """The origin of a found URL for JSON; it is the same for all of a text."""
+        if self._origin is None or self._origin[0] is not found.origin:
+            self._origin = found.origin, found.origin.as_dict()
+        return self._origin[1]
+
+
+class _Live:
+    """Standard input that flushes the results so far before it waits for more."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._stream = console.input()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def read1(self, size: int = -1) -> bytes:
+        """The available octets, at most `size`."""
+        self._console.flush()
+        return self._stream.read1(size)  # type: ignore[attr-defined, no-any-return]
+
+
+def _fault(found: Found) -> str:
+    """A colon and the reason why a malformed link is not a URL; empty for a URL."""
+    if found.kind != "malformed":
+        return ""
+    try:
+        found.url  # noqa: B018 - it raises the error that says why
+    except URLSyntaxError as error:
+        return f": {error}"
+    return ""
+
+
+def _masked(found: Found) -> str:
+    from anyurl.text.kinds import WITHOUT_URL
+
+    if found.kind in WITHOUT_URL:
+        from anyurl.url.masking import mask
+
+        return mask(found.raw)
+    return found.url.masked if found.fragment is None else f"{found.url.masked}#{found.fragment}"
+
+
+def _is_packed(head: bytes) -> bool:
+    """Whether a file with this beginning is an archive or compressed."""
+    from anyurl.text.readers.registry import find_reader, tell
+
+    reader = find_reader(tell("", head))
+    return reader is not None and reader.unpack is not None
+
+
+def _is_binary(head: bytes) -> bool:
+    """Whether a file with this beginning is binary; UTF-16 and UTF-32 have NULs, but begin with a byte order mark."""
+    return b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff"))
+
+
+def _check_encoding(name: str) -> None:
+    from anyurl.url.charsets import codec_of
+
+    if name == "auto":
+        return
+    try:
+        codec_of(name)
+    except LookupError:
+        raise UsageError(
+            f"Invalid value for --encoding: there is no text encoding {name!r}; utf-8 or latin-1 would be."
+        ) from None

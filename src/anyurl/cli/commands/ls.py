@@ -1,0 +1,39 @@
+"""``anyurl ls``: list a directory, menu or group (RFC 1738 2: access)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from anyurl.cli import content, exits
+from anyurl.cli.arguments import as_command
+from anyurl.cli.options import typed_url_argument
+from anyurl.cli.settings import Settings, access_options
+from anyurl.cli.terminal.console import Console
+from anyurl.cli.terminal.questions import answer
+
+if TYPE_CHECKING:
+    from anyurl.access import Resource
+    from anyurl.url import URL
+
+
+@as_command("ls")
+@typed_url_argument
+@access_options
+def command(console: Console, settings: Settings, url: URL) -> int:
+    """List the entries at URL.
+
+    On a terminal it prints a table; in a pipe one entry per line: kind, size, time (UTC), name and URL, separated by
+    tabs.
+    """
+    if settings.explain:
+        content.show_plan(console, settings, url, "list")
+        return exits.OK
+    with settings.client(console) as client:
+
+        def again(there: URL, asked: Resource) -> Resource:
+            return client.list(there, came_from=settings.origin if asked.url == url else asked)
+
+        with answer(console, client.list(url, came_from=settings.origin), again) as resource:
+            content.show_entries(console, resource.entries(), resource.url)
+            content.tell_remarks(console, resource)
+    return exits.OK

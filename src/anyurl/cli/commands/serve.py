@@ -1,0 +1,92 @@
+"""``anyurl serve``: run the servers of the world, or serve a web archive, until interrupted."""
+
+from __future__ import annotations
+
+import time
+from typing import NoReturn
+
+from anyurl.cli.arguments import Parameter, UsageError, as_command
+from anyurl.cli.options import json_option
+from anyurl.cli.terminal.console import Console
+from anyurl.errors import AnyURLError
+
+
+@as_command("serve")
+@Parameter("schemes", many=True, metavar="[SCHEME]...")
+@Parameter("--warc", metavar="FILE", help="Serve a web archive instead; no connections are made.")
+@Parameter("--port", between=(0, 65535), metavar="PORT", help="The port for an archive; 0 is any free port.")
+@json_option
+def command(console: Console, schemes: tuple[str, ...], warc: str | None, port: int | None) -> int:
+    """Run small servers on this machine, and show their URLs.
+
+    Each SCHEME gets a server with the same few files; by default all that this installation can run. They listen on the
+    loopback address only, so no other machine can reach them; on the ports used in the documentation if these are free,
+    else on other ports. To change things, log in as `guest` with the password `welcome`. Ctrl-C stops them.
+
+    With --warc, the contents of FILE are served at one address: the URL http://host/page at /http://host/page, and
+    unchanged to clients that use that address as their http proxy.
+    """
+    if warc is not None:
+        if schemes:
+            raise UsageError("--warc serves an archive: it takes no SCHEME.")
+        _show(console, warc, port or 0)
+    if port is not None:
+        raise UsageError("--port is the port at which an archive is shown: it needs --warc.")
+    from anyurl.world import World
+
+    with World(schemes or None, usual_ports=True) as world:
+        for error in world.missing.values():
+            console.say(str(error))
+        if console.json:
+            for scheme, url in world.roots.items():
+                console.record({"scheme": scheme, "url": str(url)})
+        else:
+            console.fields((scheme, str(url)) for scheme, url in world.roots.items())
+        console.flush()
+        for name, value in world.settings.items():
+            console.aside(f"--{name.replace('_', '-')} {value}")
+        if console.is_terminal:
+            console.aside("Ctrl-C stops it." if len(world.roots) == 1 else "Ctrl-C stops them.")
+        _wait()
+
+
+def _show(console: Console, path: str, port: int) -> NoReturn:
+    """Serve an archive until interrupted."""
+    from anyurl.files.channel import local_error
+    from anyurl.world.replay import Replay
+
+    try:
+        replay = Replay(path, port)
+    except OSError as error:
+        if isinstance(error, AnyURLError):
+            raise
+        raise local_error(error, f"Listening at port {port}") from error
+    with replay:
+        for note in replay.index.notes:
+            console.aside(note)
+        if console.json:
+            console.record({"warc": path, "url": str(replay.url), "resources": len(replay.index)})
+        else:
+            console.fields([("warc", str(replay.url))])
+        console.flush()
+        console.aside(f"{len(replay.index):,} resource{'' if len(replay.index) == 1 else 's'}.")
+        if console.is_terminal:
+            console.aside("Ctrl-C stops it.")
+        _wait()
+
+
+def tell_place(console: Console, facts: dict[str, str]) -> None:
+    """Report the address of a server, as soon as it listens."""
+    if console.json:
+        console.record(facts)
+    else:
+        console.fields(facts.items())
+        if console.is_terminal:
+            console.aside("Ctrl-C stops it.")
+    console.flush()
+
+
+def _wait() -> NoReturn:
+    while True:
+        # Not `signal.pause`: a signal that arrives just before it would be handled only with the next one.
+        time.sleep(0.5)

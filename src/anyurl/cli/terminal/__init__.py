@@ -1,0 +1,1 @@
+"""The terminal: what is asked and shown there, tables, progress, sessions."""

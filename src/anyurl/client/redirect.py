@@ -1,0 +1,477 @@
+"""RedirectChain: follows one URL to its resource, through all redirects.
+
+Rule: each hop is a new dialogue, judged with the provenance of the peer that named it (`anyurl.guard.hops`). Notes are
+passed on to the final resource. A URL with a gateway reaches it by a hop of its own. A dialogue with a transient
+failure is retried (`anyurl.client.retries`), as long as the consumer has received nothing of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from anyurl.client.resource import Hop
+from anyurl.dialogue import Dialogue, Follow, Login, Options, Resume, Verb
+from anyurl.errors import AnyURLError, ConnectionLost, RefusedError, RemoteProtocolError, ReplyError, UnsupportedError
+from anyurl.errors.log import LOADED, judged, listener, record
+from anyurl.errors.reasons import exhaustion_translated
+from anyurl.guard import hops
+from anyurl.net.loop.manners import is_unanswered
+from anyurl.net.loop.provenance import named_by
+from anyurl.schemes import registry
+from anyurl.url import URL
+from anyurl.values import CONFIGURATION, USER, Provenance, Who
+from anyurl.warc.known_secrets import KnownSecrets
+
+if TYPE_CHECKING:
+    from anyurl.client.cookies import Exchange
+    from anyurl.client.gateways import Gateways, Lead
+    from anyurl.dialogue.http import HttpOptions
+    from anyurl.net.loop.loop import Timer
+    from anyurl.net.loop.scheduler import Scheduler
+    from anyurl.net.loop.task import Crowd, FindSecret, Source, Task
+    from anyurl.warc.recorder import WarcRecorder
+
+
+class RedirectChain:
+    """The dialogues that one call needs, one after the other.
+
+    Attributes:
+        task: The current dialogue.
+        history: The hops made.
+        error: What ended the chain between two dialogues, or None.
+    """
+
+    __slots__ = (
+        "url",
+        "task",
+        "history",
+        "error",
+        "notify",
+        "_cookie",
+        "_own",
+        "_led",
+        "_asked",
+        "_scheduler",
+        "_verb",
+        "_options",
+        "_source",
+        "_secret",
+        "_eager",
+        "_gateways",
+        "_lead",
+        "_stands_for",
+        "_notes",
+        "_retries",
+        "_patient",
+        "_crowd",
+        "_way_made",
+        "_pausing",
+        "_attempts",
+        "_said",
+        "_known",
+        "_login",
+    )
+
+    def __init__(
+        self,
+        scheduler: Scheduler,
+        url: URL,
+        verb: Verb,
+        options: Options,
+        source: Source | None = None,
+        ask_secret: FindSecret | None = None,
+        eager: bool = False,
+        notify: Callable[[], None] | None = None,
+        gateways: Gateways | None = None,
+        came_from: Provenance = USER,
+        retries: int = 0,
+        patient: bool = False,
+        begun_by_user: bool | None = None,
+        crowd: Crowd | None = None,
+    ) -> None:
+        """Raises AnyURLError if the first dialogue can't start.
+
+        Args:
+            retries: The number of retries after transient failures.
+            patient: One of many parallel transfers: it waits until its host accepts another one.
+            begun_by_user: Whether the first URL of the chain was the user's own; None if this URL is the first.
+            crowd: The `map` that it belongs to.
+        """
+        self.url: URL = url
+        self.history: list[Hop] = []
+        self.error: AnyURLError | None = None
+        self.notify: Callable[[], None] | None = notify
+        self._scheduler = scheduler
+        self._verb: Verb = verb
+        self._options = options
+        self._source = source
+        self._secret = ask_secret
+        self._eager = eager
+        self._gateways = gateways
+        self._lead: Lead | None = None
+        self._stands_for: URL | None = None
+        self._notes: Sequence[str] = ()
+        self._said: Sequence[str] = ()
+        self._known: KnownSecrets | None = None
+        self._login: Login | None = None
+        self._retries = retries
+        self._patient = patient
+        self._crowd = crowd
+        self._way_made = False
+        self._pausing: Timer | None = None
+        self._cookie = False
+        self._attempts = 0
+        self._led: tuple[str, str] | None = None
+        self._asked: list[tuple[str, URL]] = []
+        self._own = came_from.own if begun_by_user is None else begun_by_user
+        self.task: Task = self._start(url, came_from)
+
+    def _start(self, url: URL, came_from: Provenance, lead: Lead | None = None) -> Task:
+        """Start a dialogue with a URL.
+
+        Args:
+            lead: Its route through a gateway, if already known.
+        """
+        policy, notes = self._scheduler.policy, self._notes
+        if not came_from.own:
+            url, note = hops.without_login(url, came_from)
+            if note is not None:
+                notes = self._said = [*notes, note]
+            http = self._options.http
+            if self._source is not None or self._options.answers or (http is not None and http.acts):
+                judged(policy.judge_content(url, came_from), url).check()
+        if lead is not None:
+            lead.judge(policy)
+        elif self._gateways is not None:
+            lead = self._gateways.lead(url, self._verb, policy, came_from, self._options)
+        self._lead = lead
+        if lead is not None:
+            self.history += [Hop(self._echoing(each), hops.GATEWAY, False) for _, each in lead.steps]
+            self._stands_for = lead.original
+            url, came_from = self._echoing(lead.url), CONFIGURATION
+        return self._begin(url if url.fragment is None else url.without_fragment(), came_from, notes)
+
+    def _begin(self, bare: URL, came_from: Provenance, notes: Sequence[str]) -> Task:
+        options, lead = self._options, self._lead
+        if options.http is not None:
+            options, notes = self._http_options(options.http, bare, came_from, notes)
+        origin, secret = came_from, self._secret
+        if lead is not None and not lead.own:
+            origin, secret = lead.came_from, None
+        if options.logins is not None:
+            from anyurl.client.logins import login_for
+
+            login, note = login_for(options.logins, bare, origin)
+            options, notes = options.replace(login=login), notes if note is None else [*notes, note]
+            self._login = login
+        cookies = None
+        if options.jar is not None and (lead is None or not lead.is_proxied):
+            from anyurl.client.cookies import exchange
+
+            cookies, note = exchange(options.jar, bare, origin, self._own)
+            notes = notes if note is None else [*notes, note]
+        verb = self._verb
+        if verb == "search" and hops.GATEWAY in [hop.reason for hop in self.history]:
+            verb = "get"  # the locator contains the words
+        recorder, known = None, self._known_for(bare, options)
+        if known is not None and options.archive is not None:
+            from anyurl.warc.recorder import recorder_for
+
+            hops_made = [hop.url for hop in self.history]
+            recorder = recorder_for(bare, verb, options, self._scheduler, came_from, hops_made, known)
+        # On the web, a listing's URLs are named by a page; elsewhere by a directory, a menu or a group.
+        lists: Who = "listing"
+        if self._verb == "search":
+            lists = "search"
+        elif self._verb == "list" and bare.scheme in hops.PAGES:
+            lists = "document"
+        self._said = notes
+        task = self.task = self._scheduler.start(
+            bare, partial(_dialogue, bare, verb, options, cookies, lead, recorder, known), came_from, self._source,
+            secret, self._eager, self.notify, lists, self._patient, origin, self._crowd,
+        )  # fmt: skip
+        task.stands_for = self._stands_for
+        if notes:
+            task.notes[:0] = notes
+        return task
+
+    def _known_for(self, url: URL, options: Options) -> KnownSecrets | None:
+        """The secrets of the chain, which nothing that it tells may show; None if nobody is told anything."""
+        told = options.trace is not None or options.archive is not None
+        if not (told or ("logging" in LOADED and listener("access") is not None)):
+            return None
+        known = self._known
+        if known is None:
+            known = self._known = KnownSecrets()
+        known.know_login(url)
+        if options.login is not None:
+            known.know(options.login.secret)
+        return known
+
+    def _learned(self, task: Task) -> KnownSecrets | None:
+        """The secrets that this dialogue and those before it may have sent; None if there were none."""
+        http, login = self._options.http, self._login
+        fields = () if http is None or not http.secret_names else http.fields
+        if self._known is None:
+            if not (fields or task.secrets or login is not None or task.url.raw_password):
+                return None
+            self._known = KnownSecrets()
+        known = self._known
+        known.know_login(task.url)
+        known.know_fields(fields)
+        known.know(*task.secrets, None if login is None else login.secret)
+        return known
+
+    def _echoing(self, url: URL) -> URL:
+        return url if self._known is None else self._known.echoing(url)
+
+    def _shown(self, text: str) -> str:
+        return text if self._known is None else self._known.field(text)
+
+    def _http_options(
+        self, http: HttpOptions, url: URL, came_from: Provenance, notes: Sequence[str]
+    ) -> tuple[Options, Sequence[str]]:
+        """The options of a request to this URL, with credentials only where the hop rule allows them.
+
+        Raises:
+            UnsupportedError: Its scheme is not http or https.
+        """
+        if url.scheme not in hops.WEB:
+            raise UnsupportedError(
+                f"{url.masked} is not an HTTP request: method, header fields and the like are for http and https.",
+                scheme=url.scheme,
+                verb=self._verb,
+            )
+        names = http.secret_names
+        # Credentials that were given for the requested URL are never sent to a gateway.
+        if not names or (self._lead is None and hops.may_use_secrets(url, came_from)):
+            return self._options, notes
+        fields = "fields were" if len(names) > 1 else "field was"
+        place = hops.place(came_from)
+        note = hops.SECRETS_DROPPED.format(names=", ".join(names), fields=fields, url=url.masked, origin=place)
+        return self._options.replace(http=http.without_secrets()), [*notes, note]
+
+    def arrived(self) -> bool:
+        """Whether the resource is described or the chain has ended; makes the hops that are due."""
+        while self.error is None:
+            task = self.task
+            try:
+                if not task.done or task.follow is None:
+                    if task.error is not None and (self._retries or task.refused):
+                        with exhaustion_translated():
+                            return not self._will_retry(task, task.error)
+                    if self._eager and task.done and not task.emitted and task.error is None and not task.entries:
+                        with exhaustion_translated():
+                            return not self._is_unanswered(task)
+                    return task.done or task.described is not None
+                with exhaustion_translated():
+                    self._hop(task, task.follow)
+            except AnyURLError as error:
+                if task.follow is not None:
+                    error.strange = (task.follow.url,)
+                self.error = error
+        return True
+
+    def _hop(self, task: Task, follow: Follow) -> None:
+        known, url = self._learned(task), follow.url
+        if known is not None:
+            url = known.echoing(url)
+        self.history.append(Hop(task.url, follow.reason, follow.permanent))
+        self._cookie = self._cookie or follow.cookie
+        self._led = here, there = self._shown(task.url.masked), self._shown(url.masked)
+        record("access", "%s leads to %s (%s).", here, there, follow.reason)
+        past, limit = [hop.url for hop in self.history], self._scheduler.policy.limits.redirects
+        kept = self._options.jar is not None
+        self._asked.append((self._method(), task.url))
+        self._notes = task.notes
+        if follow.reason.isdigit():
+            self._change_request(follow, url)
+        asked = self._asked.count((self._method(), url))
+        hops.refuse_circle(url, past, limit, asked=asked, cookie=self._cookie, cookies_kept=kept)
+        self._redirect(task, url)
+        self._go_on_with_clock(task)
+
+    def _redirect(self, task: Task, url: URL) -> None:
+        """Follow a redirect; redirects by a gateway keep the origin of the requested URL."""
+        origin, lead, stays = named_by(task, "redirect"), self._lead, False
+        onward = None if lead is None else lead.onward(url, origin)
+        if onward is not None:
+            self._start(onward.original, origin, onward)
+            return
+        if task.stands_for is not None and url.scheme != task.stands_for.scheme:
+            # A web URL from a gateway: the gateway's private address justifies only URLs on its own server.
+            stays = (url.scheme, url.host, url.port) == (task.url.scheme, task.url.host, task.url.port)
+            came_from = task.came_from if lead is None else lead.came_from
+            origin = hops.named_by(task.url, "redirect", task.peer_scope if stays else origin.scope, came_from)
+        if not stays:
+            self._stands_for = None
+        self._start(url, origin)
+
+    def _method(self) -> str:
+        http = self._options.http
+        return str(self._verb if http is None else http.method)
+
+    def _change_request(self, follow: Follow, url: URL) -> None:
+        """Adapt the request to a redirect. Raises ReplyError if its content can't be sent again."""
+        # A redirect names what is to be requested, its query included. Attack: a server gets words that were meant for
+        # another one, and they answer a question that nobody has read. (What has moved, in Gopher+ and Prospero, is the
+        # index itself: it gets the words.)
+        if self._verb == "search" and hops.GATEWAY not in [hop.reason for hop in self.history]:
+            self._verb = "list"
+            self._options = self._options.replace(words="")
+        if self._source is not None or self._options.http is not None:
+            self._change_method(follow, url)
+
+    def _change_method(self, follow: Follow, url: URL) -> None:
+        http = self._options.http
+        # What `put` sends stays what it is: its 303 is the end of it, and leads nowhere.
+        if http is not None and (after := hops.method_after(http.method, int(follow.reason))) != http.method:
+            self._options = self._options.replace(http=http.without_content(after))
+            self._source = None
+        elif self._source is not None:
+            if not self._source.can_rewind:
+                raise ReplyError(
+                    f"The server redirects the upload to {url.masked}, but the content can't be read again from "
+                    "its start.",
+                    code=int(follow.reason),
+                )
+            self._source.rewind()
+
+    def _is_unanswered(self, task: Task) -> bool:
+        """Whether an empty document may be a refused connection, so that a retry is scheduled."""
+        from anyurl.client.retries import SILENT_DOORS
+
+        if not is_unanswered(task) or self._attempts >= SILENT_DOORS:
+            return False
+        error = ConnectionLost(f"{task.url.host} closed the connection without an answer.", stage="reply")
+        task.refused = self._pausing is not None or self._scheduler.be_mannerly().learn(task, error)
+        return task.refused and self._will_retry(task, error)
+
+    def _will_retry(self, task: Task, error: BaseException) -> bool:
+        """Whether a retry of the failed dialogue is scheduled."""
+        if self._pausing is not None:
+            return True
+        if self._source is not None or (task.described is not None and not self._eager):  # the consumer has it already
+            return False
+        http = self._options.http
+        if self._verb in ("put", "append") or self._options.answers or (http is not None and http.acts):
+            return False  # nothing that changes something is sent twice
+        self._way_made = self._way_made or task.way_made
+        from anyurl.client.retries import pause_before_retry
+
+        pause = pause_before_retry(
+            self._scheduler, task, error, self._attempts, self._retries, self._patient, self._way_made
+        )
+        if pause is None:
+            return False
+        self._attempts += 1
+        shown = self._shown(task.url.masked)
+        record("access", "%s is tried again in %.3g s: %s", shown, pause, self._shown(str(error)))
+        self._pausing = self._scheduler.loop.after(pause, self._retry)
+        return True
+
+    def _retry(self) -> None:
+        self._pausing = None
+        failed = self.task
+        try:
+            with exhaustion_translated():
+                self._begin(failed.url, failed.came_from, failed.notes)
+        except AnyURLError as error:
+            self.error = error
+            if self.notify is not None:
+                self.notify()
+            return
+        self._go_on_with_clock(failed)
+
+    def _go_on_with_clock(self, before: Task) -> None:
+        """Carry the total time limit over to the next dialogue."""
+        if before.deadline is not None:
+            self._scheduler.clocks.go_on(self.task, before.deadline - self._scheduler.loop.now())
+
+    def check(self) -> None:
+        """Raise the error that ended the chain, if any, with the remarks of earlier hops as notes.
+
+        Raises:
+            AnyURLError: Why there is no resource.
+        """
+        error = self.error or (self.task.error if self.task.described is None else None)
+        if error is None:
+            return
+        if self._led is not None and isinstance(error, RefusedError):
+            _name_target(error, *self._led)
+        known = self._learned(self.task)
+        if known is not None:
+            _mask(error, known.field)
+        record("access", "%s of %s failed: %s", self._verb, self._shown(self.task.url.masked), self._shown(str(error)))
+        for note in self._said:  # something that was dropped on the way may be the cause
+            if note not in getattr(error, "__notes__", ()):
+                error.add_note(note)
+        raise error
+
+    def again(self, resume: Resume, notify: Callable[[], None] | None = None) -> RedirectChain:
+        """A new chain for the rest of the resource, directly to the URL where it was found."""
+        url, came_from = self.task.url, self.task.came_from
+        gateways: Gateways | None = None
+        if self._lead is not None:
+            url, came_from, gateways = self._lead.original, self._lead.came_from, self._gateways
+        return RedirectChain(
+            self._scheduler, url, self._verb, self._options.replace(resume=resume), None, self._secret, False,
+            notify, gateways, came_from, self._retries, begun_by_user=self._own,
+        )  # fmt: skip
+
+    def drop(self) -> None:
+        """Give up."""
+        if self._pausing is not None:
+            self._pausing.cancel()
+            self._pausing = None
+        self._scheduler.drop(self.task)
+
+
+def _name_target(error: RefusedError, origin: str, target: str) -> None:
+    """Let a refusal say where a redirect has led to, if it does not: an address alone tells nobody which URL it was."""
+    error.target = target
+    text = str(error)
+    if target not in text:
+        error.args = (f"Refused: {origin} leads to {target}: {text.removeprefix('Refused: ')}",)
+
+
+def _mask(error: BaseException, shown: Callable[[str], str]) -> None:
+    """Mask what a server wrote into an answer that is quoted."""
+    error.args = tuple(shown(each) if isinstance(each, str) else each for each in error.args)
+    if isinstance(error, ReplyError):
+        error.text = shown(error.text)
+    elif isinstance(error, RemoteProtocolError):
+        error.sample = shown(error.sample)
+    if notes := getattr(error, "__notes__", None):
+        notes[:] = map(shown, notes)
+
+
+def _dialogue(
+    url: URL,
+    verb: Verb,
+    options: Options,
+    cookies: Exchange | None,
+    lead: Lead | None,
+    recorder: WarcRecorder | None,
+    known: KnownSecrets | None,
+) -> Dialogue:
+    dialogue = registry.verb(url, verb)(url, options) if lead is None else lead.begin(verb, options)
+    if cookies is not None:
+        dialogue = cookies.over(dialogue)
+    if known is not None and options.trace is not None:
+        from anyurl.client.trace import Teller
+
+        dialogue = Teller(options.trace, known).over(dialogue)
+    if known is not None and (logger := listener("access")) is not None:  # most programs do not listen
+        from anyurl.client.trace import Recorder
+
+        dialogue = Recorder(url, verb, logger, known).over(dialogue)
+    if recorder is not None:  # outside the tracers: it asks for relayed content, which they would show
+        dialogue = recorder.over(dialogue)
+    if options.limit is not None:
+        from anyurl.dialogue.interceptors import AtMost
+
+        dialogue = AtMost(options.limit).over(dialogue)
+    return dialogue

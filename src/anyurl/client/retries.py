@@ -1,0 +1,56 @@
+"""Retries: which failures are transient, and when a transfer is retried.
+
+Rule: only verbs that are safe to repeat (get, list, search, stat) are retried, and only if the caller has received
+nothing yet. Among many parallel transfers, one that a server refused because of too many requests is always retried;
+all others as often as the caller allows. A wrong login is never tried twice: accounts get locked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from anyurl.errors import AccessError
+from anyurl.errors.reasons import is_passing
+
+if TYPE_CHECKING:
+    from anyurl.net.loop.scheduler import Scheduler
+    from anyurl.net.loop.task import Task
+
+REFUSALS = 10
+"""Retries of one of many transfers while its host accepts no more of them. Most need one or two."""
+
+SILENT_DOORS = 3
+"""Retries of an empty text while other transfers from the same host are in progress: a gopher server that accepts no
+more connections closes them, which looks like an empty text."""
+
+
+def pause_before_retry(
+    scheduler: Scheduler,
+    task: Task,
+    error: BaseException,
+    attempts: int,
+    retries: int,
+    patient: bool,
+    way_made: bool,
+) -> float | None:
+    """Seconds until a failed transfer is retried; None if it is not.
+
+    Args:
+        error: The failure.
+        attempts: Retries made so far.
+        retries: Retries allowed.
+        patient: One of many transfers: being refused does not count as a retry.
+        way_made: Our own idle connections caused the refusal and have been closed; the server may not know yet.
+    """
+    if not isinstance(error, AccessError):
+        return None
+    is_refused = task.refused and (patient or way_made) and attempts < REFUSALS
+    if not is_refused and not (attempts < retries and is_passing(error)):
+        return None
+    pause = scheduler.be_mannerly().pause(task, error, attempts)
+    if pause is None:
+        return None
+    if task.deadline is not None and scheduler.loop.now() + pause >= task.deadline:
+        return None
+    # The host's queue determines when a patient transfer starts.
+    return 0.0 if patient and task.refused else pause

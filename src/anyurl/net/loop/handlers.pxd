@@ -1,0 +1,11 @@
+cimport cython
+
+from anyurl.net.loop.scheduler cimport Scheduler
+
+
+@cython.final
+cdef class Handlers:
+    cdef Scheduler _scheduler
+    cdef object _engine
+    cdef object _questions
+    cdef set _closed_beside

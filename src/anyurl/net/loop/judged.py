@@ -1,0 +1,64 @@
+"""Judged: a cache of one policy's verdicts on URLs, keyed by place.
+
+Rule: the cache key holds everything that the verdict depends on. URLs with a user are never cached, so that no login is
+remembered; refusals are not cached either.
+"""
+
+from __future__ import annotations
+
+from anyurl.errors.log import judged
+from anyurl.guard.hops import FORMS, is_confined, is_form
+from anyurl.guard.policy import Policy
+from anyurl.net.wire.proxies.table import Proxy
+from anyurl.url import URL
+from anyurl.url.syntax import ROWS
+from anyurl.values import Provenance
+
+MAX_JUDGED = 4096
+"""Most places cached at once; a crawler returns to the same ones."""
+
+
+class Place:
+    """The place that the allowed URLs of one cache key lead to.
+
+    Attributes:
+        aim: Scheme, host, port, the approved addresses and the proxy; empty before the first transfer.
+        until: When the approval expires (monotonic seconds).
+    """
+
+    __slots__ = ("aim", "until")
+
+    def __init__(self) -> None:
+        self.aim: tuple[str, str, int, tuple[str, ...], Proxy | None] | tuple[()] = ()
+        self.until: float = 0.0
+
+
+class Judged:
+    """The verdicts of one policy, which never changes."""
+
+    __slots__ = ("_policy", "_allowed")
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._allowed: dict[tuple[object, ...], Place] = {}
+
+    def check(self, url: URL, came_from: Provenance) -> Place | None:
+        """Judge a URL; the cached place that it leads to, or None for a URL with a user.
+
+        Raises:
+            RefusedError: The policy refuses this URL from this provenance.
+        """
+        if url.raw_user is not None:
+            judged(self._policy.judge_url(url, came_from), url).check()
+            return None
+        scheme = url.scheme
+        # The row, because `register` may change the default port of a scheme.
+        sends_lines = is_form(url) if scheme in FORMS else is_confined(url)
+        key = (scheme, ROWS.get(scheme), url.authority, came_from.key, sends_lines)
+        place = self._allowed.get(key)
+        if place is None:
+            judged(self._policy.judge_url(url, came_from), url).check()
+            if len(self._allowed) >= MAX_JUDGED:
+                self._allowed.clear()
+            place = self._allowed[key] = Place()
+        return place

@@ -1,0 +1,477 @@
+"""Manners: how many simultaneous transfers a host accepts, learned from its refusals, and when to retry it.
+
+Rule: additive increase, multiplicative decrease (RFC 5681 3.1), for each host and port, and shared by all names of one
+address. While a task waits because of the caller's limits, its clock is stopped; while it waits because its host has
+refused since its last success, the clock runs, so that a host that always refuses leads to a timeout; a task that can't
+begin in its time any more is given up at once. A host that never refused and has no limit or delay, of the caller or of
+its scheme, costs nothing.
+
+What waits is counted here and nowhere else: a task has its place in a queue until it begins or ends (`Queued`). A task
+that waited begins when its host accepts it and its `Crowd` has room for it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Protocol, TypeAlias
+
+from anyurl.errors import AnyURLError, ConnectError, ConnectionLost, TransferTimeout, UnavailableError
+from anyurl.guard.verdict import aside
+from anyurl.net.loop.clocks import server_of
+from anyurl.net.loop.loop import Timer
+from anyurl.net.loop.task import Task
+from anyurl.net.loop.turns import Host, Interval, Queued, Turn
+from anyurl.url import syntax
+
+Endpoint: TypeAlias = tuple[str, int]
+
+SHRINK = 0.7
+"""Factor of a limit after a refusal: RFC 9438 4.6; the half of classic TCP is lower than a server's cap requires."""
+
+GROW_AFTER_AT_MOST = 4096
+"""Most successes in a row required to grow: a fixed cap is then probed once in thousands of transfers."""
+
+FIRST_PAUSE = 0.2
+"""Seconds to wait after a first refusal: a server needs about that long to notice that a connection was closed."""
+
+NOTICED = 2.0
+"""Seconds after which a server has surely noticed that a connection was closed."""
+
+LONGEST_PAUSE = 30.0
+"""Longest doubled pause between two attempts, if the server sends no Retry-After: wget has 10, lftp 300."""
+
+LONGEST_WAIT = 300.0
+"""Longest Retry-After that is waited for; if a server wants more, all that wait for it are given up, and it is left
+alone for as long as it wants. The total time of the policy may allow less."""
+
+REFUSALS_IN_A_ROW = 6
+"""Refusals of one host without a success after which no transfer waits for it: some 13 seconds of doubling pauses."""
+
+TOO_MANY = frozenset((400, 421, 429, 503))
+"""Codes of `UnavailableError` that always mean too many transfers: RFC 3977 3.2.1 (400), RFC 959 4.2 (421), RFC 6585 4
+(429), RFC 9110 15.6.4 (503)."""
+
+STALL = 1.0
+"""Seconds after which a turn is given beyond the limit, if the caller holds all turns without reading."""
+
+MAX_HOSTS = 10_000
+"""Most idle hosts remembered at once: some 3 MB. A crawl meets more, but few of them refuse anything."""
+
+MAX_DELAYED_HOSTS = 100_000
+"""The same limit for hosts that are left alone for a while, because of the caller's delay or of their Retry-After."""
+
+
+class Clock(Protocol):
+    """What manners need of a `Loop`."""
+
+    def now(self) -> float:
+        """Seconds."""
+        ...
+
+    def after(self, seconds: float, callback: Callable[[], None]) -> Timer:
+        """Call it after a delay in seconds."""
+        ...
+
+    def wake(self) -> None:
+        """Make a waiting turn look at its timers again."""
+        ...
+
+
+class TurnClocks(Protocol):
+    """What manners need of `Clocks`."""
+
+    @property
+    def tasks(self) -> Iterable[Task]:
+        """The tasks of the scheduler."""
+        ...
+
+    def hold(self, task: Task) -> None:
+        """Stop its clock."""
+        ...
+
+    def release(self, task: Task) -> None:
+        """Continue its clock, if it is stopped."""
+        ...
+
+    def give_up(self, task: Task, error: AnyURLError) -> None:
+        """End it: it can't begin in its time any more."""
+        ...
+
+
+class Manners:
+    """The manners of one scheduler.
+
+    Args:
+        clock: The scheduler's loop.
+        clocks: The clocks of the scheduler's tasks.
+        begin: Begins a task that had to wait.
+        per_host: Most simultaneous transfers for each host; None for the number of its scheme (`Row.at_once`).
+        delay: Least seconds between the beginnings of two transfers at one host.
+        configured: The server that the user configured, for schemes whose URLs may have no host.
+
+    Attributes:
+        waiting: Tasks that have not begun.
+        blocked: Hosts that would accept a waiting task whose crowd has no room.
+    """
+
+    def __init__(
+        self,
+        clock: Clock,
+        clocks: TurnClocks,
+        begin: Callable[[Task], None],
+        per_host: int | None = None,
+        delay: float = 0.0,
+        configured: Mapping[str, Endpoint] | None = None,
+    ) -> None:
+        self.waiting: int = 0
+        self.blocked: dict[Host, None] = {}
+        self._clock = clock
+        self._clocks = clocks
+        self._begin = begin
+        self._per_host = per_host
+        self._delay = delay
+        self._configured = configured or {}
+        self._hosts: OrderedDict[Endpoint, Host] = OrderedDict()
+        self._addresses: OrderedDict[Endpoint, Host] = OrderedDict()
+
+    # --- turns -------------------------------------------------------------------------------------------------------
+
+    def admit(self, task: Task, *, patient: bool) -> bool:
+        """Whether a task may begin now; if not, it begins when its turn comes.
+
+        Args:
+            patient: It can wait. One that cannot begins at once, but counts.
+        """
+        endpoint = self._endpoint(task)
+        host = None if endpoint is None else self._hosts.get(endpoint)
+        if host is None:
+            most = self._most(task)
+            if endpoint is None or (most is None and not self._delay):
+                return True
+            host = self._remember(endpoint, most)
+        if not patient or (not host.waiting and self._has_room(host)):
+            self._let(host, task)
+            return True
+        self._queue(host, task)
+        self._give_up_hopeless(host)
+        self._see_to(host)
+        return False
+
+    def _queue(self, host: Host, task: Task) -> None:
+        host.waiting[task] = None
+        self.waiting += 1
+        if task.crowd is not None:
+            task.crowd.waiting += 1
+        task.queued_at = host
+        task.hold(Queued(task, self._leave))
+        if not host.refusals:
+            self._clocks.hold(task)
+
+    def _leave(self, task: Task) -> None:
+        host = task.queued_at
+        if host is None:
+            return
+        del host.waiting[task]
+        self.waiting -= 1
+        if task.crowd is not None:
+            task.crowd.waiting -= 1
+        task.queued_at = None
+        self._clocks.release(task)
+
+    def _let(self, host: Host, task: Task) -> None:
+        task.let_at = now = self._clock.now()
+        self._count(host, now)
+        task.hold(Turn(self.left, host, task))
+
+    def _has_room(self, host: Host) -> bool:
+        return (host.limit is None or len(host.turns) < host.limit) and self._clock.now() >= host.quiet_until
+
+    def _see_to(self, host: Host) -> None:
+        """Set the timer to when the first waiting task may begin."""
+        if not host.waiting or host.timer is not None:
+            return
+        pause = host.quiet_until - self._clock.now()
+        if pause <= 0.0:
+            pause = 0.0 if self._has_room(host) else STALL
+        host.read = host.read_of_held()
+        host.timer = self._clock.after(pause, lambda: self._give(host))
+        self._clock.wake()  # in asyncio a transfer may have ended between two turns
+
+    def _give(self, host: Host) -> None:
+        host.timer = None
+        is_stalled = host.read is not None and host.read == host.read_of_held()
+        beyond = 0 if not is_stalled else 1 if host.remembered else host.most or 1
+        while host.waiting and (self._has_room(host) or beyond):
+            task = next((each for each in host.waiting if each.crowd is None or each.crowd.has_room()), None)
+            if task is None:
+                self.blocked[host] = None
+                return
+            beyond = max(0, beyond - 1)
+            task.close_all()  # it has nothing open but its place in the queue
+            self._let(host, task)
+            self._begin(task)
+        self._see_to(host)
+
+    def give_blocked(self) -> None:
+        """Begin tasks that only waited for room in their crowd."""
+        for host in list(self.blocked):
+            del self.blocked[host]
+            if host.timer is not None:
+                host.timer.cancel()
+            self._give(host)
+
+    def left(self, host: Host, task: Task) -> None:
+        """A task has ended and gives its turn back."""
+        host.left_at = self._clock.now()
+        if task.error is None and not is_unanswered(task):
+            if host.refusals:  # the refusals are over: the clocks of waiting tasks stop again
+                host.refusals = 0
+                for waiting in host.waiting:
+                    self._clocks.hold(waiting)
+            host.succeeded += 1
+            is_binding = host.waiting and host.limit is not None and (host.most is None or host.limit < host.most)
+            if is_binding and host.limit is not None and host.succeeded >= host.grow_after * host.limit:
+                host.succeeded = 0
+                host.limit += 1
+        if host.waiting:
+            if host.timer is not None:
+                host.timer.cancel()
+                host.timer = None
+            self._see_to(host)
+        elif not host.turns and not host.remembered and host.quiet_until <= host.left_at:
+            endpoint = self._endpoint(task)
+            if endpoint is not None and self._hosts.get(endpoint) is host:
+                del self._hosts[endpoint]
+
+    def go_on(self, task: Task, endpoint: Endpoint, then: Callable[[AnyURLError | None], None]) -> bool:
+        """Whether a task that has its turn may send one more request now; if not, `then` is called when it may.
+
+        A task that is not patient may, but it counts: the next ones keep the delay.
+
+        Args:
+            then: Called with the reason if the host wants more rest than is waited for, else with None.
+
+        Raises:
+            UnavailableError: It wants more rest than that already.
+        """
+        host = self._hosts.get(endpoint)
+        if host is None:
+            if not self._delay:
+                return True
+            host = self._remember(endpoint, self._most(task))
+        if task.patient and self._is_hopeless(host, task):
+            raise self._rests(host, task)
+        now = self._clock.now()
+        if not task.patient:
+            self._count(host, now)
+            return True
+        at = self._reserve(host)
+        if at <= now:
+            return True
+        pause = Interval(partial(self._clocks.release, task))
+        task.hold(pause)
+        if not host.refusals:
+            self._clocks.hold(task)
+        self._pause_until(host, at, task, pause, then)
+        return False
+
+    def _count(self, host: Host, at: float) -> None:
+        """A request is sent: the next one keeps the delay."""
+        if self._delay:
+            host.next_at = max(host.next_at, at + self._delay)
+
+    def _reserve(self, host: Host) -> float:
+        """When the host may be asked next; from then on it counts as asked."""
+        at = max(self._clock.now(), host.quiet_until)
+        self._count(host, at)
+        return at
+
+    def _pause_until(
+        self, host: Host, at: float, task: Task, pause: Interval, then: Callable[[AnyURLError | None], None]
+    ) -> None:
+        def over() -> None:
+            now, error = self._clock.now(), None
+            if now < host.rests_until:  # it has refused another one meanwhile
+                if not self._is_hopeless(host, task):
+                    self._pause_until(host, self._reserve(host), task, pause, then)
+                    return
+                error = self._rests(host, task)
+            task.release(pause)
+            pause.close()
+            then(error)
+
+        pause.timer = self._clock.after(at - self._clock.now(), over)
+        self._clock.wake()
+
+    # --- refusals ----------------------------------------------------------------------------------------------------
+
+    def learn(self, task: Task, error: BaseException) -> bool:
+        """Learn from the error of a task, before its turn is given back; whether the host refused one more transfer."""
+        endpoint = self._endpoint(task)
+        if endpoint is None or not was_begun(error):
+            return False
+        host = self._hosts.get(endpoint)
+        turns = None if host is None else host.turns
+        under_way = self._clocks.tasks if turns is None else [turn.task for turn in turns]
+        others = [each for each in under_way if each is not task and (turns or self._endpoint(each) == endpoint)]
+        now = self._clock.now()
+        was_busy = host is not None and host.remembered and now - host.left_at < NOTICED
+        if not _is_refusal(error, task, was_busy or any(other.peer_scope is not None for other in others)):
+            return False
+        if host is None:
+            host = self._remember(endpoint, self._most(task))
+            for other in others:
+                other.hold(Turn(self.left, host, other))
+        host = self._share(host, endpoint, task)
+        host.refusal = str(error)
+        wished = _wished(error)
+        if not wished and host.doubts(task.url):
+            return True
+        self._shrink(host, task.let_at, sum(1 for turn in host.turns if turn.task is not task), now)
+        if wished:
+            host.wishes, host.rests_until = True, max(host.rests_until, now + wished)
+            host.refusals = host.refusals or 1
+        for waiting in host.waiting:
+            self._clocks.release(waiting)
+        self._give_up_hopeless(host)
+        return True
+
+    def _is_hopeless(self, host: Host, task: Task) -> bool:
+        """Whether a task can't begin in time, because its host wants more rest than that."""
+        rest = host.rests_until - self._clock.now()
+        return rest > LONGEST_WAIT or (rest > 0.0 and task.deadline is not None and host.rests_until >= task.deadline)
+
+    def _give_up_hopeless(self, host: Host) -> None:
+        for task in [each for each in host.waiting if self._is_hopeless(host, each)]:
+            self._clocks.give_up(task, self._rests(host, task))
+
+    def _rests(self, host: Host, task: Task) -> UnavailableError:
+        """The error of a task that is not begun since its host wants to be left alone."""
+        rest = host.rests_until - self._clock.now()
+        way = "" if rest > LONGEST_WAIT else aside("timeout", task.reader, then=" allows more")
+        error = UnavailableError(
+            f"{server_of(task.url)} refused transfers and is left alone for another {rest:,.0f} s, so that this one "
+            f"was not begun{way}. Its last refusal: {host.refusal}",
+            meaning="busy", stage="request",
+        )  # fmt: skip
+        error.retry_after, error.begun = rest, False
+        return error
+
+    def _shrink(self, host: Host, began: float, others: int, now: float) -> None:
+        """Lower the limit: one transfer more than `others` was too many."""
+        limit = others if host.limit is None else min(host.limit, others)
+        # Tasks that began before the last refusal belong to the same burst: they only show how many are still served.
+        if began > host.shrunk or not host.remembered:
+            if host.limit is not None:
+                limit = min(limit, int(host.limit * SHRINK))
+            host.rests_until = max(host.rests_until, now + self._backoff(host.refusals))
+            if host.remembered:
+                host.grow_after = min(host.grow_after * 2, GROW_AFTER_AT_MOST)
+            host.refusals += 1
+            host.shrunk = now
+        host.limit = max(1, limit)
+        host.succeeded = 0
+        host.remembered = True
+
+    def pause(self, task: Task, error: BaseException, attempts: int) -> float | None:
+        """Seconds until a failed transfer may be retried; None if its host refuses everything, or for too long.
+
+        Args:
+            attempts: Number of retries so far.
+        """
+        endpoint = self._endpoint(task)
+        host = None if endpoint is None else self._hosts.get(endpoint)
+        wished = _wished(error)
+        pause = max(wished, self._backoff(attempts))
+        if host is not None:
+            pause = max(pause, host.quiet_until - self._clock.now())
+        is_refused = host is not None and (
+            host.refusals > REFUSALS_IN_A_ROW or host.rests_until - self._clock.now() > LONGEST_WAIT
+        )
+        return None if is_refused or wished > LONGEST_WAIT else pause
+
+    def _backoff(self, attempts: int) -> float:
+        return min(FIRST_PAUSE * 2.0**attempts, LONGEST_PAUSE) * (0.5 + self.random() / 2)
+
+    def random(self) -> float:
+        """From 0 to 1: clients refused together must not come back together (RFC 9110 10.2.3 defines no jitter)."""
+        return int.from_bytes(os.urandom(4), "big") / 2**32
+
+    # --- memory ------------------------------------------------------------------------------------------------------
+
+    def _endpoint(self, task: Task) -> Endpoint | None:
+        url = task.url
+        host, port = url.host, url.port
+        return (host, port) if host and port is not None else self._configured.get(url.scheme)
+
+    def _most(self, task: Task) -> int | None:
+        return self._per_host if self._per_host is not None else syntax.row(task.url.scheme).at_once
+
+    def _remember(self, endpoint: Endpoint, most: int | None) -> Host:
+        host = self._hosts[endpoint] = Host(most)
+        self._forget_idle(self._hosts)
+        return host
+
+    def _share(self, host: Host, endpoint: Endpoint, task: Task) -> Host:
+        """Share one `Host` among all names of the address that refused: a server counts addresses, not names."""
+        self._hosts.move_to_end(endpoint)
+        if task.last_address is None:
+            return host
+        address = task.last_address, endpoint[1]
+        known = self._addresses.setdefault(address, host)
+        self._addresses.move_to_end(address)
+        self._forget_idle(self._addresses)
+        if known is not host:
+            for turn in list(host.turns):
+                turn.move(known)
+            for waiting in host.waiting:
+                waiting.queued_at = known
+            known.waiting.update(host.waiting)
+            host.waiting.clear()
+            known.next_at = max(known.next_at, host.next_at)
+            known.rests_until = max(known.rests_until, host.rests_until)
+            self._hosts[endpoint] = known
+            self._see_to(known)
+        return known
+
+    def _forget_idle(self, hosts: OrderedDict[Endpoint, Host]) -> None:
+        """Drop the least recently used host, unless it has tasks or must be left alone."""
+        for _ in range(2 if len(hosts) > MAX_HOSTS else 0):
+            endpoint, oldest = next(iter(hosts.items()))
+            is_quiet = oldest.quiet_until > self._clock.now() and (self._delay or oldest.wishes)
+            if oldest.turns or oldest.waiting or (is_quiet and len(hosts) <= MAX_DELAYED_HOSTS):
+                hosts.move_to_end(endpoint)
+            else:
+                del hosts[endpoint]
+
+
+def is_unanswered(task: Task) -> bool:
+    """Whether no octet came at all, which may mean an empty document or a refusal."""
+    return task.described is not None and task.described.attributes.get("answered") is False
+
+
+def was_begun(error: BaseException) -> bool:
+    """Whether anything was sent: False for a transfer that only waited for its turn."""
+    return not isinstance(error, TransferTimeout | UnavailableError) or error.begun
+
+
+def _wished(error: BaseException) -> float:
+    """The Retry-After of an error, in seconds; 0 if there is none."""
+    return (error.retry_after or 0.0) if isinstance(error, UnavailableError) else 0.0
+
+
+def _is_refusal(error: BaseException, task: Task, has_served: bool) -> bool:
+    """Whether an error means that a host accepts no more transfers now.
+
+    Args:
+        has_served: It has accepted other transfers. Only then does a closed or refused connection mean that there are
+            too many: a host that refuses all connections is down, and waiting does not help.
+    """
+    if isinstance(error, UnavailableError):
+        return error.meaning == "connections" or error.code in TOO_MANY
+    if has_served and not task.emitted and not task.entries:
+        return isinstance(error, ConnectionLost) or (isinstance(error, ConnectError) and error.stage == "connect")
+    return False

@@ -1,0 +1,152 @@
+"""Turns: what is known of one host, a task's place in its queue, and its permission to run there.
+
+Rule: this module only records observations; `anyurl.net.loop.manners` decides what follows from them.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+
+from anyurl.net.loop.loop import Timer
+from anyurl.net.loop.task import Task
+from anyurl.url import URL
+
+GROW_AFTER = 8
+"""Successes in a row, for each simultaneous transfer, before one more is tried; doubled by each refusal."""
+
+MAX_DOUBTED = 1_000
+"""Most URLs remembered of one host that were refused once, to notice if they are refused again."""
+
+
+class Host:
+    """What is known of one host.
+
+    Attributes:
+        limit: Most simultaneous transfers; None while unknown.
+        turns: The turns under way.
+        waiting: Tasks that have not begun, in the order of their arrival.
+        next_at: No request is sent before this time of the loop's clock, because of the caller's delay.
+        rests_until: The same, because the host has refused: its Retry-After, or a pause of our own.
+        wishes: It has sent a Retry-After.
+        refusals: Number of refusals in a row.
+        refusal: The last refusal, as a sentence.
+        remembered: It has refused a transfer.
+        read: The value of `read_of_held` when the timer was set.
+    """
+
+    __slots__ = (
+        "limit", "most", "turns", "waiting", "next_at", "rests_until", "wishes", "refusals", "refusal",
+        "remembered", "read",
+        "succeeded", "grow_after", "shrunk", "left_at", "timer", "_doubted",
+    )  # fmt: skip
+
+    def __init__(self, most: int | None) -> None:
+        self.limit: int | None = most
+        self.most: int | None = most
+        self.turns: set[Turn] = set()
+        self.waiting: OrderedDict[Task, None] = OrderedDict()
+        self.next_at: float = 0.0
+        self.rests_until: float = 0.0
+        self.wishes: bool = False
+        self.refusals: int = 0
+        self.refusal: str = ""
+        self.remembered: bool = False
+        self.read: int | None = None
+        self.succeeded: int = 0
+        self.grow_after: int = GROW_AFTER
+        self.shrunk: float = 0.0
+        self.left_at: float = 0.0
+        self.timer: Timer | None = None
+        self._doubted: set[URL] = set()
+
+    @property
+    def quiet_until(self) -> float:
+        """No task begins before this time of the loop's clock."""
+        return max(self.next_at, self.rests_until)
+
+    def doubts(self, url: URL) -> bool:
+        """Whether this URL itself is refused, not an extra transfer: refused again although others were served since.
+
+        This counts as a refusal: the next one without a success in between is attributed to the host.
+        """
+        if url in self._doubted:
+            is_doubted, self.refusals = not self.refusals, self.refusals or 1
+            return is_doubted
+        if len(self._doubted) >= MAX_DOUBTED:
+            self._doubted.clear()
+        self._doubted.add(url)
+        return False
+
+    def read_of_held(self) -> int | None:
+        """Octets read from it so far, if all its transfers wait for the caller to read on; else None."""
+        tasks = [turn.task for turn in self.turns]
+        is_held = all(task.held or (task.channel is not None and not task.waits_until) for task in tasks)
+        return sum(task.emitted for task in tasks) if tasks and is_held else None
+
+
+class Turn:
+    """The permission of one task to run; given back when the task ends (`Task.hold`).
+
+    Args:
+        left: Called when it is given back.
+    """
+
+    __slots__ = ("task", "_host", "_left")
+
+    def __init__(self, left: Callable[[Host, Task], None], host: Host, task: Task) -> None:
+        self.task: Task = task
+        self._host = host
+        self._left = left
+        host.turns.add(self)
+
+    def move(self, host: Host) -> None:
+        """Move it to another host."""
+        self._host.turns.discard(self)
+        self._host = host
+        host.turns.add(self)
+
+    def close(self) -> None:
+        """Give it back; may be called twice."""
+        if self in self._host.turns:
+            self._host.turns.discard(self)
+            self._left(self._host, self.task)
+
+
+class Queued:
+    """The place of one task in the queue of a host, left when the task begins or ends (`Task.hold`).
+
+    Args:
+        leave: Called when it is left.
+    """
+
+    __slots__ = ("_task", "_leave")
+
+    def __init__(self, task: Task, leave: Callable[[Task], None]) -> None:
+        self._task = task
+        self._leave = leave
+
+    def close(self) -> None:
+        """Leave it; may be called twice."""
+        self._leave(self._task)
+
+
+class Interval:
+    """The wait of a task between two of its own requests, given up when the task ends (`Task.hold`).
+
+    Args:
+        end: Called when it is given up.
+    """
+
+    __slots__ = ("timer", "_end")
+
+    def __init__(self, end: Callable[[], None]) -> None:
+        self.timer: Timer | None = None
+        self._end = end
+
+    def close(self) -> None:
+        """Give it up; may be called twice."""
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+            self._end()

@@ -1,3 +1,0 @@
-from anyurl.net.task cimport Task
-
-cpdef provenance(Task task, host, port, configured, by=*)

@@ -1,0 +1,1 @@
+"""Connections: addresses that were judged, sockets, TLS, datagrams and proxies."""

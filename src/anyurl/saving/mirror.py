@@ -1,0 +1,462 @@
+"""Mirror: downloads everything below a URL into a folder.
+
+Rule: it makes no requests itself. It names the next URLs (`targets`), processes the results (`settle`), and records
+both on disk (`Worklist`): killed at any moment and restarted, it loses nothing and downloads nothing twice. Nothing is
+deleted, nothing outside the folder is written, no file is replaced but those that the mirror saved, and each URL keeps
+the provenance of who named it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from itertools import islice
+from stat import S_ISREG
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+
+from anyurl.dialogue import Entry, Resume
+from anyurl.errors import (
+    AccessError,
+    AnyURLError,
+    LocalFileError,
+    RefusedError,
+    RemoteProtocolError,
+    ReplyError,
+    UnsupportedError,
+    escape,
+)
+from anyurl.errors.reasons import is_passing
+from anyurl.files.channel import complaint
+from anyurl.files.rooted import RootedFolder
+from anyurl.saving.circles import MOST_WAITING, Fingerprint, FolderPage, circle_note
+from anyurl.saving.mirrored import Mirrored
+from anyurl.saving.robots import PRODUCT, Robots, robots_of
+from anyurl.saving.save import Destination
+from anyurl.saving.tree import SCHEMES, WEB, Tree, is_safe_path
+from anyurl.saving.worklist import Listed, WorkItem, Worklist
+from anyurl.schemes import registry
+from anyurl.url import URL
+from anyurl.url.stored import is_echo
+from anyurl.values import Provenance, origin_of
+
+if TYPE_CHECKING:
+    from anyurl.text import Found
+
+LARGE = 1024 * 1024
+"""Octets from which a partial file is kept: for smaller ones a new request costs less than keeping records."""
+
+TRIES = 3
+"""Attempts for one document after transient failures."""
+
+FTP = ("ftp", "ftps")
+
+PAGES = ("text/html", "application/xhtml+xml")
+
+SECRET = "A server wrote a password into this URL: neither the work list nor the name of a file may contain it."
+
+A_LINK = "It is a directory that was not listed as one, such as a link: with '/' at its end it is listed."
+
+LINKS_AT_ONCE = 100
+"""Links of one page that are processed before the event loop gets a turn: they take some 10 ms."""
+
+Steps: TypeAlias = Generator["Mirrored | Pause | None", Any, None]
+
+
+class Pause:
+    """A point at which other tasks may run."""
+
+
+class Mirror:
+    """One mirror in progress.
+
+    Args:
+        root: The URL to mirror.
+        origin: Who named it.
+        folder: The target folder; created if missing.
+        include, exclude: Patterns (`Tree`).
+        depth: The maximum number of steps from the root; None means no limit.
+        dry_run: Write nothing.
+        force: Also replace files that this mirror did not save, or that were edited since.
+
+    Raises:
+        UnsupportedError: Its scheme has neither listings nor links.
+        LocalFileError: The folder can't be created or written to, or another process is using it.
+    """
+
+    def __init__(
+        self,
+        root: URL,
+        origin: Provenance,
+        folder: str | os.PathLike[str],
+        *,
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        depth: int | None = None,
+        dry_run: bool = False,
+        force: bool = False,
+    ) -> None:
+        if root.scheme not in SCHEMES:
+            registry.find_scheme(root.scheme)  # raises for an unknown scheme
+            raise UnsupportedError(
+                f"{root.masked} can't be mirrored: {', '.join(SCHEMES)} URLs can.",
+                scheme=root.scheme,
+                verb="mirror",
+            )
+        self.root: URL = root if root.fragment is None else root.without_fragment()
+        self.folder: str = os.fspath(folder)
+        self.resumable: deque[WorkItem] = deque()
+        self.told: deque[Mirrored] = deque()
+        self._tree = Tree(self.root, include, exclude, self.folder)
+        self._depth = depth
+        self._dry = dry_run
+        self._force = force
+        self._robots: Robots | None = None
+        self._is_empty = True
+        self._outside: URL | None = None
+        self._files = RootedFolder(self.folder)
+        self._is_fresh: bool = not dry_run and self._files.make()
+        self._list = Worklist(None if dry_run else self.folder, self.root)
+        if self._list.is_new:
+            self._list.add(self.root, origin, "", None, None, None, 0)
+        else:
+            self._take_up()
+
+    def _take_up(self) -> None:
+        """Resume an interrupted mirror: a started document is complete if its file has been replaced since."""
+        for item in self._list.begun():
+            now = self._files.signature(item.local) if item.local and item.before is not None else ""
+            mark = self._files.mark(item.local) if now not in ("", item.before) else ""
+            # A page may be complete before its links were recorded; a file of another size is not the one that came.
+            if self.root.scheme not in WEB and mark.startswith(f"{item.size} "):
+                self._list.done(item, mark, told_by_file=True)
+            else:
+                self._list.again(item, failed=False)
+        for item, mark in self._list.saved():
+            now = self._files.mark(item.local)
+            # A power failure may have truncated the file, which does not change its time as editing it does.
+            is_cut = now.partition(" ")[2] == mark.partition(" ")[2] and now != mark
+            if is_cut:
+                self._list.make_own(item.local, now)
+            if is_cut or not now:
+                self._list.again(item)
+
+    # --- robots.txt --------------------------------------------------------------------------------------------------
+
+    @property
+    def robots_url(self) -> URL | None:
+        """The robots.txt that must be read first and passed to `obey`; None if there is none to read."""
+        if self.root.scheme not in WEB or self._robots is not None:
+            return None
+        return robots_of(self.root)
+
+    def obey(self, text: str | None) -> None:
+        """Apply the server's robots.txt; None if it has none.
+
+        Raises:
+            RefusedError: The rules forbid the root.
+        """
+        self._robots = Robots(text)
+        if not self._may_ask(self.root):
+            self._list.finish()
+            raise RefusedError(
+                f"The robots.txt of {self.root.host} asks programs such as {PRODUCT} not to follow {self.root.masked}.",
+                code="robots", subject=self.root.host or "",
+            )  # fmt: skip
+
+    def _may_ask(self, url: URL) -> bool:
+        return self._robots is None or self._robots.allows_url(url)
+
+    # --- what to download --------------------------------------------------------------------------------------------
+
+    def targets(self) -> Iterator[WorkItem]:
+        """The next items to download; others are reported in `told`, those with a partial file are in `resumable`."""
+        while (item := self._list.next(self._files.signature)) is not None:
+            if item.depth and not self._list.is_new and not (self._tree.holds(item.url) and is_safe_path(item.local)):
+                self._end(item, Mirrored(item.url, "", "skipped", note="It does not belong to the mirror."))
+            elif item.kind == "document" and self._dry and item.url.scheme not in WEB:
+                self._end(item, Mirrored(item.url, item.local, "planned", size=item.size))
+            elif item.kind == "document" and self._is_there(item, item.local, item.size, item.modified):
+                self._end(item, Mirrored(item.url, item.local, "kept", size=item.size))
+            elif item.kind == "document" and not self._may_write(item, item.local):
+                self._end(item, self._not_replaced(item, item.local))
+            elif item.local and not self._dry and (self._has_part(item, item.local) or self._may_be_there(item)):
+                self.resumable.append(item)
+            else:
+                yield item
+
+    def resume(self, item: WorkItem) -> Resume | None:
+        """Where to resume an earlier attempt; None if that is not possible."""
+        if self._may_be_there(item) and (status := self._files.stat(item.local)) is not None:
+            return Resume(status.st_size, None, float(int(status.st_mtime)), status.st_size)
+        with self._destination(item.local, go_on=True, force=True) as destination:
+            return destination.resume(item.url)
+
+    def _is_there(self, item: WorkItem, local: str, size: int | None, modified: float | None) -> bool:
+        return item.before != "" and self._files.is_unchanged(local, size, modified)
+
+    def _may_be_there(self, item: WorkItem) -> bool:
+        """Whether the server must be asked for the time of a file: LIST gave only its size (see `_found`)."""
+        if item.url.scheme not in FTP or item.size is None or item.modified is not None or item.before == "":
+            return False
+        status = self._files.stat(item.local)
+        return status is not None and S_ISREG(status.st_mode) and status.st_size == item.size
+
+    def _may_write(self, item: WorkItem, local: str) -> bool:
+        """Whether nothing would be replaced but what this mirror saved."""
+        if self._force or item.before == "":
+            return True
+        now = self._files.mark(local)
+        return not now or now == self._list.own(local)
+
+    def _not_replaced(self, item: WorkItem, local: str) -> Mirrored:
+        why = "there is a file of that name, which this mirror did not save"
+        if self._list.own(local) is not None:
+            why = "the file of that name was changed since this mirror saved it"
+        error = complaint(errno.EEXIST, f"Saving to {escape(local)}", f"{why} (--force replaces it)")
+        return Mirrored(item.url, local, "failed", error=error)
+
+    def _has_part(self, item: WorkItem, local: str) -> bool:
+        if item.part is None:
+            is_first = self._is_fresh and not item.tries  # nothing is in a new folder but what this mirror writes
+            item.part = not is_first and self._files.stat(f"{local}.anyurl-part") is not None
+        return item.part
+
+    def _end(self, item: WorkItem, mirrored: Mirrored | None) -> None:
+        mark = None
+        by_file = item.kind == "document" and self.root.scheme not in WEB
+        if mirrored is not None:
+            self.told.append(mirrored)
+            saved = mirrored.outcome == "saved"
+            # Who forces it gives the mirror what is there, also where the server has the same.
+            if saved or (mirrored.outcome == "kept" and self._force):
+                mark = self._files.mark(mirrored.path)
+            by_file = by_file and not (saved and mirrored.size != item.size)  # `_take_up` goes by the size
+        self._list.done(item, mark, told_by_file=by_file)
+
+    # --- results -----------------------------------------------------------------------------------------------------
+
+    def settle(
+        self, item: WorkItem, resource: Any, error: AnyURLError | None = None, whole: bytes | None = None
+    ) -> Steps:
+        """Process the resource of an item, or the error of opening it.
+
+        It yields None to get the next piece of the content, or an outcome to report.
+
+        The caller sends the next piece in, None at the end, and throws an error of the transfer in.
+
+        Args:
+            whole: The complete document, if it has arrived already: then no pieces are requested.
+        """
+        try:
+            if error is not None:
+                raise error
+            if resource.kind == "listing":
+                yield from self._take_listing(item, resource)
+            elif resource.kind == "document":
+                yield from self._take_document(item, resource, whole)
+            else:
+                self._end(item, Mirrored(item.url, "", "skipped", note=f"It is not a document: {resource.kind}."))
+        except AnyURLError as failure:
+            if item.tries + 1 < TRIES and isinstance(failure, AccessError) and is_passing(failure):
+                self._list.again(item)
+            elif (
+                item.depth and item.kind is None and isinstance(failure, ReplyError) and failure.meaning == "directory"
+            ):
+                # Following it could lead anywhere on the server; users who want that can name its URL.
+                self._end(item, Mirrored(item.url, item.local, "skipped", note=A_LINK))
+            else:
+                self._end(item, Mirrored(item.url, item.local, "failed", error=failure))
+        while self.told:
+            yield self.told.popleft()
+
+    def _take_listing(self, item: WorkItem, resource: Any) -> Steps:
+        folders: list[Entry] = []  # added once it is known that they don't lead back
+        others: list[Entry] = []  # as are these, up to some number
+        listed = Fingerprint()
+        while (piece := (yield None)) is not None:
+            for entry in piece:
+                listed.add(entry.name, entry.kind, entry.size, entry.modified, entry.attributes.get("unique"))
+                (folders if entry.kind == "listing" else others).append(entry)
+            if len(others) > MOST_WAITING:
+                yield from self._add_all(others, item)
+                others = []
+        count = self._list.repeats(item.local, str(listed)) if folders else 0
+        note = circle_note(count, others + folders) if count else ""
+        if not note:
+            yield from self._add_all(others + folders, item)
+        if self._is_empty and self._outside is not None and not item.depth:
+            # A gopher server may use another name or port for itself.
+            note = f"All its links lead elsewhere, as {self._outside.masked}: none of them belongs to the mirror."
+        notes = [*resource.notes, note] if note else resource.notes
+        if item.url.scheme in FTP and resource._task.unproved:  # what its lines hid is not in the mirror
+            error = RemoteProtocolError("; ".join(notes))
+            self._end(item, Mirrored(item.url, item.local, "failed", error=error))
+            return
+        self._end(item, Mirrored(item.url, item.local, "folder", note="; ".join(notes)))
+
+    def _add_all(self, entries: Sequence[Entry], parent: WorkItem) -> Steps:
+        """Record the entries of a listing."""
+        found = [each for entry in entries if (each := self._found(entry, parent)) is not None]
+        for each, given in zip(found, self._list.add_all(found), strict=True):
+            if given is not None and given != each[2]:
+                note = f"Another one has the name {escape(each[2])}, or one that some systems take for it."
+                self.told.append(Mirrored(each[0], given, "skipped" if self._dry else "planned", note=note))
+        while self.told:
+            yield self.told.popleft()
+
+    def _found(self, entry: Entry, parent: WorkItem) -> Listed | None:
+        """The record of an entry; None if it is not downloaded, which is reported unless it is obvious."""
+        url = entry.url
+        if url is None and parent.url.scheme not in ("ftp", "ftps", "file"):
+            return None  # a line of text, as in menus
+        if url is None or entry.attributes.get("unsafe"):
+            self.told.append(Mirrored(parent.url, "", "skipped", note=f"{escape(entry.name)} is not a file name."))
+            return None
+        if entry.kind not in (None, "document", "listing"):
+            return None
+        if not self._tree.holds(url):
+            self._outside = self._outside or url
+            return None
+        self._is_empty = False
+        if self._is_secret(url):
+            return None
+        if self._depth is not None and parent.depth >= self._depth:
+            return None
+        try:
+            local = self._tree.place(entry, url, parent.local)
+        except LocalFileError as error:
+            self.told.append(Mirrored(url, "", "failed", error=error))
+            return None
+        if not self._tree.wants(local, entry.kind == "listing"):
+            return None
+        # LIST has the time of a clock that nobody names, in minutes or days: it decides nothing about a file.
+        is_list = url.scheme in FTP and "modify" not in entry.attributes
+        modified = None if is_list else entry.modified
+        return url, entry.origin, local, entry.kind, entry.size, modified, parent.depth + 1
+
+    def _is_secret(self, url: URL) -> bool:
+        """Whether a URL has a password that a server wrote into it, which is reported: neither the work list nor the
+        name of a file may show it.
+        """
+        if is_echo(url):
+            self.told.append(Mirrored(url, "", "skipped", note=SECRET))
+            return True
+        return False
+
+    def _take_document(self, item: WorkItem, resource: Any, whole: bytes | None) -> Steps:
+        url: URL = resource.url
+        if item.depth and not self._tree.holds(url):
+            self._end(item, Mirrored(item.url, "", "skipped", note=f"It redirects out of the mirror: {url.masked}."))
+            return
+        is_page = url.scheme in WEB and resource.type in PAGES
+        local = item.local or self._list.name(item, self._tree.document(item.url if is_echo(url) else url))
+        if not is_page and not self._tree.wants(local, False):
+            self._end(item, None)
+            return
+        if self._is_there(item, local, resource.size, resource.modified):
+            if is_page:
+                with self._files.opened(local) as file:
+                    yield from self._follow(file, item, resource)
+            self._end(item, Mirrored(item.url, local, "kept", size=resource.size))
+            return
+        if self._dry or not self._may_write(item, local):
+            if is_page:
+                yield from self._look_through(item, resource, whole)
+            planned = Mirrored(item.url, local, "planned", size=resource.size)
+            self._end(item, planned if self._dry else self._not_replaced(item, local))
+            return
+        yield from self._save(item, resource, local, is_page, whole)
+
+    def _save(self, item: WorkItem, resource: Any, local: str, is_page: bool, whole: bytes | None) -> Steps:
+        size = resource.size
+        if item.before is None:
+            self._list.began(item, self._files.signature(local))
+        has_part = self._has_part(item, local)
+        is_new = whole is not None and item.before == "" and not has_part and not resource.start
+        if whole is not None and is_new and self._files.write_new(local, whole, resource.modified):
+            size = len(whole)
+        else:
+            large = size is not None and size >= LARGE
+            force = self._force or item.before != ""  # what appeared meanwhile is not the mirror's
+            with self._destination(local, go_on=large or has_part, force=force) as destination:
+                destination.resume(item.url)  # checks that the part belongs to this URL
+                destination.prepare(resource)
+                yield from _copy(whole, destination.write)
+                size = destination.finish()
+        if is_page:
+            with self._files.opened(local) as file:
+                yield from self._follow(file, item, resource)
+        self._end(item, Mirrored(item.url, local, "saved", size=size, note="; ".join(resource.notes)))
+
+    def _look_through(self, item: WorkItem, resource: Any, whole: bytes | None) -> Steps:
+        """Read a page that is not saved, for its links."""
+        import tempfile  # needed only here
+
+        with tempfile.TemporaryFile() as file:
+            yield from _copy(whole, file.write)
+            file.seek(0)
+            yield from self._follow(file, item, resource)
+
+    def _follow(self, file: BinaryIO, item: WorkItem, resource: Any) -> Steps:
+        """Record the links of a page."""
+        from anyurl.text.page import PageLinks
+
+        if self._depth is not None and item.depth >= self._depth:
+            return
+        links = PageLinks(
+            resource.base, "html", resource.charset, origin=origin_of(resource), schemes=(self.root.scheme,)
+        ).read(file)
+        page = FolderPage(resource.base)
+        while some := list(islice(links, LINKS_AT_ONCE)):
+            self._note(page.sift(some), item)
+            yield Pause()
+        count = self._list.repeats(item.local.rpartition("/")[0], str(page.listed)) if page.folders else 0
+        if note := circle_note(count):
+            self.told.append(Mirrored(item.url, item.local, "skipped", note=note))
+            return
+        for start in range(0, len(page.folders), LINKS_AT_ONCE):
+            self._note(page.folders[start : start + LINKS_AT_ONCE], item)
+            yield Pause()
+
+    def _note(self, links: Sequence[Found], item: WorkItem) -> None:
+        self._list.together()
+        try:
+            for found in links:
+                url = found.url
+                if not self._tree.holds(url) or self._is_secret(url):
+                    continue
+                if self._may_ask(url) and self._tree.wants(url.path.strip("/"), True):
+                    self._list.add(url, found.origin, "", None, None, None, item.depth + 1)
+        finally:
+            self._list.written()
+
+    def _destination(self, local: str, *, go_on: bool, force: bool) -> Destination:
+        folder, name = self._files.parent(local), local.rpartition("/")[2]
+        # As in rsync and wget: waiting for the disk takes longer than the transfer of a small file.
+        return Destination(name, force=force, go_on=go_on, folder=folder, durable=go_on)
+
+    # --- the end -----------------------------------------------------------------------------------------------------
+
+    def has_more(self) -> bool:
+        """Whether there are new items or retries since `targets` ended."""
+        return self._list.has_waiting()
+
+    def finish(self) -> None:
+        """Mark the mirror as complete."""
+        self._list.finish()
+
+    def close(self) -> None:
+        """Close it; a later call can resume it."""
+        self._list.close()
+        self._files.close()
+
+
+def _copy(whole: bytes | None, write: Callable[[bytes], object]) -> Steps:
+    """Write the complete content, or each piece as it arrives."""
+    if whole is not None:
+        write(whole)
+        return
+    while (piece := (yield None)) is not None:
+        write(piece)

@@ -1,0 +1,432 @@
+"""Saving a resource to a file, atomically (RFC 1738 2: access).
+
+The rule: a file gets its name only when it is complete; nothing is overwritten without `force`, no link to a file is
+followed, and a download is resumed only if the resource is proven to be unchanged. A device or a pipe is written to,
+never replaced. A name from a peer becomes a file name only through `safe_name`.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+from anyurl.dialogue import Resume
+from anyurl.errors import LocalFileError, PeerText, UnsupportedError, escape
+from anyurl.files import system
+from anyurl.files.channel import Replacement, check_regular, complaint, local_error, open_folder
+from anyurl.files.named import replacement
+from anyurl.files.system import is_device
+from anyurl.saving.part_file import FACTS_SUFFIX, MAX_NAME_BYTES, SUFFIX, PartFile
+from anyurl.saving.sink import Sink, open_sink
+from anyurl.url import URL
+from anyurl.url.taken import checked
+
+Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+Progress: TypeAlias = Callable[[int], object]
+
+FALLBACK_NAME = "index"
+"""The file name of a resource without a name, such as ``http://host/``."""
+
+
+class Saveable(Protocol):
+    """The part of a resource that `save` uses."""
+
+    @property
+    def url(self) -> URL:
+        """Its URL, after redirects."""
+        ...
+
+    @property
+    def start(self) -> int:
+        """The offset of the first octet transferred."""
+        ...
+
+    @property
+    def size(self) -> int | None:
+        """The full size in octets."""
+        ...
+
+    @property
+    def modified(self) -> float | None:
+        """Seconds since the epoch."""
+        ...
+
+    @property
+    def etag(self) -> str | None:
+        """Entity tag."""
+        ...
+
+    @property
+    def attributes(self) -> Mapping[str, object]:
+        """Further attributes."""
+        ...
+
+    def iter_bytes(self) -> Iterator[bytes]:
+        """The content."""
+        ...
+
+
+@runtime_checkable
+class InPieces(Protocol):
+    """A resource that hands out several pieces of its content at once, which `iter_bytes` would have to join."""
+
+    def _gathered(self) -> Iterator[list[bytes]]:
+        """The content, in lists of pieces as they came."""
+        ...
+
+
+class Destination:
+    """A file to save a resource to; problems with it are detected before the transfer.
+
+    >>> with Destination("rfc1738.txt", go_on=True) as destination:         # doctest: +SKIP
+    ...     with client.open(url, resume=destination.resume(url)) as resource:
+    ...         destination.save(resource)
+
+    Args:
+        path: The final name; or a device, a pipe or a link to one, which is written to directly.
+        force: Replace an existing file; a symbolic link is replaced itself.
+        go_on: Resume the partial file of an earlier call (``NAME.anyurl-part``), and keep one if this call fails.
+        times: Give the file the modification time of the resource, if known.
+        folder: A descriptor of the folder in which `path` is a bare name; None if `path` is a full path.
+        durable: Wait until the file is on disk; False is for many files, if the caller verifies their sizes later.
+
+    Raises:
+        LocalFileError: The name is taken, is that of a directory or a socket, or can't be written to.
+    """
+
+    @checked
+    def __init__(
+        self,
+        path: Path,
+        *,
+        force: bool = False,
+        go_on: bool = False,
+        times: bool = True,
+        folder: int | None = None,
+        durable: bool = True,
+    ) -> None:
+        raw = system.octets_of(path)
+        self.shown: str = escape(raw.decode("utf-8", "surrogateescape"))
+        self._force = force
+        self._chosen = folder is None
+        """A person chose the name, and `force` with it; callers with a folder choose both themselves."""
+        self._remedy = " (--force replaces it)" if self._chosen else ""
+        self._times = times
+        self._url: URL | None = None
+        self._wanted: Resume | None = None
+        self._facts: bytes | None = None
+        self._part = self._open(raw, go_on, folder)
+        if isinstance(self._part, Replacement):
+            self._part.durable = durable
+
+    def _open(self, path: bytes, go_on: bool, within: int | None) -> Replacement | Sink:
+        folder, name = os.path.split(path) if within is None else (b"", path)
+        if name in (b"", b".", b"..") or b"/" in name:
+            raise complaint(errno.EISDIR, f"Saving to {self.shown}", "the name is that of a directory")
+        part: Replacement | None = None
+        try:
+            sink = open_sink(path, self.shown, force=self._force) if within is None else None
+            if sink is not None:
+                return sink
+            if within is None and not go_on:
+                part = replacement(folder or b".", name, self.shown)
+            else:
+                kind = PartFile if go_on else Replacement
+                part = kind(open_folder(folder or b".") if within is None else os.dup(within), name, self.shown)
+            part.begin(self._old(part))
+        except BaseException as error:
+            if part is not None:
+                part.close()
+            if isinstance(error, OSError) and not isinstance(error, LocalFileError):
+                raise local_error(error, f"Saving to {self.shown}") from error
+            raise
+        return part
+
+    def _old(self, part: Replacement) -> os.stat_result | None:
+        """The existing file with this name, if it may be replaced."""
+        what = f"Saving to {self.shown}"
+        try:
+            old = part.standing()
+        except FileNotFoundError:
+            return None
+        link = stat.S_ISLNK(old.st_mode)
+        if not link:
+            check_regular(old, what)
+        if not self._force:
+            kind = "a symbolic link" if link else "a file"
+            raise complaint(errno.EEXIST, what, f"there is {kind} of that name{self._remedy}")
+        return None if link else old
+
+    def resume(self, url: URL) -> Resume | None:
+        """How to request only the missing part from the server; None if nothing can be resumed.
+
+        Args:
+            url: The URL to be opened; a partial file of another URL is not used.
+        """
+        self._url = url
+        size = self._part.length() if isinstance(self._part, PartFile) else 0
+        if not isinstance(self._part, PartFile) or not size:
+            return None
+        facts = _read_facts(self._part.facts())
+        if facts is None or facts["url"] != url.masked:
+            return None
+        if facts["size"] is not None and size > facts["size"]:  # a server that ignored REST sent other octets
+            return None
+        self._wanted = Resume(
+            size, facts["etag"], facts["modified"], facts["size"], facts["type"], anew=self._force and self._chosen
+        )
+        return self._wanted
+
+    @property
+    def part(self) -> str | None:
+        """The name of the partial file, for messages; None if nothing would be kept (see `resume`)."""
+        if not isinstance(self._part, PartFile):
+            return None
+        return os.path.join(os.path.dirname(self.shown), escape(os.fsdecode(self._part.part)))
+
+    @property
+    def provable(self) -> bool:
+        """Whether it can be told later that the resource is still the same, so that a part of it can be resumed."""
+        return self._facts is not None
+
+    @property
+    def received(self) -> int:
+        """Octets written to the file so far, including earlier calls; 0 for a device."""
+        return 0 if isinstance(self._part, Sink) else self._part.moved
+
+    def save(self, resource: Saveable, *, progress: Progress | None = None) -> int:
+        """Write the resource, and give the file its name when it is complete.
+
+        Args:
+            progress: Called with the number of octets of each piece, once it is written.
+
+        Returns:
+            The size of the file.
+
+        Raises:
+            LocalFileError: The disk is full, or another process took the name meanwhile.
+            AnyURLError: The transfer failed. The partial file is kept if `go_on`, else removed.
+        """
+        self.prepare(resource)
+        write = self._part.write
+        for pieces in _pieces(resource):
+            size = write(*pieces)
+            if progress is not None:
+                progress(size)
+        return self.finish()
+
+    def write(self, piece: bytes) -> None:
+        """Write the next piece, after `prepare`. Raises LocalFileError."""
+        self._part.write(piece)
+
+    def finish(self) -> int:
+        """Give the complete file its name; returns its size. Raises LocalFileError."""
+        size = self._part.moved
+        self._part.commit(overwrite=self._force)
+        self.close()
+        return size
+
+    def prepare(self, resource: Saveable) -> None:
+        """Make the partial file end where the resource's first octet belongs.
+
+        Raises:
+            LocalFileError: It does not.
+            UnsupportedError: There is nothing to save: the resource is an index, which waits for words.
+        """
+        _refuse_index(resource)
+        part = self._part
+        part.modified = resource.modified if self._times else None
+        if resource.start and resource.start != part.moved:
+            raise complaint(
+                errno.EINVAL,
+                f"Saving to {self.shown}",
+                f"what comes begins at octet {resource.start:,}, and what is there ends at octet {part.moved:,}",
+            )
+        self._facts = _write_facts(resource, self._url or resource.url)
+        if isinstance(part, PartFile) and not resource.start:
+            wanted = self._wanted
+            if part.moved and wanted is not None and not wanted.anew and _may_be_same(wanted, resource):
+                part.compare()
+                return
+            part.restart()
+            if self._facts is not None:
+                part.remember(self._facts)
+
+    def close(self) -> None:
+        """Close it; a partial file is kept if `go_on` and it can be resumed, else removed."""
+        self._part.close()
+
+    def __enter__(self) -> Destination:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+
+def save(
+    resource: Saveable,
+    path: Path,
+    *,
+    force: bool = False,
+    go_on: bool = False,
+    times: bool = True,
+    progress: Progress | None = None,
+) -> int:
+    """Save an open resource to a file; `Destination` can detect problems with the file before the resource is opened.
+
+    Args:
+        path: The final name, or a device or a pipe.
+        force: Replace an existing file.
+        go_on: Keep the partial file (``NAME.anyurl-part``) if the transfer fails.
+        times: Give the file the modification time of the resource, if known.
+        progress: Called with the number of octets of each piece, once it is written.
+
+    Returns:
+        The size of the file.
+
+    Raises:
+        LocalFileError: The file can't be written, or the name is taken.
+        AnyURLError: The transfer failed.
+    """
+    with Destination(path, force=force, go_on=go_on, times=times) as destination:
+        return destination.save(resource, progress=progress)
+
+
+def _pieces(resource: Saveable) -> Iterator[list[bytes]]:
+    """The content, in lists of pieces."""
+    return resource._gathered() if isinstance(resource, InPieces) else ([piece] for piece in resource.iter_bytes())
+
+
+def _may_be_same(wanted: Resume, resource: Saveable) -> bool:
+    """Whether nothing that is known of the resource shows that it is another than that of the partial file."""
+    if wanted.etag is not None and resource.etag is not None and wanted.etag != resource.etag.removeprefix("W/"):
+        return False
+    if None not in (wanted.modified, resource.modified) and wanted.modified != resource.modified:
+        return wanted.etag is not None and resource.etag is not None
+    return None in (wanted.size, resource.size) or wanted.size == resource.size
+
+
+# --- what is known of a resource that broke off ----------------------------------------------------------------------
+
+
+def _refuse_index(resource: Saveable) -> None:
+    # Objects of other programs that can be saved need not say what they are.
+    if getattr(resource, "kind", "document") != "index" or getattr(resource, "content_type", None) is not None:
+        return
+    asked = resource.attributes.get("prompt")
+    asks = f", which asks {PeerText(asked)}" if isinstance(asked, str) else ""
+    raise UnsupportedError(
+        f"{resource.url.masked} is an index{asks}: there is nothing to save before it has an answer; "
+        "`anyurl search URL WORDS` sends one.", scheme=resource.url.scheme, verb="get",
+    )  # fmt: skip
+
+
+def _write_facts(resource: Saveable, url: URL) -> bytes | None:
+    """The facts that can later prove that a resource is unchanged; None if there are none.
+
+    For http this takes a strong validator; for ftp and file, size and time together.
+    """
+    import json
+
+    etag = None if resource.etag is None or resource.etag.startswith("W/") else resource.etag
+    if etag is None and (resource.size is None or resource.modified is None):
+        return None
+    if etag is None and resource.url.scheme in ("http", "https"):
+        from anyurl.schemes.http.validators import has_strong_validator
+
+        if not has_strong_validator(etag, resource.modified, resource.attributes):
+            return None
+    facts = {"url": url.masked, "etag": etag, "modified": resource.modified, "size": resource.size}
+    kind = getattr(resource, "content_type", None)  # a `Saveable` of a caller has none
+    if kind is not None:
+        facts["type"] = kind
+    return json.dumps(facts).encode("ascii")
+
+
+def _read_facts(data: bytes) -> dict[str, Any] | None:
+    import json
+
+    try:
+        facts = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(facts, dict) or not isinstance(facts.get("url"), str):
+        return None
+    etag, modified, size = facts.get("etag"), facts.get("modified"), facts.get("size")
+    if not (etag is None or isinstance(etag, str)) or isinstance(size, bool) or isinstance(modified, bool):
+        return None
+    if not (modified is None or isinstance(modified, (int, float))) or not (size is None or isinstance(size, int)):
+        return None
+    kind = facts.get("type")  # parts of older versions have none
+    kind = kind if isinstance(kind, str) else None
+    return {"url": facts["url"], "etag": etag, "modified": modified, "size": size, "type": kind}
+
+
+# --- names that a server chose ---------------------------------------------------------------------------------------
+
+_SUFFIX_BYTES = 20
+"""The longest suffix that is kept when a name is cut: ``.anyurl-part.json`` fits."""
+
+PARTS = tuple(suffix.decode() for suffix in (SUFFIX, FACTS_SUFFIX))
+"""Attack: a server names two of its files like the part and the facts of a download that is to be resumed."""
+
+
+@checked
+def safe_name(text: str, *, hidden: bool = False) -> str:
+    """Make a safe file name from a server's name: one component, with no special meaning to a system or a terminal.
+
+    The last component of a path is used. Control characters, direction marks and octets that are not UTF-8 are written
+    as ``%XX``, on Windows also characters that it forbids in names (``:`` begins a stream of a file). A leading ``-``,
+    ``.`` or ``~`` and the name of a Windows device get ``_`` in front; a final dot or space, and the suffix of our own
+    partial files, get ``_`` behind. A name that is too long is cut and made unique by a hash.
+
+    Args:
+        text: The server's name, decoded.
+        hidden: Keep a leading dot.
+
+    Raises:
+        LocalFileError: It contains NUL, where other programs would cut it.
+
+    >>> safe_name("../../etc/passwd"), safe_name(".bashrc"), safe_name("a\\x1b[31m"), safe_name("")
+    ('passwd', '_.bashrc', 'a%1B[31m', 'index')
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"the name of a file is a str, not {type(text).__name__}")
+    if "\0" in text:
+        raise complaint(errno.EINVAL, f"{escape(text)!r} can't be the name of a file", "it holds NUL")
+    name = text.replace("\\", "/").rstrip("/").rpartition("/")[2]
+    if name.strip(" .") == "":
+        return FALLBACK_NAME
+    if not (name.isascii() and name.isprintable()):
+        name = "".join(char if char.isprintable() else _percent(char) for char in name)
+    if not system.WRITES:
+        name = system.NOT_IN_NAMES.sub(lambda found: _percent(found[0]), name)
+    # A file that is copied to Windows must not be a device there, and "c:x" would be on another drive.
+    if name[0] in "-~" or (name[0] == "." and not hidden) or is_device(name):
+        name = f"_{name}"
+    while name[1:2] == ":":
+        name = f"_{name}"
+    if name[-1] in ". " or name.lower().endswith(PARTS):
+        name += "_"
+    return name if name.isascii() and len(name) <= MAX_NAME_BYTES else _cut(name)
+
+
+def _percent(char: str) -> str:
+    code = ord(char)
+    octets = bytes((code - 0xDC00,)) if 0xDC80 <= code <= 0xDCFF else char.encode("utf-8", "surrogatepass")
+    return "".join(f"%{octet:02X}" for octet in octets)
+
+
+def _cut(name: str) -> str:
+    octets = name.encode("utf-8")
+    if len(octets) <= MAX_NAME_BYTES:
+        return name
+    import hashlib  # OpenSSL comes with it
+
+    mark = "-" + hashlib.sha256(octets).hexdigest()[:8]
+    stem, dot, suffix = name.rpartition(".")
+    end = f"{mark}.{suffix}" if stem and dot and len(suffix.encode()) < _SUFFIX_BYTES else mark
+    return octets[: MAX_NAME_BYTES - len(end.encode())].decode("utf-8", "ignore") + end

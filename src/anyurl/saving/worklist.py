@@ -1,0 +1,356 @@
+"""Worklist: the pending downloads of a mirror, stored in its folder, so that it can be killed at any moment.
+
+Rule: each URL and each file name is in it once. It is trusted only if no other user can have written it, and its URLs
+are judged again. When the mirror is complete, what remains is which files it saved: only those may a later run replace.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from anyurl.dialogue import Kind
+from anyurl.errors import LocalFileError, escape
+from anyurl.errors.reasons import reason_of
+from anyurl.files.rooted import make_own, remove
+from anyurl.saving.circles import above
+from anyurl.saving.tree import candidates, fold
+from anyurl.url import URL
+from anyurl.url.stored import from_stored, to_stored
+from anyurl.values import Provenance
+
+NAME = ".anyurl-mirror"
+"""The file, in the folder of the mirror; names from a server never get a leading dot."""
+
+WAITING, BEGUN, DONE = range(3)
+
+AT_ONCE = 100
+"""Items per write: each write costs as much as a small file."""
+
+Signature = Callable[[str], str]
+"""Computes a value that changes when the file of a path is replaced; empty if there is no file."""
+
+Mark: TypeAlias = str
+"""What tells a file as a mirror left it from an edited one: its size, and its time in nanoseconds. Not its inode: a
+folder may be copied or restored."""
+
+Listed: TypeAlias = tuple[URL, Provenance, str, Kind | None, int | None, float | None, int]
+"""The arguments of `Worklist.add`."""
+
+_ADD = "INTO work (url, origin, local, folded, kind, size, modified, depth, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)"
+
+_FIELDS = "number, url, origin, local, kind, size, modified, depth, tries"
+
+_TABLES = """
+CREATE TABLE IF NOT EXISTS mirror (root TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS work (
+    number INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, origin TEXT NOT NULL, local TEXT NOT NULL,
+    folded TEXT UNIQUE, kind TEXT, size INTEGER, modified REAL, depth INTEGER NOT NULL, state INTEGER NOT NULL,
+    tries INTEGER NOT NULL DEFAULT 0, before TEXT, saved TEXT
+);
+CREATE INDEX IF NOT EXISTS waiting ON work (number) WHERE state = 0;
+CREATE TABLE IF NOT EXISTS folder (local TEXT PRIMARY KEY, listed TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS own (
+    root TEXT NOT NULL, local TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (root, local)
+) WITHOUT ROWID;
+"""
+
+
+class WorkItem:
+    """One item to download.
+
+    Attributes:
+        number: Its number, in the order of discovery.
+        url: The URL.
+        origin: Who named the URL.
+        local: Its path below the folder, components joined with ``/``; empty for the folder itself, or if unknown.
+        kind: Its kind according to the listing, or None.
+        size: Its size in octets according to the listing, or None.
+        modified: Its modification time according to the listing, in seconds since the epoch, or None.
+        depth: Steps from the root.
+        tries: The number of failures.
+        before: The signature of the file at its path when it was started; None if it had no path, or if unknown.
+        part: Whether an earlier attempt left a partial file; None if not checked yet.
+    """
+
+    __slots__ = ("number", "url", "origin", "local", "kind", "size", "modified", "depth", "tries", "before", "part")
+
+    def __init__(self, row: tuple[Any, ...], password: str | None, before: str | None = None) -> None:
+        url = from_stored(row[1])
+        self.number: int = row[0]
+        self.url: URL = url if password is None or url.user is None else url.replace(password=password)
+        self.origin: Provenance = _origin(row[2])
+        self.local: str = row[3]
+        self.kind: Kind | None = row[4]
+        self.size: int | None = row[5]
+        self.modified: float | None = row[6]
+        self.depth: int = row[7]
+        self.tries: int = row[8]
+        self.before: str | None = before
+        self.part: bool | None = None
+
+
+@lru_cache(64)  # all entries of a listing have the same
+def _origin(text: str) -> Provenance:
+    return Provenance.from_dict(json.loads(text))
+
+
+class Worklist:
+    """The work list of one mirror.
+
+    Args:
+        folder: The folder of the mirror; None keeps the list in memory (a dry run).
+        root: The URL that is mirrored.
+
+    Attributes:
+        is_new: Whether it is new, and not that of an interrupted mirror.
+
+    Raises:
+        LocalFileError: It can't be written, is another user's or another mirror's, or is in use by another process.
+    """
+
+    def __init__(self, folder: str | None, root: URL) -> None:
+        self._path = None if folder is None else os.path.join(folder, NAME)
+        self._password = root.password  # it is never written down
+        self._taken: deque[WorkItem] = deque()
+        self._done: list[tuple[int, Mark | None, int]] = []
+        self._written: tuple[Provenance | None, str] = None, ""
+        shown = escape(self._path or "the worklist")
+        try:
+            if self._path is not None:
+                make_own(self._path, shown)
+            self._base = sqlite3.connect(self._path or "", timeout=0, isolation_level=None)
+        except (OSError, sqlite3.Error) as error:
+            if isinstance(error, LocalFileError):
+                raise
+            raise LocalFileError(f"{shown} can't be written: {reason_of(error)}.") from error
+        try:
+            self._do("PRAGMA locking_mode = EXCLUSIVE")
+            if self._path is not None and not os.path.getsize(self._path):
+                # Six waits for the disk, as long as a hundred small files: until the first checkpoint, which waits,
+                # a power failure leaves an empty list at worst.
+                self._do("PRAGMA synchronous = OFF")
+            self._do("PRAGMA journal_mode = WAL")
+            self._base.executescript(_TABLES)
+            self._do("BEGIN IMMEDIATE")
+            known = [row[0] for row in self._do("SELECT root FROM mirror")]
+            self._root = to_stored(_without_password(root)[0])
+            if not known:
+                self._do("INSERT INTO mirror VALUES (?)", self._root)
+            self._do("COMMIT")
+            self._do("PRAGMA synchronous = NORMAL")
+        except sqlite3.OperationalError as error:
+            self._base.close()
+            raise LocalFileError(f"{shown} can't be used: {reason_of(error)}.") from error
+        except sqlite3.Error as error:
+            self._base.close()
+            raise LocalFileError(f"{shown} is not the work list of a mirror; remove it to start again.") from error
+        if known and known[0] != self._root:
+            self._base.close()
+            raise LocalFileError(
+                f"{shown} belongs to an unfinished mirror of {escape(str(known[0]))}: finish that, or remove the file."
+            )
+        self.is_new: bool = not known
+
+    def _do(self, statement: str, *values: object) -> list[Any]:
+        # Fetch all rows: without reference counting (PyPy), an unfinished cursor keeps its transaction open.
+        return self._base.execute(statement, values).fetchall()
+
+    def add(
+        self,
+        url: URL,
+        origin: Provenance,
+        local: str,
+        kind: Kind | None,
+        size: int | None,
+        modified: float | None,
+        depth: int,
+    ) -> str | None:
+        """Add an item; returns its path, or None if the URL is already in the list.
+
+        A path that is taken, or differs from one only in ways that some file systems ignore (case, composition), is
+        made unique.
+        """
+        url, text = _without_password(url)
+        for path in candidates(local, to_stored(url)):
+            try:
+                self._do(f"INSERT {_ADD}", *self._row(text, origin, path, kind, size, modified, depth))
+            except sqlite3.IntegrityError:
+                if self._do("SELECT 1 FROM work WHERE url = ?", text):
+                    return None
+            else:
+                return path
+        return None
+
+    def add_all(self, found: Sequence[Listed]) -> Sequence[str | None]:
+        """Add the entries of one piece of a listing in one write; returns the result of `add` for each."""
+        rows = [self._row(_without_password(each[0])[1], *each[1:]) for each in found]
+        self.together()
+        try:
+            self._do("SAVEPOINT piece")
+            if self._base.executemany(f"INSERT OR IGNORE {_ADD}", rows).rowcount == len(rows):
+                return [each[2] for each in found]
+            self._do("ROLLBACK TO piece")  # some are already there: add them one by one to find out which
+            return [self.add(*each) for each in found]
+        finally:
+            self.written()
+
+    def _row(
+        self,
+        text: str,
+        origin: Provenance,
+        path: str,
+        kind: Kind | None,
+        size: int | None,
+        modified: float | None,
+        depth: int,
+    ) -> tuple[object, ...]:
+        if self._written[0] is not origin:  # all entries of a piece have the same
+            self._written = origin, json.dumps(origin.as_dict())
+        return text, self._written[1], path, fold(path) if path else None, kind, size, modified, depth
+
+    def next(self, signature: Signature | None = None) -> WorkItem | None:
+        """The next item to download, which is marked as started.
+
+        Args:
+            signature: Computes the signature of the file at its path.
+        """
+        if not self._taken:
+            self._take(signature)
+        return self._taken.popleft() if self._taken else None
+
+    def _take(self, signature: Signature | None) -> None:
+        rows = self._do(f"SELECT {_FIELDS} FROM work WHERE state = 0 ORDER BY number LIMIT {AT_ONCE}")
+        if not rows:
+            return
+        items = [WorkItem(row, self._password, signature(row[3]) if signature and row[3] else None) for row in rows]
+        self.together()
+        self._base.executemany(
+            f"UPDATE work SET state = {BEGUN}, before = ? WHERE number = ?",
+            [(item.before, item.number) for item in items],
+        )
+        self.written()
+        self._taken.extend(items)
+
+    def name(self, item: WorkItem, local: str) -> str:
+        """Set the path of an item that was known only from the response; returns the path it gets."""
+        for path in candidates(local, to_stored(item.url)):
+            try:
+                self._do("UPDATE work SET local = ?, folded = ? WHERE number = ?", path, fold(path), item.number)
+            except sqlite3.IntegrityError:
+                continue
+            item.local = path
+            break
+        return item.local
+
+    def began(self, item: WorkItem, before: str) -> None:
+        """Record that its octets arrive now; `before` is the signature of the file that they will replace."""
+        item.before = before
+        self._do("UPDATE work SET before = ? WHERE number = ?", before, item.number)
+
+    def done(self, item: WorkItem, saved: Mark | None = None, *, told_by_file: bool = False) -> None:
+        """Mark an item as done.
+
+        Args:
+            saved: The mark of its file, which is from now on one of the mirror; None if none was written.
+            told_by_file: The changed signature of its file shows the same, so this need not be written immediately.
+        """
+        self._done.append((DONE, saved, item.number))
+        if not (told_by_file and item.before is not None) or len(self._done) >= AT_ONCE:
+            self.together()
+            self.written()
+
+    def saved(self) -> Iterator[tuple[WorkItem, Mark]]:
+        """The saved items, each with the expected mark of its file."""
+        last = 0
+        statement = (
+            f"SELECT {_FIELDS}, saved FROM work WHERE saved IS NOT NULL AND number > ? ORDER BY number LIMIT 1000"
+        )
+        while rows := self._do(statement, last):
+            for row in rows:
+                yield WorkItem(row, self._password), row[9]
+            last = rows[-1][0]
+
+    def own(self, local: str) -> Mark | None:
+        """The mark of the file that an earlier run of this mirror saved under this path; None if it saved none."""
+        found = self._do("SELECT mark FROM own WHERE root = ? AND local = ?", self._root, local)
+        return None if not found else str(found[0][0])
+
+    def make_own(self, local: str, mark: Mark) -> None:
+        """Record that the file with this mark is one that the mirror may replace."""
+        self._do("INSERT OR REPLACE INTO own VALUES (?, ?, ?)", self._root, local, mark)
+
+    def again(self, item: WorkItem, *, failed: bool = True) -> None:
+        """Put an item back to be tried again."""
+        self._do("UPDATE work SET state = ?, tries = tries + ? WHERE number = ?", WAITING, failed, item.number)
+
+    def begun(self) -> list[WorkItem]:
+        """The items that were started but not finished by an earlier process."""
+        rows = self._do(f"SELECT {_FIELDS}, before FROM work WHERE state = {BEGUN}")
+        return [WorkItem(row, self._password, row[9]) for row in rows]
+
+    def repeats(self, local: str, listed: str) -> int:
+        """Record the listing of a folder; returns how many folders above it have the same listing.
+
+        Args:
+            listed: The fingerprint of its listing.
+        """
+        self._do("INSERT OR REPLACE INTO folder VALUES (?, ?)", local, listed)
+        paths = above(local)
+        marks = ", ".join("?" * len(paths))
+        found = self._do(f"SELECT count(*) FROM folder WHERE listed = ? AND local IN ({marks})", listed, *paths)
+        return int(found[0][0])
+
+    def has_waiting(self) -> bool:
+        """Whether there are items that were not started."""
+        return bool(self._do("SELECT 1 FROM work WHERE state = 0 LIMIT 1"))
+
+    def together(self) -> None:
+        """Begin a transaction, which `written` ends."""
+        self._do("BEGIN")
+        if self._done:
+            self._base.executemany("UPDATE work SET state = ?, saved = ? WHERE number = ?", self._done)
+            self._done.clear()
+
+    def written(self) -> None:
+        """End the transaction that `together` began."""
+        self._do("COMMIT")
+
+    def finish(self) -> None:
+        """The mirror is complete: only the record of what it saved is kept, or nothing if it saved nothing."""
+        try:
+            self.together()
+            self._do("INSERT OR REPLACE INTO own SELECT ?, local, saved FROM work WHERE saved IS NOT NULL", self._root)
+            for table in ("work", "folder", "mirror"):
+                self._do(f"DELETE FROM {table}")
+            self.written()
+            is_empty = not self._do("SELECT 1 FROM own LIMIT 1")
+            # Closing would wait for the disk, for what is removed next.
+            self._do("PRAGMA synchronous = OFF" if is_empty else "VACUUM")
+        except sqlite3.Error as error:
+            shown = escape(self._path or NAME)
+            raise LocalFileError(f"{shown} can't be written: {reason_of(error)}.") from error
+        finally:
+            self.close()
+        if is_empty and self._path is not None:
+            remove(self._path, escape(self._path))
+
+    def close(self) -> None:
+        """Close it; a later mirror can resume it."""
+        if self._done:
+            try:
+                self.together()
+                self.written()
+            except sqlite3.Error:  # already closed, or the disk is full: the files' signatures show the same
+                pass
+        self._base.close()
+
+
+def _without_password(url: URL) -> tuple[URL, str]:
+    bare = url if url.raw_password is None else url.replace(password=None)
+    return bare, to_stored(bare)

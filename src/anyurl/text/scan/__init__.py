@@ -1,0 +1,1 @@
+"""The search for URLs in a text; compiled where there is a C compiler."""

@@ -1,0 +1,95 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
+"""Invisible characters in a candidate: a URL is read as it is seen, or not at all.
+
+Rules: within a host, a port or a login nobody sees one, so what stands before it is another host; a path that goes on
+behind one is seen as one, if the order of what is seen stays as it is. Types of C are in ``hidden.pxd``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from anyurl.text.scan.wrapper import Wrapper
+    from anyurl.url.cut import _cython as cython
+else:
+    try:
+        import cython
+    except ImportError:
+        from anyurl.url.cut import _cython as cython
+    if cython.compiled:
+        from cython.cimports.anyurl.text.scan.wrapper import Wrapper
+    else:
+        from anyurl.text.scan.wrapper import Wrapper
+
+from anyurl.text.scan import characters, rows
+
+_ALPHA = cython.declare(cython.int, characters.ALPHA)
+_DIGIT = cython.declare(cython.int, characters.DIGIT)
+_SCHEME = cython.declare(cython.int, characters.SCHEME)
+_STOP = cython.declare(cython.int, characters.STOP)
+_UNSPACED = cython.declare(cython.int, characters.UNSPACED)
+_JOINED = cython.declare(cython.int, rows.JOINED)
+_MAX_NAME = cython.declare(cython.int, rows.MAX_NAME)
+
+
+class Hidden(Wrapper):
+    """A candidate, with what nobody sees of it."""
+
+    __slots__ = ()
+
+    def _behind(self, i: cython.Py_ssize_t, joins: cython.bint) -> cython.Py_ssize_t:
+        """The place behind the invisible characters at `i`, or only those that a path may go on behind."""
+        while i < self.stop and self.data[i] >= 128 and self._kind_of(i) == _STOP and self.width > 0:
+            if self.held[i : i + self.width] not in (characters.JOINERS if joins else characters.HIDDEN):
+                break
+            i += self.width
+        return i
+
+    def _is_hidden(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether an invisible character at `i` stands within a host; sets `pending` for want of more."""
+        after: cython.Py_ssize_t = self._behind(i, False)
+        kind: cython.int
+        if after == i:
+            return False
+        self.pending = self.pending or (after + 1 >= self.stop and not self.final)
+        if after + 1 < self.stop and self.data[after] in (37, 45, 46, 58, 64, 95):  # % - . : @ _
+            after += 1
+        if after >= self.stop:
+            return False
+        if self.data[after] >= 128:
+            kind = self._kind_of(after)
+            return kind == 0 or (kind >= _UNSPACED and i > 0 and self.data[i - 1] >= 128)
+        return self.octets[self.data[after]] & (_ALPHA | _DIGIT) != 0 and not self._is_listed(after)
+
+    def _joined(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Where a path goes on behind the invisible characters at `i`; else `i`. Sets `pending` for want of more."""
+        after: cython.Py_ssize_t = self._behind(i, True)
+        at: cython.Py_ssize_t = after
+        if after == i:
+            return i
+        self.pending = self.pending or (after + 1 >= self.stop and not self.final)
+        if after >= self.stop:
+            return i
+        if self.data[at] in (35, 37, 38, 43, 45, 46, 58, 59, 61, 63, 64, 95, 126):  # # % & + - . : ; = ? @ _ ~
+            at += 1
+        if self.data[after] != ord("/") and not (at < self.stop and self.octets[self.data[at]] & (_ALPHA | _DIGIT)):
+            return i
+        return i if self._is_listed(after) else after
+
+    def _join(self, i: cython.Py_ssize_t) -> cython.int:
+        """The octets to pass over at `i`, if the path goes on behind them; it may end there as well. Else 0."""
+        self.width = self._joined(i) - i
+        if self.width > 0:
+            self.kind |= _JOINED
+            self.cut = i if self.cut < 0 else self.cut
+        return self.width
+
+    def _is_listed(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether the name of another URL begins at `i`: in a list without spaces. Sets `pending` for want of more."""
+        first: cython.Py_ssize_t = i
+        while i < self.stop and i - first < _MAX_NAME and self.octets[self.data[i]] & _SCHEME:
+            i += 1
+        if i + 2 >= self.stop and not self.final:
+            self.pending = True
+        return i + 2 < self.stop and self.data[i] == ord(":") and self.data[i + 1] == self.data[i + 2] == ord("/")

@@ -1,0 +1,400 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
+"""Where a URL in prose ends: sentence marks, brackets, quotes, the next word (RFC 1738 appendix, RFC 3987).
+
+Rules: octets and offsets only; each octet is looked at a bounded number of times. The C types are in ``prose.pxd``.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from anyurl.text.scan.templates import Templates
+    from anyurl.url.cut import _cython as cython
+else:
+    try:
+        import cython
+    except ImportError:
+        from anyurl.url.cut import _cython as cython
+    if cython.compiled:
+        from cython.cimports.anyurl.text.scan.templates import Templates
+    else:
+        from anyurl.text.scan.templates import Templates
+
+from anyurl.text.scan import characters, rows
+from anyurl.text.scan.templates import PATTERNS
+
+_ALPHA = cython.declare(cython.int, characters.ALPHA)
+_DIGIT = cython.declare(cython.int, characters.DIGIT)
+_NAME = cython.declare(cython.int, characters.NAME)
+_SCHEME = cython.declare(cython.int, characters.SCHEME)
+_PLAIN = cython.declare(cython.int, characters.PLAIN)
+_DELIM = cython.declare(cython.int, characters.DELIM)
+_STOP = cython.declare(cython.int, characters.STOP)
+_UNSPACED = cython.declare(cython.int, characters.UNSPACED)
+_PARTICLE = cython.declare(cython.int, characters.PARTICLE)
+_UNSAFE = cython.declare(cython.int, rows.UNSAFE)
+_SHORTER = cython.declare(cython.int, rows.SHORTER)
+_TEMPLATE = cython.declare(cython.int, rows.TEMPLATE)
+_FIND_TEMPLATES = cython.declare(cython.int, rows.FIND_TEMPLATES)
+_BROKEN = cython.declare(cython.int, rows.BROKEN)
+_MARKDOWN = cython.declare(cython.int, rows.MARKDOWN)
+_HTML_ATTRIBUTE = cython.declare(cython.int, rows.HTML_ATTRIBUTE)
+_MAX_URL = cython.declare(cython.int, rows.MAX_URL)
+_MAX_NAME = cython.declare(cython.int, rows.MAX_NAME)
+_MAX_ADDRESS = cython.declare(cython.int, rows.MAX_ADDRESS)
+
+
+class Prose(Templates):
+    """A candidate in running text: from its authority to its end."""
+
+    __slots__ = ()
+
+    def _with_authority(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Read name://authority and what follows; return where to continue."""
+        host: cython.Py_ssize_t = colon + 3
+        end: cython.Py_ssize_t
+        first: cython.int
+        if host >= self.stop:
+            self.pending = not self.final
+            return host
+        first = self.data[host]
+        if first == ord("/"):  # file:///path and the like: a path without a host
+            if host + 1 >= self.stop:
+                self.pending = not self.final
+                # the whole text is one URL: <input>computer:///</input>
+                if self.final and (start == 0 or self._begins_path(start, host)):
+                    return self._finish(start, host, self.stop)
+                return host
+            if not self._begins_path(start, host):
+                return host
+            return self._bare(start, host, host)
+        end = self._authority(host)
+        if self.skipping:
+            return end
+        if first >= 128 and not self.pending and self._is_sentence(start, host, end):
+            return end
+        least: cython.Py_ssize_t = host
+        while least < end and not (self.data[least] >= 128 or self.octets[self.data[least]] & (_ALPHA | _DIGIT)):
+            least += 1
+        if self.pending or least == end:
+            if self.pending or not self.flags & _FIND_TEMPLATES or not self._is_template(end):
+                return host
+            return self._finish(start, end, end)
+        if self.ended:
+            if end < self.stop and self._goes_on(start, host, end):
+                return end
+            return self._finish(start, least + 1, self._padded(end))
+        return self._bare(start, least + 1, end)
+
+    def _is_sentence(self, start: cython.Py_ssize_t, host: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
+        """Whether a sentence in another script mentions http:// and goes on: letters before it, one label after it."""
+        if start == 0 or self.data[start - 1] < 128 or self.held[host:end].find(b".") >= 0:
+            return False
+        return self._kind_of(start - 3 if start >= 3 else start) != _STOP
+
+    def _padded(self, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The end of an authority, without a tilde (it marks code) but with base64 padding at the end of the text."""
+        i: cython.Py_ssize_t = end
+        if self.data[end - 1] == ord("~"):
+            return end - 1
+        while i < self.stop and self.data[i] == ord("=") and i - end < 3:
+            i += 1
+        return end if i < self.stop and self.data[i] > 32 else i
+
+    def _is_too_long(self, length: cython.Py_ssize_t) -> cython.bint:
+        """Whether this many octets can't be a URL, whatever follows; if so, the rest of the run is skipped."""
+        if length <= _MAX_URL:
+            return False
+        self.pending = False
+        self.skipping = True
+        return True
+
+    def _authority(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Where an authority in prose ends; sets `ended` when the URL ends there, too."""
+        data: cython.p_const_uchar = self.data
+        octets: cython.p_const_uchar = self.octets
+        first: cython.Py_ssize_t = i
+        host: cython.Py_ssize_t = i
+        limit: cython.Py_ssize_t = -1  # what would end the URL unless an @ follows
+        port: cython.Py_ssize_t = -1
+        word: cython.Py_ssize_t = -1  # where a script without spaces begins after ASCII in the last label
+        kind: cython.int
+        self.ended = False
+        while i < self.stop:
+            if octets[data[i]] & _NAME or data[i] == ord("%"):
+                word = -1 if data[i] == ord(".") else word
+                i += 1
+                while word < 0 and i < self.stop and octets[data[i]] & _NAME:
+                    i += 1
+            elif data[i] == ord("@"):
+                i += 1
+                host = i
+                limit = port = word = -1
+            elif data[i] == ord(":"):
+                if port < 0:
+                    port = i
+                elif limit < 0:
+                    limit = i
+                i += 1
+            elif octets[data[i]] & _DELIM:
+                limit = i if limit < 0 else limit
+                i += 1
+            elif data[i] == ord("[") and i == host:
+                i = self._literal(i)
+                if i < 0:
+                    return host
+            elif data[i] >= 128:
+                kind = self._kind_of(i)
+                if kind == _STOP:
+                    if self._is_hidden(i):
+                        return first
+                    break
+                if kind >= _UNSPACED and word < 0 and octets[data[i - 1]] & (_ALPHA | _DIGIT):
+                    word = i
+                i += self.width
+            else:
+                break
+        self.pending = self.pending or (i >= self.stop and not self.final)
+        if self._is_too_long(i - first) or self.pending:
+            return i
+        after: cython.Py_ssize_t = self._joined(i)
+        self.ended = after >= self.stop or data[after] not in (35, 47, 63)  # # / ?
+        if word > host and (limit < 0 or word < limit):
+            limit = word
+        if port >= 0 and (limit < 0 or port < limit):
+            host = port + 1
+            while host < i and octets[data[host]] & _DIGIT:
+                host += 1
+            if host < i:
+                limit = host if host > port + 1 else port
+        self.ended = self.ended or limit >= 0
+        return limit if limit >= 0 else i
+
+    def _literal(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The place after the bracket that closes an IP literal, or -1."""
+        first: cython.Py_ssize_t = i
+        i += 1
+        while i < self.stop and i - first < _MAX_ADDRESS:
+            if self.data[i] == ord("]"):
+                return i + 1
+            if not self.octets[self.data[i]] & _NAME and self.data[i] != ord(":"):
+                return -1
+            i += 1
+        self.pending = i == self.stop and not self.final
+        return -1
+
+    def _bare(self, start: cython.Py_ssize_t, least: cython.Py_ssize_t, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Read path, query and fragment of a URL in prose from `i`; return where to continue."""
+        data: cython.p_const_uchar = self.data
+        octets: cython.p_const_uchar = self.octets
+        path: cython.Py_ssize_t = i
+        opener: cython.int = data[start - 1] if start > 0 else 0
+        depth: cython.int = 0
+        opened: cython.Py_ssize_t = -1
+        query: cython.bint = False
+        octet: cython.int
+        kind: cython.int
+        while i < self.stop:
+            octet = data[i]
+            if octets[octet] & _PLAIN:
+                i += 1
+            elif octet >= 128:
+                kind = self._kind_of(i)
+                if kind == _STOP and self._join(i) == 0:
+                    break
+                if kind >= _UNSPACED and self.cut < 0 and self._ends_word(i):
+                    self.cut = i
+                    self.kind |= _SHORTER if kind == _PARTICLE or data[i - 1] == ord(",") else 0
+                i += self.width
+            elif octet == ord("("):
+                if i < self.fence:
+                    break
+                if self.held[i : i + 3] in PATTERNS:
+                    self.kind |= _TEMPLATE
+                opened = i if depth == 0 else opened
+                depth += 1
+                i += 1
+            elif octet == ord(")") and depth > 0:
+                depth -= 1
+                i += 1
+            elif octet == ord("?") or (octet == ord("#") and self.hash < 0):
+                if octet == ord("#"):
+                    self.hash = i
+                query = True
+                i += 1
+            elif octet == ord(":"):
+                if self._separator(i, path, opener) >= 0:
+                    i = self._separator(i, path, opener)
+                    break
+                i += 1
+            elif self._stays(i, start, query):
+                i += 1
+            else:
+                break
+        if self._is_too_long(i - start):
+            return i
+        if self.pending or (i >= self.stop and not self.final):
+            self.pending = True
+            return self.stop
+        if depth > 0:
+            self.fence = i
+            i = opened
+        return self._finish(start, least, i)
+
+    def _ends_word(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether ASCII, or a comma after it, ends directly before `i`."""
+        i -= 2 if self.data[i - 1] == ord(",") else 1
+        return self.octets[self.data[i]] & (_ALPHA | _DIGIT) != 0
+
+    def _stays(self, i: cython.Py_ssize_t, start: cython.Py_ssize_t, query: cython.bint) -> cython.bint:
+        """Whether an octet that is rarely part of a URL is part of this one."""
+        data: cython.p_const_uchar = self.data
+        octets: cython.p_const_uchar = self.octets
+        octet: cython.int = data[i]
+        opener: cython.int = data[start - 1] if start > 0 else 0
+        before: cython.int = octets[data[i - 1]]
+        after: cython.int = octets[data[i + 1]] if i + 1 < self.stop else 0
+        j: cython.Py_ssize_t = i
+        if octet == ord("%"):
+            if self._is_escape(i):
+                return True
+            if self.hash >= 0:
+                self.kind |= _UNSAFE
+            elif self.bad < 0:
+                self.bad = i
+            return True
+        if octet == ord("&"):
+            return not self._is_entity(i) and not self._is_operator(i, query)
+        if octet == ord("'"):
+            if opener == ord("'") or (i + 1 < self.stop and data[i + 1] == ord("'")):
+                return False
+            return data[i - 1] != ord("/") or opener == ord('"') or not self._is_quoted(i + 1)
+        if not query or (octet != ord("|") and octet != ord("[") and octet != ord("]") and octet != ord("#")):
+            return False
+        if octet == ord("#"):  # a second one: https://host/#/#room
+            if i + 1 == self.stop:
+                self.pending = not self.final
+            if not after & _NAME and (i + 1 == self.stop or data[i + 1] not in (33, 38, 47, 63)):  # ! & / ?
+                return False
+            self.kind |= _UNSAFE
+            return True
+        if octet == ord("|"):
+            if i + 1 == self.stop:
+                self.pending = not self.final
+            if data[i - 1] == ord("=") and i + 1 < self.stop and data[i + 1] in (38, 124):  # a value: ?a=|&b
+                pass
+            elif self._is_titled(start, i) or not before & _NAME or not after & (_ALPHA | _DIGIT):
+                return False
+            self.kind |= _UNSAFE
+            return True
+        # name[key]=value: brackets around one word
+        while 0 < j < self.stop and -_MAX_ADDRESS < j - i < _MAX_ADDRESS:
+            j += 1 if octet == ord("[") else -1
+            if j < self.stop and not octets[data[j]] & _NAME:
+                break
+        if j >= self.stop:
+            self.pending = not self.final
+            return False
+        if data[j] != (ord("]") if octet == ord("[") else ord("[")):
+            return False
+        self.kind |= _UNSAFE
+        return True
+
+    def _is_escape(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether two hexadecimal digits follow a percent sign."""
+        first: cython.int = self.data[i + 1] | 32 if i + 2 < self.stop else 0
+        second: cython.int = self.data[i + 2] | 32 if i + 2 < self.stop else 0
+        if first == 48 and 50 <= second <= 56 and i + 3 < self.stop and self.data[i + 3] in (88, 100, 105, 117, 120):
+            return False  # %04d, %02x: no URL contains the control characters that these would encode
+        return (48 <= first <= 57 or 97 <= first <= 102) and (48 <= second <= 57 or 97 <= second <= 102)
+
+    def _is_operator(self, i: cython.Py_ssize_t, query: cython.bint) -> cython.bint:
+        """Whether a shell's ``&&`` is there, also as HTML writes it: in a path, or before a space."""
+        j: cython.Py_ssize_t = i
+        for _ in range(2):
+            if j >= self.stop or self.data[j] != ord("&"):
+                return False
+            j += 5 if j + 5 <= self.stop and self.data[j + 1] == ord("a") and self.held[j : j + 5] == b"&amp;" else 1
+        return not query or (j < self.stop and self.data[j] <= 32) or (j >= self.stop and self.final)
+
+    def _separator(self, colon: cython.Py_ssize_t, path: cython.Py_ssize_t, opener: cython.int) -> cython.Py_ssize_t:
+        """The comma, semicolon or bar before another name://, or -1: a list without spaces.
+
+        In a list of ``a=http://h/,b=http://h/`` the next name has one of its own before it.
+        """
+        data: cython.p_const_uchar = self.data
+        i: cython.Py_ssize_t = colon
+        if colon + 2 >= self.stop or data[colon + 1] != ord("/") or data[colon + 2] != ord("/"):
+            return -1
+        while i > path and colon - i < _MAX_NAME and self.octets[data[i - 1]] & _SCHEME:
+            i -= 1
+        if i == colon or i <= path:
+            return -1
+        if opener == ord("=") and data[i - 1] == ord("="):
+            i -= 1
+            while i > path and colon - i < _MAX_NAME and self.octets[data[i - 1]] & _NAME:
+                i -= 1
+            mark: cython.int = data[i - 1] if i > path else 0  # , or ; which in a query begins another parameter
+            return i - 1 if mark == 44 or (mark == 59 and self.held[path:i].find(b"?") < 0) else -1
+        if data[i - 1] not in (44, 59, 124):  # , ; |
+            return -1
+        return i - 1
+
+    def _trimmed(self, least: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The end without the punctuation and emphasis marks around the candidate."""
+        data: cython.p_const_uchar = self.data
+        opener: cython.int = data[self.start - 1] if self.start > 0 else 0
+        quote: cython.int = opener if end < len(self.held) and data[end] == opener else 0  # also behind `stop`
+        octet: cython.int
+        if quote == ord("'") or quote == ord("`"):
+            return end
+        if end < self.stop and data[end] == ord(">") and opener != ord("<"):
+            while end > least and (data[end - 1] == ord("-") or data[end - 1] == ord("=")):  # an arrow, or -->
+                end -= 1
+        while end > least:
+            octet = data[end - 1]
+            if quote == ord('"') and (octet in (33, 59, 63) or (octet == ord(":") and self.hash >= 0)):
+                break  # ! ; ? : these marks are not part of a surrounding sentence, as in "a."
+            if octet in (33, 34, 37, 39, 40, 44, 46, 58, 59, 63) or (  # ! " % ' ( , . : ; ?
+                octet == opener and octet in (42, 95, 126)  # * _ ~ around the whole
+            ):
+                if octet == ord(":") and self._is_paired(end - 1):
+                    break
+                end -= 1
+            elif octet in (0x92, 0x93) and data[end - 2] == 0x80 and data[end - 3] == 0xE2:  # figure dash, en dash
+                end -= 3
+            elif octet in (0xB3, 0xB4) and data[end - 2] == 0xD7:  # geresh, gershayim
+                end -= 2
+            elif octet == ord("/") and end - 2 > least and data[end - 2] == ord("*") and self._ends_comment(end - 3):
+                end -= 2  # /* https://host/a*/
+            else:
+                break
+        return end
+
+    def _finish(self, start: cython.Py_ssize_t, least: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Write a candidate in prose that ends at `end` or a few marks before it; return where to continue."""
+        first: cython.Py_ssize_t = end
+        self.start = start
+        self.context = self._context(start, end)
+        if self.context < 0:
+            return end
+        if self.context != _HTML_ATTRIBUTE and self.context != _MARKDOWN:
+            first = self._trimmed(least, end)
+        if 0 <= self.bad < first:
+            if not self.flags & _FIND_TEMPLATES:
+                return end
+            self.kind |= _BROKEN
+        if self._is_template(end):
+            self.kind |= _TEMPLATE
+            if self.flags & _FIND_TEMPLATES and not self.pending:
+                end = self._template_end(end)
+                if self._is_too_long(end - start):
+                    return end
+                first = self._trimmed(least, end)
+        if self.pending or first <= least - 1:
+            return end
+        self.end = first
+        if self.cut >= 0:
+            self.cut = self._trimmed(least, self.cut)
+        return first

@@ -1,0 +1,137 @@
+"""``anyurl mirror``: what is got, what is said, and the codes."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from anyurl.cli import exits
+from anyurl.cli.terminal.progress import Progress
+from tests.cli.runner import records, run
+from tests.cli.test_terminal import Screen
+from tests.servers import Connection, Server
+
+
+def tree(folder: Path) -> Path:
+    source = folder / "source"
+    (source / "sub").mkdir(parents=True)
+    (source / "a.txt").write_text("a")
+    (source / "sub" / "b.bin").write_text("b")
+    return source
+
+
+def test_each_document_is_a_line(tmp_path: Path) -> None:
+    source = tree(tmp_path)
+    done = run("mirror", f"file://{source}/", str(tmp_path / "copy"))
+    assert done.exit_code == exits.OK
+    assert sorted(done.stdout.splitlines()) == [
+        f"saved\ta.txt\tfile://{source}/a.txt",
+        f"saved\tsub/b.bin\tfile://{source}/sub/b.bin",
+    ]
+    assert (tmp_path / "copy" / "sub" / "b.bin").read_text() == "b"
+    again = run("mirror", f"file://{source}/", str(tmp_path / "copy"), "--include", "*.txt")
+    assert again.stdout == f"kept\ta.txt\tfile://{source}/a.txt\n"
+
+
+def test_a_remark_does_not_hide_what_was_saved(tmp_path: Path) -> None:
+    def part(connection: Connection) -> None:
+        at = f"{server.host}\t{server.port}"
+        told = {b"": f"0a\ta\t{at}\r\n.\r\n".encode(), b"a": b"text\r\n.\r\nmore"}
+        connection.send(told[connection.line()])
+
+    with Server(part) as server:
+        done = run("mirror", f"gopher://{server.authority}/", str(tmp_path), "--allow-private")
+    assert done.exit_code == exits.OK
+    assert done.stdout == f"saved\ta\tgopher://{server.authority}/0a\n"
+    assert done.stderr.startswith("anyurl: note: a: ")
+
+
+def test_a_dry_run_and_objects(tmp_path: Path) -> None:
+    source = tree(tmp_path)
+    done = run("mirror", f"file://{source}/", str(tmp_path / "copy"), "--dry-run", "--json", "--depth", "1")
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(record["outcome"], record["path"]) for record in records if record["outcome"] == "planned"] == [
+        ("planned", "a.txt")
+    ]
+    assert not (tmp_path / "copy").exists()
+
+
+def test_what_fails_is_told_and_the_others_come(tmp_path: Path) -> None:
+    source = tree(tmp_path)
+    (tmp_path / "copy" / "a.txt").mkdir(parents=True)
+    done = run("mirror", f"file://{source}/", str(tmp_path / "copy"))
+    assert done.exit_code == exits.LOCAL_FILE
+    assert "a.txt" in done.stderr
+    assert (tmp_path / "copy" / "sub" / "b.bin").read_text() == "b"
+
+
+def test_what_has_no_listing(tmp_path: Path) -> None:
+    assert run("mirror", "telnet://h/", str(tmp_path / "copy")).exit_code == exits.CANNOT
+
+
+def test_a_dry_run_tells_what_it_would_get(tmp_path: Path) -> None:
+    source = tree(tmp_path)
+    assert run("mirror", f"file://{source}/", str(tmp_path / "copy"), "--include", "*.txt").exit_code == exits.OK
+    done = run("mirror", f"file://{source}/", str(tmp_path / "copy"), "--dry-run")
+    assert sorted(done.stdout.splitlines()) == [
+        f"planned\ta.txt\tfile://{source}/a.txt",
+        f"planned\tsub/b.bin\tfile://{source}/sub/b.bin",
+    ]
+    assert not (tmp_path / "copy" / "sub" / "b.bin").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "summary"),
+    [
+        ((), r"{0}: 1 saved \(1 octets\), 1 unchanged, 1 failed"),
+        (("--exclude", "*.bin"), r"{0}: 0 saved \(0 octets\), 1 unchanged, 1 failed"),
+        (("--dry-run", "--include", "*.bin"), r"{0}: 1 to get"),
+    ],
+    ids=["all", "less", "dry run"],
+)
+def test_a_person_is_told_what_became_of_them(tmp_path: Path, options: tuple[str, ...], summary: str) -> None:
+    source = tree(tmp_path)
+    copy = tmp_path / "copy"
+    assert run("mirror", f"file://{source}/", str(copy), "--include", "*.txt").exit_code == exits.OK
+    (source / "c.txt").write_text("c")
+    (copy / "c.txt").mkdir()
+    screen = Screen("mirror", f"file://{source}/", str(copy), *options)
+    assert re.fullmatch(summary.format(re.escape(str(copy))), screen.text.splitlines()[-1])
+    assert screen.code == (exits.OK if "--dry-run" in options else exits.LOCAL_FILE)
+    lines = [line for line in screen.text.splitlines() if "\t" in line]
+    assert lines == ([f"planned\tsub/b.bin\tfile://{source}/sub/b.bin"] if "--dry-run" in options else [])
+
+
+@pytest.mark.promise("names")
+def test_what_is_not_replaced_is_told_and_counted_and_force_replaces_it(tmp_path: Path) -> None:
+    source, copy = tree(tmp_path), tmp_path / "copy"
+    copy.mkdir()
+    (copy / "a.txt").write_text("mine")
+    told = run("mirror", f"file://{source}/", str(copy))
+    assert told.exit_code == exits.LOCAL_FILE
+    assert told.stderr == (
+        "anyurl: Saving to a.txt: there is a file of that name, which this mirror did not save (--force replaces it).\n"
+    )
+    assert told.stdout == f"saved\tsub/b.bin\tfile://{source}/sub/b.bin\n"
+    screen = Screen("mirror", f"file://{source}/", str(copy))
+    assert screen.text.splitlines()[-1] == f"{copy}: 0 saved (0 octets), 1 unchanged, 1 not replaced"
+    (record, *_) = [each for each in records(run("mirror", f"file://{source}/", str(copy), "--json")) if each["error"]]
+    assert (record["path"], record["outcome"], record["error"]) == ("a.txt", "failed", "LocalFileError")
+    assert (copy / "a.txt").read_text() == "mine"
+    assert run("mirror", "--force", f"file://{source}/", str(copy)).exit_code == exits.OK
+    assert (copy / "a.txt").read_text() == (source / "a.txt").read_text()
+
+
+def test_the_progress_counts_what_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = tree(tmp_path)
+    assert run("mirror", f"file://{source}/", str(tmp_path / "copy"), "--include", "*.txt").exit_code == exits.OK
+    (source / "sub" / "c.bin").write_text("c" * 1000)
+    shown: list[tuple[int, str | None, str | None]] = []
+    monkeypatch.setattr(Progress, "advance", lambda _bar, *given: shown.append(given))
+    assert run("mirror", f"file://{source}/", str(tmp_path / "copy")).exit_code == exits.OK
+    assert (0, "a.txt", shown[0][2]) in shown
+    assert sorted((size, label) for size, label, _ in shown if size) == [(1, "sub/b.bin"), (1000, "sub/c.bin")]
+    assert [note for size, _, note in shown if size] == ["1 saved", "2 saved"]

@@ -1,0 +1,138 @@
+"""The scheduler: what it learns of the errors that transfers end with, and what it makes for it."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from anyurl import URL, Client, Policy
+from anyurl.dialogue import Connect, Dialogue, Emit, Receive
+from anyurl.errors import AnyURLError
+from anyurl.net.loop.handlers import handlers
+from anyurl.net.loop.scheduler import Scheduler
+from tests.net.connecting import echo
+from tests.servers import Server, answers, reply, unheard
+
+
+@pytest.mark.parametrize(
+    ("status", "learned"),
+    [("200 OK", False), ("404 Not Found", False), ("401 Unauthorized", False), ("503 Service Unavailable", True)],
+)
+def test_manners_are_made_for_who_refuses_and_for_nobody_else(status: str, learned: bool) -> None:
+    with Server(answers(reply(b"x", status=status))) as server, Client(retries=0) as client:
+        try:
+            client.get(f"http://{server.authority}/").read()
+        except AnyURLError as error:
+            assert status[:3] != "200", error
+        assert (client._scheduler().manners is not None) == learned
+
+
+def test_who_is_not_there_has_refused() -> None:
+    with unheard() as port, Client(retries=0) as client:
+        for scheme in ("http", "gopher"):
+            with pytest.raises(ConnectionError):
+                client.get(f"{scheme}://127.0.0.1:{port}/").read()
+        assert client._scheduler().manners is not None
+
+
+@pytest.fixture
+def scheduler() -> Iterator[Scheduler]:
+    scheduler = Scheduler(Policy.open(), handlers)
+    yield scheduler
+    scheduler.close()
+
+
+def waiting(server: Server, ended: list[int], **how: Any) -> Callable[[], Dialogue]:
+    """A dialogue that waits for what never comes, and says which thread ended it."""
+
+    def dialogue() -> Dialogue:
+        try:
+            channel = yield from Connect(server.host, server.port)
+            yield from Receive(channel, **how)
+        finally:
+            ended.append(threading.get_ident())
+        return None
+
+    return dialogue
+
+
+@pytest.mark.parametrize("within", [None, 20.0])
+def test_octets_that_are_no_content_yet_extend_the_patience_and_no_wait_that_has_a_limit(
+    scheduler: Scheduler, within: float | None
+) -> None:
+    """As a part of a record of TLS does: the socket was ready, and there is nothing to hand on."""
+    idle = scheduler.policy.limits.idle
+    with Server(echo) as server:
+        task = scheduler.start(URL("x-test://h/"), waiting(server, [], within=within))
+        while task.connection is None:
+            scheduler.loop.turn()
+        until, connection = task.waits_until, task.connection
+        assert until is not None
+        scheduler.loop._away -= 5  # five seconds go by
+        scheduler._ready(task, connection, 0)
+        assert task.waits_until == until  # a silent peer wins nothing
+        connection.received += 10**9
+        scheduler._ready(task, connection, 0)
+        assert task.connection is connection
+        later = until if within is not None else scheduler.loop.now() + idle
+        assert task.waits_until == pytest.approx(later, abs=1)
+        scheduler.drop(task)
+
+
+def test_a_task_that_is_forgotten_ends_where_it_runs_and_when_it_may(scheduler: Scheduler) -> None:
+    """A consumer is collected at any moment: in another thread, within libcurl, within the dialogue itself."""
+    here = threading.get_ident()
+    with Server(echo) as server:
+        for way in ("at once", "elsewhere", "busy"):
+            ended: list[int] = []
+            task = scheduler.start(URL("x-test://h/"), waiting(server, ended))
+            while task.connection is None:
+                scheduler.loop.turn()
+            descriptor = task.connection.fd
+            assert descriptor in scheduler.loop._callbacks
+            if way == "elsewhere":
+                thread = threading.Thread(target=scheduler.forget, args=(task,))
+                thread.start()
+                thread.join()
+            else:
+                scheduler.busy = way == "busy"
+                scheduler.forget(task)
+                scheduler.busy = False
+            assert (ended, task.done) == (([here], True) if way == "at once" else ([], False)), way
+            scheduler.loop.turn(0)
+            assert (ended, task.done) == ([here], True)
+            assert descriptor not in scheduler.loop._callbacks  # its number is that of the next socket
+
+
+def test_a_task_that_is_forgotten_within_its_own_step_ends_after_it(scheduler: Scheduler) -> None:
+    steps: list[str] = []
+
+    def dialogue() -> Dialogue:
+        steps.append("begun")
+        (task,) = scheduler.clocks.tasks
+        scheduler.forget(task)
+        steps.append("forgotten")
+        yield from Emit(b"x" * 10**6)
+        yield from Emit(b"y")
+        return None
+
+    task = scheduler.start(URL("x-test://h/"), dialogue)
+    scheduler.loop.turn(0)
+    assert (steps, task.done, list(task.outbox)) == (["begun", "forgotten"], True, [])
+
+
+def test_a_child_process_forgets_nothing_of_its_parent(scheduler: Scheduler) -> None:
+    ended: list[int] = []
+    with Server(echo) as server:
+        task = scheduler.start(URL("x-test://h/"), waiting(server, ended))
+        scheduler.process += 1
+        scheduler.forget(task)
+        scheduler.drop(task)
+        assert (ended, task.done) == ([], False)
+        scheduler.process = os.getpid()
+        scheduler.drop(task)
+        assert (ended, task.done) == ([threading.get_ident()], True)

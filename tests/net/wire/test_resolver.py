@@ -1,0 +1,225 @@
+"""Look-ups: names that hang cost the others nothing, clocks begin with the look-up, what nobody wants is forgotten."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+
+import pytest
+
+from anyurl import Client, Policy
+from anyurl.errors import AnyURLError, ConnectError, TransferTimeout
+from anyurl.guard.limits import Limits
+from anyurl.net.loop.loop import Loop
+from anyurl.net.wire import resolver
+from anyurl.net.wire.connector import Network
+from anyurl.net.wire.resolver import CACHE_SECONDS, LOOK_UPS_AT_ONCE, LookUpResult, Resolver, look_up
+from tests.servers import WAIT_SECONDS, Connection, Server, reply
+
+ADDRESS = "127.0.0.1"
+
+
+class Names:
+    """A look-up that answers at once, but for names that begin with ``hangs``: those answer when they are let go."""
+
+    def __init__(self) -> None:
+        self.let_go = threading.Event()
+        self.asked: list[str] = []
+
+    def look_up(self, host: str) -> Sequence[str]:
+        self.asked.append(host)
+        if host.startswith("hangs"):
+            self.let_go.wait(60)
+        if host.startswith("nobody"):
+            raise ConnectError(f"The host name {host!r} has no address.")
+        return [ADDRESS]
+
+
+@pytest.fixture
+def names() -> Iterator[Names]:
+    found = Names()
+    yield found
+    found.let_go.set()
+
+
+@pytest.fixture(autouse=True)
+def slow_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tenth of the time, so that the tests take one too."""
+    monkeypatch.setattr(resolver, "SLOW_SECONDS", resolver.SLOW_SECONDS / 10)
+
+
+@pytest.fixture
+def loop() -> Iterator[Loop]:
+    found = Loop()
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def resolving(loop: Loop, names: Names) -> Iterator[Resolver]:
+    found = Resolver(names.look_up, loop.wake, loop.after)
+    loop.on_wake = found.collect
+    yield found
+    names.let_go.set()
+    found.close()
+
+
+def turn_until(loop: Loop, done: Callable[[], bool]) -> None:
+    end = time.monotonic() + WAIT_SECONDS  # what does not happen never does
+    while not done():
+        assert time.monotonic() < end, "it did not happen"
+        loop.turn(0.1)
+
+
+def test_a_thousand_names_that_hang_don_t_hold_up_a_hundred_that_don_t(loop: Loop, resolving: Resolver) -> None:
+    answers: list[LookUpResult] = []
+    for number in range(1000):
+        resolving.ask(f"hangs{number}.example", answers.append)
+    for number in range(100):
+        resolving.ask(f"good{number}.example", answers.append)
+    turn_until(loop, lambda: len(answers) == 100)
+    assert answers == [[ADDRESS]] * 100
+
+
+def test_names_that_hang_and_come_first_and_last_don_t_either(loop: Loop, resolving: Resolver) -> None:
+    answers: list[LookUpResult] = []
+    for number in range(32):
+        resolving.ask(f"hangs{number}.example", answers.append)
+    resolving.ask("good.example", answers.append)
+    for number in range(32, 64):
+        resolving.ask(f"hangs{number}.example", answers.append)
+    turn_until(loop, lambda: answers == [[ADDRESS]])
+
+
+def test_threads_are_bounded_and_one_name_has_one(
+    loop: Loop, names: Names, resolving: Resolver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resolver, "SLOW_SECONDS", 0.0)
+    monkeypatch.setattr(resolving, "_most", LOOK_UPS_AT_ONCE + 4)
+    answers: list[LookUpResult] = []
+    for number in range(60):
+        resolving.ask(f"hangs{number % 30}.example", answers.append)
+        loop.turn(0.0)
+    turn_until(loop, lambda: len(names.asked) == LOOK_UPS_AT_ONCE + 4)
+    assert sum(thread.name == "anyurl look-up" for thread in threading.enumerate()) <= LOOK_UPS_AT_ONCE + 4
+    names.let_go.set()
+    turn_until(loop, lambda: len(answers) == 60)
+    assert sorted(names.asked) == sorted({f"hangs{number}.example" for number in range(30)})
+
+
+def test_the_newest_and_the_oldest_name_come_by_turns(
+    loop: Loop, names: Names, resolving: Resolver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever end those that hang stand at, the others come at half the pace."""
+    monkeypatch.setattr(resolving, "_most", 1)
+    answers: list[LookUpResult] = []
+    for name in ("hangs", "a", "b", "c", "d", "e"):
+        resolving.ask(name, answers.append)
+    names.let_go.set()
+    turn_until(loop, lambda: len(answers) == 6)
+    assert names.asked == ["hangs", "e", "a", "d", "b", "c"]
+
+
+def test_threads_that_are_not_needed_any_more_end(loop: Loop, names: Names, resolving: Resolver) -> None:
+    answers: list[LookUpResult] = []
+    for number in range(3 * LOOK_UPS_AT_ONCE):
+        resolving.ask(f"hangs{number}.example", answers.append)
+    turn_until(loop, lambda: len(names.asked) == 3 * LOOK_UPS_AT_ONCE)
+    names.let_go.set()
+    turn_until(loop, lambda: len(answers) == 3 * LOOK_UPS_AT_ONCE)
+    assert resolving._threads <= LOOK_UPS_AT_ONCE
+
+
+def test_what_nobody_waits_for_any_more_is_not_looked_up(
+    loop: Loop, names: Names, resolving: Resolver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(resolver, "SLOW_SECONDS", 60.0)
+    answers: list[LookUpResult] = []
+    for number in range(LOOK_UPS_AT_ONCE):
+        resolving.ask(f"hangs{number}.example", answers.append)
+    forgotten = [resolving.ask("forgotten.example", answers.append) for _ in range(2)]
+    kept = [resolving.ask("kept.example", answers.append) for _ in range(2)]
+    forgotten[0].close()
+    forgotten[1].close()
+    forgotten[1].close()
+    kept[0].close()
+    monkeypatch.setattr(resolver, "SLOW_SECONDS", 0.0)
+    resolving.ask("last.example", answers.append)
+    turn_until(loop, lambda: len(answers) == 2)
+    assert answers == [[ADDRESS]] * 2
+    assert sorted(name for name in names.asked if not name.startswith("hangs")) == ["kept.example", "last.example"]
+
+
+def test_the_clock_of_a_look_up_begins_with_it(resolving: Resolver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resolver, "SLOW_SECONDS", 1.0)
+    monkeypatch.setattr(resolver, "SLOW_SECONDS", 60.0)
+    began: list[str] = []
+    questions = [
+        resolving.ask(name, lambda _answer: None, lambda name=name: began.append(name))  # type: ignore[misc]
+        for name in [f"hangs{number}.example" for number in range(LOOK_UPS_AT_ONCE + 1)]
+    ]
+    assert len(began) == LOOK_UPS_AT_ONCE
+    assert [question.begun for question in questions] == [True] * LOOK_UPS_AT_ONCE + [False]
+    monkeypatch.setattr(resolver, "SLOW_SECONDS", 0.0)
+    resolving.ask("last.example", lambda _answer: None)
+    assert len(began) == LOOK_UPS_AT_ONCE + 1
+    joins = resolving.ask("hangs0.example", lambda _answer: None, lambda: began.append("joined"))
+    assert joins.begun
+    assert began[-1] == "joined"
+
+
+@pytest.mark.parametrize("scheme", ["http", "gopher"])
+def test_100_of_100_good_urls_beside_64_names_that_hang(scheme: str, names: Names) -> None:
+    def part(connection: Connection) -> None:
+        if scheme == "gopher":
+            connection.line()
+            connection.send(b"ok")
+            return
+        while connection.head():
+            connection.send(reply(b"ok"))
+
+    with Server(part) as server:
+        network = Network(names.look_up, lambda endpoint: (ADDRESS, server.port))
+        policy = Policy.open().replace(limits=Limits(connect=1.5))
+        hanging = [f"{scheme}://hangs{number}.example/0x" for number in range(64)]
+        good = [f"{scheme}://good{number}.example/0x" for number in range(100)]
+        mixed = [url for pair in zip(hanging, good, strict=False) for url in pair] + good[64:]
+        with Client(policy=policy, network=network) as client:
+            came: list[str] = []
+            failed: list[AnyURLError] = []
+            for result in client.map(mixed, limit=164):
+                if result.resource is None:
+                    assert result.error is not None
+                    failed.append(result.error)
+                else:
+                    came.append(str(result.url))
+                    assert result.resource.read() == b"ok"
+    assert sorted(came) == sorted(good)
+    assert {type(error) for error in failed} == {TransferTimeout}
+    assert {error.stage for error in failed if isinstance(error, TransferTimeout)} == {"look-up"}
+    assert len(failed) == 64
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "fe80::1%1"])
+def test_an_address_of_a_link_keeps_its_zone_and_no_other_has_one(address: str) -> None:
+    assert list(look_up(address)) == [address]
+
+
+def test_an_answer_is_kept_for_a_while(loop: Loop, names: Names, resolving: Resolver) -> None:
+    answers: list[object] = []
+    assert resolving.cached("good.example") is None
+    resolving.ask("good.example", answers.append)
+    turn_until(loop, lambda: len(answers) == 1)
+    assert resolving.cached("good.example") == answers[0]
+    until, answer = resolving._cache["good.example"]
+    assert 0 < until - time.monotonic() <= CACHE_SECONDS
+    resolving._cache["good.example"] = (time.monotonic() - 1, answer)
+    assert resolving.cached("good.example") is None
+
+
+def test_a_name_that_hangs_keeps_no_program_from_ending(resolving: Resolver) -> None:
+    before = set(threading.enumerate())
+    resolving.ask("hangs.example", int, int)
+    made = set(threading.enumerate()) - before
+    assert [thread.daemon for thread in made] == [True]

@@ -1,0 +1,24 @@
+"""A listing as a page: every name is escaped, and every link leads where its entry does."""
+
+from __future__ import annotations
+
+from anyurl.dialogue import Entry
+from anyurl.url import URL
+from anyurl.warc.page import ListingPage
+
+
+def test_nothing_of_a_listing_runs() -> None:
+    page = ListingPage("ftp://h/<b>/")
+    page.add([
+        Entry("<script>alert(1)</script>\x1b", URL("ftp://h/a'%22b")), Entry("words", None),
+        Entry("login", URL("ftp://bob:word@h/")),
+    ])  # fmt: skip
+    text = b"".join(page.end().pieces()).decode()
+    page.close()
+    assert "<script>" not in text
+    assert "<b>" not in text
+    assert "\x1b" not in text
+    assert '<a href="ftp://h/a&#x27;%22b">&lt;script&gt;' in text
+    assert "<li>words\n" in text
+    assert "word@" not in text
+    assert text.endswith("</ul></html>\n")
