@@ -166,7 +166,7 @@ def test_it_reads_nothing_before_it_is_asked() -> None:
         (
             {"format": "pdf"},
             ValueError,
-            "there is no format 'pdf'; there are text, bzip2, csv, ",
+            "there is no format 'pdf'; there are text, bzip2, css, csv, ",
         ),
         ({"encoding": "klingon"}, LookupError, "unknown encoding: klingon"),
         ({"base": "nowhere"}, ValueError, ""),

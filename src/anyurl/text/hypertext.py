@@ -159,6 +159,12 @@ class HypertextReader(MarkupReader):
             return start + 2
         return start + 1 if start + 1 < len(data) or final else self._wait(start, 1)
 
+    def tag(self, data: bytes, start: int) -> int:
+        """Report the links of one whole tag in a text of another format; returns its end."""
+        end = self._tag(data, start, True)
+        self._until = b""
+        return end
+
     def _tag(self, data: bytes, start: int, final: bool) -> int:
         match = _NAME.match(data, start)
         name = match[1].lower() if match else b""

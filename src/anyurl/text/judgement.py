@@ -51,6 +51,9 @@ _GAP = re.compile(
 )
 """A placeholder, in a text that is one destination."""
 
+_OPENER = re.compile(r"\{(?:\{|%(?![0-9A-Fa-f]{2}))|<%|<\?(?:php|=)|[$#]\{")
+"""The beginning of a placeholder: Django, Jinja, Hugo, Jekyll, ERB, PHP."""
+
 _FORMAT = re.compile(
     r"%[A-Z_][A-Z0-9_]+%"  # %HOST%
     r"|%(?:[0-9]\$|\([^)\s]*\))?[\-+]?(?:0[0-9])?(?:[siuxX]|[df](?![0-9A-Fa-f]))"  # %s, %1$s, %(id)s
@@ -87,6 +90,11 @@ def is_template(raw: str, kinds: Kinds, context: str) -> bool:
 
 def _has_gap(raw: str) -> bool:
     return ("{" in raw or "<" in raw) and _GAP.search(raw) is not None
+
+
+def is_cut_template(raw: str) -> bool:
+    """Whether a reference has the beginning of a template without its end, which its quotation marks have cut off."""
+    return _OPENER.search(raw) is not None or raw.startswith("[[")
 
 
 def _is_served(kinds: Kinds, context: str) -> bool:
@@ -138,7 +146,7 @@ def read_link(
         reference: The destination without the escapes of its format.
         errors: The error handler that decoded it.
     """
-    if is_template(raw, kinds, context):
+    if is_template(raw, kinds, context) or (is_cut_template(raw) and not _is_served(kinds, context)):
         return None, TEMPLATE
     if errors == "surrogateescape":
         reference = _encode_octets(reference)

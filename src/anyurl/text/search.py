@@ -129,7 +129,7 @@ class TextSearch(Value):
                 path, inner = member, unpacked_name(name, reader)
             if max(within) > budget.nesting:
                 raise LimitError(f"Archives are nested too deep, at {path or name or 'the top'}.", limit="MAX_NESTING")
-            search = self if self.base is None or not inner else self._in(self.base, inner)
+            search = self if self.base is None or path == member else self._in(self.base, inner)
             yield from search._run(Octets(file, self.encoding), AUTO, inner, path, budget, within)
 
     def _in(self, archive: URL, member: str) -> TextSearch:

@@ -7,11 +7,6 @@ import pytest
 from anyurl.text.readers.json import is_lines
 from tests.text.readers.contract import Contract
 
-NOTEBOOK = (
-    b'{"cells": [{"cell_type": "markdown", "source": ["[t](http://h/a_\\\\(b\\\\)).\\n", "http:\\/\\/i\\/\\n"]},\n'
-    b'{"cell_type": "code", "source": ["get(\\"http://j/\\")"]}], "nbformat": 4}'
-)
-
 
 class TestJson(Contract):
     format = "json"
@@ -50,47 +45,6 @@ class TestJsonl(Contract):
     ]
     pieces = (b'"', b"\\", b"\\/", b"\\u0026", b"\\u00e9", b"\\ud83d", b"\\ude00", b"\\n", b"{", b"[", b",", b"\n")
     hostile = (b"\\",)
-
-
-class TestNotebook(Contract):
-    format = "notebook"
-    samples = [
-        (
-            NOTEBOOK,
-            [
-                ("http://h/a_(b)", "http://h/a_\\\\(b\\\\)", "markdown"),
-                ("http://i/", "http:\\/\\/i\\/", "bare"),
-                ("http://j/", "http://j/", "bare"),
-            ],
-        ),
-    ]
-    pieces = (
-        b'"',
-        b"\\",
-        b"\\/",
-        b"\\u0026",
-        b"\\u00e9",
-        b"\\ud83d",
-        b"\\ude00",
-        b"\\n",
-        b"{",
-        b"[",
-        b",",
-        b"](",
-        b"[a](",
-        b")",
-        b"\\(",
-        b"\\)",
-        b"<",
-        b">",
-        b"[n]:",
-        b"\n",
-        b" ",
-        b"(",
-        b"&amp;",
-        b"> ",
-    )
-    hostile = (b'"[a](\\n', b"\\\\(")
 
 
 @pytest.mark.parametrize(

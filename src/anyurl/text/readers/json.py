@@ -1,4 +1,4 @@
-"""JSON (RFC 8259), JSON lines and notebooks: the escapes of strings are undone.
+"""JSON (RFC 8259), and JSON lines: the escapes of strings are undone.
 
 Rule: a backslash stands in strings only, and the quotation marks around a string end what is found in it; so nothing
 but the escapes is touched, and a text that is broken somewhere is read on behind it.
@@ -54,9 +54,5 @@ READERS = (
     Reader(
         name="jsonl", summary="JSON lines, as JSON", suffixes=(".jsonl", ".ndjson"), types=("application/x-ndjson",),
         begins=is_lines, decode=JsonDecoder,
-    ),
-    Reader(
-        name="notebook", summary="notebooks (.ipynb): JSON whose strings are Markdown", suffixes=(".ipynb",),
-        types=("application/x-ipynb+json",), decode=JsonDecoder, then="markdown",
     ),
 )  # fmt: skip

@@ -1,7 +1,8 @@
 """Links whose destinations stand in lines of text: what Markdown and reStructuredText have in common.
 
 Rule: the finder searches what stands between the destinations as running text. What can't be decided yet stays in its
-buffer.
+buffer. With a base, where a reference stands decides: in code and in comments only whole URLs are links. A text is then
+read in whole paragraphs.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 from anyurl.text.finder import Finder
+from anyurl.text.hypertext import HypertextReader
 from anyurl.text.judgement import UNSAFE_OUT, encode_unsafe
+from anyurl.text.readers.verbatim import Verbatim
 from anyurl.url import URL
 
 MAX_LINE = 65_536
@@ -26,6 +29,12 @@ _ESCAPED = (
     rb"(?:[A-Za-z0-9/._~%?=&+#@,;$\-]|:(?!//)|\\[_*~#&()+.\-])*(?<=[A-Za-z0-9/_)]))"
 )
 """A URL in running text, of which some characters are escaped (CommonMark 2.4)."""
+_TAG = rb"|(?P<tag><[A-Za-z][A-Za-z0-9\-]*+(?=[\s/>])(?:[^<>\"']|\"[^\"]*+\"|'[^']*+')*+>)"
+"""A tag of HTML in a text of another format."""
+
+_WHOLE = re.compile(rb"[A-Za-z][A-Za-z0-9+.\-]*+:(?=//)|mailto:", re.IGNORECASE)
+"""The beginning of a URL that needs no base."""
+
 _BROKEN = UNSAFE_OUT | str.maketrans({"\\": "%5C"})
 
 
@@ -35,11 +44,14 @@ class LinkReader:
     Args:
         finder: The finder.
         base: What relative destinations are relative to; without one only whole URLs are reported.
-        pattern: Destinations; the group that matched is the one.
+        pattern: Destinations; the group that matched is the one. What is in the group ``silent`` has no URL.
         is_open: What stands at the end of a line whose destination stands in the next, or None.
         reference: What a destination means.
         context: How what is found stands in the text.
         literal: Where a backslash is no escape; its group is ``literal``.
+        verbatim: Code and comments.
+        is_link: Whether a relative destination at a place of the buffer is one, by what is around it.
+        has_tags: Whether the text may have tags of HTML.
     """
 
     def __init__(
@@ -51,30 +63,48 @@ class LinkReader:
         reference: Callable[[str], str],
         context: str,
         literal: bytes = b"",
+        verbatim: Verbatim | None = None,
+        is_link: Callable[[bytes, int, int, str], bool] | None = None,
+        has_tags: bool = True,
     ) -> None:
         self._finder = finder
         self._base = base
+        if base is not None and has_tags:
+            pattern = re.compile(pattern.pattern + _TAG, pattern.flags)
         self._pattern = pattern
         self._with_escapes = re.compile(pattern.pattern + literal + _ESCAPED, pattern.flags)
         self._is_open = is_open
         self._reference = reference
         self._context = context
+        self._verbatim = None if base is None else verbatim
+        self._is_link = is_link
+        self._tags = None if base is None else HypertextReader(finder, base)
+        self._resumed = 0
 
     def read(self) -> None:
         """Read the whole lines of the buffer."""
         finder = self._finder
         data, start, final = finder.window()
+        if self._verbatim is not None:
+            self._verbatim.move(self._resumed - start)
+        self._read(data, start, final)
+        self._resumed = finder.window()[1]
+
+    def _read(self, data: bytes, start: int, final: bool) -> None:
+        finder, verbatim = self._finder, self._verbatim
         stop = len(data) if final else self._lines_end(data, start)
         if stop <= start:
             if len(data) - start < MAX_LINE and not final:
                 finder.done(start, len(data) - start)
                 return
             stop = len(data)
+        if verbatim is not None:
+            verbatim.read(data, stop)
         pattern = self._pattern if data.find(b"\\", start, stop) < 0 else self._with_escapes
         for match in pattern.finditer(data, start, stop):
             group: Any = match.lastgroup
             first, last = match.span(group)
-            if first < start:
+            if first < start or not self._counts(data, first, last, group):
                 continue
             finder.search(start, first, None, True)
             start = finder.window()[1]
@@ -82,18 +112,38 @@ class LinkReader:
                 return
             if start > first:  # it does
                 continue
-            text = data[first:last].decode("utf-8", "surrogateescape")
-            if group == "literal":
-                base, context = None, "angle"
-            else:
-                text = self._reference(text)
-                base, context = (None, "bare") if group == "escaped" else (self._base, self._context)
-            finder.link(first, last, encode_unsafe(text, _BROKEN), base, context)
+            self._report(data, first, last, group)
             start = last
         finder.search(start, stop, None, True)
 
+    def _report(self, data: bytes, first: int, last: int, group: str) -> None:
+        if group == "tag" or group.startswith("silent"):
+            if group == "tag" and self._tags is not None:
+                self._tags.tag(data, first)
+            self._finder.done(last, 0)
+            return
+        text = data[first:last].decode("utf-8", "surrogateescape")
+        if group == "literal":
+            base, context = None, "angle"
+        else:
+            text = self._reference(text)
+            base, context = (None, "bare") if group == "escaped" else (self._base, self._context)
+        self._finder.link(first, last, encode_unsafe(text, _BROKEN), base, context)
+
+    def _counts(self, data: bytes, first: int, last: int, group: str) -> bool:
+        """Whether a match is a link where it stands: whole URLs always are."""
+        if self._base is None or _WHOLE.match(data, first) is not None:
+            return True
+        if self._verbatim is not None and self._verbatim.covers(first):
+            return False
+        if group == "tag" or group.startswith("silent") or self._is_link is None:
+            return True
+        return self._is_link(data, first, last, group)
+
     def _lines_end(self, data: bytes, start: int) -> int:
-        """Where the last line ends that needs no other."""
+        """Where the last line ends that needs no other; with a base the last paragraph."""
+        if self._verbatim is not None:
+            return self._verbatim.end_of(data, start, MAX_LINE)
         stop = data.rfind(b"\n", start) + 1
         while stop > start and self._is_open is not None:
             if self._is_open.search(data, max(start, stop - LINE_END_REACH), stop) is None:

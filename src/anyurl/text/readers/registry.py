@@ -57,10 +57,12 @@ class Reader(Value, kw_only=True):
 
 
 _OWN = {
-    "bzip2": "compressed", "csv": "csv", "gemtext": "gemtext", "gzip": "compressed", "html": "html", "ical": "folded",
+    "bzip2": "compressed", "css": "css", "csv": "csv", "gemtext": "gemtext", "gzip": "compressed", "html": "html",
+    "ical": "folded",
     "jsonl": "json", "json": "json", "latex": "latex", "log": "log", "mail": "mail", "man": "man",
-    "markdown": "markdown", "notebook": "json", "office": "office", "po": "po", "properties": "folded", "rst": "rst",
-    "tar": "archives", "tsv": "csv", "xml": "xml", "xz": "compressed", "zip": "archives", "zstd": "compressed",
+    "markdown": "markdown", "notebook": "notebook", "office": "office", "po": "po", "properties": "folded",
+    "rst": "rst", "tar": "archives", "tsv": "csv", "xml": "xml", "xz": "compressed", "zip": "archives",
+    "zstd": "compressed",
 }  # fmt: skip
 """The built-in readers and the module of each, in the order in which they check first octets."""
 

@@ -1,4 +1,8 @@
-"""reStructuredText: targets of references, of definitions, of pictures (docutils, Markup Specification)."""
+"""reStructuredText: targets of references, of definitions, of pictures (docutils, Markup Specification).
+
+Rule: whole URLs are read wherever they stand, also in code; relative references only where docutils has a target: not
+in literal blocks and comments, and not the name of another target (``name_``).
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,13 @@ from collections.abc import Callable
 from anyurl.text.finder import Finder
 from anyurl.text.readers.links import LinkReader
 from anyurl.text.readers.registry import Reader
+from anyurl.text.readers.verbatim import RstVerbatim
 from anyurl.url import URL
 
 TARGET = re.compile(
     rb"(?<=[\s`])<(?P<angle>(?>[^`<>\n]+))>`_"  # `text <target>`_
     rb"|^[ \t]*+(?:\.\.[ ]_(?:(?>`[^`\n]+`)|(?:[^:\\\n`]|\\.)++)?+:(?:(?>[ \t]*+\r?\n))?+|__)"
-    rb"(?>[ \t]+)(?P<definition>(?>[^\s<>`]+)(?:(?<!_)|(?<=\\_)))[ \t]*+\r?$"
+    rb"(?>[ \t]+)(?P<definition>(?>[^\s<>`]+)(?>(?>[ \t]*+\r?\n[ \t]+)[^\s<>`]+)*+(?:(?<!_)|(?<=\\_)))[ \t]*+\r?$"
     rb"|^[ \t]*+\.\.[ ](?:\|(?>[^|\n]+)\|[ ])?(?:image|figure)::(?>[ \t]+)(?P<image>\S+)"  # .. image:: target
     rb"|^(?>[ \t]+):target:(?>[ \t]+)(?P<target>[^\s`]+)",
     re.MULTILINE,
@@ -29,9 +34,16 @@ def reference(target: str) -> str:
     return _ESCAPE.sub(r"\1", target)
 
 
+def is_link(data: bytes, first: int, last: int, group: str) -> bool:
+    """Whether a target is not the name of another one."""
+    return group == "image" or not data[first:last].endswith(b"_") or data[first:last].endswith(b"\\_")
+
+
 def look(finder: Finder, base: URL | None) -> Callable[[], None]:
     """Find targets in the finder's buffer."""
-    return LinkReader(finder, base, TARGET, _OPEN, reference, "restructuredtext").read
+    return LinkReader(
+        finder, base, TARGET, _OPEN, reference, "restructuredtext", verbatim=RstVerbatim(), is_link=is_link
+    ).read
 
 
 READERS = (
