@@ -96,20 +96,19 @@ def test_a_file_of_somebody_else_is_not_used(netrc: str) -> None:
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("machine h login me passwort geheim", 1),
-        ("machine h login me\nmachine", 2),
-        ("\n\nsesame\n", 4),
-        ("macdef x\ncd pub", 2),
+        ("machine x login y passwort geheim", 1),
+        ("\n\nmachine x login y password\nmachine z", 3),
+        ("machine x login machine z password sesame", 1),
     ],
 )
-def test_what_is_not_understood_is_told_without_its_words(tmp_path: Path, text: str, line: int) -> None:
+def test_an_entry_that_is_not_understood_is_told_without_its_words(tmp_path: Path, text: str, line: int) -> None:
     path = tmp_path / "netrc"
     path.write_text(text)
     path.chmod(0o600)
     with pytest.raises(LocalFileError) as caught:
         netrc_secret("x", "y", path=str(path))
-    assert str(caught.value) == f"Reading {path}: line {line} is not understood."
-    assert (caught.value.__cause__, caught.value.__context__) == (None, None)
+    assert f"Reading {path}: the entry in line {line} is not understood" in str(caught.value)
+    assert not any(word in str(caught.value) for word in ("geheim", "sesame"))
 
 
 def test_what_is_no_file_or_too_large_is_refused(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from anyurl.dialogue.challenges import (
     MAX_CHARACTERS,
     MAX_PARAMETERS,
     Challenge,
+    is_basic_all,
     read_challenges,
 )
 
@@ -69,9 +70,23 @@ def test_challenges_are_equal_by_all_that_they_say() -> None:
         pytest.param(['Basic realm="a\\b\\\\"'], [Challenge("basic", None, {"realm": "ab\\"})], id="quoted pairs"),
         pytest.param(['Basic realm="\u00fc\udcff"'], [Challenge("basic", None, {"realm": "\u00fc\udcff"})], id="octet"),
         pytest.param(['Basic realm=x, realm="y"', "A"], [Challenge("a")], id="a parameter that comes twice"),
-        pytest.param(["Basic realm=x, REALM=x"], [], id="the same in other letters"),
-        pytest.param(['A, Basic realm="x'], [Challenge("a")], id="no closing quote"),
-        pytest.param(["A, Basic realm=x type=1"], [Challenge("a")], id="no comma"),
+        pytest.param(["Basic realm=x, REALM=y"], [], id="another one in other letters"),
+        pytest.param(["Basic realm=x, REALM=x"], [Challenge("basic", None, {"realm": "x"})], id="the same twice"),
+        pytest.param(['Basic realm="x'], [Challenge("basic", None, {"realm": "x"})], id="no closing quote"),
+        pytest.param(["Basic realm='a b'"], [Challenge("basic", None, {"realm": "'a b'"})], id="single quotes"),
+        pytest.param(["Basic realm=my realm"], [Challenge("basic", None, {"realm": "my realm"})], id="a space"),
+        pytest.param(["Basic realm=r:8080"], [Challenge("basic", None, {"realm": "r:8080"})], id="a colon"),
+        pytest.param(["Basic realm=/x, A"], [Challenge("basic", None, {"realm": "/x"}), Challenge("a")], id="a slash"),
+        pytest.param(
+            ["Digest realm=a, nonce=abc==, qop=auth"],
+            [Challenge("digest", None, {"realm": "a", "nonce": "abc==", "qop": "auth"})],
+            id="a nonce in base64",
+        ),
+        pytest.param(
+            ['Digest realm="a" nonce="b"'], [Challenge("digest", None, {"realm": "a", "nonce": "b"})], id="no comma"
+        ),
+        pytest.param(["A, Basic realm=x Digest nonce=y"], [Challenge("a")], id="another challenge in the value"),
+        pytest.param(["A, Basic realm=x Negotiate"], [Challenge("a")], id="a stronger one in the value"),
         pytest.param(['A, Basic "x"'], [Challenge("a")], id="a text without a name"),
         pytest.param(["A, realm=x"], [Challenge("a")], id="a parameter without a scheme"),
         pytest.param(['A, Basic realm="a\rb"'], [Challenge("a")], id="a control character"),
@@ -139,3 +154,18 @@ def test_whatever_comes_is_bounded_and_well_formed(fields: list[str]) -> None:
         assert challenge.token is None or not challenge.parameters
         assert all(name and char >= " " for name, value in challenge.parameters.items() for char in name + value
                    if char != "\t")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("field", "all_of_it"),
+    [
+        ("Basic realm='Sandstorm API'", True),
+        ("Basic realm=my realm", True),
+        ("Basic realm=x Digest realm=y", False),
+        ("Basic realm=my NTLM", False),
+        ('Basic realm="x, Digest realm="y"', False),
+        ("Basic realm=my realm, Newauth a=b", False),
+    ],
+)
+def test_a_malformed_value_hides_no_stronger_challenge(field: str, all_of_it: bool) -> None:
+    assert is_basic_all([field]) is all_of_it

@@ -199,18 +199,18 @@ def _to_proxy(console: Console, value: tuple[str, ...]) -> str | dict[str, str] 
         named = bool(equals) and ":" not in scheme
         found[scheme if named else "*"] = proxy if named else text
     if found:
-        _check_proxies(found, ())
+        _check_proxies(console, found, ())
     return found or None
 
 
 def _to_places(console: Console, value: tuple[str, ...]) -> tuple[str, ...]:
     """The hosts and networks that are reached without a proxy."""
     if value:
-        _check_proxies(None, value)
+        _check_proxies(console, None, value)
     return value
 
 
-def _check_proxies(proxy: dict[str, str] | None, places: tuple[str, ...]) -> None:
+def _check_proxies(console: Console, proxy: dict[str, str] | None, places: tuple[str, ...]) -> None:
     """Raises UsageError for an invalid proxy or place."""
     import os
 
@@ -219,11 +219,13 @@ def _check_proxies(proxy: dict[str, str] | None, places: tuple[str, ...]) -> Non
 
     try:
         Exceptions(places)
-        read_proxies(proxy, (), os.environ)
+        table = read_proxies(proxy, (), os.environ)
     except URLSyntaxError as error:
         raise UsageError(error.diagnostics[0].message) from None
     except ValueError as error:
         raise UsageError(f"{error}") from None
+    for entry in () if table is None else table.left_out:
+        console.say(f"note: {entry!r} in NO_PROXY is no host or network, and is left out")
 
 
 MOST = 1_000_000

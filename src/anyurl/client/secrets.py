@@ -3,7 +3,7 @@
 Passwords in ``.netrc`` are used only if the policy allows it, and only for exactly the host and user in question.
 
 The rule: a file that other users can read is not used; neither is the ``default`` entry, since a URL could send it
-anywhere. Nothing is ever written. Of several entries for one host the last counts.
+anywhere. Nothing is ever written. Of several entries for one host and user the first counts.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import errno
 import os
 import stat
 
+from anyurl.client.netrc import Entry, read_netrc
 from anyurl.dialogue import Secret
 from anyurl.errors import LocalFileError, escape
 from anyurl.files.channel import complaint, local_error
@@ -40,15 +41,20 @@ def netrc_secret(host: str, user: str, *, path: str | None = None) -> Secret | N
         path: The file; None means the user's own.
 
     Raises:
-        LocalFileError: The file exists, but other users can read it, or it is malformed.
+        LocalFileError: The file exists, but other users can read it, or the entry of the host is malformed.
     """
     path = netrc_path() if path is None else path
     if not _is_ours(path):
         return None
     name = host.lower().removesuffix(".")
-    for machine, (login, _account, password) in _read(path).items():
-        if machine.lower().removesuffix(".") == name and (login in ("", user) or not user) and password:
-            return Secret(password, login)
+    entries = [entry for entry in _read(path) if entry.machine == name]
+    for entry in sorted(entries, key=lambda entry: entry.login != user):  # an entry of this user before one of any
+        if not entry.odd and entry.password and (entry.login in ("", user) or not user):
+            return Secret(entry.password, entry.login)
+    for entry in entries:
+        if entry.odd:
+            fault = f"the entry in line {entry.line} is not understood; a login or password like 'login' needs quotes"
+            raise complaint(errno.EINVAL, f"Reading {escape(path)}", fault)
     return None
 
 
@@ -70,24 +76,12 @@ def _is_ours(path: str) -> bool:
     return True
 
 
-def _read(path: str) -> dict[str, tuple[str, str, str]]:
-    import netrc
-
-    what = f"Reading {escape(path)}"
+def _read(path: str) -> list[Entry]:
     try:
-        hosts = netrc.netrc(path).hosts
+        with open(path, "rb") as file:
+            return read_netrc(file.read(MAX_NETRC_BYTES))
     except OSError as error:
-        raise local_error(error, what) from error
-    except netrc.NetrcParseError as error:
-        fault = f"line {error.lineno} is not understood"
-    except ValueError:
-        fault = "it is not text"
-    else:
-        entries = ((host, entry) for host, entry in hosts.items() if host != "default")
-        return {host: (login or "", account or "", word or "") for host, (login, account, word) in entries}
-    # Raised outside the except block: the parser's error contains the offending token, which may be a password, and
-    # must not become the context of ours.
-    raise complaint(errno.EINVAL, what, fault)
+        raise local_error(error, f"Reading {escape(path)}") from error
 
 
 class SecretFile(Secret):

@@ -1,7 +1,8 @@
 """Challenges: the parser of WWW-Authenticate and Proxy-Authenticate (RFC 9110 11.6.1).
 
 Rule: one field may hold several challenges, and there may be several fields; a comma separates both challenges and
-parameters, so only what follows the next word shows which of the two it is. In a malformed field, the current challenge
+parameters, so only what follows the next word shows which of the two it is. A malformed value (``realm='a b'``) is read
+to the next comma, unless it may hide another challenge. In a field that is malformed otherwise, the current challenge
 and the rest of the field are not answered; complete challenges before them count. What can't be read is still an offer:
 it forbids a password in clear, as every offer does that is stronger than Basic (`is_basic_all`).
 """
@@ -30,8 +31,12 @@ _GAP = re.compile(r"[ \t,]*+")
 _SPACES = re.compile(r"[ \t]*+")
 _PARAMETER = re.compile(
     rf'({_TOKEN})[ \t]*+=[ \t]*+(?:({_TOKEN})|"((?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[^\x00-\x08\x0a-\x1f\x7f])*+)")'
-    r"(?=[ \t]*+(?:,|\Z))"
+    rf"(?=[ \t]*+(?:,|\Z)|[ \t]++{_TOKEN}=)"
 )
+_LOOSE = re.compile(rf"({_TOKEN})[ \t]*+=[ \t]*+([^,\x00-\x08\x0a-\x1f\x7f]++)(?=,|\Z)")
+_STRONGER = "digest|negotiate|ntlm|bearer|kerberos|hoba|mutual|scram"
+_HIDES = re.compile(rf"(?i)[ \t](?:{_TOKEN}[ \t]+{_TOKEN}[ \t]*=|(?:{_STRONGER})\b)")
+"""What may be another challenge within a malformed value. Attack: it is overlooked, and a password is sent in clear."""
 _TOKEN68 = re.compile(r"((?>[0-9A-Za-z\-._~+/]+)=*+)(?=[ \t]*+(?:,|\Z))")
 _PAIR = re.compile(r"\\(.)", re.DOTALL)
 
@@ -112,7 +117,7 @@ def _read(text: str, found: list[Challenge]) -> bool:
         parameters: dict[str, str] = {}
         begin = _skip(_SPACES, text, at)
         if begin > at:
-            lone = None if _PARAMETER.match(text, begin) else _TOKEN68.match(text, begin)
+            lone = None if _PARAMETER.match(text, begin) else _TOKEN68.match(text, begin)  # `abc==` is no parameter
             if lone is not None:
                 token, begin = lone[1], lone.end()
             else:
@@ -129,13 +134,23 @@ def _parameters(text: str, at: int) -> tuple[int, dict[str, str]]:
     """The end of the parameters of a challenge, and the parameters; the key "" means that they are malformed."""
     parameters: dict[str, str] = {}
     end = at
-    while (parameter := _PARAMETER.match(text, at)) is not None:
+    while True:
+        parameter = _PARAMETER.match(text, at)
+        if parameter is not None:
+            plain, quoted = parameter[2], parameter[3]
+            value = plain if quoted is None else _PAIR.sub(r"\1", quoted)
+        else:
+            parameter = _LOOSE.match(text, at)
+            if parameter is None or _HIDES.search(parameter[2]):
+                break
+            value = parameter[2].strip(" \t")
+            if value[:1] == '"':  # a text without its end
+                value = _PAIR.sub(r"\1", value[1:]).removesuffix("\\")
         name = parameter[1].lower()
         # RFC 9110 11.2: each name at most once. Of two realms, two parsers might take different ones.
-        if name in parameters or len(parameters) >= MAX_PARAMETERS:
+        if parameters.get(name, value) != value or len(parameters) >= MAX_PARAMETERS:
             return end, {"": ""}
-        plain, quoted = parameter[2], parameter[3]
-        parameters[name] = plain if quoted is None else _PAIR.sub(r"\1", quoted)
+        parameters[name] = value
         end = parameter.end()
         at = _skip(_GAP, text, end)
     return end, parameters

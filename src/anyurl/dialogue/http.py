@@ -61,6 +61,13 @@ def check_method(method: str) -> str:
     return method
 
 
+CODINGS = frozenset((
+    "gzip", "x-gzip", "deflate", "br", "zstd", "compress", "x-compress", "dcb", "dcz", "exi", "aes128gcm",
+    "pack200-gzip",
+))  # fmt: skip
+"""The content codings of the IANA registry. Another name is one that a server made up: the content is as it is sent."""
+
+
 def check_fields(given: HeaderFields) -> tuple[Field, ...]:
     """The header fields of a caller, checked; a credential becomes a `Secret`.
 

@@ -82,7 +82,7 @@ def test_a_second_member_that_is_cut_is_truncated() -> None:
 
 @pytest.mark.parametrize(
     ("codings", "coded"),
-    [("gzip", b"plain text"), ("deflate", b"\xff\xff\xff"), ("lzma", b""), ("gzip", GZIP[:-8] + bytes(8))],
+    [("gzip", b"plain text"), ("deflate", b"\xff\xff\xff"), ("compress", b""), ("gzip", GZIP[:-8] + bytes(8))],
 )
 def test_what_is_not_coded_so(codings: str, coded: bytes) -> None:
     with pytest.raises(RemoteProtocolError):
@@ -121,3 +121,9 @@ def test_many_members_cost_what_their_octets_cost() -> None:
     coded = gzip.compress(b"") * 20_000
     assert decode("gzip", [coded]) == b""
     assert takes_less(1, lambda: decode("gzip", [coded]))  # copying the rest for each member took five
+
+
+@pytest.mark.parametrize("codings", ["utf-8", "none", "aws-chunked", "zip", "8bit"])
+def test_a_name_that_is_no_coding_changes_nothing(codings: str) -> None:
+    assert decode(codings, [TEXT]) == TEXT
+    assert decode(f"{codings},gzip", [GZIP]) == TEXT

@@ -597,3 +597,13 @@ def test_what_may_be_gone_on_with_is_asked_for_without_a_coding() -> None:
     assert (played.request.decode, played.description.size) == (False, 5)
     forced = play("http://h/x", answer(200, *PACKED), answer(200, *PACKED), options=options, octets=9)
     assert [request.decode for request in forced.of(Request)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("coding", "noted"), [("utf-8", False), ("none", False), ("aws-chunked", False), ("zip", True), ("gzip", False)]
+)
+def test_a_coding_that_nobody_knows_is_a_remark(coding: str, noted: bool) -> None:
+    played = play("http://h/x", answer(200, ("content-encoding", coding), ("content-length", "3")), octets=3)
+    assert played.ended is None
+    assert played.description.size == (None if coding == "gzip" else 3)
+    assert [("is unknown: the content is as it was sent" in note) for note in played.notes] == [True] * noted

@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Sequence
 from typing import Protocol
 
+from anyurl.dialogue.http import CODINGS
 from anyurl.errors import LimitError, PeerText, RemoteProtocolError, Truncated
 from anyurl.errors.reasons import reason_of
 
@@ -134,7 +135,10 @@ def _layer(name: str) -> Layer:
 
     if name not in modern_codings.known():
         asked = " or ".join(("gzip", "deflate", *modern_codings.known()))
-        raise RemoteProtocolError(f"The body has the coding {PeerText(name)}, but {asked} was requested.")
+        raise RemoteProtocolError(
+            f"The body has the coding {PeerText(name)}, but {asked} was requested. With the header field "
+            "Accept-Encoding: identity it is taken as it is sent."
+        )
     return modern_codings.BrotliLayer() if name == "br" else modern_codings.ZstdLayer()
 
 
@@ -153,7 +157,7 @@ class ContentDecoder:
 
     def __init__(self, codings: Sequence[str], *, max_ratio: int, free: int) -> None:
         names = [name.strip().lower() for name in codings]
-        names = [name.removeprefix("x-") for name in names if name not in ("", "identity")]
+        names = [name.removeprefix("x-") for name in names if name in CODINGS]
         if len(names) > MAX_CODINGS:
             text = f"The body has {len(names)} content codings on top of each other: at most {MAX_CODINGS} are undone."
             raise LimitError(text, limit="MAX_CODINGS")

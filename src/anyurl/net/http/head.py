@@ -12,9 +12,6 @@ from anyurl.dialogue.values import Channel, Response
 from anyurl.errors import LimitError, RemoteProtocolError, sample
 from anyurl.guard.limits import Limits
 
-MAX_INTERIM = 10
-"""Most interim (1xx) responses to one request: servers send one or two; nothing else bounds them."""
-
 REMEMBERED = 512
 """Most lines cached with their meaning: a server sends nearly the same lines in each response, and parsing them is a
 tenth of the cost of a small one."""
@@ -71,7 +68,7 @@ def read_head(lines: Sequence[bytes], body: Channel, limits: Limits) -> Response
         LimitError: More lines or octets than the policy allows, or too many interim responses.
         RemoteProtocolError: It does not begin like an HTTP response.
     """
-    if len(lines) > limits.headers + 2:
+    if len(lines) > limits.headers + 2 and _longest(lines) > limits.headers + 2:
         raise LimitError(
             f"The answer's head has more than {limits.headers:,} lines: the limit allows no more.", limit="headers"
         )
@@ -84,10 +81,6 @@ def read_head(lines: Sequence[bytes], body: Channel, limits: Limits) -> Response
     if plain is not None:
         return plain
     blocks = _blocks(lines)
-    if len(blocks) > MAX_INTERIM + 1:
-        raise LimitError(
-            f"More than {MAX_INTERIM} interim replies came: the limit allows no more.", limit="MAX_INTERIM"
-        )
     # The trailer fields of an empty chunked body follow the head, and look like another block.
     finals = blocks if len(blocks) == 1 else [block for block in blocks if not _begins_interim(block[0])]
     first, *rest = (finals or blocks[-1:] or [[b""]])[0]
@@ -101,6 +94,15 @@ def read_head(lines: Sequence[bytes], body: Channel, limits: Limits) -> Response
         else:
             headers.append(_field(line))
     return Response(*status, headers, body)
+
+
+def _longest(lines: Sequence[bytes]) -> int:
+    """Lines of the longest block: interim responses, which come while a server works, are bounded by their octets."""
+    longest = start = 0
+    for at, line in enumerate(lines, 1):
+        longest = max(longest, at - start)
+        start = at if line in _BLANK else start
+    return longest
 
 
 def _blocks(lines: Sequence[bytes]) -> list[Sequence[bytes]]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from anyurl.dates import DAY_NAMES, MONTH_NAMES
+from anyurl.dialogue.http import CODINGS
 from anyurl.dialogue.values import Response
-from anyurl.errors import RemoteProtocolError, sample
+from anyurl.errors import PeerText, RemoteProtocolError, sample
 from anyurl.schemes.kit.media import parameters
 from anyurl.url.cut import percent_decode
 from anyurl.values import Value
@@ -100,9 +101,20 @@ def content_length(response: Response) -> int | None:
 
 
 def is_coded(response: Response) -> bool:
-    """Whether the octets sent have a content coding (RFC 9110 8.4)."""
+    """Whether the octets sent have a content coding (RFC 9110 8.4); one that no registry knows is none."""
     coding = response.header("content-encoding")
-    return coding is not None and coding.strip().lower() not in ("", "identity")
+    return coding is not None and any(name.strip(" \t") in CODINGS for name in coding.lower().split(","))
+
+
+NO_CODINGS = frozenset(("", "identity", "none", "binary", "utf-8", "utf8", "8bit", "7bit", "aws-chunked"))
+"""What servers write into Content-Encoding for none: a charset, the encoding of mail, or the framing of an upload."""
+
+
+def odd_codings(response: Response) -> str | None:
+    """The remark on content codings that no registry knows, or None."""
+    text = ",".join(response.all("content-encoding")).lower()
+    odd = [name for part in text.split(",") if (name := part.strip(" \t")) not in CODINGS | NO_CODINGS]
+    return f"the content coding {PeerText(odd[0])} is unknown: the content is as it was sent" if odd else None
 
 
 ARCHIVES = frozenset((

@@ -11,7 +11,7 @@ from anyurl.dialogue.http import HttpOptions
 from anyurl.errors import RemoteProtocolError, Truncated, sample
 from anyurl.guard.hops import SAFE_METHODS, method_after
 from anyurl.schemes.http.answers import description, redirection, response_error
-from anyurl.schemes.http.fields import content_length, content_range
+from anyurl.schemes.http.fields import content_length, content_range, odd_codings
 from anyurl.schemes.kit.ends import tell_end
 from anyurl.url import URL
 
@@ -26,8 +26,16 @@ def follow(url: URL, response: Response) -> Steps[Follow]:
     return leads
 
 
+def tell_codings(response: Response) -> Steps[None]:
+    """Remark on a content coding that is unknown."""
+    remark = odd_codings(response) if response.may_be_coded else None
+    if remark is not None:
+        yield from Note(remark)
+
+
 def relay(response: Response, expected: int | None, *, at_most: int | None = None) -> Steps[None]:
     """Deliver the body, `at_most` so many octets. Raises Truncated if less arrives than was announced."""
+    yield from tell_codings(response)
     try:
         received = yield from Relay(response.body, at_most)
     except Truncated as error:

@@ -31,7 +31,7 @@ from anyurl.errors import LocalProtocolError, Truncated
 from anyurl.schemes.http import resuming
 from anyurl.schemes.http.answers import attributes, description, response_error, target
 from anyurl.schemes.http.fields import ContentRange, content_range, is_archive, is_coded
-from anyurl.schemes.http.outcome import REDIRECTIONS, check_all_came, check_whole, follow, relay, settle
+from anyurl.schemes.http.outcome import REDIRECTIONS, check_all_came, check_whole, follow, relay, settle, tell_codings
 from anyurl.schemes.kit.ends import tell_end
 from anyurl.schemes.kit.scheme import (
     DialogueFunction,
@@ -222,6 +222,8 @@ def _get_whole(url: URL, login: Login | None, *, plain: bool = False) -> Dialogu
         check_whole(response)
     described = description(response, as_sent=archive)
     yield described
+    if response.may_be_coded:
+        yield from tell_codings(response)
     expected = described.size
     try:
         received: int = yield Relay(response.body)

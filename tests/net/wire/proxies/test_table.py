@@ -158,3 +158,16 @@ def test_what_two_proxies_must_share() -> None:
     proxies = [read_proxy(url) for url in urls]
     assert len({proxy.key for proxy in proxies}) == len({proxy.identity for proxy in proxies}) == len(urls)
     assert read_proxy(urls[0]).key == Proxy(*base, proxies[0].secret).key
+
+
+@pytest.mark.parametrize("odd", ["<local>", "http://host", "10.0.0.0/33", "a..b"])
+def test_an_odd_exception_of_the_environment_is_a_warning(odd: str, caplog: pytest.LogCaptureFixture) -> None:
+    table = read_proxies("env", (), {"http_proxy": P, "no_proxy": f"localhost;{odd}, 192.168.*"})
+    assert table is not None
+    assert table.proxy_for("http", "localhost", 80) is None
+    assert table.proxy_for("http", "192.168.7.1", 80) is None
+    assert str(table.proxy_for("http", "192.169.7.1", 80)) == P
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    assert "in NO_PROXY is no host or network, and is left out" in caplog.text
+    with pytest.raises(ValueError, match=r"is not a place to reach without a proxy|network"):
+        read_proxies("env", (odd,), {})

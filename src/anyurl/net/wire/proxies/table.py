@@ -1,16 +1,19 @@
 """Proxies: which proxy a connection uses, and which hosts are reached directly.
 
-Rule: proxies are configured by the user. The environment is read only if the user says so; any invalid entry is an
-error when the table is made. User and password of a proxy are never shown.
+Rule: proxies are configured by the user. The environment is read only if the user says so; any invalid proxy is an
+error when the table is made, as is an invalid exception that was written for anyurl. User and password of a proxy are
+never shown.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from anyurl.dialogue import Secret
 from anyurl.dialogue.logins import ProtectionSpace
 from anyurl.errors import Diagnostic, URLSyntaxError, escape
+from anyurl.errors.log import warning
 from anyurl.guard.addresses import forms
 from anyurl.guard.patterns import NetworkEntry
 from anyurl.url import URL
@@ -86,16 +89,28 @@ class Exceptions:
     ``*`` every host; also an address, or a network in CIDR form. A port may follow each of them.
     """
 
-    __slots__ = ("_all", "_names", "_nets")
+    __slots__ = ("left_out", "_all", "_names", "_nets")
 
-    def __init__(self, entries: Iterable[str]) -> None:
-        """Raises ValueError for an invalid entry."""
+    def __init__(self, entries: Iterable[str], environment: str = "") -> None:
+        """Raises ValueError for an invalid entry.
+
+        Args:
+            environment: Further entries, from a variable that other programs read too: there each is one warning, and
+                the others count.
+        """
+        self.left_out: list[str] = []
         self._all = False
         self._names: list[tuple[str, bool, int | None]] = []
         self._nets: list[tuple[NetworkEntry, int | None]] = []
         for text in entries:
             for entry in text.replace(",", " ").split():
                 self._add(entry)
+        for entry in re.sub("[,;]", " ", environment).split():
+            try:
+                self._add(_as_network(entry))
+            except ValueError:
+                self.left_out.append(entry)
+                warning("net", "%s in NO_PROXY is no host or network, and is left out.", repr(escape(entry)))
 
     def _add(self, entry: str) -> None:
         if entry == "*":
@@ -141,6 +156,11 @@ class Proxies:
         self._by_scheme = dict(by_scheme)
         self._exceptions = exceptions
 
+    @property
+    def left_out(self) -> Sequence[str]:
+        """The entries of the environment that are no hosts or networks."""
+        return self._exceptions.left_out
+
     def proxy_for(self, scheme: str, host: str, port: int, addresses: Sequence[str] = ()) -> Proxy | None:
         """The proxy for URLs of this scheme to this host and port, or None."""
         proxy = self._by_scheme.get(scheme, self._by_scheme.get("*"))
@@ -161,7 +181,7 @@ def read_proxies(
 
     Raises:
         URLSyntaxError: A proxy is malformed.
-        ValueError: An entry of `no_proxy` is malformed.
+        ValueError: An entry of `no_proxy` is malformed; one of the environment is a warning.
     """
     if proxy is None:
         return None
@@ -170,15 +190,16 @@ def read_proxies(
     places = [no_proxy] if isinstance(no_proxy, str) else list(no_proxy)
     given = {"*": proxy} if isinstance(proxy, str) else dict(proxy)
     table: dict[str, Proxy | None] = {}
+    beside = ""
     if given.get("*") == ENVIRONMENT:
         del given["*"]
         table.update(_from(environment))
-        places.append(environment.get("no_proxy") or environment.get("NO_PROXY") or "")
+        beside = environment.get("no_proxy") or environment.get("NO_PROXY") or ""
     table.update((scheme.lower(), read_proxy(text) if text else None) for scheme, text in given.items())
     if not any(table.values()):
-        Exceptions(places)
+        Exceptions(places, beside)
         return None
-    return Proxies(table, Exceptions(places))
+    return Proxies(table, Exceptions(places, beside))
 
 
 def _from(environment: Mapping[str, str]) -> dict[str, Proxy | None]:
@@ -225,6 +246,14 @@ def _no_proxy(text: str, why: str) -> URLSyntaxError:
     message = f"{escape(shown)!r} is not a proxy ({why}); http://host:3128 or socks5://host:1080 would be"
     diagnostic = Diagnostic("bad-proxy", "error", (0, len(shown)), "authority", "RFC 3986 3.2", message)
     return URLSyntaxError(shown, (diagnostic,))
+
+
+def _as_network(entry: str) -> str:
+    """``192.168.*`` as the network that it means: 192.168.0.0/16."""
+    numbers = entry.rstrip(".*").split(".")
+    if "*" not in entry or not 1 <= len(numbers) <= 3 or not all(n.isascii() and n.isdigit() for n in numbers):
+        return entry
+    return ".".join([*numbers, "0", "0", "0"][:4]) + f"/{8 * len(numbers)}"
 
 
 _IN_A_NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
