@@ -15,6 +15,8 @@ from anyurl.world import World, tree
 from anyurl.world.listener import HOST, Listener
 from tests.cli.runner import call, records, run
 from tests.cli.test_run import WITHIN, begin
+from tests.schemes.ftp.small_server import ftp_part
+from tests.servers import Connection, Server
 
 PICTURE = tree.picture()
 
@@ -270,3 +272,52 @@ def test_times_are_kept_unless_that_is_not_wanted(world: World, tmp_path: Path) 
     assert (tmp_path / "kept").stat().st_mtime == there
     assert (tmp_path / "now").stat().st_mtime > there
     assert run("get", "--no-times", url).exit_code == 2
+
+
+# --- bodies that break off -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ranges", [True, False])
+@pytest.mark.parametrize("options", [["-o", "{}/x"], ["--continue", "-o", "{}/x"], ["--output-dir", "{}"]])
+def test_a_retry_covers_the_body(tmp_path: Path, ranges: bool, options: list[str]) -> None:
+    """Each of the first two requests breaks off; a server with ranges sends no octet twice."""
+    asked: list[bytes] = []
+    content = bytes(range(100))
+
+    def serve(connection: socket.socket) -> None:
+        head = connection.recv(65536)
+        asked.append(head)
+        start = 0
+        if ranges and b"\r\nRange: bytes=" in head:
+            start = int(head.partition(b"\r\nRange: bytes=")[2].partition(b"-")[0])
+        status = f"206 Part\r\nContent-Range: bytes {start}-99/100" if start else "200 OK"
+        told = f'HTTP/1.1 {status}\r\nContent-Length: {100 - start}\r\nETag: "1"\r\n\r\n'
+        end = 100 if len(asked) == 3 else 30 * len(asked)
+        connection.sendall(told.encode() + content[start:end])
+
+    server = Listener(serve, "breaking off")
+    url = f"http://{HOST}:{server.port}/x"
+    where = [option.format(tmp_path) for option in options]
+    result = run("get", "--retry", "5", *where, url)
+    server.close()
+    assert (result.exit_code, len(asked)) == (0, 3), result.stderr
+    assert (tmp_path / "x").read_bytes() == content
+    assert os.listdir(tmp_path) == ["x"]
+    assert [b"Range: bytes=" in head for head in asked] == [False, True, True]
+
+
+def test_a_retry_covers_the_body_of_ftp(tmp_path: Path) -> None:
+    content = bytes(range(100))
+    replies = {"SIZE": b"213 100\r\n", "MDTM": b"213 20010105000000\r\n", "REST": b"350 ok\r\n"}
+    asked: list[str] = []
+
+    def part(connection: Connection) -> None:
+        asked.append("")
+        cut = 40 if len(asked) == 1 else 100
+        start = 40 if len(asked) > 1 else 0
+        ftp_part(replies, {"RETR": content[start:cut]})(connection)
+
+    with Server(part) as server:
+        result = run("get", "--retry", "2", "-o", str(tmp_path / "x"), f"ftp://{server.authority}/x")
+    assert result.exit_code == 0, result.stderr
+    assert (tmp_path / "x").read_bytes() == content

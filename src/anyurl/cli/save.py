@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import os
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from anyurl.cli import content, records
-from anyurl.errors import AnyURLError, LimitError, LocalFileError, RemoteProtocolError
+from anyurl.errors import AccessError, AnyURLError, LimitError, LocalFileError, RemoteProtocolError
 
 if TYPE_CHECKING:
     from anyurl.access import Resource
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
     from anyurl.dialogue import Resume
     from anyurl.saving.save import Destination
     from anyurl.url import URL
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.2, 30.0
+"""Seconds before the first retry of a body; each further pause is twice as long. As `anyurl.net.loop.manners` waits."""
 
 
 def get(
@@ -27,6 +32,7 @@ def get(
     force: bool,
     go_on: bool,
     times: bool,
+    retries: int = 0,
 ) -> None:
     """Open a resource and save it; with `go_on` resume an interrupted download, and accept one that is complete."""
     from anyurl.dialogue import Resume
@@ -44,11 +50,41 @@ def get(
         if wanted is None and go_on:
             wanted = Resume(0)  # there is no part yet, but this download can then be resumed
         try:
-            with open_it(wanted) as resource:
-                save(console, destination, resource, target)
+            retried(console, destination, url, target, lambda resume: open_it(resume or wanted), retries)
         except (AnyURLError, KeyboardInterrupt) as error:
             _tell_kept(console, destination, url, error, wanted)
             raise
+
+
+def retried(
+    console: Console,
+    destination: Destination,
+    url: URL,
+    target: str,
+    open_it: Callable[[Resume | None], Resource],
+    retries: int,
+    note: str = "",
+) -> None:
+    """Open and save a resource; one that breaks off is continued where possible, `retries` times.
+
+    Args:
+        open_it: Opens it, the first time with None; a failure of it is final, for the client has retried it.
+    """
+    from anyurl.errors.reasons import is_passing
+
+    wanted: Resume | None = None
+    for attempt in itertools.count():
+        with open_it(wanted) as resource:
+            try:
+                save(console, destination, resource, target, note)
+                return
+            except AccessError as error:
+                may = attempt < retries and is_passing(error) and resource.kind == "document"
+                if not may or not destination.can_begin_anew:
+                    raise
+                console.say(f"note: {error} It is tried again.")
+        time.sleep(min(FIRST_PAUSE * 2**attempt, LONGEST_PAUSE))
+        wanted = None if "content-encoding" in resource.attributes else destination.again(url)
 
 
 def _is_complete(console: Console, resource: Resource, target: str) -> bool:

@@ -58,6 +58,11 @@ class Settings:
         """Whether --allow-private was given."""
         return bool(self._policy["allow_private"])
 
+    @property
+    def retries(self) -> int:
+        """How often a transfer may be retried."""
+        return int(self._given["retries"] or 0)
+
     def be_patient(self, seconds: float) -> None:
         """Set the time limit of each transfer, unless the command line does."""
         if self._policy["timeout"] is None:

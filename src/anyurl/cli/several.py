@@ -5,8 +5,9 @@ Rule: failures are reported, and the others still downloaded. The name of a file
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from anyurl.cli import content, exits, save
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from anyurl.cli.request import RequestWords
     from anyurl.cli.settings import Settings
     from anyurl.cli.terminal.console import Console
+    from anyurl.dialogue import Resume
     from anyurl.url import URL
 
 UNNAMED = "index"
@@ -58,7 +60,7 @@ def get(
         saves: Save them to files named after the URLs.
         parallel: The most simultaneous transfers.
     """
-    from anyurl.cli.request import open_each
+    from anyurl.cli.request import open_each, open_one
     from anyurl.cli.run import report
 
     code = exits.OK
@@ -71,21 +73,36 @@ def get(
                     raise error
                 if resource is not None:
                     with resource:
-                        _take(
-                            console, resource, file_of(url, folder) if saves else None, force, f"{number}/{len(urls)}"
-                        )
+                        target = file_of(url, folder) if saves else None
+                        again = functools.partial(open_one, console, client, url, wanted, settings.origin)
+                        retries = 0 if wanted.is_request else settings.retries
+                        _take(console, resource, again, target, force, retries, f"{number}/{len(urls)}")
             except AnyURLError as problem:
                 report(console, problem)
                 code = code or exits.exit_code(problem)
     return code
 
 
-def _take(console: Console, resource: Resource, target: str | None, force: bool, note: str) -> None:
+def _take(
+    console: Console,
+    resource: Resource,
+    again: Callable[..., Resource],
+    target: str | None,
+    force: bool,
+    retries: int,
+    note: str,
+) -> None:
     if target is not None:
         from anyurl.access import Destination
 
+        opened: list[Resource] = []
+
+        def open_it(resume: Resume | None) -> Resource:
+            opened.append(again(resume=resume) if opened else resource)
+            return opened[-1]
+
         with Destination(target, force=force) as destination:
-            save.save(console, destination, resource, target, note)
+            save.retried(console, destination, resource.url, target, open_it, retries, note)
     elif resource.kind == "service":
         content.show_facts(console, resource)
     else:

@@ -257,6 +257,19 @@ class Replacement(FileChannel):
             self._on_the_way = self.moved
         return size
 
+    def restart(self) -> None:
+        """Discard the content.
+
+        Raises:
+            LocalFileError: It can't be written.
+        """
+        try:
+            os.ftruncate(self.fd, 0)
+            os.lseek(self.fd, 0, os.SEEK_SET)
+        except OSError as error:
+            raise local_error(error, f"Writing {self.shown}") from error
+        self.moved = self._on_the_way = 0
+
     def commit(self, *, overwrite: bool = True) -> None:
         """Write it to the disk and give it its name, in one step.
 

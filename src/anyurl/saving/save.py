@@ -181,6 +181,20 @@ class Destination:
         return self._wanted
 
     @property
+    def can_begin_anew(self) -> bool:
+        """Whether a transfer that failed may be tried again: not if a device or a pipe has its octets already."""
+        return not isinstance(self._part, Sink)
+
+    def again(self, url: URL) -> Resume | None:
+        """As `resume`, after a transfer to this destination failed; if nothing can be resumed, it begins anew."""
+        if isinstance(self._part, PartFile):
+            return self.resume(url)
+        facts = _read_facts(self._facts or b"")
+        if facts is None or not self._part.moved:
+            return None
+        return Resume(self._part.moved, facts["etag"], facts["modified"], facts["size"], facts["type"], anew=True)
+
+    @property
     def part(self) -> str | None:
         """The name of the partial file, for messages; None if nothing would be kept (see `resume`)."""
         if not isinstance(self._part, PartFile):
@@ -246,6 +260,8 @@ class Destination:
                 f"what comes begins at octet {resource.start:,}, and what is there ends at octet {part.moved:,}",
             )
         self._facts = _write_facts(resource, self._url or resource.url)
+        if isinstance(part, Replacement) and not isinstance(part, PartFile) and part.moved and not resource.start:
+            part.restart()
         if isinstance(part, PartFile) and not resource.start:
             wanted = self._wanted
             if part.moved and wanted is not None and not wanted.anew and _may_be_same(wanted, resource):

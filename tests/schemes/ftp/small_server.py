@@ -31,7 +31,7 @@ def ftp_part(
             if reply is None:
                 break
             if reply and content is None:
-                if listener is not None:
+                if listener is not None and reply[:1] != b"3":  # REST comes between the port and the transfer
                     listener.close()
                 connection.send(reply)
             elif verb in ("EPSV", "PASV"):

@@ -157,7 +157,8 @@ def _get(
         if target is not None and saves:
             from anyurl.cli import save
 
-            save.get(console, open_it, url, target, force=force, go_on=go_on, times=not no_times)
+            retries = 0 if wanted.is_request else settings.retries
+            save.get(console, open_it, url, target, force=force, go_on=go_on, times=not no_times, retries=retries)
         else:
             with open_it() as resource:
                 if resource.kind == "service":
