@@ -1,6 +1,8 @@
 """Columns of text in any Arrow form, and their memory.
 
-Rule: memory is read in place; other Arrow layouts (views, dictionaries) are converted once by Arrow.
+Rules: memory is read in place; views are converted once by Arrow, and of a dictionary each text is read once. Arrow
+itself trusts the numbers in an array, and so does the kernel: `check_sound` compares all of them first, for a file's
+batches and for every column that is read. What is trusted is that buffers are where an array says, and so long.
 """
 
 from __future__ import annotations
@@ -8,6 +10,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from anyurl.errors import MissingExtraError
+
+WIDE_FROM = 1 << 31
+"""Octets from which on the offsets of a column take 64 bits."""
 
 
 def arrow() -> Any:
@@ -23,8 +28,26 @@ def arrow() -> Any:
     return pyarrow
 
 
-def text_column(data: Any, column: str | None = None) -> tuple[list[Any], bool]:
-    """The arrays of a column, each of an Arrow text or binary type, and whether it was given as several arrays.
+class Texts(NamedTuple):
+    """The rows of an array.
+
+    Attributes:
+        array: Texts, of an Arrow text or binary type with offsets.
+        indices: Which of them each row is (null for none), if they came as a dictionary; else None.
+    """
+
+    array: Any
+    indices: Any
+
+    def plain(self) -> Any:
+        """One array of all rows."""
+        if self.indices is None:
+            return self.array
+        return _wide(self.array).take(self.indices)  # of narrow ones `take` may exceed their offsets
+
+
+def text_column(data: Any, column: str | None = None) -> tuple[list[Texts], bool]:
+    """The arrays of a column, and whether it was given as several arrays.
 
     Args:
         data: A pyarrow array, chunked array, record batch or table; anything with ``__arrow_c_array__`` or
@@ -34,7 +57,7 @@ def text_column(data: Any, column: str | None = None) -> tuple[list[Any], bool]:
     Raises:
         MissingExtraError: pyarrow is not installed.
         TypeError: It is not a column of text.
-        ValueError: It has several columns, and `column` names none of them.
+        ValueError: It has several columns, and `column` names none of them; or its offsets do not fit its octets.
     """
     pa = arrow()
     if isinstance(data, (pa.RecordBatch, pa.Table)):
@@ -58,7 +81,7 @@ def text_column(data: Any, column: str | None = None) -> tuple[list[Any], bool]:
         kind = data.type[index].type
         data = pa.chunked_array(flat, kind) if isinstance(data, pa.ChunkedArray) else flat[0]
     several = isinstance(data, pa.ChunkedArray)
-    return [_plain(chunk, column) for chunk in (data.chunks if several else [data])], several
+    return [_texts(chunk, column) for chunk in (data.chunks if several else [data])], several
 
 
 def _not_text(rows: list[Any] | tuple[Any, ...]) -> str:
@@ -87,14 +110,65 @@ def _index(names: list[str], column: str | None) -> int:
     return names.index(column)
 
 
+def _texts(array: Any, column: str | None) -> Texts:
+    pa = arrow()
+    try:
+        check_sound(array)
+    except pa.ArrowException:
+        raise ValueError(f"{_named(column)} is damaged: its offsets do not fit its octets") from None
+    if pa.types.is_dictionary(array.type):
+        return Texts(_plain(array.dictionary, column), array.indices)
+    return Texts(_plain(array, column), None)
+
+
+def check_sound(array: Any) -> None:
+    """Compare all numbers of an array (offsets, lengths, indices) with what they count; octets need not be UTF-8.
+
+    Raises:
+        ArrowInvalid: One of them leads out of it.
+    """
+    pa = arrow()
+    if pa.types.is_dictionary(array.type):
+        check_sound(array.dictionary)
+        # Of the texts only their number is compared with the indices: they need not be UTF-8.
+        pa.DictionaryArray.from_arrays(array.indices, pa.nulls(len(array.dictionary)), safe=False).validate(full=True)
+        return
+    as_octets(array).validate(full=True)
+
+
+def as_octets(array: Any) -> Any:
+    """The same array with octets for text."""
+    pa = arrow()
+    if pa.types.is_dictionary(array.type):
+        return pa.DictionaryArray.from_arrays(array.indices, as_octets(array.dictionary), safe=False)
+    kind = _octets(array.type)
+    return array if kind == array.type else array.view(kind)
+
+
+def _octets(kind: Any) -> Any:
+    """The type with octets for text, whose UTF-8 is not validated."""
+    pa = arrow()
+    plain = {pa.string(): pa.binary(), pa.large_string(): pa.large_binary(), pa.string_view(): pa.binary_view()}
+    if kind in plain:
+        return plain[kind]
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(_octets(field.type)) for field in kind])
+    if pa.types.is_list(kind):
+        return pa.list_(kind.value_field.with_type(_octets(kind.value_type)))
+    if pa.types.is_large_list(kind):
+        return pa.large_list(kind.value_field.with_type(_octets(kind.value_type)))
+    return kind
+
+
+def _wide(array: Any) -> Any:
+    pa = arrow()
+    return array.cast({pa.string(): pa.large_string(), pa.binary(): pa.large_binary()}.get(array.type, array.type))
+
+
 def _plain(array: Any, column: str | None) -> Any:
     """The array as a text or binary array with offsets."""
     pa = arrow()
     kind = array.type
-    if pa.types.is_dictionary(kind):
-        # Arrow can't decode a dictionary of views, such as a polars categorical.
-        array = _plain(array.dictionary, column).take(array.indices)
-        kind = array.type
     if pa.types.is_null(kind):
         return array.cast(pa.string())
     if kind == pa.string_view():
@@ -139,6 +213,21 @@ def memory(array: Any) -> Memory:
         valid = array.is_valid().buffers()[1]
     first = offsets.address + array.offset * (8 if is_wide else 4) if offsets is not None else 0
     return Memory(len(array), data, first, is_wide, valid, array.null_count)
+
+
+def made_of(texts: list[str | None]) -> Any:
+    """A column of these: large_string if they have more octets than the offsets of a string can count."""
+    pa = arrow()
+    size = sum(4 * len(text) for text in texts if text is not None)
+    return pa.array(texts, pa.string() if size < WIDE_FROM else pa.large_string())
+
+
+def together(made: list[Any], kind: Any) -> Any:
+    """Arrays as a chunked array, of large_string if one of them is, else of `kind`."""
+    pa = arrow()
+    if any(one.type == pa.large_string() for one in made):
+        kind = pa.large_string()
+    return pa.chunked_array([one.cast(kind) for one in made], kind)
 
 
 def row_texts(array: Any) -> Any:

@@ -12,7 +12,7 @@ from array import array as numbers_of
 from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
-from anyurl.batch.arrays import Memory, arrow, memory, row_texts, text_column
+from anyurl.batch.arrays import WIDE_FROM, Memory, Texts, arrow, memory, row_texts, text_column
 from anyurl.batch.faults import number_and_place
 from anyurl.errors import URLSyntaxError
 from anyurl.url import URL, syntax
@@ -61,7 +61,7 @@ def columns(
             ``explicit_port`` (int32), ``fault`` (int16: 0 for none, else a number of `fault_names`), ``fault_at``
             (int32: the character at which it is).
         layout: ``view`` gives text as string_view, which points into `data`; ``string`` copies it, for readers that
-            know no views.
+            know no views, as large_string if `data` is so or the text takes 2 GiB.
         threads: How many cut at once.
         column: The column's name, where `data` has several.
         grammar: By which the rows are read; every other than ``current`` is read row by row.
@@ -69,12 +69,13 @@ def columns(
     Returns:
         A struct array; a chunked one when `data` came as several arrays. Text is as the attributes of `URL` give it:
         scheme and host in lower case, user and password decoded (but as written where that is no UTF-8), the rest
-        encoded. A null row is a null struct.
+        encoded. A null row is a null struct. Each text of a dictionary is parsed once.
 
     Raises:
         MissingExtraError: pyarrow is not installed.
         TypeError: `data` is no column of text.
-        ValueError: A field, layout or column is not known, or `threads` is below 1.
+        ValueError: A field, layout or column is not known, `threads` is below 1, or an array is damaged: its offsets
+            do not fit its octets.
         UnsupportedError: There is no such grammar.
 
     >>> columns(["http://host.dom/a?b"], ["host", "query"]).to_pylist()
@@ -84,11 +85,10 @@ def columns(
     pa = arrow()
     arrays, several = text_column(data, column)
     read = URL if grammar == "current" else find_grammar(grammar).read
-    made = [_struct(one, wanted, layout, threads, read) for one in arrays]
-    if not several:
-        return made[0]
-    wide = any(one.type in (pa.large_string(), pa.large_binary()) for one in arrays)
-    return pa.chunked_array(made, None if made else _type(wanted, layout, wide))
+    filled = [_filled(one, wanted, threads, read) for one in arrays]
+    kind = _type(wanted, layout, any(one.is_wide() for one in filled))
+    made = [_struct(one, kind) for one in filled]
+    return pa.chunked_array(made, kind) if several else made[0]
 
 
 def _checked(fields: Iterable[str], layout: str, threads: int) -> list[str]:
@@ -121,15 +121,18 @@ def _type(fields: list[str], layout: str, is_wide: bool) -> Any:
     return pa.struct([(field, _field_type(field, layout, is_wide)) for field in fields])
 
 
-def _struct(array: Any, fields: list[str], layout: str, threads: int, read: Callable[[bytes], URL]) -> Any:
-    pa = arrow()
-    given = memory(array)
-    made = Columns(given, fields, read)
-    made.fill(row_texts(array), threads)
-    kind = _type(fields, layout, given.is_wide)
-    children = [made.array(field, kind[i].type) for i, field in enumerate(fields)]
-    nulls = [given.valid]
-    return pa.StructArray.from_buffers(kind, given.rows, nulls, given.nulls, children=children)
+def _filled(texts: Texts, fields: list[str], threads: int, read: Callable[[bytes], URL]) -> Columns:
+    made = Columns(memory(texts.array), fields, read)
+    made.fill(row_texts(texts.array), threads)
+    if texts.indices is not None:
+        made.take(texts.indices)
+    return made
+
+
+def _struct(made: Columns, kind: Any) -> Any:
+    given = made.given
+    children = [made.array(field.name, field.type) for field in kind]
+    return arrow().StructArray.from_buffers(kind, given.rows, [given.valid], given.nulls, children=children)
 
 
 class Columns:
@@ -155,13 +158,13 @@ class Columns:
         if wanted & {"fault", "fault_at"}:  # the kernel writes both
             wanted |= {"fault", "fault_at"}
         for field in wanted:
-            width = 16 if field in (*TEXTS, NORMAL) else 2 if field == "fault" else 4
-            self.values[field] = _room(width * given.rows, self.is_cut)
+            self.values[field] = _room(_width(field) * given.rows, self.is_cut)
             if field != "fault":
                 self.bits[field] = bytearray((given.rows + 7) // 8)
         size = 0 if given.data is None else given.data.size
         self.shift = SLICE_SHIFT if size >= 1 << 31 else 62
         self.side: list[bytearray] = [bytearray()]
+        self._copied: int | None = None  # the octets of the longest column of copied text, if rows are repeated
 
     def slices(self) -> list[Any]:
         """The text as buffers that a view can point into."""
@@ -178,6 +181,38 @@ class Columns:
         rows = self.cut(threads) if self.is_cut else [i for i in range(self.given.rows) if texts[i].is_valid]
         for row in rows:
             self._ask(row, texts[row].as_py())
+
+    def take(self, indices: Any) -> None:
+        """Let each row be the one that its index names; null for none. The text is not copied: views are repeated."""
+        pa = arrow()
+        given = self.given
+        self._copied = max((self._octets(field, indices) for field in self.values if _width(field) == 16), default=0)
+        for field, values in self.values.items():
+            each = pa.Array.from_buffers(pa.binary(_width(field)), given.rows, [None, pa.py_buffer(values)])
+            self.values[field] = each.take(indices).buffers()[1] or pa.py_buffer(b"")
+        for field, bits in self.bits.items():
+            self.bits[field] = bytearray(_bits(bits, given.rows, indices))
+        valid = None if given.valid is None and not indices.null_count else _bits(given.valid, given.rows, indices)
+        rows = pa.Array.from_buffers(pa.bool_(), len(indices), [None, valid]) if valid is not None else None
+        nulls = 0 if rows is None else len(rows) - rows.true_count
+        self.given = given._replace(rows=len(indices), valid=valid, nulls=nulls)
+
+    def is_wide(self) -> bool:
+        """Whether a column of copied text needs offsets of 64 bits."""
+        size = self._copied
+        if size is None:
+            size = (0 if self.given.data is None else self.given.data.size) + sum(map(len, self.side))
+        return self.given.is_wide or size >= WIDE_FROM
+
+    def _octets(self, field: str, indices: Any) -> int:
+        """The octets of a column of text, if the row of each index had a copy of it."""
+        from pyarrow.compute import call_function
+
+        pa = arrow()
+        lengths = pa.array(memoryview(self.values[field]).cast("i")[::4].tolist(), pa.int64())
+        there = pa.Array.from_buffers(pa.bool_(), self.given.rows, [None, pa.py_buffer(self.bits[field])])
+        known = call_function("if_else", [there, lengths, pa.scalar(0, pa.int64())])
+        return call_function("sum", [known.take(indices)]).as_py() or 0
 
     def cut(self, threads: int) -> list[int]:
         """Let the kernel split the rows; returns the numbers of those that it leaves."""
@@ -267,6 +302,20 @@ class Columns:
         buffers = [pa.py_buffer(self.bits[field]), values, *self.slices(), *side]
         made = pa.Array.from_buffers(pa.string_view(), self.given.rows, buffers)
         return made if kind == pa.string_view() else made.cast(kind)
+
+
+def _width(field: str) -> int:
+    """The octets of each value of a column."""
+    return 16 if field in (*TEXTS, NORMAL) else 2 if field == "fault" else 4
+
+
+def _bits(bits: Any, rows: int, indices: Any) -> Any:
+    """A bitmap (None: all are set) by indices; null clears a bit."""
+    pa = arrow()
+    if bits is None:
+        bits = b"\xff" * ((rows + 7) // 8)
+    each = pa.Array.from_buffers(pa.bool_(), rows, [None, pa.py_buffer(bits)])
+    return each.take(indices).fill_null(False).buffers()[1] or pa.py_buffer(b"")
 
 
 def _room(octets: int, is_cut: bool) -> Any:

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import repeat
 from typing import Any
 
-from anyurl.batch.arrays import Memory, arrow, memory, row_texts, text_column
+from anyurl.batch.arrays import WIDE_FROM, Memory, arrow, made_of, memory, row_texts, text_column, together
 from anyurl.batch.columns import NORMAL, Columns, Layout, columns
 from anyurl.batch.finds import Fields, read_rows
 from anyurl.errors import URLSyntaxError
@@ -52,14 +52,14 @@ def normalize(data: Any, *, layout: Layout = "view", column: str | None = None) 
     arrays, several = text_column(data, column)
     made = []
     kind = pa.string_view() if layout == "view" else pa.string()
-    for one in arrays:
-        given = memory(one)
-        if layout == "string" and given.is_wide:
-            kind = pa.large_string()
-        urls = Columns(given, [NORMAL])
-        urls.fill(row_texts(one))
-        made.append(urls.array(NORMAL, kind))
-    return pa.chunked_array([one.cast(kind) for one in made], kind) if several else made[0]
+    for texts in arrays:
+        urls = Columns(memory(texts.array), [NORMAL])
+        urls.fill(row_texts(texts.array))
+        if texts.indices is not None:
+            urls.take(texts.indices)
+        is_large = layout == "string" and urls.is_wide()
+        made.append(urls.array(NORMAL, pa.large_string() if is_large else kind))
+    return together(made, kind) if several else made[0]
 
 
 @checked
@@ -83,20 +83,20 @@ def join(data: Any, base: Any, *, column: str | None = None) -> Any:
     >>> join(["../c", None], "http://host.dom/a/b").to_pylist()
     ['http://host.dom/c', None]
     """
-    pa = arrow()
     arrays, several = text_column(data, column)
-    rows = sum(map(len, arrays))
+    references = [texts.plain() for texts in arrays]
+    rows = sum(map(len, references))
     bases: list[bytes | None] = []
     one: URL | None = None
     if isinstance(base, (str, bytes, URL)):
         one = base if isinstance(base, URL) else URL(base)
     else:
-        bases = [text for array in text_column(base)[0] for text in row_texts(array).to_pylist()]
+        bases = [text for texts in text_column(base)[0] for text in row_texts(texts.plain()).to_pylist()]
         if len(bases) != rows:
             raise ValueError(f"there are {rows} references and {len(bases)} bases")
     joined = _Joiner(one, bases)
-    made = [pa.array([joined(text) for text in row_texts(array).to_pylist()], pa.string()) for array in arrays]
-    return pa.chunked_array(made, pa.string()) if several else made[0]
+    made = [made_of([joined(text) for text in row_texts(array).to_pylist()]) for array in references]
+    return together(made, arrow().string()) if several else made[0]
 
 
 class _Joiner:
@@ -153,8 +153,10 @@ def registered_domain(data: Any, *, column: str | None = None) -> Any:
     for chunk in hosts.chunks if several else [hosts]:
         distinct = chunk.flatten()[0].dictionary_encode()
         domains = [own(host) for host in distinct.dictionary.to_pylist()]
-        made.append(pa.array(domains, pa.string()).take(distinct.indices))
-    return pa.chunked_array(made, pa.string()) if several else made[0]
+        longest = max((len(domain) for domain in domains if domain is not None), default=0)
+        is_large = longest * len(chunk) >= WIDE_FROM
+        made.append(pa.array(domains, pa.large_string() if is_large else pa.string()).take(distinct.indices))
+    return together(made, pa.string()) if several else made[0]
 
 
 @checked
@@ -191,7 +193,7 @@ def find(
     arrays, several = text_column(data, column)
     names = None if schemes is None else frozenset(name.lower() for name in schemes)
     kinds = Kinds(emails=emails, www=www)
-    made = [_found(one, Finder(names, kinds, "surrogateescape"), kinds.flags) for one in arrays]
+    made = [_found(one.plain(), Finder(names, kinds, "surrogateescape"), kinds.flags) for one in arrays]
     return pa.chunked_array(made, _found_type()) if several else made[0]
 
 

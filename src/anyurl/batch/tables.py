@@ -6,7 +6,6 @@ complete.
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -14,14 +13,22 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from anyurl.batch.arrays import arrow, text_column
+from anyurl.batch.arrays import arrow, check_sound, text_column
 from anyurl.batch.columns import FIELDS, columns
+from anyurl.batch.records import CsvRecords, JsonRecords, Records, json_lines
 from anyurl.errors import LocalFileError, escape
 from anyurl.errors.reasons import DAMAGED, reason_of
 from anyurl.files.output import whole_file
 
+__all__ = [
+    "Table", "count_faults", "format_of", "json_lines", "with_columns", "write_carried", "write_table",
+]  # fmt: skip
+
 BATCH_ROWS = 65_536
 """Rows per batch: 4 MB of URLs of typical length, and as much again of components."""
+
+OCTETS_OF_A_ROW = 64
+"""Octets that a row of a text format is taken to have."""
 
 FORMATS = {
     ".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow", ".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl",
@@ -47,12 +54,12 @@ class Table:
 
     Args:
         path: Its name, which determines the format.
-        column: The name of the column of URLs; None for the only one. In CSV it is always read as text.
+        column: The name of the column of URLs; None for the only one.
         batch_rows: The approximate number of rows per batch.
 
     Attributes:
         column: The name of the column of URLs.
-        schema: The schema of the record batches.
+        compression: The compression of a Parquet file; else None.
 
     Raises:
         MissingExtraError: pyarrow is not installed.
@@ -63,37 +70,86 @@ class Table:
 
     def __init__(self, path: str, column: str | None, batch_rows: int = BATCH_ROWS) -> None:
         self._path = path
-        opened = _OPENERS[format_of(path)]
+        self._form = format_of(path)
+        self._records: Records | None = None
+        self.compression: str | None = None
         try:
-            self.schema: Any
-            self.schema, self._batches = opened(path, batch_rows, None)
-            self.column: str = _chosen(path, self.schema.names, column)
-            if opened in _GUESSING:
-                # The type was guessed from the first rows: if these are null or look like dates, it is not text.
-                self.schema, self._batches = opened(path, batch_rows, self.schema.field(self.column))
+            if self._form in _RECORDS:
+                self._records = _RECORDS[self._form](path, batch_rows * OCTETS_OF_A_ROW)
+                schema = arrow().schema([(name, arrow().string()) for name in self._records.names])
+            else:
+                schema, self._batches, self.compression = _OPENERS[self._form](path, batch_rows)
+        except _unreadable() as error:
+            raise LocalFileError(f"{escape(path)} can't be read: {_why(error)}.") from None
+        self._schema = schema if self._records is None else None
+        self.column: str = _chosen(path, schema.names, column)
+        try:
+            if self._records is not None:
+                self._records.check(self.column)
         except _unreadable() as error:
             raise LocalFileError(f"{escape(path)} can't be read: {_why(error)}.") from None
         # Check the type before any row is read.
-        text_column(arrow().array([], self.schema.field(self.column).type), self.column)
+        text_column(arrow().array([], schema.field(self.column).type), self.column)
+
+    @property
+    def schema(self) -> Any:
+        """The schema of the record batches; a text format is read to its end for it."""
+        if self._schema is None:
+            assert self._records is not None
+            (kinds,) = self._read(read() for read in [self._records.kinds])
+            kinds[self.column] = arrow().string()
+            self._schema = arrow().schema(kinds)
+        return self._schema
 
     def empty(self) -> Any:
         """A batch without rows."""
         return arrow().RecordBatch.from_pylist([], self.schema)
 
     def __iter__(self) -> Iterator[Any]:
+        records = self._records
+        if records is None:
+            yield from self._read(self._batches)
+        else:
+            kinds = dict(zip(self.schema.names, self.schema.types, strict=True))
+            yield from self._read(records.values(each, kinds) for each in records)
+
+    def carries(self, form: str) -> bool:
+        """Whether its rows can be written in a format as they are, with the new fields behind them."""
+        return self._records is not None and self._form == form
+
+    def carried(self, fields: Iterable[str], threads: int = 1) -> Iterator[tuple[bytes, Any]]:
+        """The octets of the rows as they are, extended by the components, with these; the names of columns first.
+
+        Raises:
+            ValueError: A column has the name of a field.
+        """
+        records, column, wanted = self._records, self.column, [*fields]
+        assert records is not None
+        empty = arrow().RecordBatch.from_pylist([], arrow().schema([(n, arrow().string()) for n in records.names]))
+        added = with_columns(empty, column, wanted).schema.names[len(records.names) :]
+        yield records.header(added), None
+        extra = [] if "fault" in wanted else ["fault"]
+        for some, batch in self._read((each, records.urls(each, column)) for each in records):
+            made = with_columns(batch, column, [*wanted, *extra], threads)
+            yield records.extended(some, made.select(added)), made
+
+    def _read(self, what: Iterable[Any]) -> Iterator[Any]:
         try:
-            yield from self._batches
+            yield from what
         except _unreadable() as error:
             raise LocalFileError(f"{escape(self._path)} can't be read to its end: {_why(error)}.") from None
 
 
 def _unreadable() -> tuple[type[Exception], ...]:
-    return OSError, arrow().ArrowInvalid
+    return OSError, ValueError, arrow().ArrowException
 
 
 def _why(error: Exception) -> str:
     """Why a file can't be read; an OSError of pyarrow without errno is about its content."""
-    return DAMAGED if isinstance(error, OSError) and not error.errno else reason_of(error)
+    if type(error) is ValueError:  # of `anyurl.batch.records`
+        return escape(str(error))
+    is_known = error.errno if isinstance(error, OSError) else isinstance(error, arrow().ArrowException)
+    return reason_of(error) if is_known else DAMAGED
 
 
 def _chosen(path: str, names: list[str], column: str | None) -> str:
@@ -118,50 +174,38 @@ def _file(path: str) -> Any:
         return arrow().OSFile(os.fsencode(path))
 
 
-def _open_parquet(path: str, batch_rows: int, _: Any) -> tuple[Any, Iterator[Any]]:
+def _open_parquet(path: str, batch_rows: int) -> tuple[Any, Iterator[Any], str | None]:
     import pyarrow.parquet
 
-    file = pyarrow.parquet.ParquetFile(_file(path))
-    return file.schema_arrow, file.iter_batches(batch_size=batch_rows)
+    # Read ahead, a whole file would stay in memory: what was read ahead is let go of at the end only.
+    file = pyarrow.parquet.ParquetFile(_file(path), pre_buffer=False)
+    groups = file.metadata.num_row_groups and file.metadata.num_columns
+    compression = file.metadata.row_group(0).column(0).compression if groups else None
+    return file.schema_arrow, file.iter_batches(batch_size=batch_rows), compression
 
 
-def _open_arrow(path: str, _rows: int, _: Any) -> tuple[Any, Iterator[Any]]:
+def _open_arrow(path: str, batch_rows: int) -> tuple[Any, Iterator[Any], str | None]:
     import pyarrow.ipc
 
     file = pyarrow.ipc.open_file(_file(path))
-    return file.schema, (file.get_batch(number) for number in range(file.num_record_batches))
+
+    def batches() -> Iterator[Any]:
+        for number in range(file.num_record_batches):
+            batch = file.get_batch(number)
+            for column in batch.columns:
+                check_sound(column)
+            yield from (batch.slice(first, batch_rows) for first in range(0, batch.num_rows, batch_rows))
+
+    return file.schema, batches(), None
 
 
-def _open_csv(path: str, batch_rows: int, column: Any, separator: str = ",") -> tuple[Any, Iterator[Any]]:
-    import pyarrow.csv
-
-    kinds = pyarrow.csv.ConvertOptions(column_types={} if column is None else {column.name: arrow().string()})
-    read = pyarrow.csv.ReadOptions(block_size=batch_rows * 64)
-    parse = pyarrow.csv.ParseOptions(delimiter=separator)
-    rows = pyarrow.csv.open_csv(_file(path), read_options=read, parse_options=parse, convert_options=kinds)
-    return rows.schema, iter(rows)
-
-
-def _open_jsonl(path: str, batch_rows: int, column: Any) -> tuple[Any, Iterator[Any]]:
-    import pyarrow.json
-
-    pa = arrow()
-    read = pyarrow.json.ReadOptions(block_size=batch_rows * 64)
-    parse = pyarrow.json.ParseOptions()
-    if column is not None and (pa.types.is_null(column.type) or pa.types.is_timestamp(column.type)):
-        parse.explicit_schema = pa.schema([(column.name, pa.string())])
-    rows = pyarrow.json.open_json(_file(path), read_options=read, parse_options=parse)
-    return rows.schema, iter(rows)
-
-
-_open_tsv = partial(_open_csv, separator="\t")
-
-_OPENERS: dict[str, Callable[[str, int, Any], tuple[Any, Iterator[Any]]]] = {
-    "parquet": _open_parquet, "arrow": _open_arrow, "csv": _open_csv, "tsv": _open_tsv, "jsonl": _open_jsonl,
+_OPENERS: dict[str, Callable[[str, int], tuple[Any, Iterator[Any], str | None]]] = {
+    "parquet": _open_parquet, "arrow": _open_arrow,
 }  # fmt: skip
 
-_GUESSING = (_open_csv, _open_tsv, _open_jsonl)
-"""The openers of formats without column types."""
+_RECORDS: dict[str, Callable[[str, int], Records]] = {
+    "csv": partial(CsvRecords, separator=","), "tsv": partial(CsvRecords, separator="\t"), "jsonl": JsonRecords,
+}  # fmt: skip
 
 
 def with_columns(batch: Any, column: str, fields: Iterable[str] = FIELDS, threads: int = 1) -> Any:
@@ -171,15 +215,20 @@ def with_columns(batch: Any, column: str, fields: Iterable[str] = FIELDS, thread
         ValueError: The batch already has a column of such a name.
     """
     made = columns(batch, fields, layout="string", threads=threads, column=column)
-    names = [*batch.schema.names]
-    arrays = list(batch.columns)
-    for field, array in zip(made.type, made.flatten(), strict=True):
+    schema = batch.schema  # with what it says of each column and of all
+    for field in made.type:
         name = f"{column}_{field.name}"
-        if name in names:
+        if name in schema.names:
             raise ValueError(f"there is a column {name!r} already, where the field {field.name} would go")
-        names.append(name)
-        arrays.append(array)
-    return arrow().RecordBatch.from_arrays(arrays, names)
+        schema = schema.append(field.with_name(name))
+    return arrow().RecordBatch.from_arrays([*batch.columns, *made.flatten()], schema=schema)
+
+
+def write_carried(pieces: Iterable[bytes], path: str) -> None:
+    """Write octets to a file, which gets its name when it is complete. Raises LocalFileError."""
+    with whole_file(path) as file:
+        for piece in pieces:
+            file.write(piece)
 
 
 def count_faults(batch: Any, column: str) -> int:
@@ -191,13 +240,14 @@ def count_faults(batch: Any, column: str) -> int:
     return count
 
 
-def write_table(batches: Iterable[Any], schema: Any, path: str) -> int:
+def write_table(batches: Iterable[Any], schema: Any, path: str, compression: str | None = None) -> int:
     """Write record batches to a file, which gets its name when it is complete; returns the number of rows.
 
     Args:
         batches: The batches, all with this schema.
         schema: An Arrow schema.
         path: The file; its name determines the format.
+        compression: That of a Parquet file; None for the usual one.
 
     Raises:
         ValueError: The format is unknown.
@@ -208,7 +258,7 @@ def write_table(batches: Iterable[Any], schema: Any, path: str) -> int:
     rows = 0
     with whole_file(path) as file:
         try:
-            write, close = _WRITERS[form](file, schema)
+            write, close = _WRITERS[form](file, schema, compression)
             try:
                 for batch in batches:
                     write(batch)
@@ -227,28 +277,29 @@ def write_table(batches: Iterable[Any], schema: Any, path: str) -> int:
 Writer = tuple[Callable[[Any], object], Callable[[], object]]
 
 
-def _write_parquet(file: Any, schema: Any) -> Writer:
+def _write_parquet(file: Any, schema: Any, compression: str | None) -> Writer:
     import pyarrow.parquet
 
-    writer = pyarrow.parquet.ParquetWriter(file, schema)
+    known = {"UNCOMPRESSED": "none", None: "snappy"}
+    writer = pyarrow.parquet.ParquetWriter(file, schema, compression=known.get(compression, compression))
     return writer.write_batch, writer.close
 
 
-def _write_arrow(file: Any, schema: Any) -> Writer:
+def _write_arrow(file: Any, schema: Any, _: str | None) -> Writer:
     import pyarrow.ipc
 
     writer = pyarrow.ipc.new_file(file, schema)
     return writer.write_batch, writer.close
 
 
-def _write_csv(file: Any, schema: Any, separator: str = ",") -> Writer:
+def _write_csv(file: Any, schema: Any, _: str | None, separator: str = ",") -> Writer:
     import pyarrow.csv
 
     writer = pyarrow.csv.CSVWriter(file, schema, write_options=pyarrow.csv.WriteOptions(delimiter=separator))
     return writer.write_batch, writer.close
 
 
-def _write_jsonl(file: Any, _: Any) -> Writer:
+def _write_jsonl(file: Any, _schema: Any, _: str | None) -> Writer:
     def write(batch: Any) -> None:
         for line in json_lines(batch):
             file.write(line.encode("utf-8") + b"\n")
@@ -256,33 +307,7 @@ def _write_jsonl(file: Any, _: Any) -> Writer:
     return write, lambda: None
 
 
-_WRITERS: dict[str, Callable[[Any, Any], Writer]] = {
+_WRITERS: dict[str, Callable[[Any, Any, str | None], Writer]] = {
     "parquet": _write_parquet, "arrow": _write_arrow, "csv": _write_csv, "jsonl": _write_jsonl,
     "tsv": partial(_write_csv, separator="\t"),
 }  # fmt: skip
-
-
-def json_lines(batch: Any) -> Iterator[str]:
-    """Each row as a JSON object."""
-    import json
-
-    as_text = json.JSONEncoder(ensure_ascii=False, default=_as_text, allow_nan=False).encode
-    for row in batch.to_pylist():
-        try:
-            yield as_text(row)
-        except ValueError:
-            yield as_text(_finite(row))
-
-
-def _finite(value: Any) -> Any:
-    """The value with null for each number that JSON can't write (RFC 8259 6)."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {key: _finite(each) for key, each in value.items()}
-    return [_finite(each) for each in value] if isinstance(value, list | tuple) else value
-
-
-def _as_text(value: object) -> str:
-    """A text for a value that JSON has no type for."""
-    return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)

@@ -55,20 +55,29 @@ def command(
     the position of the error in url_fault_at. Exits with 1 if there is such a row.
     """
     from anyurl.batch.columns import FIELDS
-    from anyurl.batch.tables import Table, format_of, json_lines, with_columns, write_table
+    from anyurl.batch.tables import Table, format_of, json_lines, with_columns, write_carried, write_table
 
     wanted = tuple(name for name in FIELDS if name != "password") if fields is None else fields
     try:
         if output is not None:
             format_of(output)
         table = Table(file, column)
-        schema = with_columns(table.empty(), table.column, wanted).schema
         counted = _Count(table, wanted, threads)
-        if output is None:
+        if table.carries("jsonl" if output is None else format_of(output)):
+            if output is not None:
+                write_carried(counted.carried(), output)
+            else:
+                for octets in counted.carried():
+                    if console.is_terminal:
+                        console.lines(octets.decode("utf-8", "surrogateescape").splitlines())
+                    else:
+                        console.octets(octets)
+        elif output is None:
             for batch in counted:
                 console.lines(json_lines(batch))
         else:
-            write_table(counted, schema, output)
+            schema = with_columns(table.empty(), table.column, wanted).schema
+            write_table(counted, schema, output, table.compression)
     except (ValueError, TypeError) as error:
         sentence = str(error)
         raise UsageError(f"{sentence[:1].upper()}{sentence[1:]}.") from None
@@ -94,11 +103,23 @@ class _Count:
         self._threads = threads
 
     def __iter__(self) -> Iterator[Any]:
-        from anyurl.batch.tables import count_faults, with_columns
+        from anyurl.batch.tables import with_columns
 
         extra = () if "fault" in self._wanted else ("fault",)
         for batch in self._table:
             made = with_columns(batch, self._table.column, (*self._wanted, *extra), self._threads)
-            self.rows += made.num_rows
-            self.faults += count_faults(made, self._table.column)
+            self._count(made)
             yield made.select(made.schema.names[:-1]) if extra else made
+
+    def carried(self) -> Iterator[bytes]:
+        """The octets of the rows as they are, with the components behind them."""
+        for octets, batch in self._table.carried(self._wanted, self._threads):
+            if batch is not None:
+                self._count(batch)
+            yield octets
+
+    def _count(self, batch: Any) -> None:
+        from anyurl.batch.tables import count_faults
+
+        self.rows += batch.num_rows
+        self.faults += count_faults(batch, self._table.column)
