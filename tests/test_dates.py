@@ -85,7 +85,7 @@ def test_a_day_that_never_was_has_no_moment() -> None:
         pytest.param("Sun, 06 Nov 1994 08:60:00 GMT", None, id="no such minute"),
         pytest.param("Sun, 06 Nov 1994 08:49 GMT", None, id="no seconds"),
         pytest.param("Sun, 06 Nov 1994 08:49:37 CET", None, id="another zone"),
-        pytest.param("Sun, 06 Nov 1994 08:49:37 +0000", None, id="a mail date"),
+        pytest.param("Sun, 06 Nov 1994 08:49:37 +0000", 784111777.0, id="a mail date"),
         pytest.param("Foo, 06 Nov 1994 08:49:37 GMT", None, id="no such weekday"),
         pytest.param("Sun, 06 Foo 1994 08:49:37 GMT", None, id="no such month"),
         pytest.param("Sun, ٠٦ Nov 1994 08:49:37 GMT", None, id="digits of another script"),
@@ -118,3 +118,17 @@ def test_dates_of_http(text: str, seconds: int | None) -> None:
 def test_how_long_to_wait(wish: str, date: str | None, seconds: float | None) -> None:
     """RFC 9110 10.2.3."""
     assert retry_after(wish, date, now=784_111_777.0) == seconds
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("Sun, 06 Nov 1994 09:49:37 +0100", 784111777.0),
+        ("Sun, 06 Nov 1994 07:19:37 -0130", 784111777.0),
+        ("Sun, 06 Nov 1994 08:49:37", 784111777.0),
+        ("Sun, 06 Nov 1994 08:49:37 +01", None),
+        ("Sun, 06 Nov 1994 08:49:37 CET", None),
+    ],
+)
+def test_dates_with_another_zone_or_none_are_read(text: str, seconds: float | None) -> None:
+    assert parse_date(text) == seconds

@@ -84,9 +84,23 @@ _CENTURY_PIVOT = 70
 def parse_date(text: str) -> float | None:
     """Seconds since the epoch of an HTTP date in any of its three forms, or None (RFC 9110 5.6.7).
 
-    ``Sun, 06 Nov 1994 08:49:37 GMT``, ``Sunday, 06-Nov-94 08:49:37 GMT``, ``Sun Nov  6 08:49:37 1994``.
+    ``Sun, 06 Nov 1994 08:49:37 GMT``, ``Sunday, 06-Nov-94 08:49:37 GMT``, ``Sun Nov  6 08:49:37 1994``. As curl and
+    wget do, it also reads the first one with another zone (``+0100``), and without any.
     """
-    words = text.replace(",", " ", 1).replace("-", " ", 2).split()
+    words = text.replace(",", " ", 1).split()
+    offset = 0
+    if (
+        len(words) == 6
+        and (zone := words[5])[0] in "+-"
+        and len(zone) == 5
+        and zone[1:].isascii()
+        and zone[1:].isdigit()
+    ):
+        offset = (int(zone[1:3]) * 3600 + int(zone[3:]) * 60) * (1 if zone[0] == "+" else -1)
+        words[5] = "GMT"
+    words = " ".join(words).replace("-", " ", 2).split()
+    if len(words) == 5 and words[1].isdigit():
+        words.append("GMT")
     if len(words) == 6 and words[5] in ("GMT", "UTC"):
         weekday, day, month, year, clock, _ = words
     elif len(words) == 5:
@@ -101,7 +115,8 @@ def parse_date(text: str) -> float | None:
     d, y, hour, minute, second = map(int, numbers)
     if len(year) == 2:
         y += 1900 if y >= _CENTURY_PIVOT else 2000
-    return timestamp(y, MONTH_NAMES.index(month.lower()) + 1, d, hour, minute, second)
+    found = timestamp(y, MONTH_NAMES.index(month.lower()) + 1, d, hour, minute, second)
+    return found if found is None else found - offset
 
 
 def retry_after(wish: str, date: str | None, now: float) -> float | None:

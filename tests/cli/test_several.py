@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from anyurl.world import World
 from tests.cli.runner import records, run
 from tests.client.test_requests import Said, serving
 from tests.servers import reply
@@ -49,3 +50,12 @@ def test_several_as_json(echo: tuple[str, Said], tmp_path: Path) -> None:
     url, _ = echo
     done = run("get", f"{url}/1", f"{url}/2", "--output-dir", str(tmp_path), "--json")
     assert {record["saved"] for record in records(done)} == {f"{tmp_path}/1", f"{tmp_path}/2"}
+
+
+def test_equal_names_in_one_command_are_two_files(world: World, tmp_path: Path) -> None:
+    """--force would lose one of them: it is about files that were there before."""
+    url = f"{world.roots['http']}motd.txt"
+    for options in ([], ["--force"]):
+        result = run("get", *options, "--output-dir", str(tmp_path), url, f"{url}?a=b", f"{url}?c=d")
+        assert result.exit_code == 0, result.stderr
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["motd.txt", "motd.txt.1", "motd.txt.2"]

@@ -6,6 +6,7 @@ Rule: failures are reported, and the others still downloaded. The name of a file
 from __future__ import annotations
 
 import functools
+import itertools
 import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -63,7 +64,7 @@ def get(
     from anyurl.cli.request import open_each, open_one
     from anyurl.cli.run import report
 
-    code = exits.OK
+    code, taken = exits.OK, set[str]()
     with settings.client(console) as client:
         opened = open_each(console, client, urls, wanted, settings.origin, parallel)
         for number, (url, resource, error) in enumerate(opened, 1):
@@ -73,7 +74,7 @@ def get(
                     raise error
                 if resource is not None:
                     with resource:
-                        target = file_of(url, folder) if saves else None
+                        target = _unused(file_of(url, folder), taken) if saves else None
                         again = functools.partial(open_one, console, client, url, wanted, settings.origin)
                         retries = 0 if wanted.is_request else settings.retries
                         _take(console, resource, again, target, force, retries, f"{number}/{len(urls)}")
@@ -81,6 +82,14 @@ def get(
                 report(console, problem)
                 code = code or exits.exit_code(problem)
     return code
+
+
+def _unused(target: str, taken: set[str]) -> str:
+    """The name, with a number behind it if an earlier URL of this command has it; --force is about older files."""
+    names = itertools.chain([target], (f"{target}.{number}" for number in itertools.count(1)))
+    found = next(name for name in names if name.casefold() not in taken)  # as file systems of macOS and Windows compare
+    taken.add(found.casefold())
+    return found
 
 
 def _take(

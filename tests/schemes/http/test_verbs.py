@@ -607,3 +607,26 @@ def test_a_coding_that_nobody_knows_is_a_remark(coding: str, noted: bool) -> Non
     assert played.ended is None
     assert played.description.size == (None if coding == "gzip" else 3)
     assert [("is unknown: the content is as it was sent" in note) for note in played.notes] == [True] * noted
+
+
+@pytest.mark.parametrize(
+    ("url", "fields"),
+    [
+        ("http://h/download?id=5", [("content-type", "application/gzip")]),
+        ("http://h/download", [("content-type", "application/x-tar")]),
+        ("http://h/download", [("content-disposition", 'attachment; filename="d.tar.gz"')]),
+        ("http://h/a.svgz", [("content-type", "image/svg+xml")]),
+    ],
+)
+@pytest.mark.parametrize("resume", [None, Resume(0)])
+def test_what_is_packed_stays_packed(url: str, fields: list[tuple[str, str]], resume: Resume | None) -> None:
+    coded = answer(200, ("content-encoding", "x-gzip"), ("content-length", "9"), *fields)
+    first = resume is None and not url.endswith("svgz")
+    played = play(url, *[coded] * (2 if first else 1), octets=9, options=Options(resume=resume))
+    assert [request.decode for request in played.of(Request)] == ([True, False] if first else [False])
+    assert (played.ended, played.description.size) == (None, 9)
+
+
+def test_a_page_that_is_coded_is_decoded() -> None:
+    coded = answer(200, ("content-encoding", "gzip"), ("content-type", "text/html"))
+    assert [request.decode for request in play("http://h/", coded).of(Request)] == [True]

@@ -119,7 +119,7 @@ def odd_codings(response: Response) -> str | None:
 
 ARCHIVES = frozenset((
     "gz", "tgz", "z", "bz2", "tbz", "xz", "txz", "zst", "lz", "lzma", "br", "zip", "7z", "rar", "jar", "deb", "rpm",
-    "whl", "apk",
+    "whl", "apk", "svgz",
 ))  # fmt: skip
 """Suffixes of compressed files: if a server names a content coding for them, it means the format of the file."""
 
@@ -133,6 +133,25 @@ def is_archive(path: str) -> bool:
         path = percent_decode(path).decode("latin-1")
     dot = path.rfind(".")
     return dot >= 0 and len(path) - dot <= _LONGEST and path[dot + 1 :].lower() in ARCHIVES
+
+
+_PACKED = frozenset(
+    f"application/{name}" for kind in (
+        "gzip", "tgz", "tar", "gtar", "compressed", "compressed-tar", "gunzip", "bzip2", "bzip", "xz", "lzma", "zip",
+        "zstd", "7z-compressed", "rpm", "java-archive", "xz-compressed-tar", "bzip-compressed-tar",
+    ) for name in (kind, f"x-{kind}")
+) | {"application/vnd.debian.binary-package"}  # fmt: skip
+"""Media types of compressed files and of tar, which is compressed by a coding where it is called so."""
+
+
+def is_packed(path: str, response: Response) -> bool:
+    """As `is_archive`, by the type and the name that the server gives the content as well."""
+    if is_archive(path):
+        return True
+    if not response.may_be_coded:
+        return False
+    name = disposition_name(response.header("content-disposition"))
+    return media_type(response.header("content-type"))[0] in _PACKED or (name is not None and is_archive(name))
 
 
 class ContentRange(Value):

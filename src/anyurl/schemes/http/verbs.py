@@ -30,7 +30,7 @@ from anyurl.dialogue.secret import Field
 from anyurl.errors import LocalProtocolError, Truncated
 from anyurl.schemes.http import resuming
 from anyurl.schemes.http.answers import attributes, description, response_error, target
-from anyurl.schemes.http.fields import ContentRange, content_range, is_archive, is_coded
+from anyurl.schemes.http.fields import ContentRange, content_range, is_archive, is_coded, is_packed
 from anyurl.schemes.http.outcome import REDIRECTIONS, check_all_came, check_whole, follow, relay, settle, tell_codings
 from anyurl.schemes.kit.ends import tell_end
 from anyurl.schemes.kit.scheme import (
@@ -190,6 +190,9 @@ def _request(url: URL, http: HttpOptions, login: Login | None, *, plain: bool = 
         yield from Rewind()
         fields = (*http.fields, ("Expect", ""))
         response = yield from _fetch(http.method, url, fields, login, upload=True, decode=decode)
+    if decode and http.method == "GET" and is_coded(response) and is_packed(url.path, response):
+        yield from Close(response.body)
+        response = yield from _fetch("GET", url, http.fields, login, decode=False)
     return (yield from settle(url, response, http))
 
 
@@ -209,10 +212,13 @@ def _get_whole(url: URL, login: Login | None, *, plain: bool = False) -> Dialogu
             response = yield from answer_challenge(OneRequest("GET", url, (), False, decode), response, None)
     else:
         response = yield from _fetch("GET", url, (), login, decode=decode)
-    if plain and not archive and is_coded(response):
-        # The server used a coding that was not requested: it must be decoded, so the download can't be resumed.
-        yield from Close(response.body)
-        return (yield from _get_whole(url, login))
+    if not archive and response.may_be_coded and is_coded(response):
+        archive = is_packed(url.path, response)
+        if plain is not archive:
+            # The coding is the format of the file, and must not be undone; or it was not requested, and must be undone,
+            # so that the download can't be resumed.
+            yield from Close(response.body)
+            return (yield from _get_whole(url, login, plain=archive))
     status = response.status
     if status in REDIRECTIONS:
         return (yield from follow(url, response))
@@ -267,7 +273,7 @@ def _get_rest(url: URL, resume: Resume, validator: str, http: HttpOptions | None
     headers = [*fields, ("Range", f"bytes={resume.start}-"), ("If-Range", validator)]
     response = yield from _fetch("GET", url, headers, login, decode=False)
     status = response.status
-    archive = is_archive(url.path)
+    archive = is_packed(url.path, response)
     changed = False
     if status in REDIRECTIONS:
         return (yield from follow(url, response))
