@@ -135,6 +135,24 @@ def as_made_by(
     return lambda method: method
 
 
+class SignatureOf:
+    """``__signature__`` of a class that may be compiled: what `inspect.signature` says of it, which C does not know.
+
+    Args:
+        like: A function with the arguments of the class.
+    """
+
+    __slots__ = ("_like",)
+
+    def __init__(self, like: Callable[..., object]) -> None:
+        self._like = like
+
+    def __get__(self, _instance: object, _owner: object) -> Any:
+        import inspect
+
+        return inspect.signature(self._like)
+
+
 class Scope(IntEnum):
     """How far an address is from the public Internet: larger means less public."""
 

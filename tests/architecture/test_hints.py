@@ -16,6 +16,7 @@ import jedi
 import pytest
 
 import anyurl
+from anyurl.url.url import _made_from
 from tests.architecture.test_documents import script
 
 REFERENCE = script("reference")
@@ -65,6 +66,20 @@ def test_all_hints_can_be_read() -> None:
 @pytest.mark.kernel("pure")
 def test_all_signatures_can_be_read() -> None:
     assert failing(inspect.signature) == {}
+
+
+@pytest.mark.kernel("compiled")
+def test_compiled_only_what_the_library_makes_has_no_signature() -> None:
+    """C keeps none of a constructor; `URL`, which everybody makes, says its own."""
+    made_by_us = {"Channel", "Describe", "Found", "Relay", "Request", "Resource", "Response"}
+    assert {name.rpartition(".")[2] for name in failing(inspect.signature)} == made_by_us
+
+
+def test_the_signature_of_a_url_is_that_of_its_constructor() -> None:
+    assert list(inspect.signature(anyurl.URL).parameters) == ["text"]
+    assert typing.get_type_hints(anyurl.URL.__init__ if inspect.isfunction(anyurl.URL.__init__) else _made_from) == {
+        "text": str | bytes | anyurl.URL, "return": type(None)
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from anyurl.url.components import AllComponents, Components, Pairs, Scalar
 from anyurl.url.cut import numbers
 from anyurl.url.cut.percent import decode_text
 from anyurl.url.parts import AnyParts
+from anyurl.values import SignatureOf
 
 if TYPE_CHECKING:
     from anyurl.url.cut.letters import is_http, lower, octets
@@ -119,6 +120,10 @@ def _has_authority(url: URL) -> cython.bint:
     return url._at[_PATH_START] > url._at[_SCHEME_END] + 1
 
 
+def _made_from(text: str | bytes | URL) -> None:
+    """What `URL` takes."""
+
+
 @cython.final
 @cython.no_gc
 @cython.cclass
@@ -151,6 +156,7 @@ class URL:
 
     __slots__ = ("_at", "_echo", "_grammar", "_text")
     __match_args__ = ("scheme", "host", "path", "query", "fragment")
+    __signature__ = SignatureOf(_made_from)
 
     def __init__(self, text: str | bytes | URL) -> None:
         if cython.compiled and self._text is not None:
