@@ -231,3 +231,17 @@ def test_nothing_is_found_in_an_end_tag(name: str) -> None:
 def test_the_place_of_a_link_is_without_the_space_around_it() -> None:
     (found,) = find('<a href=" \n a\t ">', format="html", base=BASE)
     assert (found.raw, found.span) == ("a", (12, 13))
+
+
+@pytest.mark.parametrize(
+    ("rel", "context"),
+    [
+        ("preconnect", "html-hint"), ("'DNS-Prefetch  preconnect'", "html-hint"),
+        ("'preconnect stylesheet'", "html-attribute"),
+        ("prefetch", "html-attribute"), ("''", "html-attribute"),
+    ],
+)  # fmt: skip
+def test_a_server_to_connect_to_is_no_document(rel: str, context: str) -> None:
+    for tag in (f'<link rel={rel} href="http://h/">', f'<LINK crossorigin href="http://h/" REL={rel}>'):
+        (found,) = find(tag, format="html")
+        assert found.context == context

@@ -8,11 +8,12 @@ from __future__ import annotations
 import functools
 import os
 import time
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import exits
 from anyurl.cli.arguments import UsageError
-from anyurl.cli.findings import Lines, record, told_apart
+from anyurl.cli.findings import Lines, left_out, record, told_apart
 from anyurl.cli.options import to_url
 from anyurl.cli.settings import MOST
 from anyurl.cli.terminal.board import Board
@@ -62,6 +63,7 @@ class Checking:
         self._settings = settings
         self._options = options
         self._code = exits.OK
+        self._undecided: Counter[str] = Counter()
         self._urls, self._paths = told_apart(console, sources)
         if options["recursive"] and not self._urls:
             raise UsageError("--recursive follows the links of a URL; folders are always read recursively.")
@@ -124,6 +126,7 @@ class Checking:
                 state, self._urls, collector.add, depth=depth, private=self._settings.allow_private,
                 fragments=options["fragments"],
             )  # fmt: skip
+            self._undecided = crawl.undecided
             self._collect(state, collector)
             with self._client(logins) as client:
                 if options["recursive"]:
@@ -260,7 +263,7 @@ class Checking:
             for line in lines.of(each):
                 if not self._console.json:
                     self._console.line(line)
-        for line in () if self._console.json else lines.rest():
+        for line in () if self._console.json else (*lines.rest(), *left_out(self._undecided)):
             self._console.line(line)
         return lines
 

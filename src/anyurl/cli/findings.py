@@ -131,6 +131,12 @@ class Lines:
             yield f"not checkable: links whose scheme can't be followed: {told}"
 
 
+def left_out(undecided: Counter[str]) -> Iterator[str]:
+    """A line for each reason for which fragments are not looked for."""
+    for why, count in sorted(undecided.items()):
+        yield f"not checkable: {count:,} part{'' if count == 1 else 's'} of pages: {why}"
+
+
 def _where(place: Mention) -> str:
     return f"{place.file}:{place.line}:{place.column}" if place.line else place.file
 

@@ -251,12 +251,12 @@ def refuse_circle(
     limit = min(limit, MOST_REDIRECTS.get(there.scheme, limit))
     if len(past) > limit:
         text = f"{past[0].masked} redirected more than {limit} times: the limit allows no more."
-        raise LimitError(text, limit="redirects")
+        raise LimitError(text, limit="cookies" if cookie else "redirects")
     if asked < (MOST_TIMES if there.scheme in WEB else 1) or (cookie and cookies_kept):
         return
     if cookie:
         text = f"{there.masked} requires a cookie, and cookies are off: without one it redirects to itself."
-        raise LimitError(text, limit="redirects")
+        raise LimitError(text, limit="cookies")
     if there.scheme in WEB:
         text = f"{there.masked} was requested {asked} times, and is redirected to itself again: no more."
         raise LimitError(text, limit="redirects")

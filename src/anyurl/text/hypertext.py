@@ -46,6 +46,9 @@ VERBATIM = (b"textarea", b"title", b"xmp")
 
 LINKS = tags.LINKS | {b"data"}
 """Attributes whose value is a URL; ``data`` only in an object."""
+HINTS = frozenset((b"preconnect", b"dns-prefetch"))
+"""Relations of a ``link`` that name a server, and no document of it (HTML 4.6.7.3, 4.6.7.14)."""
+
 _NAME = re.compile(rb"<([A-Za-z][^\s/>]*+)")
 _ATTRIBUTE = re.compile(
     rb"[\s/]*+(?:(?P<end>>)|(?P<name>[^\s/>][^\s/>=]*+)(?:\s*+=\s*+"
@@ -188,9 +191,11 @@ class HypertextReader(MarkupReader):
         """Report the links of one tag in order; of attributes with the same name, the first counts (HTML 13.2.5.33)."""
         equivalent = data[slice(*attributes.get(b"http-equiv", (0, 0)))]
         refresh = name == b"meta" and equivalent.lower() == b"refresh"
+        rel = data[slice(*attributes.get(b"rel", (0, 0)))].lower().split() if name == b"link" else ()
+        is_hint = bool(rel) and HINTS.issuperset(rel)
         for key, (start, end) in attributes.items():
             if key in LINKS and not (key == b"data" and name != b"object"):
-                self._link(data, start, end)
+                self._link(data, start, end, "html-hint" if is_hint and key == b"href" else "html-attribute")
                 if key == b"href" and name == b"base":
                     self._set_base(data, start, end)
             elif key in LISTS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anyurl.batch.check.anchors import MAX_TRIES, missing_anchors
+from anyurl.batch.check.anchors import MAX_TRIES, is_undecided, missing_anchors
 from anyurl.batch.check.crawl import MAX_PAGE
 
 
@@ -26,6 +26,7 @@ from anyurl.batch.check.crawl import MAX_PAGE
         ("", ":~:text=some%20words"),
         ('<p id="x">', "x:~:text=y"),
         ("<!-- one --><p id=x>", "x"),
+        ('<h2 id="user-content-x">', "x"),  # GitHub, GitLab, Gitea
         ("<script>a</script><p id=x>", "x"),
     ],
 )
@@ -83,3 +84,14 @@ def test_a_page_that_looks_like_anchors_all_over_comes_to_an_end(piece: bytes) -
 def test_what_looks_like_an_anchor_is_tried_again() -> None:
     assert missing_anchors(b" id=x" * MAX_TRIES + b"<p id=x>", ["x"]) == []
     assert missing_anchors(b" id=x" * 2 * MAX_TRIES + b"<p id=x>", ["x"]) == ["x"]
+
+
+@pytest.mark.parametrize(
+    ("fragment", "is_theirs"),
+    [
+        ("/route", True), ("!/route", True), ("L10", True), ("L10-L20", True), ("L10-20", True), ("L1C2-L3C4", True),
+        ("lines-7", True), ("L", False), ("Lists", False), ("L10x", False), ("x/y", False), ("line", False),
+    ],
+)  # fmt: skip
+def test_routes_and_lines_are_read_by_scripts(fragment: str, is_theirs: bool) -> None:
+    assert is_undecided(fragment) is is_theirs

@@ -6,13 +6,15 @@ import itertools
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from anyurl import Client
-from anyurl.batch.check import CheckState, Run
+from anyurl.batch.check import CheckState, Mention, Run
 from anyurl.batch.check.collector import Collector
-from anyurl.batch.check.crawl import MAX_PAGE, Crawl, _content, _sitemaps
+from anyurl.batch.check.crawl import CUT, FOLDERS, MAX_PAGE, OTHERS, SCRIPTS, Crawl, _content, _sitemaps
+from anyurl.batch.check.paths import file_url
 from anyurl.saving.robots import MAX_ROBOTS_OCTETS
 from anyurl.url import URL
 from anyurl.values import USER
@@ -95,6 +97,35 @@ def test_what_is_no_page_has_no_fragments() -> None:
     with site(pages) as server:
         found, _ = crawled(f"{server.root}/", 0, fragments=True)
     assert set(found.values()) == {"ok"}
+
+
+def test_fragments_that_cannot_be_known_are_counted_and_not_missing(tmp_path: Path) -> None:
+    (tmp_path / "long.html").write_bytes(b"<p id=x>" + b" " * MAX_PAGE + b"<p id=y>")
+    (tmp_path / "latin.html").write_bytes('<meta charset="iso-8859-1"><p id="thére">'.encode("latin-1"))
+    (tmp_path / "app.html").write_bytes(b"<p>")
+    (tmp_path / "a.md").write_bytes(b"# A heading\n")
+    (tmp_path / "s.css").touch()
+    expected = {
+        "long.html": (["x", "y", "z"], [], {CUT: 2}),
+        "latin.html": (["th%C3%A9re", "th%E9re"], ["th%E9re"], {}),
+        "app.html": (["/route", "L10-L20", "gone"], ["gone"], {SCRIPTS: 2}),
+        "a.md": (["a-heading", "gone"], ["gone"], {}),
+        "s.css": (["x"], [], {OTHERS: 1}),
+        ".": (["x"], [], {FOLDERS: 1}),
+    }
+    for name, (fragments, missing, undecided) in expected.items():
+        state = CheckState(None, "w", resume=False, now=1000.0)
+        url = file_url(str(tmp_path / name))
+        number = state.add(url, USER, 2)
+        for at, fragment in enumerate(fragments):
+            state.place(number, Mention("a", at + 1, 1, fragment))
+        crawl = Crawl(state, (), lambda *_: None, fragments=True)
+        with Client() as client:
+            for _ in Run(client, state, look=crawl.look):
+                pass
+        assert sorted(state.missing(number)) == missing, name
+        assert {why: count for why, count in crawl.undecided.items() if count} == undecided, name
+        state.close()
 
 
 def test_robots_txt_is_obeyed() -> None:

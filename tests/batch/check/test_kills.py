@@ -56,7 +56,8 @@ class Unruly(Site):
                 self._come += 1
                 mine = self._come
                 asked = self.asked_by[run]
-                asked.append(path)
+                if head.startswith(b"HEAD"):  # what is not there is requested once more, by GET
+                    asked.append(path)
                 self._turn.notify_all()
                 if self.child is not None and run == f"run/{self.run}" and len(asked) >= self.kill_at:
                     self.child.kill()

@@ -36,6 +36,7 @@ LATER = errors.UnavailableError("Not now.", code=429)
         (local_error(OSError(errno.EMFILE, ""), "Looking at /x"), "not-checkable"),  # ours, not the file's
         (errors.LocalFileError("Can't read certificates."), "not-checkable"),
         (errors.LimitError("A circle.", limit="redirects"), "broken"),
+        (errors.LimitError("A cookie is wanted.", limit="cookies"), "not-checkable"),
         (errors.LimitError("Too long.", limit="max_bytes"), "not-checkable"),  # ours, not the server's
         (errors.RefusedError("No."), "refused"),
         (errors.UnknownSchemeError("What?"), "not-checkable"),

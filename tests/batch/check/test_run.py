@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import pytest
 
@@ -63,6 +63,36 @@ def test_what_is_not_asked_for_is_told_among_what_is() -> None:
     assert "refused" in told[told.index("deferred") :]
 
 
+class HeadLess(Site):
+    """A server that answers HEAD as it likes, and GET as it should."""
+
+    def __init__(self, head: Callable[[Connection], bytes]) -> None:
+        self._head = head
+        super().__init__({})
+
+    def _serve(self, connection: Connection) -> None:
+        while head := connection.head():
+            method, path, _ = head.decode("latin-1").split(" ", 2)
+            self.asked.append(f"{method} {path}")
+            octets = self._head(connection) if method == "HEAD" else page("x")
+            if not octets:
+                return
+            connection.send(octets)
+
+
+@pytest.mark.parametrize("status", ["404 No", "410 No", "500 No", "502 No", "504 No", "999 No"])
+def test_what_a_server_refuses_to_head_alone_is_there(status: str) -> None:
+    with HeadLess(lambda connection: reply(b"", status=status)) as site, Client() as client:
+        assert set(outcomes(listed([f"{site.root}/{name}" for name in "abc"]), client).values()) == {"ok"}
+        assert len(site.asked) == 6
+
+
+def test_a_connection_that_is_closed_on_head_is_opened_once_more() -> None:
+    with HeadLess(lambda connection: b"") as site, Client() as client:
+        assert set(outcomes(listed([f"{site.root}/a"]), client).values()) == {"ok"}
+        assert len(site.asked) <= 3
+
+
 def test_a_site_of_all_kinds() -> None:
     pages = {
         "/good": page("x"),
@@ -90,7 +120,7 @@ def test_a_site_of_all_kinds() -> None:
     }
     assert asked.count("HEAD /none") == 1
     assert asked.count("HEAD /good") == 3  # and behind each redirection
-    assert sorted(line for line in asked if line.startswith("GET")) == ["GET /failed", "GET /no-head"]
+    assert sorted(line for line in asked if line.startswith("GET")) == ["GET /failed", "GET /no-head", "GET /none"]
 
 
 def test_a_server_that_wants_to_be_left_alone_for_a_year_is() -> None:

@@ -17,6 +17,12 @@ TOP = frozenset(("", "top"))
 DIRECTIVE = ":~:"
 """The start of a text fragment, which does not name an element (WICG, URL Fragment Text Directives)."""
 
+USER_CONTENT = b"user-content-"
+"""The prefix of ids that GitHub, GitLab and Gitea write, and their scripts leave out."""
+
+_UNDECIDED = re.compile(r"[!/]|L[0-9]+(?:C[0-9]+)?(?:-L?[0-9]+(?:C[0-9]+)?)?\Z|lines-[0-9]+")
+"""Fragments that a script reads: routes of an application, and lines of a file."""
+
 MAX_TRIES = 1000
 """False matches in a page after which the search for anchors stops: each costs a search backwards."""
 
@@ -29,6 +35,11 @@ _ANCHOR = re.compile(rb"[\s\"'/](?:id|name)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)'|
 _SILENT = ((b"<!--", b"-->"), (b"<script", b"</script"), (b"<style", b"</style"))
 
 
+def is_undecided(fragment: str) -> bool:
+    """Whether a fragment that a page does not have may still lead somewhere, by a script of the page."""
+    return _UNDECIDED.match(fragment) is not None
+
+
 def missing_anchors(page: bytes, fragments: Collection[str]) -> list[str]:
     """The fragments that a page lacks, in alphabetical order.
 
@@ -39,8 +50,9 @@ def missing_anchors(page: bytes, fragments: Collection[str]) -> list[str]:
     for fragment in fragments:
         text = fragment.partition(DIRECTIVE)[0]
         if text.lower() not in TOP:
-            wanted.setdefault(percent_decode(text), []).append(fragment)
-            wanted.setdefault(text.encode("utf-8", "surrogateescape"), []).append(fragment)
+            for name in (percent_decode(text), text.encode("utf-8", "surrogateescape")):
+                wanted.setdefault(name, []).append(fragment)
+                wanted.setdefault(USER_CONTENT + name, []).append(fragment)
     found: set[str] = set()
     tries = 0
     for match in _ANCHOR.finditer(page) if wanted else ():

@@ -7,17 +7,21 @@ at most MAX_PAGE of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anyurl.batch.check.anchors import missing_anchors
+from anyurl.batch.check.anchors import is_undecided, missing_anchors
 from anyurl.batch.check.links import Link, as_written, link_of
 from anyurl.batch.check.outcome import Finding
+from anyurl.batch.check.slugs import missing_slugs
 from anyurl.batch.check.state import CheckItem, CheckState, Mention
 from anyurl.errors import AnyURLError
 from anyurl.saving.robots import PRODUCT, Robots, read_robots, robots_of
 from anyurl.saving.tree import SITES, WEB, Tree
 from anyurl.text import find
+from anyurl.text.readers.registry import tell
+from anyurl.text.source import AUTO, Octets
 from anyurl.url import URL
 from anyurl.url.charsets import codec_of
 from anyurl.url.stored import is_echo
@@ -37,6 +41,12 @@ HTML, GEMTEXT = ("html", "html-attribute"), ("gemtext", "gemtext")
 PAGES = {"text/html": HTML, "application/xhtml+xml": HTML, "text/gemini": GEMTEXT}
 """The format of a page by its type, with the contexts that count as links: URLs in plain text do not."""
 
+CUT = f"more than {MAX_PAGE:,} octets are not searched"
+FOLDERS = "a folder without an index page has none"
+OTHERS = "only those of HTML and of Markdown files are known"
+SCRIPTS = "a script reads them, as it does routes and lines"
+"""Why fragments are not looked for."""
+
 Add = Callable[[Link, Provenance, Mention, int, bool], None]
 """Accepts a link: URL, who named it, its place, its depth, and whether its content is read."""
 
@@ -51,6 +61,9 @@ class Crawl:
         depth: The number of steps from a root that are followed; 0 requests its links without reading them.
         private: Pages may lead to private addresses.
         fragments: Look for fragments.
+
+    Attributes:
+        undecided: The number of fragments of which nothing is known, by the reason.
     """
 
     def __init__(
@@ -69,6 +82,7 @@ class Crawl:
         self._depth = depth
         self._private = private
         self._fragments = fragments
+        self.undecided: Counter[str] = Counter()
         self._robots: dict[str, Robots | None] = {}  # None: its server fails at the moment
 
     # --- before it begins --------------------------------------------------------------------------------------------
@@ -137,13 +151,33 @@ class Crawl:
         if resource.kind == "listing":
             if follows:
                 self._take_entries(item, resource)
+            self._leave(fragments, FOLDERS)
             return ()
-        if resource.kind != "document" or resource.type not in PAGES or not (follows or fragments):
+        is_page = resource.kind == "document" and resource.type in PAGES
+        is_markdown = resource.kind == "document" and is_markdown_file(item.url)
+        if not is_markdown and not is_page:
+            self._leave(fragments, OTHERS)
+            return ()
+        if not (follows or fragments):
             return ()
         page = _content(resource)
-        if follows:
+        if is_page and follows:
             self._take_links(item, resource, page)
-        return missing_anchors(page, fragments) if PAGES[resource.type] is HTML else ()
+        if is_page and PAGES[resource.type] is not HTML:
+            self._leave(fragments, OTHERS)
+            return ()
+        text = _in_utf8(page, resource.charset)
+        missing = missing_slugs(text, fragments) if is_markdown else missing_anchors(text, fragments)
+        if len(page) >= MAX_PAGE:
+            self._leave(missing, CUT)
+            return ()
+        self._leave([each for each in missing if is_undecided(each)], SCRIPTS)
+        return [each for each in missing if not is_undecided(each)]
+
+    def _leave(self, fragments: Collection[str], why: str) -> None:
+        """Count fragments of which nothing is known."""
+        if fragments:
+            self.undecided[why] += len(fragments)
 
     def _take_links(self, item: CheckItem, resource: Any, page: bytes) -> None:
         origin = _as_named(resource.content_origin, self._private)
@@ -191,6 +225,21 @@ def _as_named(origin: Provenance, private: bool) -> Provenance:
         origin.who, scope=Scope.LOCAL if private else origin.scope, scheme=origin.scheme, host=origin.host,
         port=origin.port, user=origin.user, kept=origin.kept,
     )  # fmt: skip
+
+
+def is_markdown_file(url: URL) -> bool:
+    """Whether a URL is that of a Markdown file of this machine; what a server makes of one is unknown."""
+    return url.scheme == "file" and tell(url.path, b"") == "markdown"
+
+
+def _in_utf8(page: bytes, charset: str | None) -> bytes:
+    """A page in UTF-8, from the charset of its response or the one that it declares."""
+    try:
+        octets = Octets(page, AUTO if charset is None else codec_of(charset))
+        octets.begin()
+        return b"".join(octets)
+    except (LookupError, ValueError):
+        return page
 
 
 def _content(resource: Any) -> bytes:

@@ -14,10 +14,12 @@ from anyurl.errors import (
     AccessError,
     AnyURLError,
     AuthRequiredError,
+    ConnectionLost,
     LimitError,
     LocalFileError,
     MissingExtraError,
     RefusedError,
+    RemoteProtocolError,
     ReplyError,
     SchemeError,
     SecretNeededError,
@@ -50,6 +52,9 @@ GOOD = frozenset(("ok", "redirected"))
 
 FAILURES = frozenset((500, 502, 504))
 """HTTP statuses of a failing server, which may recover but does not announce it (RFC 9110 15.6)."""
+
+DOUBTFUL = frozenset((404, 410, 502, 503, 504, 999))
+"""HTTP statuses that some servers send for HEAD alone; those of `NO_HEAD` are asked for again by the scheme itself."""
 
 OUR_OWN = frozenset((None, *EXHAUSTED))
 """The ``errno`` of a `LocalFileError` that is not about the file of a URL: of what the client itself needs, such as its
@@ -125,6 +130,13 @@ def finding_on(error: AnyURLError, accept: Collection[int] = ()) -> Finding:
     if len(message) > MAX_MESSAGE:
         message = f"{message[:MAX_MESSAGE]}..."
     return Finding(_outcome(error), status, type(error).__name__, message)
+
+
+def is_doubtful(error: AnyURLError | None) -> bool:
+    """Whether a server may have refused the request for the attributes of a document (HEAD), and not the document."""
+    if isinstance(error, ReplyError):
+        return error.code in DOUBTFUL and not (isinstance(error, UnavailableError) and error.retry_after is not None)
+    return isinstance(error, ConnectionLost | RemoteProtocolError)
 
 
 def _outcome(error: AnyURLError) -> Outcome:

@@ -2,7 +2,8 @@
 
 Rule: each distinct URL is requested once, in the cheapest reliable way of its scheme: its attributes if they prove that
 it exists (HEAD, SIZE or MLST, STAT and GROUP, Init and a search for wais, a look-up for prospero, parsing for an
-address), its first octets otherwise (gopher), the greeting of a service, and the content if it is searched.
+address), its first octets otherwise (gopher), the greeting of a service, and the content if it is searched. Broken is
+proved: what HEAD says is not there is requested once more by GET, without its content.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.access import Client
 from anyurl.batch.check.links import Link, MalformedLink
-from anyurl.batch.check.outcome import Finding, finding_of, finding_on
+from anyurl.batch.check.outcome import Finding, finding_of, finding_on, is_doubtful
 from anyurl.batch.check.pace import Pace
 from anyurl.batch.check.state import BATCH, OPEN, READ, STAT, CheckItem, CheckState
 from anyurl.client.mapper import Result
 from anyurl.errors import AnyURLError
+from anyurl.saving.tree import WEB
 from anyurl.values import Value
 
 if TYPE_CHECKING:
@@ -104,6 +106,7 @@ class Run:
         self._batch: list[tuple[int, int, Finding]] = []
         self._flushed = clock()
         self._told: list[Checked] = []
+        self._doubts: list[CheckItem] = []
         self.pace: Pace = Pace(sum(state.counts().values()), clock)
 
     def __iter__(self) -> Iterator[Checked]:
@@ -123,9 +126,22 @@ class Run:
 
     def _round(self, ways: tuple[int, int], verb: Verb) -> Iterator[Checked]:
         for result in self._client.map(self._targets(ways), self._limit, verb=verb):
+            item: Any = result.url
+            if verb == "stat" and item.url.scheme in WEB and is_doubtful(result.error):
+                self._doubts.append(item)
+                if len(self._doubts) + len(self._batch) >= BATCH // 2:  # not more than a batch is unwritten
+                    yield from self._confirm(ways[1])
+                continue
             yield self._settle(result, ways[1])
             yield from self._take_told()
+        yield from self._confirm(ways[1])
         yield from self._take_told()
+
+    def _confirm(self, way: int) -> Iterator[Checked]:
+        """Request by GET what HEAD did not find; the content is not read."""
+        doubts, self._doubts = self._doubts, []
+        for result in self._client.map(doubts, self._limit, verb="get") if doubts else ():
+            yield self._settle(result, way)
 
     def _take_told(self) -> Iterator[Checked]:
         while self._told:

@@ -163,6 +163,8 @@ class Sources:
             came_from=self._origin, malformed=True,
         ):  # fmt: skip
             # A member of an archive: ``archive.zip!folder/name``.
+            if found.context == "html-hint":
+                continue  # a server to connect to: there need not be a document
             member = found.member
             file = f"{shown}!{member}" if member else shown
             place = Mention(file, found.line, found.column, found.fragment, as_written(found.raw))

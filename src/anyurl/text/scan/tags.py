@@ -50,7 +50,7 @@ def _lengths(names: bytes) -> bytes:
     return bytes(table)
 
 
-_ELEMENTS = _lengths(b"script style iframe noembed noframes textarea title xmp base meta object")
+_ELEMENTS = _lengths(b"script style iframe noembed noframes textarea title xmp base meta object link")
 """Elements that the caller reads: by first letter and length, which a few others share."""
 _ATTRIBUTES = _lengths(b"ping archive srcset imagesrcset data http-equiv style")
 """Attributes whose value is no single URL, and those that ask what element they stand in."""
