@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from anyurl.text.defang import defang
 from anyurl.text.find import find
 from anyurl.text.found import Found
 from anyurl.text.limits import Budget
 from anyurl.text.readers.registry import Reader, formats, register_reader
 from anyurl.text.wrap import unwrap, wrap
 
-__all__ = ["Budget", "Found", "Reader", "find", "formats", "register_reader", "unwrap", "wrap"]
+__all__ = ["Budget", "Found", "Reader", "defang", "find", "formats", "register_reader", "unwrap", "wrap"]

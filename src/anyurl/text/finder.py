@@ -41,7 +41,18 @@ else:
 from anyurl.errors import URLSyntaxError
 from anyurl.text.entities import unescape
 from anyurl.text.fold import unfold, without_hidden
-from anyurl.text.judgement import glued_before, is_domain, is_format, is_unusable, read_each, read_gap, read_link
+from anyurl.text.judgement import (
+    DEFANGED_REACH,
+    carried_on,
+    glued_before,
+    is_domain,
+    is_format,
+    is_torn,
+    is_unusable,
+    read_each,
+    read_gap,
+    read_link,
+)
 from anyurl.text.kinds import Kinds, is_gap, kind_of, scheme_of
 from anyurl.text.scan import rows
 from anyurl.text.scan.lines import encode
@@ -340,11 +351,23 @@ class Finder:
     def _add_gap(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t, kind: cython.int, context: str) -> object:
         """Report a template or a defanged URL, if requested."""
         raw = self._text(start, end)
+        if self.kinds.defanged:
+            before, behind = self._beside(start, end)
+            more = carried_on(raw, kind, before, behind, self.final and end + DEFANGED_REACH >= len(self.data))
+            if more < 0:
+                return None
+            if more:
+                end += more
+                raw = self._text(start, end)
         url, what = read_gap(raw, kind, self.kinds, self.parse)
         if what:
             plain, fragment = (None, None) if url is None else (url.without_fragment(), url.fragment)
             self._add(plain, fragment, (), raw, start, end, context, what)
         return None
+
+    def _beside(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> tuple[bytes, bytes]:
+        """What stands directly before and behind a candidate, as far as it matters to one that was defanged."""
+        return self.data[max(start - 8, 0) : start], self.data[end : end + DEFANGED_REACH]
 
     def _text(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> str:
         """A part of the buffer, decoded."""
@@ -379,6 +402,8 @@ class Finder:
         odd = has_marks(self.data, start, end) or (end - start > 1 and self.data[start + 1] | 32 == 120)
         if odd and context != "URL:" and not is_gap(kind) and is_unusable(raw, self.kinds, context):
             return self._add_gap(start, end, 0, context)
+        if self.kinds.defanged and not is_gap(kind) and is_torn(raw, *self._beside(start, end)):
+            return None
         self._advance(start)
         found: Found = Found.__new__(Found)
         found._url, found._fragment = url, fragment

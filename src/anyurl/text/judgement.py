@@ -64,6 +64,31 @@ _DEFANGED = re.compile(
     r"(?P<scheme>\A(?i:h(?:xx|tx|xt)p(?=s?[:\[])|fxp(?=s?[:\[])))|\[(?P<mark>://|[:/@])\]|[\[({](?:\.|(?i:dot))[\])}]"
 )
 
+_HALF_DOT = re.compile(r"\\\\?\.|\\\[\.\\\]|\[\.|\.\]")
+"""Dots of a host that are written in a way that ends a URL: ``evil\\.com``, ``evil[.com``, ``evil.]com``."""
+
+_DOT = rb"(?:\\\\?\.|\\\[\.\\\]|\[\.\]?|\.\]|[({]\.[)}]|\[(?i:dot)\]|\((?i:dot)\)|\{(?i:dot)\}|\.)"
+_REST = re.compile(
+    rb"(?=\\\\?\.|\\\[\.|\[\.|\.\])(?:"
+    + _DOT
+    + rb"[A-Za-z0-9_\-]+)+(?::[0-9]{1,5}(?![0-9]))?(?:[/?#][^\s<>\"'`\x80-\xff]*)?"
+)
+"""What carries on a host behind such a dot: the rest of the URL."""
+
+_CARRIES_ON = re.compile(
+    rb"\\\\?\.|\\\[\.|\.\]\w|[\[({<](?:\.|(?i:dot|at)\b|@)|[ \t]+(?:\.\w|[\[({](?:\.|(?i:dot|at)\b|@)|(?i:dot)[ \t]+\w)"
+)
+"""The same in ways that leave open where the host ends."""
+
+_WIDE_DOT = re.compile("(?:\u3002|\uff0e|\uff61)[A-Za-z0-9]".encode())
+"""A dot of East Asia (UTS 46) within a name; behind a URL it ends a sentence."""
+
+_PIECE = re.compile(rb"(?:\\\.|\.\]|\[\.|[\[({](?i:dot|\.|at|@)[\])}]|@)[ \t]*\Z")
+"""What stands before a name that is not the whole of it: ``user[at]``, ``evil.]``."""
+
+DEFANGED_REACH = 1024
+"""The most octets before or behind a candidate in which it may be carried on."""
+
 FILE_SUFFIXES = frozenset(
     ("cc", "md", "ml", "mm", "mov", "name", "pl", "pm", "ps", "py", "rs", "sc", "sh", "so", "st", "zip")
 )
@@ -110,13 +135,61 @@ def is_format(raw: str) -> bool:
 def refanged(raw: str) -> str | None:
     """A defanged URL restored: ``hxxp``, ``[.]``, ``(dot)``, ``[:]//`` and the like; None if it is not defanged."""
     made = _DEFANGED.sub(_mended, raw)
-    return None if made == raw else made
+    if made == raw:
+        return None
+    begin, mark, rest = made.partition("://")
+    end = _end_of_authority(rest)
+    return begin + mark + _HALF_DOT.sub(".", rest[:end]) + rest[end:]
+
+
+def _end_of_authority(text: str) -> int:
+    """The position of the path, the query or the fragment, or of the end."""
+    return min((place for mark in "/?#" if (place := text.find(mark)) >= 0), default=len(text))
 
 
 def _mended(match: re.Match[str]) -> str:
     if match["scheme"]:
         return "ftp" if match["scheme"][0] in "fF" else "http"
     return match["mark"] or "."
+
+
+def carried_on(raw: str, kind: int, before: bytes, behind: bytes, is_last: bool) -> int:
+    """How many octets behind a defanged URL are still of it; -1 where it is not clear which host a person means.
+
+    Attack on a bystander: a list of indicators with ``evil`` for ``hxxp://evil[.com/`` blocks and accuses another host.
+
+    Args:
+        before: What stands directly before it, as far as it matters.
+        behind: What stands directly behind it.
+        is_last: Nothing follows that.
+    """
+    if kind & rows.DOMAIN and _PIECE.search(before) is not None:
+        return -1
+    made = refanged(raw)
+    if made is None or _has_ended(made):
+        return 0
+    name = made.partition("://")[2] or made
+    rest = _REST.match(behind)
+    if rest is not None:
+        more = rest[0].rstrip(b".,;:!?)]}")
+        # Where more may come, the end of the host has to be there: a shorter path is of the same host.
+        is_whole = is_last or rest.end() < len(behind) or re.search(rb"[/?#]", more) is not None
+        return len(more) if is_whole and _CARRIES_ON.match(behind, len(more)) is None else -1
+    goes_on = _CARRIES_ON.match(behind) is not None or _WIDE_DOT.match(behind) is not None
+    return -1 if goes_on or not ("." in name or name.startswith("[") or "[:" in raw) else 0
+
+
+def is_torn(raw: str, before: bytes, behind: bytes) -> bool:
+    """Whether a URL is a piece of a defanged one: its host goes on before or behind it (see `carried_on`)."""
+    if "://" not in raw and _PIECE.search(before) is not None and "@" not in raw:
+        return True
+    return not _has_ended(raw) and (_CARRIES_ON.match(behind) or _REST.match(behind)) is not None
+
+
+def _has_ended(raw: str) -> bool:
+    """Whether something follows the authority, so that the host is whole."""
+    rest = raw.partition("://")[2] or raw
+    return _end_of_authority(rest) < len(rest)
 
 
 def read_gap(raw: str, kind: int, kinds: Kinds, read: Callable[[str], URL] | None) -> tuple[URL | None, str]:

@@ -79,6 +79,7 @@ def _unknown(name: str) -> str:
 @Parameter("--bare", is_flag=True, help="Also other registered domain names, as http:// URLs.")
 @Parameter("--templates", is_flag=True, help="Also templates, as written: http://host/{id}.")
 @Parameter("--refang", is_flag=True, help="Also defanged URLs, restored: hxxp://evil[.]com.")
+@Parameter("--defang", is_flag=True, help="Show URLs defanged, as --refang reads them: hxxp://evil[.]com.")
 @Parameter("--malformed", is_flag=True, help="Also links that are not URLs, and why (HTML, Markdown ...).")
 @format_option
 @Parameter("--base", metavar="URL", help="The base URL for relative links.")
@@ -126,6 +127,7 @@ class Search:
         bare: bool,
         templates: bool,
         refang: bool,
+        defang: bool,
         malformed: bool,
         form: str,
         base: str | None,
@@ -146,6 +148,7 @@ class Search:
         self._with_context = with_context
         self._recursive = recursive
         self._reveal = reveal
+        self._defang = defang
         _check_encoding(encoding)
         self._options: dict[str, Any] = {
             "came_from": None if came_from is None else named_in(came_from),
@@ -223,6 +226,10 @@ class Search:
             self._console.record(self._record(found, name), at_once=False)
             return
         text = str(found) if self._reveal else _masked(found)
+        if self._defang:
+            from anyurl.text.defang import defanged
+
+            text = defanged(text)
         if self._with_context:
             from anyurl.text.kinds import is_gap
 

@@ -22,11 +22,14 @@ CHANGE = ("code", "start", "end", "before", "after", "message")
 @as_command("fix")
 @Parameter("texts", many=True, required=True, metavar="TEXT...")
 @Parameter("--guess-scheme", is_flag=True, help="Add the implied scheme to text without one.")
+@Parameter("--defang", is_flag=True, help="Show the URL defanged, as find --refang reads it: hxxp://evil[.]com.")
 @Parameter("--reveal", is_flag=True, help="Show passwords.")
 @grammar_option
 @plugin_option
 @json_option
-def command(console: Console, texts: tuple[str, ...], guess_scheme: bool, reveal: bool, grammar: str) -> int:
+def command(
+    console: Console, texts: tuple[str, ...], guess_scheme: bool, defang: bool, reveal: bool, grammar: str
+) -> int:
     """Repair texts that are almost URLs.
 
     Removes wrappers and white space, replaces backslashes with slashes, encodes what must be encoded, and reports the
@@ -53,7 +56,12 @@ def command(console: Console, texts: tuple[str, ...], guess_scheme: bool, reveal
         else:
             for change in repaired.changes:
                 console.tell(f"At character {change.span[0] + 1}: {change.message}.")
-            console.line(str(url) if reveal else caret.masked(url.masked))
+            shown = str(url) if reveal else caret.masked(url.masked)
+            if defang:
+                from anyurl.text.defang import defanged
+
+                shown = defanged(shown)
+            console.line(shown)
     return code
 
 

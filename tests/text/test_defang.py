@@ -1,0 +1,104 @@
+"""Defanged URLs, written and read: what is written is restored, and nobody else is accused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from anyurl.errors import URLSyntaxError
+from anyurl.text import defang, find
+from anyurl.url import URL
+from tests.cli.runner import run
+
+
+def read(text: str, **options: bool) -> list[str]:
+    return [str(found) for found in find(text, refang=True, **options)]
+
+
+@pytest.mark.parametrize(
+    ("url", "written"),
+    [
+        ("http://evil.com", "hxxp://evil[.]com"),
+        ("https://a.evil.com:8443/x.php?y=1.2#z", "hxxps://a[.]evil[.]com:8443/x.php?y=1.2#z"),
+        ("ftp://evil.com/a", "fxp://evil[.]com/a"),
+        ("gopher://evil.com/1", "gopher[:]//evil[.]com/1"),
+        ("http://10.0.0.1/", "hxxp://10[.]0[.]0[.]1/"),
+        ("http://[2001:db8::1]/", "hxxp://[2001:db8::1]/"),
+        ("http://localhost", "hxxp[:]//localhost"),
+        ("ftp://a/", "fxp[:]//a/"),
+        ("http://localhost/x", "hxxp://localhost/x"),
+        ("mailto:joe@evil.com", "mailto[:]joe@evil.com"),
+    ],
+)
+def test_what_is_written(url: str, written: str) -> None:
+    assert defang(url) == defang(URL(url)) == written
+
+
+def test_what_is_no_url_is_not_written() -> None:
+    with pytest.raises(URLSyntaxError):
+        defang("evil.com")
+
+
+LABELS = st.from_regex(r"[a-z][a-z0-9]{0,6}", fullmatch=True)
+URLS = st.builds(
+    lambda scheme, labels, port, path: f"{scheme}://{'.'.join(labels)}{port}{path}",
+    st.sampled_from(["http", "https", "ftp", "gopher", "nntp", "telnet", "gemini"]),
+    st.lists(LABELS, min_size=1, max_size=4),
+    st.sampled_from(["", ":8080"]), st.sampled_from(["", "/", "/a/b.c", "/a?b=c.d", "/%41", "/a#b"]),
+)  # fmt: skip
+
+
+@example(url="ftp://a/")
+@given(url=URLS)
+def test_what_is_written_is_restored(url: str) -> None:
+    plain = [str(found) for found in find(f"see {url} there")]
+    assert read(f"see {defang(url)} there") == plain
+
+
+MEANT = [
+    (r"hxxp://c2\.bot\.net/b", "http://c2.bot.net/b"),
+    (r"hxxps://evil\.example\.com/m and more", "https://evil.example.com/m"),
+    (r"hxxp://www.evil\\.com/x", "http://www.evil.com/x"),
+    (r"hxxp://www.evil\[.\]com/a", "http://www.evil.com/a"),
+    ("hxxp://evil[.com/", "http://evil.com/"),
+    ("hxxp://a.]b.com/x", "http://a.b.com/x"),
+    ("hxxp://www.evil[.com[.]br/a", "http://www.evil.com.br/a"),
+    (r"hxxp://evil[.]com\.br/x y", "http://evil.com.br/x"),
+    (r"(hxxp://www.evil\.com/x).", "http://www.evil.com/x"),
+    ("hxxp://evil[dot]com/x", "http://evil.com/x"),
+    ("hxxp://evil(dot)com/x", "http://evil.com/x"),
+    ("hxxp://www.evil.com. Then", "http://www.evil.com"),
+    ("hxxp://www.evil.com[1]", "http://www.evil.com"),
+    ("[hxxp://www.evil.com]", "http://www.evil.com"),
+    ("hxxp://www.evil.com\u3002", "http://www.evil.com"),
+    ("hxxp://evil.com and .net", "http://evil.com"),
+    (r'{"u":"hxxp://evil.com\n"}', "http://evil.com"),
+]
+
+
+@pytest.mark.parametrize(("text", "url"), MEANT)
+def test_the_host_that_a_person_means(text: str, url: str) -> None:
+    assert read(text) == read(text, bare=True, emails=True) == [url]
+
+
+UNCLEAR = [
+    "hxxp://evil .com/", "hxxp://www.evil .com/", "hxxp://a . b . com/x", "hxxp://evil. com/", "hxxp://evil dot com/",
+    "hxxp://www.evil dot com/", "hxxp://evil[dot com/", "hxxp://www.evil[dot com/", "hxxp://evil<.>com/", "hxxp://evil",
+    "hxxp://www.evil<dot>com/", "hxxp://user[at]evil[.]com/", "user[at]host[.]com", "user(at)host[.]com",
+    "user [at] h[.]com",
+    "joe[@]evil[.]com", "hxxp://evil\u3002com/", "hxxp://www.evil\uff0ecom/", "https://evil[.com/x", "https://evil.]com/x",
+    r"https://evil\.example.com/", "see evil(dot)com now",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", UNCLEAR)
+def test_what_is_unclear_accuses_nobody(text: str) -> None:
+    assert read(text) == read(text, bare=True, emails=True) == []
+
+
+def test_the_commands_write_what_find_reads() -> None:
+    assert run("fix", "--defang", "http://evil.com/a b").stdout == "hxxp://evil[.]com/a%20b\n"
+    assert run("find", "--defang", input=b"see http://evil.com/a.b there").stdout == "hxxp://evil[.]com/a.b\n"
+    assert run("find", "--defang", input=b"http://u:secret@evil.com/").stdout == "hxxp://u:***@evil[.]com/\n"
+    assert run("find", "--refang", input=b"hxxp://evil[.]com/a.b").stdout == "http://evil.com/a.b\n"
