@@ -77,7 +77,8 @@ def texts(half: str) -> list[dict[str, Any]]:
 
 def ours(text: dict[str, Any]) -> list[str]:
     format = FORMATS.get(text["kind"], text["kind"])
-    return [str(found) for found in find(text["text"].encode(), format=format)]
+    found = find(text["text"].encode(), format=format)
+    return [str(each) for each in found if each.kind == "url"]  # the rules ask for no addresses, which Markdown links
 
 
 @pytest.mark.parametrize("half", ["real", "real-frozen"])

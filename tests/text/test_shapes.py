@@ -22,4 +22,11 @@ def test_a_scheme_that_needs_a_host_is_not_found_without() -> None:
 
 def test_every_shape_is_used() -> None:
     shapes = {value for name, value in vars(rows).items() if name.startswith("SHAPE_") and name != "SHAPE_REACH"}
-    assert shapes == set(known_names().values())
+    assert shapes - {rows.SHAPE_ANY} == set(known_names().values())
+
+
+def test_no_shipped_scheme_is_found_whatever_follows_it() -> None:
+    """``ni:f()``, ``afs:1``: of a name alone nobody knows that a URL is meant."""
+    without = {name for name, row in syntax.ROWS.items() if row.authority != "required" and name not in SHAPES}
+    assert without == set()
+    assert rows.SHAPE_ANY not in known_names().values()

@@ -40,7 +40,7 @@ else:
 
 from anyurl.errors import URLSyntaxError
 from anyurl.text.entities import unescape
-from anyurl.text.fold import unfold, without_hidden
+from anyurl.text.fold import as_typed, unfold, without_hidden
 from anyurl.text.judgement import (
     DEFANGED_REACH,
     carried_on,
@@ -308,7 +308,7 @@ class Finder:
             if hashed >= 0 and not is_cut:
                 url, fragment = url.without_fragment(), url.fragment
             return self._add(url, fragment, (), raw, start, end, name, "url")
-        readings = self._readings(scanner, start, end, out[row + 6], kind, context)
+        readings = as_typed(self._readings(scanner, start, end, out[row + 6], kind, context))
         urls = read_each(readings, kind, self.parse)
         if urls and kind & _DOMAIN and not is_domain(urls[0], self._text(start, end)):
             urls, context = [], _DOMAIN  # its content is searched
@@ -380,7 +380,8 @@ class Finder:
         """The possible readings of a candidate, the most likely first."""
         text: str
         if kind & _FOLDED:
-            return unfold(scanner.pieces(start, end))
+            readings = unfold(scanner.pieces(start, end))
+            return readings + unfold(scanner.pieces(start, cut))[:1] if kind & rows.LABELLED else readings
         text = self._text(start, end)
         shorter = "" if cut < 0 else self._text(start, cut)
         if self.unescape or context in (_HTML_ATTRIBUTE, _MARKDOWN):
@@ -418,14 +419,18 @@ class Finder:
         self.found.append(found)
         return None
 
-    def link(self, start: int, end: int, reference: str, base: URL | None, context: str) -> None:
-        """Report a reference that a format reader has found at this place of the buffer."""
+    def link(self, start: int, end: int, reference: str, base: URL | None, context: str, implied: str = "") -> None:
+        """Report a reference that a format reader has found at this place of the buffer.
+
+        Args:
+            implied: The kind of a reference whose scheme does not stand there.
+        """
         raw = self._text(start, end)
         link, kind = read_link(raw, reference, base, self.parse, self.kinds, context, self.errors)
         if kind:
             self.floor = end
         if isinstance(link, URL):
-            self._add(link.without_fragment(), link.fragment, (), raw, start, end, context, kind)
+            self._add(link.without_fragment(), link.fragment, (), raw, start, end, context, implied or kind)
         elif link is not None:
             self._add(link, None, (), raw, start, end, context, kind)
         elif kind:

@@ -13,11 +13,26 @@ from anyurl.text.scan.characters import JOINERS
 MAX_HYPHENS = 3
 """Hyphens at line breaks of which all readings are reported: eight. With more, only all kept and all dropped."""
 
-SOFT_HYPHENS = (b"\xc2\xad", b"\xe2\x80\x90")
-"""U+00AD and U+2010: typesetters write them at the end of a line; URLs do not contain them."""
+SOFT_HYPHEN = b"\xc2\xad"
+"""U+00AD: typesetters write it at the end of a line; URLs do not contain it."""
 
+HYPHENS = {0x2010: "-", 0x2011: "-"}
+"""What groff and others print for each hyphen: no URL means them."""
+
+LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
+"""What typesetters print for letters that touch each other."""
 
 _OUT = {ord(octets.decode()): None for octets in JOINERS}
+_TYPED = HYPHENS | LIGATURES
+_HYPHENS = tuple(chr(code).encode() for code in HYPHENS)
+
+
+def as_typed(texts: list[str]) -> list[str]:
+    """Readings as they were typed before a typesetter had them; where that differs, the first as printed comes last."""
+    if texts[0].isascii():
+        return texts
+    typed = [text.translate(_TYPED) for text in texts]
+    return typed if typed == texts else [*typed, texts[0]]
 
 
 def without_hidden(text: str) -> str:
@@ -33,8 +48,11 @@ def unfold(pieces: list[tuple[bytes, bool]]) -> list[str]:
     """
     parts: list[list[bytes]] = [[]]
     for piece, broke in pieces:
-        soft = next((each for each in SOFT_HYPHENS if piece.endswith(each)), b"") if broke else b""
-        parts[-1].append(piece.removesuffix(soft))
+        if broke:
+            piece = piece.removesuffix(SOFT_HYPHEN)
+            if piece.endswith(_HYPHENS):
+                piece = piece[: -len(_HYPHENS[0])] + b"-"
+        parts[-1].append(piece)
         if broke and piece.endswith(b"-"):
             parts.append([])
     texts = [without_hidden(b"".join(part).decode("utf-8", "surrogateescape")) for part in parts]

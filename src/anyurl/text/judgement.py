@@ -55,7 +55,7 @@ _OPENER = re.compile(r"\{(?:\{|%(?![0-9A-Fa-f]{2}))|<%|<\?(?:php|=)|[$#]\{")
 """The beginning of a placeholder: Django, Jinja, Hugo, Jekyll, ERB, PHP."""
 
 _FORMAT = re.compile(
-    r"%[A-Z_][A-Z0-9_]+%"  # %HOST%
+    r"%[A-Z_][A-Z0-9_]+%(?![0-9A-Fa-f]{2})"  # %HOST%, but not the %ZZ% of %75%ZZ%65
     r"|%(?:[0-9]\$|\([^)\s]*\))?[\-+]?(?:0[0-9])?(?:[siuxX]|[df](?![0-9A-Fa-f]))"  # %s, %1$s, %(id)s
 )
 """The same in a text that is not a URL, in which a percent sign encodes nothing."""
@@ -262,17 +262,12 @@ def glued_before(data: bytes, start: int) -> int:
     return start - first
 
 
-def _query(text: str) -> int:
-    """The position of the query or fragment, or of the end."""
-    return min((place for mark in "?#" if (place := text.find(mark)) >= 0), default=len(text))
-
-
 def read_each(readings: list[str], kind: int, read: Callable[[str], URL] | None) -> list[URL]:
     """The readings that are URLs; none if the first is not."""
     urls: list[URL] = []
     for text in readings:
         if kind & rows.EMAIL:
-            text = f"mailto:{text}"
+            text = f"mailto:{text.replace('#', '%23')}"  # RFC 6068 2
         elif kind & (rows.WWW | rows.DOMAIN):
             text = f"http://{text}"
         if kind & rows.SLASHED:
@@ -284,7 +279,8 @@ def read_each(readings: list[str], kind: int, read: Callable[[str], URL] | None)
         if kind & (rows.UNSAFE | rows.BROKEN) and "%" in text and is_format(text):
             break
         if kind & rows.UNSAFE:
-            at = _query(text)
+            head = _HEAD.match(text)
+            at = head.end() if head else 0
             text = text[:at] + _encoded(text[at:], BROKEN_OUT)
         try:
             urls.append(URL(text) if read is None else read(text))

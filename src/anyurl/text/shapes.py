@@ -44,6 +44,11 @@ SHAPES: dict[str, int] = {
     "magnet": rows.SHAPE_QUERY,
     "javascript": rows.SHAPE_CALL,  # javascript:es6 is a word
     "mailserver": rows.SHAPE_ADDRESS,  # RFC 1738 4, a reserved name
+    "afs": rows.SHAPE_SLASH,  # the same: afs:1 is a line of a table
+    "z39.50": rows.SHAPE_AUTHORITY,
+    "ni": rows.SHAPE_AUTHORITY,  # RFC 6920; ni:f() is a part of a program
+    "pkcs11": rows.SHAPE_CALL,  # RFC 7512: attributes, name=value
+    "matrix": rows.SHAPE_PATH,  # matrix:u/user:host.dom
 }
 """The shapes of schemes that are registered with IANA and have no ``//``."""
 
@@ -62,6 +67,6 @@ def known_names() -> dict[bytes, int]:
     """All known names with their shapes, including schemes registered by the user, and the pages of ``about:``."""
     names = _ALWAYS.copy()
     for name, row in syntax.ROWS.items():
-        if name not in SHAPES:
+        if name not in SHAPES:  # of those that a program has registered, any text is one
             names[name.encode()] = rows.SHAPE_AUTHORITY if row.authority == "required" else rows.SHAPE_ANY
     return names

@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 
 from anyurl.errors import Diagnostic, URLSyntaxError
-from anyurl.text.fold import unfold
+from anyurl.text.fold import as_typed, unfold
 from anyurl.text.scan import rows
 from anyurl.text.scan.scan import Scanner
 from anyurl.url import URL
@@ -103,4 +103,4 @@ def unwrap(text: str) -> URL:
     last = len(text[:stop].encode())
     scanner = Scanner({}, memoryview(array("q", bytes(8 * rows.COLUMNS * rows.MAX_ROWS))), 0)
     scanner.load(data, 0, last, last, True)
-    return URL(unfold(scanner.pieces(first, last))[0])
+    return URL(as_typed(unfold(scanner.pieces(first, last)))[0])

@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
+from anyurl.text import find
 from tests.text.readers.contract import Contract
+
+
+def test_an_address_in_angle_brackets_is_a_link() -> None:
+    text = "mail <joe@example.org>, <a+b#c@h.org> or joe@host.dom; <no\\@host.dom> <joe@-h.org>"
+    for emails in (False, True):
+        found = [(str(each), each.raw, each.kind) for each in find(text, format="markdown", emails=emails)]
+        assert found[:2] == [
+            ("mailto:joe@example.org", "joe@example.org", "email"), ("mailto:a+b%23c@h.org", "a+b#c@h.org", "email"),
+        ]  # fmt: skip
+        assert (len(found) > 2) is emails
+
+
+def test_a_url_in_angle_brackets_binds_tighter_than_a_link() -> None:
+    found = list(find("[a](<https://h/?a=](x)>) <https://h/?b=](x)> [c](d)", format="markdown", base="http://b/"))
+    assert [str(each) for each in found] == ["https://h/?a=%5D(x)", "https://h/?b=%5D(x)", "http://b/d"]
 
 
 class TestMarkdown(Contract):

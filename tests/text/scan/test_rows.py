@@ -6,7 +6,7 @@ from anyurl.text import find
 from anyurl.text.scan import rows
 from anyurl.url import syntax
 from anyurl.url.cut import numbers
-from tests.text.scan.scanning import raws
+from tests.text.scan.scanning import raws, read
 
 
 def test_columns_contexts_and_shapes_are_numbered_without_gaps() -> None:
@@ -50,5 +50,7 @@ def test_what_is_longer_than_a_limit_is_not_found() -> None:
     local, host = "a" * rows.MAX_ADDRESS, "h.example"
     assert raws(f"{local}@{host}", rows.FIND_EMAILS) == [f"{local}@{host}"]
     assert raws(f"{local}a@{host}", rows.FIND_EMAILS) == []
-    assert raws(f"<http://h/{' a' * rows.MAX_GAPS}>") == [f"http://h/{' a' * rows.MAX_GAPS}"]
-    assert raws(f"<http://h/{' a' * (rows.MAX_GAPS + 1)}>") == ["http://h/"]
+    assert raws(f"<URL:http://h/{' a' * (rows.MAX_GAPS + 1)}>") == [f"http://h/{' a' * (rows.MAX_GAPS + 1)}"]
+    for gaps, kind in ((rows.MAX_GAPS, rows.FOLDED | rows.LABELLED), (rows.MAX_GAPS + 1, 0)):
+        ((raw, told, _, _),) = read(f"<http://h/{' a' * gaps}>")
+        assert (raw, told) == ("http://h/", kind)

@@ -18,8 +18,7 @@ WRAPPED = [
     ("URL:http://h/a", "http://h/a", 0, rows.URL_PREFIX),
     ("uRl:http://h/a", "http://h/a", 0, rows.URL_PREFIX),
     ("vrl:http://h/a", "http://h/a", 0, rows.BARE),
-    ("<http://h/a b>", "http://h/a b", rows.FOLDED, rows.ANGLE),
-    ("<http://h/a b c>", "http://h/a b c", rows.FOLDED, rows.ANGLE),
+    ("<http://h/a\n b>", "http://h/a\n b", rows.FOLDED, rows.ANGLE),
     ("<http://h/a b c d>", "http://h/a", 0, rows.BARE),
     ("<URL:http://h/a b c d>", "http://h/a b c d", rows.FOLDED, rows.URL_PREFIX),
     ("<URL:http://h/a\n  b>", "http://h/a\n  b", rows.FOLDED, rows.URL_PREFIX),
@@ -70,6 +69,18 @@ def test_each_attribute_that_holds_a_url(name: bytes) -> None:
         ((_, _, context, _),) = read(b" " + written + b'="http://h/a"')
         if len(name) < 16:
             assert context == rows.HTML_ATTRIBUTE
+
+
+@pytest.mark.parametrize(
+    ("text", "raw", "joined"),
+    [
+        ("<http://h/a b>", "http://h/a", "http://h/a b"),
+        ("<http://h/a b c>", "http://h/a", "http://h/a b c"),
+        ("<http://h/a\n b c>", "http://h/a\n b", "http://h/a\n b c"),
+    ],
+)
+def test_a_label_ends_what_stands_in_brackets(text: str, raw: str, joined: str) -> None:
+    assert read(text) == [(raw, rows.FOLDED | rows.LABELLED, rows.ANGLE, joined)]
 
 
 def test_a_wrapper_is_only_read_where_it_is_sought() -> None:

@@ -35,6 +35,9 @@ _TAG = rb"|(?P<tag><[A-Za-z][A-Za-z0-9\-]*+(?=[\s/>])(?:[^<>\"']|\"[^\"]*+\"|'[^
 _WHOLE = re.compile(rb"[A-Za-z][A-Za-z0-9+.\-]*+:(?=//)|mailto:", re.IGNORECASE)
 """The beginning of a URL that needs no base."""
 
+_AUTOLINK = re.compile(rb"<([A-Za-z](?>[A-Za-z0-9+.\-]{1,31}):[^\x00-\x20\x7f<>]*+)>")
+"""A URL in angle brackets (CommonMark 6.5), which binds tighter than the brackets of a link."""
+_AUTOLINK_REACH = 1024
 _BROKEN = UNSAFE_OUT | str.maketrans({"\\": "%5C"})
 
 
@@ -52,6 +55,7 @@ class LinkReader:
         verbatim: Code and comments.
         is_link: Whether a relative destination at a place of the buffer is one, by what is around it.
         has_tags: Whether the text may have tags of HTML.
+        address: An address of mail that is a link as it stands; its group is ``address``.
     """
 
     def __init__(
@@ -66,13 +70,15 @@ class LinkReader:
         verbatim: Verbatim | None = None,
         is_link: Callable[[bytes, int, int, str], bool] | None = None,
         has_tags: bool = True,
+        address: bytes = b"",
     ) -> None:
         self._finder = finder
         self._base = base
         if base is not None and has_tags:
             pattern = re.compile(pattern.pattern + _TAG, pattern.flags)
         self._pattern = pattern
-        self._with_escapes = re.compile(pattern.pattern + literal + _ESCAPED, pattern.flags)
+        self._with_escapes = re.compile(pattern.pattern + address + literal + _ESCAPED, pattern.flags)
+        self._with_addresses = re.compile(pattern.pattern + address, pattern.flags)
         self._is_open = is_open
         self._reference = reference
         self._context = context
@@ -100,10 +106,14 @@ class LinkReader:
             stop = len(data)
         if verbatim is not None:
             verbatim.read(data, stop)
-        pattern = self._pattern if data.find(b"\\", start, stop) < 0 else self._with_escapes
+        pattern = self._with_escapes
+        if data.find(b"\\", start, stop) < 0:
+            pattern = self._pattern if data.find(b"@", start, stop) < 0 else self._with_addresses
         for match in pattern.finditer(data, start, stop):
             group: Any = match.lastgroup
             first, last = match.span(group)
+            if group == "bare" and (inside := self._autolink(data, start, match.start())) is not None:
+                group, (first, last) = "literal", inside
             if first < start or not self._counts(data, first, last, group):
                 continue
             finder.search(start, first, None, True)
@@ -125,10 +135,14 @@ class LinkReader:
         text = data[first:last].decode("utf-8", "surrogateescape")
         if group == "literal":
             base, context = None, "angle"
+        elif group == "address":
+            text = f"mailto:{text.replace('%', '%25').replace('#', '%23').replace('?', '%3F')}"
+            base, context = None, "angle"
         else:
             text = self._reference(text)
             base, context = (None, "bare") if group == "escaped" else (self._base, self._context)
-        self._finder.link(first, last, encode_unsafe(text, _BROKEN), base, context)
+        implied = "email" if group == "address" else ""
+        self._finder.link(first, last, encode_unsafe(text, _BROKEN), base, context, implied)
 
     def _counts(self, data: bytes, first: int, last: int, group: str) -> bool:
         """Whether a match is a link where it stands: whole URLs always are."""
@@ -136,9 +150,15 @@ class LinkReader:
             return True
         if self._verbatim is not None and self._verbatim.covers(first):
             return False
-        if group == "tag" or group.startswith("silent") or self._is_link is None:
+        if group in ("tag", "address") or group.startswith("silent") or self._is_link is None:
             return True
         return self._is_link(data, first, last, group)
+
+    def _autolink(self, data: bytes, start: int, place: int) -> tuple[int, int] | None:
+        """The URL in angle brackets that holds a place."""
+        opened = data.rfind(b"<", max(start, place - _AUTOLINK_REACH), place)
+        match = _AUTOLINK.match(data, opened) if opened >= 0 else None
+        return match.span(1) if match is not None and match.end() > place else None
 
     def _lines_end(self, data: bytes, start: int) -> int:
         """Where the last line ends that needs no other; with a base the last paragraph."""

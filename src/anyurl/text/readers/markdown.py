@@ -54,6 +54,12 @@ MAX_ESCAPES = 64
 
 _BRACKET = re.compile(rb"\\.|!\[|\[|\]\(?|\n[ \t>]*+\r?\n", re.DOTALL)
 
+ADDRESS = (
+    rb"|<(?P<address>(?>[A-Za-z0-9.!#$%&'*+/=?^_`{|}~\-]{1,64})@"
+    rb"(?:[A-Za-z0-9](?>(?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?))(?>(?:\.[A-Za-z0-9\-]{1,63})*))>"
+)
+"""An address between angle brackets (CommonMark 6.5): a link of Markdown, whether or not addresses are asked for."""
+
 _OPEN = re.compile(rb"\][(:][ \t]*+\r?\n[ \t>]*+\Z")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
@@ -95,7 +101,9 @@ def look(finder: Finder, base: URL | None) -> Callable[[], None]:
     """Find destinations in the finder's buffer."""
     verbatim = MarkdownVerbatim()
     checks = partial(is_link, verbatim)
-    return LinkReader(finder, base, DESTINATION, _OPEN, reference, "markdown", AUTOLINK, verbatim, checks).read
+    return LinkReader(
+        finder, base, DESTINATION, _OPEN, reference, "markdown", AUTOLINK, verbatim, checks, address=ADDRESS
+    ).read
 
 
 READERS = (

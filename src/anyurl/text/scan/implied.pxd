@@ -14,6 +14,7 @@ cdef class Implied(Prose):
     cdef bint _is_domain(self, Py_ssize_t i, Py_ssize_t end) noexcept
     cdef Py_ssize_t _address(self, Py_ssize_t at) except? -2
     cdef bint _is_word(self, Py_ssize_t i) noexcept
+    cdef Py_ssize_t _local(self, Py_ssize_t start, Py_ssize_t at) noexcept
     cdef bint _is_in_login(self, Py_ssize_t i) noexcept
     cdef bint _holds(self, Py_ssize_t i, int wanted) noexcept
     cdef bint _calls(self, Py_ssize_t i) noexcept

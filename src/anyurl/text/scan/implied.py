@@ -226,8 +226,7 @@ class Implied(Prose):
                 start -= 1
             else:
                 break
-        while start < at and not (octets[data[start]] & (_ALPHA | _DIGIT) or data[start] >= 128):
-            start += 1
+        start = self._local(start, at)
         if start == at or at - start > _MAX_ADDRESS or data[at - 1] == ord("."):
             return at + 1
         if start > self.low and data[start - 1] >= 128 and self._is_tail(start):
@@ -253,12 +252,34 @@ class Implied(Prose):
             return at + 1
         if end < self.stop and (data[end] == ord("@") or (data[end] == ord(":") and self._is_word(end + 1))):
             return end
+        if end < self.stop and data[end] == data[start] and data[start] in (95, 126):  # _ ~ around the whole
+            start += 1
         self.kind = _EMAIL
         self.start = start
         self.end = end
         while data[self.end - 1] == ord(".") or data[self.end - 1] == ord("-"):
             self.end -= 1
         return self.end
+
+    def _local(self, start: cython.Py_ssize_t, at: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Where the local part begins in a run of its characters: at a letter or digit, at ``~``, ``_`` or ``+``.
+
+        A question mark ends a sentence, and a plus at the start of a line is that of a diff.
+        """
+        data: cython.p_const_uchar = self.data
+        octets: cython.p_const_uchar = self.octets
+        i: cython.Py_ssize_t
+        for i in range(start, at):
+            if data[i] == ord("?"):
+                start = i + 1
+        while start < at and not (octets[data[start]] & (_ALPHA | _DIGIT) or data[start] >= 128):
+            begins: cython.bint = octets[data[start + 1]] & (_ALPHA | _DIGIT) != 0 or data[start + 1] >= 128
+            if begins and data[start] == ord("+") and start > 0 and data[start - 1] != 10:
+                break
+            if begins and data[start] in (95, 126):  # _ ~
+                break
+            start += 1
+        return start
 
     def _is_in_login(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether `i` is inside a password with characters that a URL must encode: ``http://user:pass{word@host``.

@@ -44,6 +44,9 @@ _MAX_URL = cython.declare(cython.int, rows.MAX_URL)
 _MAX_NAME = cython.declare(cython.int, rows.MAX_NAME)
 _MAX_ADDRESS = cython.declare(cython.int, rows.MAX_ADDRESS)
 
+LISTED = frozenset((b"mailto", b"tel", b"sip", b"sips", b"xmpp", b"sms", b"acct", b"news", b"urn"))
+"""Schemes without ``//`` of which people write lists without spaces (RFC 7489 6.2)."""
+
 
 class Prose(Templates):
     """A candidate in running text: from its authority to its end."""
@@ -253,7 +256,6 @@ class Prose(Templates):
         octets: cython.p_const_uchar = self.octets
         octet: cython.int = data[i]
         opener: cython.int = data[start - 1] if start > 0 else 0
-        before: cython.int = octets[data[i - 1]]
         after: cython.int = octets[data[i + 1]] if i + 1 < self.stop else 0
         j: cython.Py_ssize_t = i
         if octet == ord("%"):
@@ -270,6 +272,10 @@ class Prose(Templates):
             if opener == ord("'") or (i + 1 < self.stop and data[i + 1] == ord("'")):
                 return False
             return data[i - 1] != ord("/") or opener == ord('"') or not self._is_quoted(i + 1)
+        if octet == ord("[") and not query and self.cut < 0 and data[i - 1] == ord("_") and after & _ALPHA:
+            return self._is_titled_in_brackets(i)
+        if octet == ord("]") and self.cut >= 0 and data[self.cut] == ord("["):
+            return data[self.cut - 1] == ord("_")
         if not query or (octet != ord("|") and octet != ord("[") and octet != ord("]") and octet != ord("#")):
             return False
         if octet == ord("#"):  # a second one: https://host/#/#room
@@ -280,14 +286,7 @@ class Prose(Templates):
             self.kind |= _UNSAFE
             return True
         if octet == ord("|"):
-            if i + 1 == self.stop:
-                self.pending = not self.final
-            if data[i - 1] == ord("=") and i + 1 < self.stop and data[i + 1] in (38, 124):  # a value: ?a=|&b
-                pass
-            elif self._is_titled(start, i) or not before & _NAME or not after & (_ALPHA | _DIGIT):
-                return False
-            self.kind |= _UNSAFE
-            return True
+            return self._is_bar(i, start)
         # name[key]=value: brackets around one word
         while 0 < j < self.stop and -_MAX_ADDRESS < j - i < _MAX_ADDRESS:
             j += 1 if octet == ord("[") else -1
@@ -299,6 +298,49 @@ class Prose(Templates):
         if data[j] != (ord("]") if octet == ord("[") else ord("[")):
             return False
         self.kind |= _UNSAFE
+        return True
+
+    def _is_bar(self, i: cython.Py_ssize_t, start: cython.Py_ssize_t) -> cython.bint:
+        """Whether a bar in a query is part of it: between two words, also an empty one, or as a value."""
+        data: cython.p_const_uchar = self.data
+        octets: cython.p_const_uchar = self.octets
+        before: cython.int = data[i - 1]
+        after: cython.int = data[i + 1] if i + 1 < self.stop else 32
+        behind: cython.int = data[i + 2] if i + 2 < self.stop else 32
+        if i + 1 == self.stop or (after == ord("|") and i + 2 == self.stop):
+            self.pending = not self.final
+        if before == ord("=") and (after == ord("&") or after == ord("|")):  # ?a=|&b
+            pass
+        elif before == ord("|") and octets[data[i - 2]] & _NAME and octets[after] & (_ALPHA | _DIGIT):
+            pass  # the second of ?a=b||c
+        elif self._is_titled(start, i) or not octets[before] & _NAME:
+            return False
+        elif after == ord("|") and octets[behind] & (_ALPHA | _DIGIT):
+            if self.cut < 0:  # a shell's, or an empty field of a log, unless others stand before it
+                self.cut = i
+                self.kind |= 0 if self.held[start:i].find(b"|") >= 0 else _SHORTER
+        elif not octets[after] & (_ALPHA | _DIGIT):
+            return False
+        self.kind |= _UNSAFE
+        return True
+
+    def _is_titled_in_brackets(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether a word in brackets may end the title of a page: ``/wiki/Blur_[band]``; more likely it ends before."""
+        j: cython.Py_ssize_t = i + 1
+        after: cython.int
+        while j < self.stop and j - i < _MAX_ADDRESS and self.octets[self.data[j]] & _NAME:
+            j += 1
+        if j + 1 >= self.stop:
+            self.pending = not self.final
+        if j - i < 3 or j >= self.stop or self.data[j] != ord("]"):
+            return False
+        after = self.data[j + 1] if j + 1 < self.stop else 32
+        if after in (44, 46, 59):  # , . ;
+            after = self.data[j + 2] if j + 2 < self.stop else 32
+        if self.octets[after] & _PLAIN or after in (37, 40, 58, 91):  # % ( : [
+            return False
+        self.kind |= _UNSAFE | _SHORTER
+        self.cut = i
         return True
 
     def _is_escape(self, i: cython.Py_ssize_t) -> cython.bint:
@@ -318,6 +360,19 @@ class Prose(Templates):
             j += 5 if j + 5 <= self.stop and self.data[j + 1] == ord("a") and self.held[j : j + 5] == b"&amp;" else 1
         return not query or (j < self.stop and self.data[j] <= 32) or (j >= self.stop and self.final)
 
+    def _named_separator(self, colon: cython.Py_ssize_t, path: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """The comma, semicolon or bar before an address with its scheme (``mailto:a@h,mailto:b@h``), or -1."""
+        data: cython.p_const_uchar = self.data
+        i: cython.Py_ssize_t = colon
+        first: cython.int = data[colon + 1]
+        if not (self.octets[first] & (_ALPHA | _DIGIT) or first in (43, 95, 126)):  # + _ ~
+            return -1
+        while i > path and colon - i < _MAX_NAME and self.octets[data[i - 1]] & _ALPHA:
+            i -= 1
+        if i == colon or i <= path or data[i - 1] not in (44, 59, 124):  # , ; |
+            return -1
+        return i - 1 if self.held[i:colon].lower() in LISTED else -1
+
     def _separator(self, colon: cython.Py_ssize_t, path: cython.Py_ssize_t, opener: cython.int) -> cython.Py_ssize_t:
         """The comma, semicolon or bar before another name://, or -1: a list without spaces.
 
@@ -325,8 +380,10 @@ class Prose(Templates):
         """
         data: cython.p_const_uchar = self.data
         i: cython.Py_ssize_t = colon
-        if colon + 2 >= self.stop or data[colon + 1] != ord("/") or data[colon + 2] != ord("/"):
+        if colon + 2 >= self.stop:
             return -1
+        if data[colon + 1] != ord("/") or data[colon + 2] != ord("/"):
+            return self._named_separator(colon, path)
         while i > path and colon - i < _MAX_NAME and self.octets[data[i - 1]] & _SCHEME:
             i -= 1
         if i == colon or i <= path:
@@ -340,6 +397,16 @@ class Prose(Templates):
         if data[i - 1] not in (44, 59, 124):  # , ; |
             return -1
         return i - 1
+
+    def _is_closing(self, i: cython.Py_ssize_t) -> cython.bint:
+        """Whether an apostrophe closes a quotation that the candidate has opened: ``?q='word'``, ``/a_'b'``."""
+        data: cython.p_const_uchar = self.data
+        j: cython.Py_ssize_t = i - 1
+        if self.octets[data[j]] & _NAME == 0:
+            return False
+        while j > self.start and i - j < _MAX_ADDRESS and data[j] != ord("'"):
+            j -= 1
+        return j > self.start and data[j] == ord("'") and not self.octets[data[j - 1]] & (_ALPHA | _DIGIT)
 
     def _trimmed(self, least: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The end without the punctuation and emphasis marks around the candidate."""
@@ -356,6 +423,8 @@ class Prose(Templates):
             octet = data[end - 1]
             if quote == ord('"') and (octet in (33, 59, 63) or (octet == ord(":") and self.hash >= 0)):
                 break  # ! ; ? : these marks are not part of a surrounding sentence, as in "a."
+            if octet == ord("'") and self._is_closing(end - 1):
+                break
             if octet in (33, 34, 37, 39, 40, 44, 46, 58, 59, 63) or (  # ! " % ' ( , . : ; ?
                 octet == opener and octet in (42, 95, 126)  # * _ ~ around the whole
             ):
@@ -397,4 +466,6 @@ class Prose(Templates):
         self.end = first
         if self.cut >= 0:
             self.cut = self._trimmed(least, self.cut)
+        elif first - 2 > least and self.data[first - 1] == ord("s") and self.data[first - 2] == ord("'"):
+            self.cut = first - 2  # the website of http://host/a: http://host/a's website
         return first

@@ -36,6 +36,8 @@ SLASHED = 1024
 """Kind: its slashes are written ``\\/``, as in a string of JSON or JavaScript, or its colon ``\\:``."""
 JOINED = 2048
 """Kind: it contains invisible characters that are not part of the URL."""
+LABELLED = 4096
+"""Kind: words follow it in its brackets; CUT is behind them, where it would end if they belonged to it."""
 
 BARE, ANGLE, URL_PREFIX, MARKDOWN, RST, HTML_ATTRIBUTE = range(6)
 """Contexts, told by the octets around a candidate."""

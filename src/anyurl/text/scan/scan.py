@@ -34,6 +34,7 @@ _NAME = cython.declare(cython.int, characters.NAME)
 _SCHEME = cython.declare(cython.int, characters.SCHEME)
 _BLANK = cython.declare(cython.int, characters.BLANK)
 _GLUED = cython.declare(cython.int, rows.GLUED)
+_LABELLED = cython.declare(cython.int, rows.LABELLED)
 _IMPLIED = cython.declare(cython.int, rows.EMAIL | rows.WWW | rows.DOMAIN)
 _BARE = cython.declare(cython.int, rows.BARE)
 _FIND_EMAILS = cython.declare(cython.int, rows.FIND_EMAILS)
@@ -154,7 +155,7 @@ class Scanner(Implied):
         self.out[row + 3] = self.hash if self.hash < self.end else -1
         self.out[row + 4] = self.kind
         self.out[row + 5] = self.context
-        self.out[row + 6] = self.cut if self.cut < self.end else -1
+        self.out[row + 6] = self.cut if self.cut < self.end or self.kind & _LABELLED else -1
         return row
 
     @cython.cfunc

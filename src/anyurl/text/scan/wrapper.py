@@ -30,6 +30,7 @@ _BLANK = cython.declare(cython.int, characters.BLANK)
 _STOP = cython.declare(cython.int, characters.STOP)
 _FOLDED = cython.declare(cython.int, rows.FOLDED)
 _SPACED = cython.declare(cython.int, rows.SPACED)
+_LABELLED = cython.declare(cython.int, rows.LABELLED)
 _BARE = cython.declare(cython.int, rows.BARE)
 _ANGLE = cython.declare(cython.int, rows.ANGLE)
 _URL_PREFIX = cython.declare(cython.int, rows.URL_PREFIX)
@@ -236,6 +237,7 @@ class Wrapper:
         octets: cython.p_const_uchar = self.octets
         i: cython.Py_ssize_t = self._gap(start, bracket)
         last: cython.Py_ssize_t
+        space: cython.Py_ssize_t = -1  # what stands before the first gap without a line break
         gaps: cython.int = 0
         breaks: cython.int = 0
         named: cython.bint = False
@@ -250,6 +252,7 @@ class Wrapper:
                     if not named and last > self.start:
                         return False  # words, not a name that was folded
                     gaps += 1
+                    space = last if space < 0 else space
             elif data[i] == ord('"') or data[i] == ord("<"):
                 return False
             else:
@@ -281,7 +284,11 @@ class Wrapper:
         elif gaps + breaks > 0:
             self.kind = _FOLDED
         self.end = last
-        self.hash = self._next(self.start, last, ord("#"))
+        if space > self.start and self.context == _ANGLE:  # <http://host/a its name>
+            self.kind |= _LABELLED
+            self.end = space
+            self.cut = last
+        self.hash = self._next(self.start, self.end, ord("#"))
         return True
 
     def pieces(self, start: int, end: int) -> list[tuple[bytes, bool]]:
