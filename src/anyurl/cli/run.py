@@ -62,7 +62,14 @@ def run(args: Sequence[str]) -> int:
 
 
 def _invoke(args: Sequence[str], console: Console) -> int:
-    plain = _read(args, console)
+    json_value = "--json" in args[:-1] and args[args.index("--json") + 1][:1] in ("{", "[", '"', "@")
+    plain = None if json_value else _read(args, console)  # it would be read as a URL
+    if plain is None:
+        from anyurl.cli.curl_words import translated
+
+        ours = translated(args)
+        plain = None if list(ours) == list(args) else _read(ours, console)
+        args = ours
     if plain is not None:
         command, values = plain
         return command.run(console, values)

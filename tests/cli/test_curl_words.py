@@ -1,0 +1,89 @@
+"""The spellings of curl: each is taken, becomes an option of anyurl, or is refused with the word to use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from anyurl.cli.arguments import UsageError
+from anyurl.cli.curl_words import DEFAULTS, MAPPED, REFUSED, translated
+from anyurl.world import World
+from tests.cli.runner import run
+
+URL = "http://h/x"
+
+
+def names(rows: dict[str, object]) -> list[str]:
+    return [name for key in rows for name in key.split()]
+
+
+@pytest.mark.parametrize("name", sorted({*DEFAULTS, *" ".join(DEFAULTS.values()).split()} - {""}))
+def test_what_is_our_default_is_taken(name: str) -> None:
+    assert translated(["get", name, URL]) == ["get", URL]
+
+
+@pytest.mark.parametrize(
+    ("words", "ours"),
+    [
+        ("-m 3", "--timeout 3"), ("--max-time 3", "--timeout 3"), ("--max-time=3", "--timeout 3"),
+        ("-x http://p:1", "--proxy http://p:1"), ("-u me", "--user me"), ("-C -", "--continue"),
+        ("--continue-at -", "--continue"), ("-b a=b", "-H Cookie: a=b"), ("-b jar", "--cookie-jar jar"),
+        ("-c jar", "--cookie-jar jar"), ("-e http://r/", "-H Referer: http://r/"), ("-r 0-9", "-H Range: bytes=0-9"),
+        ("--data-binary @f", "--data @f"), ("--data-raw x", "--data x"), ("--max-filesize 9", "--max-bytes 9"),
+        ("--noproxy h", "--no-proxy h"), ("-fsSL", ""), ("-sSLo f", "-o f"), ("-sSLof", "-o f"), ("-LO", "-O"),
+        ("-fsSLm3", "--timeout 3"), ("-X POST", "-X POST"), ("-o -", "-o -"), ("-H A:-k", "-H A:-k"),
+    ],
+)  # fmt: skip
+def test_what_has_an_equivalent_becomes_it(words: str, ours: str) -> None:
+    found = translated(["get", *words.split(), URL])
+    assert " ".join(found) == " ".join(["get", *ours.split(), URL])
+
+
+@pytest.mark.parametrize("name", names(dict(REFUSED)))
+def test_what_has_none_is_refused_with_the_word_to_use(name: str) -> None:
+    with pytest.raises(UsageError, match=r"of curl is not taken; (?:use|leave)") as caught:
+        translated(["get", name, "x", URL])
+    assert str(caught.value).startswith(name)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["-u", "me:sesame"], "others would see the password"),
+        (["-C", "7"], "use --continue"),
+        (["--data-raw", "@x"], "use --data"),
+        (["-T", "f"], "use anyurl put URL FILE"),
+        (["--json", '{"a": 1}'], "--json-data JSON is what --json is to curl"),
+        (["--parallel", URL], "--parallel COUNT"),
+        (["-kL"], "--cacert FILE"),
+        (["--oauth2-bearer", "t0ken"], "--bearer-file"),
+        (["-m"], "requires an argument"),
+    ],
+)
+def test_no_spelling_means_something_else(words: list[str], told: str) -> None:
+    after = [] if words == ["-m"] else [URL]
+    result = run("get", *words, *after)
+    assert result.exit_code == 2
+    assert told in result.stderr.replace("\n", " ")
+    assert "sesame" not in result.stderr
+    assert "t0ken" not in result.stderr
+
+
+def test_words_behind_two_hyphens_and_values_are_left_alone() -> None:
+    assert translated(["get", "-o", "-L", "--", "-k"]) == ["get", "-o", "-L", "--", "-k"]
+    assert translated(["parse", "-k"]) == ["parse", "-k"]
+    assert translated(["get", "--nonsense", "-"]) == ["get", "--nonsense", "-"]
+
+
+def test_no_spelling_of_ours_is_replaced() -> None:
+    from anyurl.cli.command_table import load
+
+    own = {name for parameter in load("get").parameters for name in parameter.names}
+    assert own & {*names(dict(MAPPED)), *names(dict(REFUSED))} == set()
+
+
+def test_the_most_copied_line_of_the_web_runs(world: World, tmp_path: Path) -> None:
+    result = run("get", "-fsSLo", str(tmp_path / "x"), f"{world.roots['http']}motd.txt")
+    assert result.exit_code == 0, result.stderr
+    assert (tmp_path / "x").stat().st_size > 0
