@@ -70,6 +70,7 @@ KNOWN = {
     "web/pages.py:_head": "the address above a page, only to say what its host looks like",
     "web/app.py:_start": "our own examples",
     "web/article.py:references": PEER,
+    "web/browse.py:_target_of": PEER,
     "web/browse.py:_unread": "the scheme wais wrote it, by today's grammar",
     "web/links.py:_url_of": STORED,
     "web/visits.py:_read": STORED,

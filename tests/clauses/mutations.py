@@ -260,7 +260,14 @@ MUTATIONS: tuple[tuple[str, str, str, str, str, str], ...] = (
         " name or None",
         " None",
     ),
-    ("a listing of names has none", "3.2.2-8", "schemes/ftp/listing.py", "_list_names", " piece", " False and piece"),
+    (
+        "a listing of names has none",
+        "3.2.2-8",
+        "schemes/ftp/listing.py",
+        "_list_names",
+        "_collect(items, each)",
+        "_collect([], each)",
+    ),
     ("every file is octets", "3.2.3-1", "schemes/ftp/parts.py", "guess_mode", "media_type is not None", "False"),
     (
         "what is put is always text",

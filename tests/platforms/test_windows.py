@@ -34,7 +34,7 @@ def world() -> Iterator[World]:
 
 
 WITHOUT = {
-    "batch/check/changes.py": "asks what there is",
+    "batch/check/paths.py": "asks what there is",
     "cli/terminal/screen.py": "sessions need a terminal of POSIX",
     "cli/terminal/stops.py": "sessions need a terminal of POSIX",
     "files/appendix.py": "opens by a descriptor of the folder; NamedAppendix does not",
@@ -42,6 +42,7 @@ WITHOUT = {
     "files/folder.py": "asks what listings may be given",
     "files/rooted.py": "asks check_writes",
     "files/system.py": "asks what there is",
+    "saving/part_file.py": "opens by a descriptor of the folder",
     "net/http/sockets.py": "asks what there is",
     "net/loop/loop.py": "asks what there is",
 }

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from anyurl.batch.check.links import MalformedLink
-from anyurl.batch.check.sites import Site, Sites
+from anyurl.batch.check.sites import SiteFolder, Sites
 from anyurl.url import URL
 
 
@@ -78,7 +78,7 @@ def test_suffixes_index_pages_and_the_root_are_those_of_the_caller(tmp_path: Pat
 
 def test_a_site_is_looked_up_in_its_folder_wherever_it_is_linked(tmp_path: Path) -> None:
     made(tmp_path, "site/index.html", "site/g/index.html", "site/a.css", "README.md")
-    site = Site("//docs.example/x/", str(tmp_path / "site"), "https")
+    site = SiteFolder("//docs.example/x/", str(tmp_path / "site"), "https")
     sites = Sites((str(tmp_path),), sites=(site,))
     page, readme = tmp_path / "site/g/index.html", tmp_path / "README.md"
     for file in (page, readme):

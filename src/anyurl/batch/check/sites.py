@@ -43,12 +43,12 @@ REMEMBERED = 65_536
 MAX_HEAD = 65_536
 """Octets of a site map that are searched for its first URL."""
 
-_FIRST_PAGE = re.compile(rb"<loc>\s*+https?://[^/<\s]++(/[^<\s]*+)", re.IGNORECASE)
+_FIRST_PAGE = re.compile(rb"<loc>\s*+https?://(?>[^/<\s]+)(/[^<\s]*+)", re.IGNORECASE)
 
 _NO_NAME = re.compile(r"%2[fF]|%00")
 
 
-class Site(Value):
+class SiteFolder(Value):
     """A folder and the URL that it has on the web.
 
     Attributes:
@@ -81,7 +81,7 @@ class Sites:
         sources: Sequence[str] = (),
         *,
         root: str | None = None,
-        sites: Sequence[Site] = (),
+        sites: Sequence[SiteFolder] = (),
         index: Sequence[str] = (),
         suffixes: Sequence[str] = (),
     ) -> None:

@@ -11,7 +11,7 @@ from anyurl.cli.settings import MOST, Settings, access_options
 from anyurl.cli.terminal.console import Console
 
 if TYPE_CHECKING:
-    from anyurl.batch.check.sites import Site
+    from anyurl.batch.check.sites import SiteFolder
 
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 
@@ -50,11 +50,11 @@ def _to_folder(console: Console, value: str | None) -> str | None:
     return value
 
 
-def _to_sites(console: Console, values: tuple[str, ...]) -> tuple[Site, ...]:
+def _to_sites(console: Console, values: tuple[str, ...]) -> tuple[SiteFolder, ...]:
     """Folders, and the URLs that they have on the web. Raises UsageError."""
     import os
 
-    from anyurl.batch.check.sites import Site
+    from anyurl.batch.check.sites import SiteFolder
     from anyurl.cli.options import to_url
 
     found = []
@@ -64,7 +64,7 @@ def _to_sites(console: Console, values: tuple[str, ...]) -> tuple[Site, ...]:
             raise UsageError(f"{text!r} is not a site; https://docs.example.org/=build/html would be.")
         _to_folder(console, folder)
         url = to_url(console, name if name.endswith("/") else f"{name}/").normalize()
-        found.append(Site(str(url).partition(":")[2], os.path.realpath(folder), url.scheme))
+        found.append(SiteFolder(str(url).partition(":")[2], os.path.realpath(folder), url.scheme))
     return tuple(found)
 
 

@@ -142,7 +142,7 @@ def _get(
             resource = open_one(
                 console, client, url, wanted, settings.origin, resume=resume, view=view, answers=answers
             )
-            resource = answer(console, resource, again)
+            resource = answer(console.ask_words, resource, again)
             if resource.kind == "service" and target is not None:
                 from anyurl.cli.terminal import service
 

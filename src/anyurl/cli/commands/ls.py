@@ -33,7 +33,7 @@ def command(console: Console, settings: Settings, url: URL) -> int:
         def again(there: URL, asked: Resource) -> Resource:
             return client.list(there, came_from=settings.origin if asked.url == url else asked)
 
-        with answer(console, client.list(url, came_from=settings.origin), again) as resource:
+        with answer(console.ask_words, client.list(url, came_from=settings.origin), again) as resource:
             content.show_entries(console, resource.entries(), resource.url)
             content.tell_remarks(console, resource)
     return exits.OK

@@ -296,7 +296,7 @@ class Console:
 
     def ask_words(self, where: str, prompt: str) -> str | None:
         """Ask the person at the terminal what a server asks for; None without a terminal, or if the input ends."""
-        if not self._is_answered():
+        if self.json or not self._is_answered():
             return None
         from anyurl.cli.terminal.questions import ask_line
 

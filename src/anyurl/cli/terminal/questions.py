@@ -14,7 +14,6 @@ from anyurl.errors import escape
 
 if TYPE_CHECKING:
     from anyurl.access import Resource
-    from anyurl.cli.terminal.console import Console
     from anyurl.client.form import Question
     from anyurl.url import URL
 
@@ -54,19 +53,22 @@ def ask(questions: Sequence[Question], tell: Callable[[str], None]) -> list[str]
     return answers
 
 
-def answer(console: Console, resource: Resource, again: Callable[[URL, Resource], Resource]) -> Resource:
+def answer(
+    ask_words: Callable[[str, str], str | None], resource: Resource, again: Callable[[URL, Resource], Resource]
+) -> Resource:
     """What a server gives once the person has answered what it asks for; without an answer the resource itself.
 
     Args:
+        ask_words: Asks for the words of a URL by a server's prompt (`Console.ask_words`).
         again: Opens the URL with the answer, which the resource asked for.
     """
     from anyurl.schemes.kit.scheme import encode
 
     for _ in range(MAX_QUESTIONS):
         prompt = resource.attributes.get("prompt")
-        if resource.kind != "index" or not isinstance(prompt, str) or console.json:
+        if resource.kind != "index" or not isinstance(prompt, str):
             break
-        words = console.ask_words(resource.url.masked, prompt)
+        words = ask_words(resource.url.masked, prompt)
         if not words:
             break
         with resource:
