@@ -57,11 +57,11 @@ REFUSED = {
     "--connect-timeout": "--timeout SECONDS, for all of it", "-y --speed-time": "--timeout SECONDS",
     "-Y --speed-limit": "--timeout SECONDS", "-K --config": "the settings file, see docs/cli.md",
     "-4 --ipv4": "an address in the URL; both are tried", "-6 --ipv6": "an address in the URL; both are tried",
-    "-0 --http1.0": "leave it out, the server chooses", "--http1.1": "leave it out, the server chooses",
+    "-0 --http1.0": "no option (the server chooses)", "--http1.1": "no option (the server chooses)",
     "--unix-socket": "a proxy (--proxy)", "--abstract-unix-socket": "a proxy (--proxy)",
     "--max-redirs": "the policy's limit of redirects", "--location-trusted": "-H, for the URL that you name",
     "-l --list-only": "anyurl ls URL", "-Q --quote": "anyurl put or append",
-    "-P --ftp-port": "leave it out, data connections are passive",
+    "-P --ftp-port": "no option (data connections are passive)",
     "-Z": "--parallel COUNT", "--fail-with-body": "--json, which has the answer", "--retry-all-errors": "--retry TIMES",
     "--retry-delay": "--retry TIMES, which waits as the server wishes", "--key": "--cert FILE, with the key in it",
     "-U --proxy-user": "--proxy http://USER@HOST", "-M --manual": "anyurl get --help",
@@ -74,14 +74,14 @@ WITH_VALUE = frozenset((
 
 
 def _refuse(name: str, use: str) -> list[str]:
-    raise UsageError(f"{name} of curl is not taken; {use if use.startswith('leave') else f'use {use}'}")
+    raise UsageError(f"Use {use} in place of curl's {name}, which is not taken.")
 
 
 def _user(value: str) -> list[str]:
     if ":" in value:
         raise UsageError(
-            "-u USER:PASSWORD of curl is not taken: others would see the password. Use --user USER, which asks for it, "
-            "--password-file, --password-variable or .netrc"
+            "The password behind -u would be seen by others: use --user USER, which asks for it, --password-file, "
+            "--password-variable or .netrc."
         )
     return ["--user", value]
 
@@ -139,7 +139,7 @@ def _replaced(words: Sequence[str], own: dict[str, Parameter]) -> Iterator[str]:
 
 def _next(name: str, ahead: list[str]) -> str:
     if not ahead:
-        raise UsageError(f"Option {name!r} requires an argument")
+        raise UsageError(f"Option {name!r} requires an argument.")
     return ahead.pop()
 
 
@@ -158,6 +158,6 @@ def _apart(word: str, own: dict[str, Parameter], mapped: dict[str, Mapped]) -> l
 def _check_meaning(name: str, following: str) -> None:
     """Refuse curl's use of the two options that mean something else here."""
     if name == "--json" and following[:1] in ("{", "[", '"', "@"):
-        raise UsageError("--json selects JSON output, and has no value: --json-data JSON is what --json is to curl")
+        raise UsageError("JSON output is what --json selects here, without a value: --json-data JSON is curl's --json.")
     if name == "--parallel" and not following.isdigit():
-        raise UsageError("--parallel needs a number here: --parallel COUNT, the most transfers at the same time")
+        raise UsageError("A number must follow --parallel here: --parallel COUNT, the most transfers at the same time.")
