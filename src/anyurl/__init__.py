@@ -191,6 +191,12 @@ def _read_parts(row: _syntax.Row) -> _Reader:
     return read_parts(row)
 
 
+def _check(url: URL) -> None:
+    from anyurl.schemes.registry import check
+
+    check(url)
+
+
 def _bring(grammar: _GrammarName) -> None:
     def read(text: str | bytes) -> URL:
         from anyurl.grammar import parse
@@ -221,6 +227,7 @@ def _resolve_as_a_browser(base: str, reference: str) -> URL:
 
 # The lower rooms don't know the higher ones: what reads parts, and the grammars beside `current`, are brought to them.
 _syntax.set_reader_loader(_read_parts)
+_syntax.set_checker(_check)
 _bring("rfc1738")
 _bring("rfc1738-draft07")
 _grammars.GRAMMARS["browser"] = _grammars.Grammar(_read_as_a_browser, _safe_in_a_browser, _resolve_as_a_browser)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from anyurl.errors import URLSyntaxError
 from anyurl.grammar import diagnose, fix, repair
+from anyurl.url import URL
+from anyurl.url.syntax import check
+from tests.grammar.explained import rows
 from tests.grammar.strings import texts
 
 REPAIRS = [
@@ -74,8 +79,73 @@ REPAIRS = [
         "encoded 8-9, encoded 13-14",
         "in a user name and password",
     ),
-    ("mailto:a b@c", "mailto:a%20b@c", "encoded 8-9", "a scheme without a host"),
+    ("mailto:a@c?subject=a b", "mailto:a@c?subject=a%20b", "encoded 20-21", "a scheme without a host"),
 ]
+
+BARED = [
+    ("mailto:a@b.example, c@d.example", "mailto:a@b.example,c@d.example"),
+    ("mailto:a@b.example ,c@d.example , ", "mailto:a@b.example,c@d.example,"),
+    ("mailto:a@b.example;c@d.example", "mailto:a@b.example,c@d.example"),
+    ("mailto:Joe <j@b.example>", "mailto:j@b.example"),
+    ("mailto:<j@b.example>, Joe Doe <k@b.example>?cc=x@y.example", "mailto:j@b.example,k@b.example?cc=x@y.example"),
+    ("mailto:a@b.example?subject=50% & more", "mailto:a@b.example?subject=50%25%20%26%20more"),
+    ("mailto:a@b.example?subject=a & b&cc=c@d.example", "mailto:a@b.example?subject=a%20%26%20b&cc=c@d.example"),
+    ("news:<abc@h.example>", "news:abc@h.example"),
+    ("snews://h.example/<abc@h.example>", "snews://h.example/abc@h.example"),
+    ("<news:abc@h.example>", "news:abc@h.example"),
+]
+
+
+@pytest.mark.parametrize(("text", "fixed"), BARED)
+def test_addresses_and_identifiers_lose_what_is_around_them(text: str, fixed: str) -> None:
+    assert str(fix(text)) == fixed
+    assert fix(fixed).parts == URL(fixed).parts
+
+
+REFUSED = [
+    ("mailto:a b@c", "needs a quoted local part"),
+    ("mailto:a@b.example&subject=x", "the first header field follows a '?'"),
+    ("news:a.b/12", "an article is named by its number in nntp://"),
+    ("news:<a b@c.example>", "holds a space"),
+    ("nntp://h/a b", "holds a space"),
+    ("nntp://h/a.b/<x@y>", "news://host/identifier names it"),
+    ("nntp://h/a.b/x" + "y" * 1000, "an article number has 1 to 16 digits"),
+    ("gopher://h/0a\0b", "NUL"),
+    ("ftp://h/a\0b", "NUL"),
+    ("dict://h/d:\0", "NUL"),
+]
+
+
+@pytest.mark.parametrize(("text", "reason"), REFUSED, ids=ascii)
+def test_a_repair_that_leads_to_the_next_error_is_none(text: str, reason: str) -> None:
+    with pytest.raises(URLSyntaxError, match=re.escape(reason)) as caught:
+        fix(text)
+    assert caught.value.text == text
+
+
+def corpus() -> list[str]:
+    """The texts of which all is explained, those of this module, and some behind each scheme."""
+    texts = [row["text"] for row in rows()]
+    texts += [row[0] for row in (*REPAIRS, *BARED, *REFUSED)]
+    for scheme in ("mailto:", "news:", "nntp://h/", "gopher://h/", "ftp://h/", "dict://h/", "wais://h/", "gemini://h/",
+                   "telnet://h/", "prospero://h/", "file:///", "data:"):  # fmt: skip
+        for piece in ("a", "a b", "a@b", "<a@b>", "a@b, c@d", "a/b", "a/1", "a\0b", "a\rb", "?", "a?b=c&d", "%", "é",
+                      ";type=x", "d:a:b:c:d:e", "0a\tb", "a;b", "//", "\x7f", '"a"@b', "a@b?&x=y&"):  # fmt: skip
+            texts.append(scheme + piece)
+    return texts
+
+
+def test_what_is_fixed_passes_the_check_of_its_scheme() -> None:
+    passed = 0
+    for text in corpus():
+        for guess in (False, True):
+            try:
+                url = fix(text, guess)
+            except URLSyntaxError:
+                continue
+            check(url)
+            passed += 1
+    assert passed > 200
 
 
 @pytest.mark.parametrize(("text", "url", "changes", "reason"), REPAIRS, ids=[row[3] for row in REPAIRS])

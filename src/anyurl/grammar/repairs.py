@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from anyurl.errors import Diagnostic, URLSyntaxError
+from anyurl.errors import Diagnostic, RefusedError, URLSyntaxError
+from anyurl.grammar.bared import addresses_bared
 from anyurl.grammar.characters import name_of
 from anyurl.grammar.current import current_errors
 from anyurl.grammar.diagnosis import BLANKS
@@ -20,9 +21,12 @@ from anyurl.grammar.prefixes import find_prefix
 from anyurl.grammar.readers import BREAK, PREFIX, SLASHED, read_every_way, unclear, unwrapped
 from anyurl.grammar.remedies import leads_alike
 from anyurl.grammar.splitting import split_unchecked
-from anyurl.url import URL
+from anyurl.url import URL, syntax
 from anyurl.url.taken import checked
 from anyurl.values import Value
+
+MAX_MESSAGE = 400
+"""Characters of a sentence about a path, which may quote it."""
 
 MAX_ROUNDS = 16
 """Rounds of mending: mending an authority may reveal faults after it."""
@@ -132,13 +136,33 @@ def repair(text: str, guess_scheme: bool = False) -> Repair:
         inner = work.guess_scheme() + unwrapped(text)[0]
         meant = f"<{inner}>" if wrapped else inner
     work.slashes()
+    work.change_all("wrapper", addresses_bared(work.copy.text))
     work.encode()
     try:
         url = URL(work.copy.text)
     except URLSyntaxError as error:
         raise URLSyntaxError(text, _errors_first(text) or error.diagnostics) from None
+    _check(text, url)
     work.judge(meant, url)
     return Repair(text, url, tuple(sorted(work.changes, key=lambda change: change.span)))
+
+
+def _check(text: str, url: URL) -> None:
+    """Refuse what the verbs of the scheme would refuse: a repair that leads to the next error is none.
+
+    Raises:
+        URLSyntaxError: The path is invalid for its scheme, or holds what the protocol can't carry.
+    """
+    try:
+        syntax.check(url)
+    except (URLSyntaxError, RefusedError) as error:
+        first = error.diagnostics[0] if isinstance(error, URLSyntaxError) and error.diagnostics else None
+        message = first.message if first is not None else str(error).removesuffix(".")
+        if len(message) > MAX_MESSAGE:
+            message = f"its path holds what the protocol of {url.scheme} URLs can't carry"
+        rule, section = (first.rule, first.section) if first is not None else ("url-path", "RFC 1738 6")
+        code = "bad-path" if first is None else first.code
+        raise URLSyntaxError(text, (Diagnostic(code, "error", (0, len(text)), rule, section, message),)) from None
 
 
 def _errors_first(text: str) -> tuple[Diagnostic, ...]:

@@ -141,6 +141,22 @@ def read_parts(row: Row) -> Reader:
     return partial(_of_the_whole, find_scheme(row.name).read)
 
 
+def check(url: URL) -> None:
+    """Hold a URL against its scheme, as its verbs do before they ask for anything; one without a reader takes any.
+
+    Raises:
+        URLSyntaxError: The path is invalid for the scheme.
+        RefusedError: The decoded components hold what the protocol can't carry.
+    """
+    try:
+        scheme = find_scheme(url.scheme)
+    except SchemeError:
+        return
+    _of_the_whole(scheme.read, url)
+    if scheme.check is not None:
+        scheme.check(url)
+
+
 def _of_the_whole(read: Callable[[URL], Any], url: URL) -> Any:
     """The result of `read`; errors about a part are restated as errors about the whole URL, as the caller gave it."""
     try:

@@ -250,7 +250,11 @@ def row(name: str) -> Row:
 
 
 Reader: TypeAlias = Callable[[Any], AnyParts]
+AnyURL: TypeAlias = Any
+"""A `URL`, whose module imports this one."""
+
 _loader: Callable[[Row], Reader] | None = None
+_checker: Callable[[AnyURL], None] | None = None
 
 
 def set_reader_loader(loader: Callable[[Row], Reader]) -> None:
@@ -261,6 +265,23 @@ def set_reader_loader(loader: Callable[[Row], Reader]) -> None:
     """
     global _loader
     _loader = loader
+
+
+def set_checker(checker: Callable[[AnyURL], None]) -> None:
+    """Set the function that holds a URL against its scheme, as the verbs do, so that `check` need not import it."""
+    global _checker
+    _checker = checker
+
+
+def check(url: AnyURL) -> None:
+    """Refuse a URL that no verb of its scheme would take; a scheme without a reader takes any.
+
+    Raises:
+        URLSyntaxError: Its path is invalid for its scheme.
+        RefusedError: Its decoded components hold what the protocol can't carry.
+    """
+    if _checker is not None:
+        _checker(url)
 
 
 def reader(of: Row) -> Reader:

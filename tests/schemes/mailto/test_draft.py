@@ -157,7 +157,8 @@ def test_a_draft_needs_no_network() -> None:
         ("mailto:a@b?subject=x%00", RefusedError),
         ("mailto:a@b?in-reply-to=%3Ca@b%3E%0D%0AFrom:c@d", RefusedError),
         ("mailto:a", URLSyntaxError),
-        ("mailto:a@b?subject", URLSyntaxError),
+        ("mailto:a@b&subject=x", URLSyntaxError),
+        ("mailto:a@b?subject%0D%0ABcc:%20c@d", RefusedError),
     ],
 )
 @pytest.mark.parametrize("verb", [mailto.get, mailto.stat, mailto.append])

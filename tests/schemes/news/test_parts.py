@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from anyurl.errors import RefusedError, URLSyntaxError
@@ -22,6 +24,11 @@ from anyurl.url import URL
         pytest.param("news://h/a/b@c", NewsParts(message_id="a/b@c"), id="RFC 1738 5: an article may have slashes"),
         pytest.param("news://h/", NewsParts(), id="RFC 5538: the server itself"),
         pytest.param("news://h", NewsParts(), id="the same"),
+        pytest.param("news:%3Ca@b%3E", NewsParts(message_id="a@b"), id="an identifier in its brackets"),
+        pytest.param("news://h/a@b?group=g&key=12", NewsParts(message_id="a@b"), id="a query of Thunderbird"),
+        pytest.param("news://h/a?b@c", NewsParts(message_id="a?b@c"), id="RFC 1738 5: a ? before the @ is data"),
+        pytest.param("news://h/a@b%3Fc", NewsParts(message_id="a@b?c"), id="an encoded ? is data"),
+        pytest.param("news://h/a.b/", NewsParts("a.b"), id="a slash behind a group"),
         pytest.param("snews://h/a.b", NewsParts("a.b"), id="over TLS"),
     ],
 )
@@ -33,7 +40,6 @@ def test_reads(url: str, parts: NewsParts) -> None:
     ("parts", "path"),
     [
         (NewsParts("a.b-c_d+e"), "a.b-c_d+e"),
-        (NewsParts("a/b"), "a%2Fb"),
         (NewsParts(wildmat="a.*,!a.b.?"), "a.*,!a.b.%3F"),
         (NewsParts(message_id="x/y$z@h[1]"), "x%2Fy$z@h%5B1%5D"),
         (NewsParts(), ""),
@@ -66,3 +72,18 @@ def test_line_ends_are_refused(octet: str) -> None:
     with pytest.raises(RefusedError, match=f"The url path of news:a{octet}b holds"):
         check(URL(f"news:a{octet}b"))
     check(URL("news:a.b@c"))
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("news://h/a.b/12", "nntp://host/group/number"),
+        ("news:%3Ca%3E@b", "a message-id in a URL has no '<' and '>'"),
+        ("nntp://h/a.b/%3Cx@y%3E", "news://host/identifier names it by its identifier"),
+        ("nntp://h/a.b/x", "an article number has 1 to 16 digits"),
+        ("nntp://h/a.b/", "without the slash the URL names the group"),
+    ],
+)
+def test_what_no_server_is_asked_names_the_form_that_works(url: str, message: str) -> None:
+    with pytest.raises(URLSyntaxError, match=re.escape(message)):
+        _ = URL(url).parts

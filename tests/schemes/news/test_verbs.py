@@ -25,6 +25,7 @@ from anyurl.errors import (
     ReplyError,
     UnavailableError,
     UnsupportedError,
+    URLSyntaxError,
 )
 from anyurl.guard.policy import Policy
 from anyurl.schemes import registry
@@ -528,5 +529,5 @@ def test_nothing_is_asked_for_a_url_that_would_command_the_server() -> None:
         url = URL(text)
         with pytest.raises(RefusedError):
             rehearse(registry.find_scheme(url.scheme).verbs["get"](url, Options()), [])
-    with pytest.raises(LocalProtocolError, match="angle brackets"):
+    with pytest.raises(URLSyntaxError, match="a message-id in a URL has no"):
         rehearse(registry.find_scheme("news").verbs["get"](URL("news://h/a%3E@b"), Options()), [])

@@ -1,14 +1,15 @@
 """The parts of mailto URLs: addresses, and the header fields of a message to them (RFC 6068 2, RFC 1738 3.5).
 
-Rule: commas between addresses, and ``&`` and ``=`` between header fields, delimit only if they are not encoded. Every
-address must be a valid addr-spec; which header fields are allowed is decided when a message is made.
+Rule: ``&`` and ``=`` between header fields delimit only if they are not encoded. One reader reads the addresses of the
+path and of ``to`` fields, as mail programs write them: with names, semicolons, spaces, commas too many. Every address
+must be a valid addr-spec; which header fields are allowed is decided when a message is made.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from anyurl.errors import LocalProtocolError, URLSyntaxError, sample
+from anyurl.errors import LocalProtocolError, PeerText, sample
 from anyurl.schemes.kit.scheme import Parts, canonical, decode, encode, part_error, refuse_octets, several
 from anyurl.schemes.mailto.wire.address import read_address, reason, split_list
 from anyurl.url import URL, syntax
@@ -40,7 +41,10 @@ class MailtoParts(Parts):
             raise part_error(",".join(kept), "an address is empty between the commas", "RFC 6068 2", rule="to")
         for address in kept:
             try:
-                read_address(address)
+                if "&" in read_address(address).domain:
+                    raise LocalProtocolError(
+                        f"The domain of {PeerText(address)} has an '&': the first header field follows a '?'."
+                    )
             except LocalProtocolError as error:
                 raise part_error(
                     address, reason(error), "RFC 6068 2", rule="addr-spec", code="bad-address"
@@ -68,31 +72,26 @@ def read(url: URL) -> MailtoParts:
     """Read the parts of a mailto URL.
 
     Raises:
-        URLSyntaxError: An address is invalid, or a header field has no ``=``.
+        URLSyntaxError: An address is invalid, or a header field has no name before its ``=``.
     """
-    return MailtoParts(*_pieces(url))
+    return MailtoParts(split_list(decode(url.path)), _fields(url))
 
 
-def _pieces(url: URL) -> tuple[list[str], list[tuple[str, str]]]:
-    to, query = url.path, url.query
-    return (
-        [decode(address) for address in to.split(",")] if to else [],
-        [_field(field) for field in query.split("&")] if query else [],
-    )
+def _fields(url: URL) -> list[tuple[str, str]]:
+    pairs = (field.partition("=") for field in (url.query or "").split("&"))
+    return [(decode(name), decode(value)) for name, equals, value in pairs if equals]
 
 
-def _field(field: str) -> tuple[str, str]:
-    name, equals, value = field.partition("=")
-    if not equals:
-        raise _no_equals(field)
-    return decode(name), decode(value)
-
-
-def _no_equals(field: str) -> URLSyntaxError:
-    shown = sample(field.encode("utf-8", "surrogateescape"))
-    return part_error(
-        field, f"the header field {shown} has no '=': write name=value, joined by '&'", "RFC 6068 2", rule="hfield"
-    )
+def remarks(url: URL) -> list[str]:
+    """What of the URL says nothing and is left out, a sentence each."""
+    found: list[str] = []
+    if "<" in decode(url.path):
+        found.append("names beside the addresses are left out: they are only a claim of who wrote the URL")
+    for field in (url.query or "").split("&"):
+        if field and "=" not in field:
+            shown = sample(decode(field).encode("utf-8", "surrogateescape"))
+            found.append(f"{shown} is left out: it is no header field (name=value, joined by '&')")
+    return found
 
 
 def check(url: URL) -> None:
@@ -100,11 +99,9 @@ def check(url: URL) -> None:
 
     Raises:
         RefusedError: CR, LF or NUL in an address, in a field's name, or in a value that is not the body's.
-        URLSyntaxError: A header field has no ``=``.
     """
-    addresses, fields = _pieces(url)
     row = syntax.ROWS["mailto"]
-    for address in addresses:
-        refuse_octets(url, row, address=address)
-    for name, value in fields:
+    refuse_octets(url, row, address=decode(url.path))
+    for field in (url.query or "").split("&"):
+        name, _, value = map(decode, field.partition("="))
         refuse_octets(url, row, header_name=name, header_value=None if name.lower() == "body" else value)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from anyurl.dialogue import Describe, Dialogue, Emit, Note, Options, Steps
 from anyurl.schemes.kit.scheme import Scheme
 from anyurl.schemes.mailto.delivery import append, sender_of
-from anyurl.schemes.mailto.draft import Draft, read_draft
-from anyurl.schemes.mailto.parts import MailtoParts, check, read
+from anyurl.schemes.mailto.draft import MAX_NOTES, Draft, read_draft
+from anyurl.schemes.mailto.parts import MailtoParts, check, read, remarks
 from anyurl.schemes.mailto.wire.fake_server import FakeMailServer
 from anyurl.url import URL
 
@@ -45,7 +45,7 @@ def stat(url: URL, options: Options) -> Dialogue:
 def _read(url: URL) -> Steps[Draft]:
     check(url)
     draft = read_draft(read(url))
-    for note in draft.notes:
+    for note in (*remarks(url)[:MAX_NOTES], *draft.notes):
         yield from Note(note)
     return draft
 

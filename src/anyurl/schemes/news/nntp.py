@@ -97,6 +97,16 @@ def read(url: URL) -> NntpParts:
     group, slash, numbers = url.url_path.partition("/")
     if not slash:
         return NntpParts(decode(group))
+    if not numbers:
+        raise part_error(
+            numbers, "an article number has 1 to 16 digits; without the slash the URL names the group", "RFC 5538 3",
+            rule="article-number",
+        )  # fmt: skip
+    if "@" in decode(numbers):
+        raise part_error(
+            numbers, "an nntp URL names an article by its number: news://host/identifier names it by its identifier",
+            "RFC 5538 3", rule="article-number",
+        )  # fmt: skip
     first, hyphen, last = numbers.partition("-")
     return NntpParts(decode(group), _number(first), _number(last) if hyphen else None)
 

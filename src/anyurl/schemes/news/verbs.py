@@ -6,8 +6,8 @@ identifier from a group; no character is reserved. The protocol is implemented i
 
 from __future__ import annotations
 
-from anyurl.dialogue import Dialogue, Options, Steps
-from anyurl.errors import UnsupportedError
+from anyurl.dialogue import Dialogue, Note, Options, Steps
+from anyurl.errors import PeerText, UnsupportedError
 from anyurl.schemes.kit.scheme import Parts, Scheme, canonical, decode, encode, lacks_words, octets, once, part_error
 from anyurl.schemes.news import articles, groups, nntp
 from anyurl.schemes.news.nntp import check, fake_server
@@ -81,6 +81,13 @@ def _check_news(text: str, message_id: bool, wildmat: bool) -> None:
         raise part_error(text, message, "RFC 1738 3.6", rule="grouppart")
     if not text:
         raise part_error(text, "the name is empty", "RFC 5538 4", rule="grouppart")
+    if message_id and ("<" in text or ">" in text):
+        raise part_error(text, "a message-id in a URL has no '<' and '>'", "RFC 5538 4", rule="message-id")
+    if not message_id and "/" in text:
+        raise part_error(
+            text, "a group has no '/': an article is named by its number in nntp://host/group/number, or by its "
+            "identifier in news://host/identifier", "RFC 5538 3", rule="grouppart",
+        )  # fmt: skip
     if not message_id and _WILD.isdisjoint(text) is wildmat:
         message = (
             "the pattern has no wildcard: it is a group" if wildmat else "the group has a wildcard: it is a pattern"
@@ -92,15 +99,32 @@ def _check_news(text: str, message_id: bool, wildmat: bool) -> None:
 def read(url: URL) -> NewsParts:
     """Read the parts of a news or snews URL.
 
+    Programs write an identifier in its brackets, a query behind it (`left_out`), and a slash behind a group: none of
+    them can be a part of the name.
+
     Raises:
         URLSyntaxError: It is not a valid group, pattern or message identifier.
     """
-    text = decode(url.url_path)
+    path = url.url_path
+    text = decode(path[: len(path) - len(left_out(url))])
+    if "@" in text:
+        return NewsParts(message_id=text[1:-1] if text.startswith("<") and text.endswith(">") else text)
+    text = text.removesuffix("/")
     if not text:
         return NewsParts()
-    if "@" in text:
-        return NewsParts(message_id=text)
     return NewsParts(group=text) if _WILD.isdisjoint(text) else NewsParts(wildmat=text)
+
+
+def left_out(url: URL) -> str:
+    """What stands behind an identifier as a query: the group, as Thunderbird writes it; RFC 5538 has none."""
+    path = url.url_path
+    at = path.find("?", path.find("@") + 1) if "@" in path else -1
+    return "" if at < 0 else path[at:]
+
+
+def _tell_left_out(url: URL) -> Steps[None]:
+    if query := left_out(url):
+        yield from Note(f"{PeerText(query)} is left out: a news URL has no query, and an identifier none of these")
 
 
 # --- the verbs -------------------------------------------------------------------------------------------------------
@@ -119,6 +143,7 @@ def get(url: URL, options: Options) -> Dialogue:
     parts = read(url)
     if parts.message_id is None:
         return (yield from list_groups(url, options))
+    yield from _tell_left_out(url)
     reference = articles.reference_of(parts.message_id)
     session = NewsSession(url, options)
     yield from session.converse(articles.get_article(url, session, reference, options))
@@ -180,6 +205,7 @@ def stat(url: URL, options: Options) -> Dialogue:
     parts = read(url)
     reference = None if parts.message_id is None else articles.reference_of(parts.message_id)
     session = NewsSession(url, options)
+    yield from _tell_left_out(url)
     if reference is not None:
         yield from session.converse(articles.stat_article(session, reference))
     elif parts.group is not None:

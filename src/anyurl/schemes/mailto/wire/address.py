@@ -156,9 +156,10 @@ def _shown(text: str) -> str:
 
 
 def split_list(value: str) -> Iterator[str]:
-    """The addresses of a ``to`` or ``cc`` field, unparsed, also from ``Name <address>`` (RFC 5322 3.4).
+    """The addresses of a path, or of a ``to`` or ``cc`` field, unparsed, also from ``Name <address>`` (RFC 5322 3.4).
 
-    Display names are dropped: they are only a claim of the author of the URL.
+    Commas and, as mail programs write them, semicolons separate them. Display names are dropped: they are only a claim
+    of the author of the URL.
     """
     for piece in _split_at_commas(value):
         text = piece.strip()
@@ -170,7 +171,7 @@ def split_list(value: str) -> Iterator[str]:
 
 def _split_at_commas(value: str) -> Iterator[str]:
     start = 0
-    quoted = escaped = False
+    quoted = escaped = literal = False
     for i, char in enumerate(value):
         if escaped:
             escaped = False
@@ -178,7 +179,9 @@ def _split_at_commas(value: str) -> Iterator[str]:
             escaped = True
         elif char == '"':
             quoted = not quoted
-        elif char == "," and not quoted:
+        elif char in "[]" and not quoted:
+            literal = char == "["
+        elif char in ",;" and not (quoted or literal):
             yield value[start:i]
             start = i + 1
     yield value[start:]
