@@ -72,7 +72,6 @@ KNOWN = {
     "web/article.py:references": PEER,
     "web/browse.py:_target_of": PEER,
     "web/browse.py:_unread": "the scheme wais wrote it, by today's grammar",
-    "web/browse.py:_target_of": "a peer has led there, and it was read then",
     "web/links.py:_url_of": STORED,
     "web/visits.py:_read": STORED,
 }
