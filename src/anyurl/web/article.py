@@ -6,12 +6,14 @@ request.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from anyurl.client.article import Article, Part
 from anyurl.client.sizes import human_size
 from anyurl.errors import AnyURLError, LocalFileError, NotFoundError, escape
 from anyurl.saving.save import safe_name
+from anyurl.schemes.news.wire.headers import decode_field, read_head
 from anyurl.url import URL
 from anyurl.url.cut import percent_encode
 from anyurl.values import Value
@@ -59,7 +61,7 @@ def values_of(data: bytes, url: URL, origin: Provenance, named: Provenance, link
         AnyURLError: It can't be parsed.
     """
     article = Article(data)
-    message = article.message
+    message = read_head(data.partition(b"\r\n\r\n" if b"\r\n\r\n" in data else b"\n\n")[0])
     parts = article.parts()
     shown = next((part.number for part in parts if part.type.startswith("text/") and part.coding == "mime"), 0)
     return {
@@ -113,8 +115,5 @@ def _attachment(part: Part, url: URL, origin: Provenance, links: Links) -> Attac
     )  # fmt: skip
 
 
-def _field(message: Any, name: str) -> str:
-    try:
-        return str(message.get(name, "")).strip()
-    except Exception:  # Python's email package may raise anything on a hostile field
-        return ""
+def _field(head: Mapping[str, bytes], name: str) -> str:
+    return decode_field(head.get(name.lower(), b"")).strip()

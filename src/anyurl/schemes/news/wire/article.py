@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import LimitError, RemoteProtocolError
 from anyurl.schemes.news.wire.binaries import find_files
+from anyurl.schemes.news.wire.headers import decode_field
 from anyurl.url.charsets import codec_of
 from anyurl.url.taken import checked
 from anyurl.values import Value
@@ -161,7 +162,7 @@ class Article:
                 fault = _fault(part.defects) or ("its end is missing" if part is cut else None)
                 yield (
                     part.get_content_type(),
-                    part.get_filename(),
+                    _named(part.get_filename()),
                     part.get_content_charset(),
                     bytes(data or b""),
                     fault,
@@ -188,6 +189,10 @@ def _nesting_counted() -> type[EmailMessage]:
             super().attach(payload)
 
     return Nested
+
+
+def _named(name: str | None) -> str | None:
+    return None if name is None else decode_field(name)
 
 
 def _cut(message: Any) -> Any:

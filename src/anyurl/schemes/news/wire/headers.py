@@ -9,6 +9,7 @@ import binascii
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from itertools import groupby
 
 from anyurl.dates import MONTHS, timestamp
 from anyurl.url.charsets import codec_of
@@ -26,8 +27,9 @@ _ZONES = {
 }  # fmt: skip
 """Hours east of Greenwich (RFC 5322 4.3); all other names count as UTC."""
 
-_WORD = re.compile(rb"=\?([A-Za-z0-9!#$%&'+^_`{}~-]{1,40})(?:\*[A-Za-z0-9-]{1,40})?\?([bBqQ])\?([^?\s]{0,2000})\?=")
-_BETWEEN = re.compile(rb"(=\?[^?\s]+\?[bBqQ]\?[^?\s]*\?=)\s+(?==\?[^?\s]+\?[bBqQ]\?[^?\s]*\?=)")
+_WORD = re.compile(rb"=\?([A-Za-z0-9!#$%&'+^_`{}~-]{1,40})(?:\*[A-Za-z0-9-]{1,40})?\?([bBqQ])\?([^?\t\r\n]{0,2000})\?=")
+"""An encoded word; some programs leave spaces in it, where RFC 2047 4.2 has ``_``."""
+
 _HEX = re.compile(rb"=([0-9A-Fa-f]{2})")
 
 
@@ -98,14 +100,21 @@ def decode_field(field: str | bytes) -> str:
         field = field.encode("utf-8", "surrogateescape")
     if b"=?" not in field:
         return _text(field)
-    # RFC 2047 6.2: white space between two encoded words is not shown.
-    field = _BETWEEN.sub(rb"\1", field)
     pieces: list[str] = []
+    words: list[tuple[str, bytes]] = []
     at = 0
     for found in _WORD.finditer(field):
-        pieces += (_text(field[at : found.start()]), _decode_word(*found.groups(), whole=found.group()))
+        between = field[at : found.start()]
+        word = _read_word(*found.groups())
+        if word is None:
+            continue
+        # RFC 2047 6.2: white space between two encoded words is not shown.
+        if not words or between.strip():
+            pieces += (_joined(words), _text(between))
+            words = []
+        words.append(word)
         at = found.end()
-    return "".join((*pieces, _text(field[at:])))
+    return "".join((*pieces, _joined(words), _text(field[at:])))
 
 
 def _text(data: bytes) -> str:
@@ -115,12 +124,24 @@ def _text(data: bytes) -> str:
         return data.decode("latin-1")
 
 
-def _decode_word(charset: bytes, coding: bytes, data: bytes, *, whole: bytes) -> str:
+def _read_word(charset: bytes, coding: bytes, data: bytes) -> tuple[str, bytes] | None:
+    """The codec and the octets of an encoded word; None if it is none."""
     try:
+        codec = codec_of(charset.decode("ascii"))
         if coding in b"bB":
-            octets = binascii.a2b_base64(data + b"=" * (-len(data) % 4))
-        else:
-            octets = _HEX.sub(lambda found: bytes((int(found[1], 16),)), data.replace(b"_", b" "))
-        return octets.decode(codec_of(charset.decode("ascii")), "replace")
+            return codec, binascii.a2b_base64(data + b"=" * (-len(data) % 4))
+        return codec, _HEX.sub(lambda found: bytes((int(found[1], 16),)), data.replace(b"_", b" "))
     except (ValueError, LookupError):
-        return _text(whole)
+        return None
+
+
+def _joined(words: list[tuple[str, bytes]]) -> str:
+    """The text of adjacent words: programs cut the octets of a charset anywhere, even within a character (RFC 2047 5)."""
+    out: list[str] = []
+    for codec, group in groupby(words, key=lambda word: word[0]):
+        octets = b"".join(data for _, data in group)
+        try:
+            out.append(octets.decode(codec, "replace"))
+        except (ValueError, LookupError):
+            out.append(_text(octets))
+    return "".join(out)
