@@ -219,3 +219,29 @@ def test_the_hook_and_the_action_call_the_command(tmp_path: Path) -> None:
         assert done.returncode == exits.FAULTS
         assert json.loads(done.stdout)["outcome"] == "broken"
     assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.needs("bash")
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ("one.md two.md", ["one.md", "two.md"]),
+        ("one.md\ntwo.md\n", ["one.md", "two.md"]),
+        ("--exclude '*gone*'\n# a remark\n  \"a b.md\"\n", ["--exclude", "*gone*", "a b.md"]),
+        ("--exclude=*x* \\*", ["--exclude=*x*", "*"]),
+    ],
+)
+def test_the_action_takes_lines_and_quotation_marks(tmp_path: Path, arguments: str, words: list[str]) -> None:
+    script = (ROOT / "action.yml").read_text().rpartition("run: |\n")[2]
+    (tmp_path / "anyurl").write_text("#!/bin/sh\nprintf '%s\\n' \"$@\"\n")
+    (tmp_path / "anyurl").chmod(0o755)
+    environment = {**CLEAN, "PATH": f"{tmp_path}:{CLEAN['PATH']}", "ARGUMENTS": arguments, "ANYURL_GITHUB_TOKEN": ""}
+    done = subprocess.run(
+        ["bash", "-e", "-o", "pipefail", "-c", script],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    assert done.stdout.splitlines() == ["check", "--github", *words]

@@ -36,8 +36,10 @@ if TYPE_CHECKING:
 PATIENCE_SECONDS = 30.0
 """The default time limit for one URL: browsers give up after 30 to 300."""
 
-_NOT_WORK = ("resume", "max_age", "state", "shows_all", "github", "junit", "html", "parallel", "per_host", "delay",
-             "tokens", "engine", "address", "workers")  # fmt: skip
+_NOT_WORK = (
+    "resume", "max_age", "state", "shows_all", "github", "write_baseline", "junit", "html", "parallel", "per_host",
+    "delay", "tokens", "engine", "address", "workers",
+)  # fmt: skip
 """Options that may differ when a check is resumed."""
 
 
@@ -107,7 +109,7 @@ class Checking:
         from anyurl.files.output import probe
 
         options = self._options
-        for report in (options["junit"], options["html"]):
+        for report in (options["junit"], options["html"], options["write_baseline"]):
             if report is not None:  # otherwise hours of checking could be lost at the end
                 probe(report)
         self._settings.be_patient(PATIENCE_SECONDS)
@@ -217,11 +219,17 @@ class Checking:
             exclude=(*options["exclude_files"], *self._tree.exclude_files),
             base=self._base,
             sites=self._sites, format=options["form"], emails=options["emails"], changed=changed, gone=gone,
-            complain=self._complain,
+            ignores=not options["no_ignore"], complain=self._complain,
         )  # fmt: skip
         for found in sources:
             collector.add(found.url, found.origin, found.place)
         state.read_to_end()
+        if sources.ignored:
+            told = f"{sources.ignored:,} file{'' if sources.ignored == 1 else 's'} or folders named by .gitignore"
+            self._console.say(f"{told} were not read; --no-ignore would include them.")
+        if sources.switched_off:
+            told = f"{sources.switched_off:,} link{'' if sources.switched_off == 1 else 's'}"
+            self._console.say(f"{told} left out by a comment (anyurl: ignore).")
 
     def _complain(self, sentence: str) -> None:
         self._console.say(sentence)
@@ -258,8 +266,11 @@ class Checking:
         from anyurl.batch.check.told import told
 
         options = self._options
-        lines = Lines(self._known, shows_all=options["shows_all"], annotates=options["github"])
-        for each in told(state, FAULTS if self._console.json else OUTCOMES):
+        lines = Lines(
+            self._known, shows_all=options["shows_all"], annotates=options["github"], fail_on=options["fail_on"]
+        )
+        is_plain = not self._console.json or options["fail_on"]
+        for each in told(state, OUTCOMES if is_plain else FAULTS):
             for line in lines.of(each):
                 if not self._console.json:
                     self._console.line(line)
@@ -275,13 +286,18 @@ class Checking:
         if options["junit"] is not None:
             from anyurl.batch.check.junit import junit
 
-            write_text(junit(state, self._known), options["junit"])
+            write_text(junit(state, self._known, options["fail_on"]), options["junit"])
         if options["html"] is not None:
             from anyurl.batch.check.page import page
 
             title = ", ".join((*(url.masked for url in self._urls), *self._paths))
             when = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
             write_text(page(state, title=title, when=when), options["html"])
+        if options["write_baseline"] is not None:
+            from anyurl.batch.check.tree_settings import baseline_of
+
+            path = options["write_baseline"]
+            write_text(baseline_of(state, os.path.dirname(os.path.abspath(path))), path)
         total, lacking = sum(counts.values()), state.count_lacking()
         told = ", ".join(f"{count:,} {name.replace('-', ' ')}" for name, count in counts.items() if count)
         parts = f"; {lacking:,} part{'' if lacking == 1 else 's'} of pages missing" if lacking else ""

@@ -83,13 +83,21 @@ class Lines:
         known: URLs that are known to be broken.
         shows_all: Also show what is ok, and what is known.
         annotates: Also write each fault as an annotation of GitHub Actions.
+        fail_on: Outcomes that count as faults, too.
 
     Attributes:
         faults: The number of places with a fault that is not known.
         known: The number of places with one that is.
     """
 
-    def __init__(self, known: Collection[str], *, shows_all: bool = False, annotates: bool = False) -> None:
+    def __init__(
+        self,
+        known: Collection[str],
+        *,
+        shows_all: bool = False,
+        annotates: bool = False,
+        fail_on: Collection[str] = (),
+    ) -> None:
         self.faults: int = 0
         self.known: int = 0
         self._known = known
@@ -97,17 +105,23 @@ class Lines:
         self._annotates = annotates
         self._left: dict[tuple[str, str], int] = {}
         self._once: Counter[tuple[str, str]] = Counter()
+        self._fail_on = fail_on
+        self._files = 0
         self._schemes: Counter[str] = Counter()
 
     def of(self, told: Told) -> Iterator[str]:
         """The lines for one place."""
-        known = told.is_fault and told.is_known(self._known)
+        is_fault = told.fails(self._fail_on)
+        known = is_fault and told.is_known(self._known)
         self.known += known
-        self.faults += told.is_fault and not known
+        self.faults += is_fault and not known
         if not self._shows_all and (known or (told.outcome == "ok")):
             return
         if told.finding.error in SCHEMES and not self._shows_all:
             self._schemes[told.link.scheme] += 1
+            return
+        if told.outcome == "refused" and _is_file_url(told) and not self._shows_all:
+            self._files += 1
             return
         text = f"{'known to be ' if known else ''}{told.outcome.replace('-', ' ')}: {_named(told)}"
         text += f": {told.reason}" if told.reason else ""
@@ -119,16 +133,24 @@ class Lines:
             self._left[key] = self._left.get(key, 0) + 1
             return
         yield f"{where}: {text}" if where else text
-        if self._annotates and told.is_fault and not known:
+        if self._annotates and is_fault and not known:
             yield annotation(told, f"{where}: {text}" if where else text)
 
     def rest(self) -> Iterator[str]:
         """The lines at the end: what was left out."""
         for (outcome, text), count in self._left.items():
             yield f"... and {count:,} more place{'' if count == 1 else 's'}: {outcome.replace('-', ' ')}: {text}"
+        if self._files:
+            text = f"{self._files:,} file: URL{'' if self._files == 1 else 's'} outside of the checked tree"
+            yield f"refused: {text}, which {'was' if self._files == 1 else 'were'} not looked at; --all shows them"
         if self._schemes:
             told = ", ".join(f"{scheme}: ({count:,})" for scheme, count in sorted(self._schemes.items()))
             yield f"not checkable: links whose scheme can't be followed: {told}"
+
+
+def _is_file_url(told: Told) -> bool:
+    """Whether a whole URL of a file is written there: most are examples, and none of a document is followed."""
+    return told.link.scheme == "file" and told.written.lower().startswith("file:")
 
 
 def left_out(undecided: Counter[str]) -> Iterator[str]:

@@ -83,3 +83,24 @@ def test_a_url_whose_server_has_a_token_is_one_of_the_users_settings(state: Chec
         "http://api.host.dom/x": DOCUMENT,
         "https://api.host.dom:8443/x": DOCUMENT,
     }
+
+
+@pytest.mark.parametrize(
+    ("url", "pattern", "fits"),
+    [
+        ("Http://Bugs.example/Ticket", "http://bugs.*", True),
+        ("http://bugs.example/Ticket", "HTTP://BUGS.example/*", True),
+        ("http://bugs.example/Ticket", "http://bugs.example/ticket", False),
+        ("http://h/p#part", "*#part", True),
+        ("http://h/p#part", "*/p", True),
+        ("http://h/p#part", "*#other", False),
+        ("MAILTO:a@b.example", "mailto:*", True),
+    ],
+)
+def test_patterns_have_no_case_in_scheme_and_host_and_may_name_a_part(url: str, pattern: str, fits: bool) -> None:
+    state = CheckState(None, "w", resume=False, now=1000.0)
+    collector = Collector(state, exclude=[pattern])
+    given = URL(url)
+    collector.add(given.without_fragment(), DOCUMENT, Mention("a.md", 1, 1, given.fragment))
+    assert collector.left_out == fits
+    state.close()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from anyurl import errors
-from anyurl.batch.check.outcome import MAX_MESSAGE, OK, OUTCOMES, Finding, finding_of, finding_on
+from anyurl.batch.check.outcome import MAX_MESSAGE, OK, OUTCOMES, Finding, finding_of, finding_on, statuses
 from anyurl.client.mapper import Result
 from anyurl.client.resource import Hop
 from anyurl.files.channel import local_error
@@ -110,3 +110,14 @@ def test_a_gateway_is_no_redirection() -> None:
     assert finding_of(Result("x", Arrived(LED), None)) == OK
     assert finding_of(Result("x", Arrived(), None)) == Finding("ok")
     assert finding_of(Result("x", None, LATER)).outcome == "deferred"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("403", range(403, 404)), ("200-299", range(200, 300)), ("1-999", range(1, 1000)), ("", None), ("0", None),
+        ("299-200", None), ("1000", None), ("4xx", None), ("200-", None), ("-200", None), ("200-299-300", None),
+    ],
+)  # fmt: skip
+def test_statuses_and_ranges_of_them(text: str, found: range | None) -> None:
+    assert statuses(text) == found

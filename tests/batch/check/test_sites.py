@@ -118,7 +118,7 @@ def test_what_is_outside_is_told_with_the_option_that_would_include_it(tmp_path:
     assert wider.judge(URL(led(wider, file, "../way/c.md"))) is None
 
 
-@pytest.mark.parametrize("reference", ["a%2Fb", "a%00b", "/a%2fb", "../x/%00"])
+@pytest.mark.parametrize("reference", ["a%2Fb", "a%00b", "/a%2fb", "x/%00"])
 def test_what_no_file_can_be_called_is_broken(tmp_path: Path, reference: str) -> None:
     sites = Sites((str(tmp_path),))
     found = sites.judge(URL(led(sites, tmp_path / "a.md", reference)))

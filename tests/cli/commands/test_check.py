@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import time
 from pathlib import Path
 
@@ -228,3 +229,91 @@ def test_links_of_gemtext_are_relative_to_their_page(tmp_path: Path) -> None:
     done = run("check", name)
     assert done.stdout.startswith(f"{name}:2:4: broken: c.gmi: There is no {tmp_path}/c.gmi.")
     assert done.stderr == "2 URLs: 1 ok, 1 broken.\n"
+
+
+def test_a_baseline_that_is_written_is_known_on_another_machine(tmp_path: Path) -> None:
+    """It holds files relative to itself, and parts by themselves: a new one on a known page is a fault."""
+    for place in ("here", "there"):
+        (tmp_path / place / "docs").mkdir(parents=True)
+        written(tmp_path / place / "docs", "[a](../gone%20x.md) [b](p.html#no) [c](none/)\n", "a.md")
+        (tmp_path / place / "docs/p.html").write_text("<p id=yes>")
+    here, there = tmp_path / "here", tmp_path / "there"
+    done = run("check", str(here), "--fragments", "--write-baseline", str(here / "known.txt"))
+    assert done.exit_code == exits.FAULTS
+    lines = (here / "known.txt").read_text().splitlines()
+    assert lines[1:] == ["docs/none/", "docs/p.html#no", "gone%20x.md"]
+    (here / "known.txt").rename(there / "known.txt")
+    done = run("check", str(there), "--fragments", "--baseline", str(there / "known.txt"))
+    assert (done.exit_code, done.stdout) == (exits.OK, "")
+    assert done.stderr.endswith("; 3 known.\n")
+    written(there / "docs", "[b](p.html#new)\n", "b.md")
+    done = run("check", str(there), "--fragments", "--baseline", str(there / "known.txt"))
+    assert (done.exit_code, len(done.stdout.splitlines())) == (exits.FAULTS, 1)
+
+
+def test_what_may_fail_besides(tmp_path: Path) -> None:
+    pages = {"/old": moved("/good"), "/new": moved("/good", "302 Found"), "/good": page("x")}
+    with Site(pages) as site:
+        name = written(tmp_path, f"{site.root}/old {site.root}/new tel:1")
+        for also, code in (
+            ([], exits.OK), (["permanent"], exits.FAULTS), (["redirected"], exits.FAULTS), (["refused"], exits.OK),
+            (["not-checkable"], exits.FAULTS),
+        ):  # fmt: skip
+            options = [word for each in also for word in ("--fail-on", each)]
+            assert run("check", name, "--allow-private", *options).exit_code == code, also
+            assert run("check", name, "--allow-private", *options, "--json").exit_code == code, also
+    done = run("check", name, "--fail-on", "everything")
+    assert done.exit_code == exits.USAGE
+    assert "permanent, redirected" in done.stderr
+
+
+def test_statuses_come_as_ranges_too(tmp_path: Path) -> None:
+    with Site({"/": reply(status="403 No")}) as site:
+        name = written(tmp_path, f"{site.root}/")
+        assert run("check", name, "--allow-private", "--accept", "400-403,500").exit_code == exits.OK
+        assert run("check", name, "--allow-private", "--accept", "500-599").exit_code == exits.FAULTS
+        (tmp_path / "anyurl.toml").write_text('[check]\naccept = ["400-499"]')
+        assert run("check", name, "--allow-private").exit_code == exits.OK
+        (tmp_path / "anyurl.toml").write_text('[check]\naccept = ["4xx"]')
+        assert "anyurl.toml: accept must be a list" in run("check", name, "--allow-private").stderr
+
+
+def test_what_is_left_out_is_told(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".gitignore").write_text("build/\n")
+    (tmp_path / "build").mkdir()
+    written(tmp_path / "build", "[a](gone)\n")
+    written(tmp_path, "[b](gone) <!-- anyurl: ignore -->\n")
+    done = run("check", str(tmp_path))
+    assert done.exit_code == exits.OK
+    assert "1 file or folders named by .gitignore were not read; --no-ignore would include them." in done.stderr
+    assert "1 link left out by a comment" in done.stderr
+    assert run("check", str(tmp_path), "--no-ignore").exit_code == exits.FAULTS
+
+
+def test_files_that_examples_name_are_one_line(tmp_path: Path) -> None:
+    name = written(tmp_path, "file:///etc/passwd and file:///etc/hosts\n")
+    done = run("check", name)
+    assert (
+        done.stdout == "refused: 2 file: URLs outside of the checked tree, which were not looked at; --all shows them\n"
+    )
+    assert len(run("check", name, "--all").stdout.splitlines()) == 2
+
+
+@pytest.mark.needs("git")
+def test_a_link_to_what_was_removed_is_checked_in_unchanged_files(tmp_path: Path) -> None:
+    def git(*words: str) -> None:
+        identity = ["-c", "user.name=a", "-c", "user.email=a@b.example"]
+        subprocess.run(["git", "-C", str(tmp_path), *identity, *words], check=True, capture_output=True)
+
+    written(tmp_path, "[b](b.html?raw=1) [c](c) [d](gone-before.md)\n")
+    for name in ("b.html", "c.html", "d.md"):
+        (tmp_path / name).touch()
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "x")
+    git("mv", "b.html", "e.html")
+    git("rm", "-q", "c.html")
+    done = run("check", str(tmp_path), "--changed", "HEAD", "--try-suffix", ".html")
+    assert done.exit_code == exits.FAULTS
+    assert [line.split(": ")[2] for line in done.stdout.splitlines()] == ["b.html?raw=1", "c"]

@@ -44,8 +44,8 @@ class Collector:
     ) -> None:
         self.left_out: int = 0
         self._state = state
-        self._includes = [tuple(patterns) for patterns in (include, narrower) if patterns]
-        self._exclude = tuple(exclude)
+        self._includes = [tuple(map(folded, patterns)) for patterns in (include, narrower) if patterns]
+        self._exclude = tuple(map(folded, exclude))
         self._trusted = frozenset(trusted)
         self._fragments = fragments
 
@@ -61,7 +61,7 @@ class Collector:
             depth: Steps from the caller's URL.
             read: Its own content is searched.
         """
-        if not self._is_wanted(url):
+        if not self._is_wanted(url, place.fragment):
             self.left_out += 1
             return
         if isinstance(url, URL) and url.origin in self._trusted and not origin.own:
@@ -69,12 +69,24 @@ class Collector:
         read = read or (self._fragments and bool(place.fragment) and url.scheme in (*WEB, "file"))
         self._state.place(self._state.add(url, origin, way_of(url, read=read), depth), place)
 
-    def _is_wanted(self, url: Link) -> bool:
-        text = str(url) if self._includes or self._exclude else ""
-        if _fits(text, self._exclude):
-            return False
-        return all(_fits(text, patterns) for patterns in self._includes)
+    def _is_wanted(self, url: Link, fragment: str | None) -> bool:
+        if not (self._includes or self._exclude):
+            return True
+        texts = [folded(str(url))]
+        if fragment is not None:
+            texts.append(f"{texts[0]}#{fragment}")
+        return not _fits(texts, self._exclude) and all(_fits(texts, patterns) for patterns in self._includes)
 
 
-def _fits(text: str, patterns: Sequence[str]) -> bool:
-    return any(fnmatchcase(text, pattern) for pattern in patterns)
+def folded(text: str) -> str:
+    """A URL, or a pattern of URLs, with its scheme and host in small letters (RFC 3986 6.2.2.1)."""
+    scheme, mark, rest = text.partition("://")
+    if not mark:
+        head, colon, tail = text.partition(":")
+        return f"{head.lower()}{colon}{tail}"
+    host, slash, path = rest.partition("/")
+    return f"{scheme.lower()}{mark}{host.lower()}{slash}{path}"
+
+
+def _fits(texts: Sequence[str], patterns: Sequence[str]) -> bool:
+    return any(fnmatchcase(text, pattern) for pattern in patterns for text in texts)

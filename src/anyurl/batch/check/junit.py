@@ -14,20 +14,21 @@ from anyurl.batch.check.told import Told, told
 from anyurl.errors import escape
 
 
-def junit(state: CheckState, known: Collection[str] = ()) -> Iterator[str]:
+def junit(state: CheckState, known: Collection[str] = (), fail_on: Collection[str] = ()) -> Iterator[str]:
     """The report of a check, in pieces.
 
     Args:
         known: URLs that are known to be broken: they are skipped.
+        fail_on: Outcomes that count as faults, too.
     """
-    kinds = Counter(_kind(each, known) for each in _cases(state))
+    kinds = Counter(_kind(each, known, fail_on) for each in _cases(state, fail_on))
     counts = f'tests="{kinds.total()}" failures="{kinds["failure"]}" skipped="{kinds["skipped"]}"'
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield f'<testsuites name="anyurl check" {counts}>\n<testsuite name="URLs" {counts}>\n'
-    for each in _cases(state):
-        place, kind = each.place, _kind(each, known)
+    for each in _cases(state, fail_on):
+        place, kind = each.place, _kind(each, known, fail_on)
         where = f"{place.file}:{place.line}:{place.column}" if place.line else place.file
-        name = f"{each.written} (line {place.line})" if each.is_fault and place.line else each.link.masked
+        name = f"{each.written} (line {place.line})" if each.fails(fail_on) and place.line else each.link.masked
         yield f'<testcase classname="{quoted(place.file or "command line")}" name="{quoted(name)}"'
         yield f' file="{quoted(place.file)}" line="{place.line}"' if place.file else ""
         if not kind:
@@ -35,7 +36,7 @@ def junit(state: CheckState, known: Collection[str] = ()) -> Iterator[str]:
             continue
         reason = each.reason or each.outcome
         if kind == "skipped":
-            message = f"known to be broken: {reason}" if each.is_fault else reason
+            message = f"known to be broken: {reason}" if each.fails(fail_on) else reason
             yield f'><skipped message="{quoted(message)}"/></testcase>\n'
         else:
             text = f"{where}: {each.outcome}: {each.link.masked}: {reason}"
@@ -43,14 +44,14 @@ def junit(state: CheckState, known: Collection[str] = ()) -> Iterator[str]:
     yield "</testsuite>\n</testsuites>\n"
 
 
-def _cases(state: CheckState) -> Iterator[Told]:
+def _cases(state: CheckState, fail_on: Collection[str]) -> Iterator[Told]:
     """Each place of a fault, and the first place of each other URL."""
-    return (each for each in told(state, OUTCOMES) if each.is_fault or each.rank == 1)
+    return (each for each in told(state, OUTCOMES) if each.fails(fail_on) or each.rank == 1)
 
 
-def _kind(case: Told, known: Collection[str]) -> str:
+def _kind(case: Told, known: Collection[str], fail_on: Collection[str]) -> str:
     """What a build server counts a place as: ``failure``, ``skipped``, or nothing if all is well."""
-    if case.is_fault:
+    if case.fails(fail_on):
         return "skipped" if case.is_known(known) else "failure"
     return "" if case.outcome in GOOD else "skipped"
 

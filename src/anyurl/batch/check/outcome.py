@@ -160,3 +160,13 @@ def _outcome(error: AnyURLError) -> Outcome:
         return "not-checkable"
     assert isinstance(error, AccessError | LocalFileError | AnyURLError)
     return "broken"
+
+
+def statuses(text: str) -> range | None:
+    """The status codes that a text such as ``403`` or ``200-299`` names; None if it names none."""
+    first, hyphen, last = text.partition("-")
+    last = last if hyphen else first
+    if not (first.isascii() and first.isdigit() and last.isascii() and last.isdigit() and len(first + last) <= 6):
+        return None
+    found = range(int(first), int(last) + 1)
+    return found if 0 < found.start < found.stop <= 1000 else None

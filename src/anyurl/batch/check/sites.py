@@ -124,7 +124,8 @@ class Sites:
         if url.scheme == INNER:
             path = url.path
             if _NO_NAME.search(path):
-                return path.removeprefix(HERE[:-1])
+                root = next(self._roots_of(file)).rstrip("/")
+                return path.removeprefix(HERE[:-1]) if path.startswith(HERE) else encoded(root) + path
             if path.startswith(HERE):
                 return self._found(decoded(path[len(HERE) - 1 :]))
             return self._from_member_root(decoded(path), file, member) if member else self._from_root(
@@ -191,7 +192,8 @@ class Sites:
         """The result for a link in a file that is not requested; None for all others."""
         if url.scheme != "file" or url.host:
             return None
-        if _NO_NAME.search(url.path):
+        bad = _NO_NAME.search(url.path)
+        if bad is not None and is_below(decoded(url.path[: bad.start()].rpartition("/")[0] or "/"), self.roots):
             return Finding("broken", message="No file can have '/' (%2F) or NUL (%00) in its name.")
         path = path_of(url)
         archive, mark, name = path.partition(MEMBER)

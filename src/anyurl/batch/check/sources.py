@@ -12,8 +12,9 @@ from fnmatch import fnmatchcase
 from itertools import chain
 from typing import IO
 
+from anyurl.batch.check.ignored import Patterns, switched_off
 from anyurl.batch.check.links import Link, MalformedLink, as_written, link_of
-from anyurl.batch.check.paths import is_below, path_of
+from anyurl.batch.check.paths import is_below, path_of, repository_of
 from anyurl.batch.check.sites import Sites
 from anyurl.batch.check.state import Mention
 from anyurl.errors import AnyURLError, LimitError
@@ -67,7 +68,12 @@ class Sources:
         emails: Whether e-mail addresses count as URLs.
         changed: Read only these files; None means all. The paths are those of `os.path.realpath`.
         gone: Files that were removed: links to them are searched in all other files.
+        ignores: Leave out what the ``.gitignore`` of a folder names.
         complain: Called with a sentence for each file that can't be read.
+
+    Attributes:
+        ignored: The number of files and folders that ``.gitignore`` left out.
+        switched_off: The number of links in lines that a comment left out.
     """
 
     def __init__(
@@ -83,8 +89,12 @@ class Sources:
         emails: bool = False,
         changed: frozenset[str] | None = None,
         gone: frozenset[str] = frozenset(),
+        ignores: bool = True,
         complain: Callable[[str], None],
     ) -> None:
+        self.ignored: int = 0
+        self.switched_off: int = 0
+        self._ignores = ignores
         self._paths = paths
         self._stdin = stdin
         self._exclude = exclude
@@ -108,13 +118,29 @@ class Sources:
                 yield from self._file(path)
 
     def _folder(self, name: str) -> Iterator[MentionedURL]:
+        above = {os.path.dirname(name.rstrip("/")) or ".": self._patterns_above(name)}
         for folder, folders, names in os.walk(name, onerror=self._cannot_enter):
+            known = above.get(os.path.dirname(folder.rstrip("/")) or ".", Patterns())
+            patterns = above[folder.rstrip("/") or "/"] = known.within(folder) if self._ignores else known
             folders[:] = sorted(each for each in folders if each[0] != "." and each not in PASSED)
-            folders[:] = [each for each in folders if not self._is_excluded(os.path.join(folder, each))]
+            folders[:] = [each for each in folders if self._is_read(os.path.join(folder, each), patterns, True)]
             for entry in sorted(names):
                 path = os.path.join(folder, entry)
-                if os.path.isfile(path) and not self._is_excluded(path):  # a pipe or a device might never end
+                if os.path.isfile(path) and self._is_read(path, patterns, False):  # a pipe or a device might never end
                     yield from self._file(path, in_folder=True)
+
+    def _patterns_above(self, name: str) -> Patterns:
+        """What the folders above the one that the caller named leave out in it."""
+        top = repository_of(name) if self._ignores else None
+        return Patterns() if top is None else Patterns.above(name, top)
+
+    def _is_read(self, path: str, patterns: Patterns, is_folder: bool) -> bool:
+        """Whether a file or a folder that was not named by the caller is read."""
+        if self._is_excluded(path):
+            return False
+        is_ignored = patterns.ignores(path, is_folder)
+        self.ignored += is_ignored
+        return not is_ignored
 
     def _is_excluded(self, path: str) -> bool:
         path = path.removeprefix("./")
@@ -137,8 +163,11 @@ class Sources:
                     head = unpacking.read(HEAD)
                     stream = chain((head,), iter(unpacking.read, b""))
                 if not (in_folder and is_binary(head)):
+                    off = switched_off(name) if stream is file else frozenset()
                     for found in self._search(stream, name):
-                        if is_changed or self._is_gone(found.url):
+                        if found.place.line in off:
+                            self.switched_off += 1
+                        elif is_changed or self._is_gone(found.url):
                             yield found
         except LimitError as error:
             self._complain(f"{name}: {error}")

@@ -56,6 +56,14 @@ class Told(Value):
         """The URL as it is written there."""
         return self.place.text or self.link.masked
 
+    def fails(self, also: Collection[str] = ()) -> bool:
+        """Whether it makes a check fail, unless it is known.
+
+        Args:
+            also: Outcomes that count as faults, too; ``permanent`` is a redirect for ever.
+        """
+        return self.is_fault or self.finding.outcome in also or (self.finding.permanent and "permanent" in also)
+
     def is_known(self, known: Collection[str]) -> bool:
         """Whether a list of known faults has it: the URL, or the URL with this fragment."""
         url = str(self.link)

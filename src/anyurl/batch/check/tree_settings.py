@@ -7,15 +7,20 @@ URLs out, list known faults and slow the check down, but never allow an address,
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from anyurl.batch.check.paths import is_below
+from anyurl.batch.check.outcome import statuses
+from anyurl.batch.check.paths import decoded, encoded, is_below, path_of
+from anyurl.batch.check.told import told
 from anyurl.errors import LocalFileError, URLSyntaxError, escape
 from anyurl.errors.reasons import reason_of
 from anyurl.files.toml import read_toml
 from anyurl.url import URL
 from anyurl.values import Value
+
+if TYPE_CHECKING:
+    from anyurl.batch.check.state import CheckState
 
 FILES = ("anyurl.toml", "pyproject.toml")
 """The first of these with settings is used."""
@@ -108,18 +113,40 @@ def _settings_in(root: str) -> TreeSettings | None:
     return None
 
 
+def baseline_of(state: CheckState, folder: str) -> Iterator[str]:
+    """The faults of a check as the lines of a baseline, files relative to its folder."""
+    yield "# Known faults: one URL a line, with the part of a page that is missing.\n"
+    place = os.path.realpath(folder)
+    lines = set()
+    for each in told(state):
+        link = each.link
+        if isinstance(link, URL) and link.scheme == "file" and not link.host:
+            text = encoded(os.path.relpath(path_of(link), place)) + ("/" if link.path.endswith("/") else "")
+        else:
+            text = link.masked
+        lines.add(f"{text}#{each.place.fragment}" if each.is_missing else text)
+    yield from (f"{line}\n" for line in sorted(lines))
+
+
 def read_baseline(path: str, root: str) -> frozenset[str]:
     """The URLs of a file, one per line; a ``#`` followed by a space starts a comment.
+
+    A line without a scheme is the path of a file, relative to the folder of the baseline.
 
     Raises:
         LocalFileError: It can't be read, or is outside the tree.
     """
     lines = (line.partition("# ")[0].strip() for line in _text(path, root).splitlines())
-    return frozenset(_as_written(line) for line in lines if line and line != "#")
+    folder = os.path.dirname(os.path.realpath(path))
+    return frozenset(_as_written(line, folder) for line in lines if line and line != "#")
 
 
-def _as_written(text: str) -> str:
+def _as_written(text: str, folder: str) -> str:
     """A URL in the encoded form that a check writes."""
+    name, mark, fragment = text.partition("#")
+    if ":" not in name and not text.startswith("//"):
+        whole = os.path.normpath(os.path.join(folder, decoded(name))) + ("/" if name.endswith("/") else "")
+        return f"file://{encoded(whole)}{mark}{fragment}"
     try:
         return str(URL(text))
     except URLSyntaxError:
@@ -151,9 +178,19 @@ def _read(table: Any, path: str, root: str) -> TreeSettings:
         _check(path, key, value)
     given: Mapping[str, Any] = {key.replace("-", "_"): value for key, value in table.items() if key != "baseline"}
     lists = {key: tuple(value) for key, value in given.items() if isinstance(value, list)}
+    if "accept" in lists:
+        lists["accept"] = _accepted(table["accept"])
     baseline = table.get("baseline")
     names = frozenset[str]() if baseline is None else read_baseline(os.path.join(root, baseline), root)
     return TreeSettings(**{**given, **lists}, known=names)
+
+
+def _are_statuses(value: object) -> bool:
+    return isinstance(value, str) and statuses(value) is not None
+
+
+def _accepted(values: Iterable[int | str]) -> tuple[int, ...]:
+    return tuple(status for each in values for status in ((each,) if isinstance(each, int) else statuses(each) or ()))
 
 
 def _check(path: str, key: str, value: Any) -> None:
@@ -161,7 +198,7 @@ def _check(path: str, key: str, value: Any) -> None:
         if not (isinstance(value, list) and all(isinstance(each, str) for each in value)):
             raise LocalFileError(f"{path}: {key} must be a list of patterns.")
     elif key == "accept":
-        if not (isinstance(value, list) and all(type(each) is int for each in value)):
+        if not (isinstance(value, list) and all(type(each) is int or _are_statuses(each) for each in value)):
             raise LocalFileError(f"{path}: accept must be a list of status codes.")
     elif key == "baseline":
         if not isinstance(value, str):

@@ -41,6 +41,31 @@ def _to_tokens(console: Console, values: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
+def _to_statuses(console: Console, values: tuple[str, ...]) -> tuple[int, ...]:
+    """Status codes and ranges of them. Raises UsageError."""
+    from anyurl.batch.check.outcome import statuses
+
+    found: list[int] = []
+    for text in (each for value in values for each in value.split(",")):
+        some = statuses(text.strip())
+        if some is None:
+            raise UsageError(f"{text!r} is not a status; 403 or 200-299 would be.")
+        found.extend(some)
+    return tuple(found)
+
+
+FAILING = ("permanent", "redirected", "refused", "deferred", "not-checkable")
+"""What --fail-on may name: ``broken`` and ``timed-out`` always fail."""
+
+
+def _to_outcomes(console: Console, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Outcomes. Raises UsageError."""
+    for text in values:
+        if text not in FAILING:
+            raise UsageError(f"{text!r} is not an outcome to fail on; there are {', '.join(FAILING)}.")
+    return values
+
+
 def _to_folder(console: Console, value: str | None) -> str | None:
     """A folder. Raises UsageError."""
     import os
@@ -80,8 +105,17 @@ def _to_sites(console: Console, values: tuple[str, ...]) -> tuple[SiteFolder, ..
 @Parameter("--include", metavar="PATTERN", multiple=True, help="Only URLs that match (*, ?). Repeatable.")
 @Parameter("--exclude", metavar="PATTERN", multiple=True, help="Leave out URLs that match. Repeatable.")
 @Parameter("--exclude-files", metavar="PATTERN", multiple=True, help="Skip these files and folders. Repeatable.")
-@Parameter("--accept", metavar="STATUS", between=(1, 999), multiple=True, help="Count this status as ok. Repeatable.")
+@Parameter(
+    "--accept", metavar="STATUS", multiple=True, convert=_to_statuses,
+    help="Count this status, or a range such as 200-299, as ok. Repeatable.",
+)  # fmt: skip
+@Parameter(
+    "--fail-on", metavar="OUTCOME", multiple=True, convert=_to_outcomes,
+    help="Also fail on this outcome: permanent (redirects), redirected, refused, deferred, not-checkable. Repeatable.",
+)  # fmt: skip
 @Parameter("--baseline", metavar="FILE", help="A file of URLs that are known to be broken, one per line.")
+@Parameter("--write-baseline", metavar="FILE", help="Write what is broken now to FILE, as a baseline.")
+@Parameter("--no-ignore", is_flag=True, help="Also read what .gitignore leaves out.")
 @Parameter("--no-config", is_flag=True, help="Ignore the settings files in the checked tree.")
 @format_option
 @Parameter("--base", metavar="URL", help="The base URL for relative links in files.")
