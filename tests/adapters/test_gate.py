@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import pickle
 from typing import Any, cast
 
 import pytest
 
 from anyurl.adapters import gate
+from anyurl.adapters import httpx as guarded_httpx
+from anyurl.adapters import httpx2 as guarded_httpx2
+from anyurl.adapters.aiohttp import session as aiohttp_session
 from anyurl.adapters.gate import OWN, REFERRAL, SHORTEST_ATTEMPT, Gate, Referral, in_referral
+from anyurl.adapters.requests import session
+from anyurl.adapters.urllib import opener
+from anyurl.adapters.urllib3 import GuardedPoolManager
 from anyurl.errors import ConnectError, RefusedError
+from anyurl.guard import Decision
 from anyurl.guard.limits import Limits
 from anyurl.guard.policy import Policy
 from anyurl.url import URL
-from anyurl.values import Provenance, Scope
+from anyurl.values import USER, Provenance, Scope
 from tests.adapters.clients import FACTORIES, How
 from tests.net.wire.test_connect import Names, names
 from tests.servers import Server, answers, reply
@@ -222,3 +230,59 @@ def test_what_no_longer_answers_is_an_error_of_the_tree() -> None:
         gate_.connect("127.0.0.1", server.port, "http", OWN).close()
     with pytest.raises(ConnectError):
         gate_.connect("127.0.0.1", server.port, "http", OWN)
+
+
+@pytest.mark.parametrize("client", FACTORIES)
+def test_each_decision_is_told_to_the_hook_and_refusals_to_the_log(
+    client: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch, names: Names
+) -> None:
+    """What a user counts and alerts on: one call and one line for each refusal, with the same fields."""
+    heard: list[Decision] = []
+    made = Gate.__init__
+    monkeypatch.setattr(Gate, "__init__", lambda self, policy=None, _=None: made(self, policy, heard.append))
+    names(**{"inner.test": ["10.0.0.7"], "169.254.169.254": ["169.254.169.254"]})
+    for url, code, address in [
+        ("http://169.254.169.254/latest", "address-link", "169.254.169.254"),
+        ("http://inner.test/secret?token=s3cr3t", "address-private", "10.0.0.7"),
+    ]:
+        heard.clear()
+        caplog.clear()
+        with pytest.raises(RefusedError):
+            FACTORIES[client]([url], How())
+        refusals = [each for each in heard if not each.verdict]
+        assert [each.verdict.code for each in refusals] == [code]
+        assert refusals[0].address in (address, None)
+        assert refusals[0].origin == USER
+        (record,) = [each for each in caplog.records if each.levelname == "WARNING"]
+        told = vars(record)
+        assert (record.name, told["code"], told["origin"], told["allowed"]) == ("anyurl.guard", code, "user", False)
+        assert told["address"] in (address, None)
+        assert "is refused: " in record.getMessage()
+        assert "s3cr3t" not in caplog.text
+    with Server(answers(reply(b"one"))) as server:
+        names(**{"127.0.0.1": ["127.0.0.1"]})
+        heard.clear()
+        FACTORIES[client]([f"http://{server.authority}/"], How(Policy.default()))
+        assert [bool(each.verdict) for each in heard] == [True] * len(heard)
+        assert any(each.url == f"http://{server.authority}/" for each in heard)
+
+
+def test_the_hook_is_an_argument_of_each_adapter() -> None:
+    heard: list[Decision] = []
+    hook = heard.append
+    assert session(on_verdict=hook)._adapter.gate.on_verdict is hook
+    assert opener(on_verdict=hook).gate.on_verdict is hook
+    assert GuardedPoolManager(on_verdict=hook).gate.on_verdict is hook
+    for library in (guarded_httpx, guarded_httpx2):
+        with library.client(on_verdict=hook) as opened, pytest.raises(RefusedError):
+            opened.get("http://10.0.0.1/")
+        assert library.AsyncGuardedTransport(on_verdict=hook).gate.on_verdict is hook
+        assert heard.pop().verdict.code == "address-private"
+
+    async def main() -> None:
+        async with aiohttp_session(on_verdict=hook) as opened, opened.get("http://10.0.0.1/"):
+            pass
+
+    with pytest.raises(RefusedError):
+        asyncio.run(main())
+    assert heard.pop().url == "http://10.0.0.1/"

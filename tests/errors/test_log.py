@@ -77,7 +77,13 @@ def test_what_is_refused_and_what_fails_is_told(told: pytest.LogCaptureFixture) 
         with unheard() as port, pytest.raises(AnyURLError) as failed:
             client.get(f"gopher://127.0.0.1:{port}/")
     assert refused.value.verdict is not None
-    assert f"anyurl.guard: http://127.0.0.1:25/: {refused.value.verdict.message}." in lines(told)
+    assert f"anyurl.guard: http://127.0.0.1:25/ is refused: {refused.value.verdict.message}." in lines(told)
+    (record,) = [each for each in told.records if each.levelno == logging.WARNING]
+    fields = {name: vars(record)[name] for name in ("url", "code", "address", "origin", "allowed")}
+    assert fields == {
+        "url": "http://127.0.0.1:25/", "code": refused.value.verdict.code, "address": None, "origin": "user",
+        "allowed": False,
+    }  # fmt: skip
     assert f"anyurl.net: No connection to 127.0.0.1 port {port}: {failed.value}" in lines(told)
     assert f"anyurl.access: get of gopher://127.0.0.1:{port}/ failed: {failed.value}" in lines(told)
 

@@ -12,6 +12,7 @@ import asyncio
 import socket
 import ssl
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import aiohttp
@@ -21,6 +22,7 @@ from anyurl.adapters.gate import HOST, OWN, REFERRAL, Gate, Referral, carries, i
 from anyurl.adapters.hop import credentials, without_certificate
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
+from anyurl.guard.verdict import Decision
 
 __all__ = ["GuardedConnector", "AiohttpRefusedError", "session"]
 
@@ -89,7 +91,7 @@ class GuardedClientSession:
         text = str(url)
         if not self._gate.knows(text) and "//" in text and not self._gate.is_relative(text):
             try:
-                self._gate.policy.judge_url(self._gate.read(text)).check()
+                self._gate.admit(text)
             except RefusedError as error:
                 raise _of_aiohttp(error) from error
         return written(url)
@@ -107,13 +109,14 @@ def session(policy: Policy | None = None, **options: Any) -> GuardedClientSessio
 
     Args:
         policy: None is `Policy.untrusted`.
-        options: As `aiohttp.ClientSession` takes them, without those by which requests would go another way.
+        options: As `aiohttp.ClientSession` takes them, without those by which requests would go another way; and
+            ``on_verdict``, a function that gets each `anyurl.guard.Decision`.
 
     Raises:
         ValueError: One of those.
     """
     refuse_options(options, CLOSED_OPTIONS, "session")
-    connector = GuardedConnector(policy)
+    connector = GuardedConnector(policy, on_verdict=options.pop("on_verdict", None))
     inner = aiohttp.ClientSession(
         connector=connector, response_class=_watched_by(connector.calls), trust_env=False, **options
     )
@@ -126,13 +129,19 @@ class GuardedConnector(aiohttp.TCPConnector):
     Args:
         policy: None is `Policy.untrusted`.
         resolver: Looks names up; None is aiohttp's own.
+        on_verdict: Called with each `anyurl.guard.Decision`.
         options: As `aiohttp.TCPConnector` takes them.
     """
 
     def __init__(
-        self, policy: Policy | None = None, *, resolver: AbstractResolver | None = None, **options: Any
+        self,
+        policy: Policy | None = None,
+        *,
+        resolver: AbstractResolver | None = None,
+        on_verdict: Callable[[Decision], object] | None = None,
+        **options: Any,
     ) -> None:
-        self.gate: Gate = Gate(policy)
+        self.gate: Gate = Gate(policy, on_verdict)
         self.calls: LedCalls = LedCalls(self.gate)
         timed = TimedResolver(resolver or aiohttp.DefaultResolver(), self.gate.policy.limits.connect)
         super().__init__(resolver=timed, socket_factory=self._judged_socket, **options)

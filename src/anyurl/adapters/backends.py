@@ -46,7 +46,7 @@ class Backend:
         socket_options: Iterable[Any] | None = None,
     ) -> Any:
         """Called by the pool. Raises RefusedError; else as the library does."""
-        with self._errors_of_the_library():
+        with self._errors_of_the_library(), self._gate.hearing(host, port, self._came_from):
             addresses = resolve(
                 host, port, scheme="http", policy=self._gate.policy, came_from=self._came_from, timeout=timeout
             )
@@ -115,7 +115,8 @@ class AsyncBackend:
     async def _resolve(self, host: str, port: int, timeout: float | None) -> list[str]:
         """The addresses of a host, each judged."""
         limit = self._gate.policy.limits.connect
-        self._gate.policy.judge_endpoint("http", host, port, self._came_from).check()
+        verdict = self._gate.policy.judge_endpoint("http", host, port, self._came_from)
+        self._gate.decide(verdict, f"{host} port {port}", self._came_from)
         try:
             with anyio.fail_after(limit if timeout is None else min(limit, timeout)):
                 found = await anyio.getaddrinfo(host, port, type=SOCK_STREAM)

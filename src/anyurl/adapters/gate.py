@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import socket
 import time
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
@@ -19,11 +19,12 @@ from anyurl.errors.log import judged
 from anyurl.guard import hops
 from anyurl.guard.addresses import forms, scope
 from anyurl.guard.policy import Policy
-from anyurl.guard.verdict import refused
+from anyurl.guard.verdict import Decision, refused
 from anyurl.net.loop.judged import MAX_JUDGED
 from anyurl.net.wire.connect import SocketOption, connect
 from anyurl.net.wire.peers import same_address
 from anyurl.url import URL, syntax
+from anyurl.url.masking import mask
 from anyurl.values import USER, Provenance
 
 R = TypeVar("R", bound=RefusedError)
@@ -88,16 +89,19 @@ class Gate:
 
     Args:
         policy: None is `Policy.untrusted`.
+        on_verdict: Called with each decision, before a refusal is raised.
 
     Attributes:
         policy: By which is judged.
+        on_verdict: The same.
         places: Of the caller's own, as the client has read them: those that `check` has allowed.
     """
 
-    def __init__(self, policy: Policy | None = None) -> None:
+    def __init__(self, policy: Policy | None = None, on_verdict: Callable[[Decision], object] | None = None) -> None:
         if policy is not None and not isinstance(policy, Policy):
             raise TypeError(f"policy is a Policy, not {type(policy).__name__}")
         self.policy: Policy = Policy.untrusted() if policy is None else policy
+        self.on_verdict: Callable[[Decision], object] | None = on_verdict
         self.places: set[Hashable] = set()
         self._own: set[str] = set()
         self._endpoints: set[tuple[str, int, str]] = set()
@@ -130,14 +134,14 @@ class Gate:
         Raises:
             RefusedError: The policy refuses it, it is no URL, or the client reads another host or port in it.
         """
-        head = self._head(text)
+        head = self._head(text, referral)
         if referral is not OWN:
             self._check_aim(head, host, port, referral)
-        url = self._read(head)
-        judged(self.policy.judge_url(url, referral.origin), url).check()
+        url = self._read(head, referral)
+        self.decide(self.policy.judge_url(url, referral.origin), url.masked, referral.origin)
         if carries:
-            judged(self.policy.judge_content(url, referral.origin), url).check()
-        self._compare(url, host, port)
+            self.decide(self.policy.judge_content(url, referral.origin), url.masked, referral.origin)
+        self._compare(url, host, port, referral)
         if referral is OWN and "@" not in head:
             _remember(self._own, head)
             if place is not None:
@@ -145,34 +149,39 @@ class Gate:
 
     def _check_aim(self, head: str, host: str, port: int | None, referral: Referral) -> None:
         if referral.fault is not None:
-            self._refuse("no-url", referral.fault).check()
+            self._refuse("no-url", referral.fault, head, referral)
         if referral.aim is not None:
-            self._compare(referral.aim, host, port)
+            self._compare(referral.aim, host, port, referral)
             if _http_scheme(referral.aim.scheme) != _http_scheme(head.partition(":")[0].lower()):
-                self._refuse("host-unclear", referral.aim.host or "").check()
+                self._refuse("host-unclear", referral.aim.host or "", head, referral)
 
-    def _compare(self, url: URL, host: str, port: int | None) -> None:
+    def _compare(self, url: URL, host: str, port: int | None, referral: Referral) -> None:
         if not _same_host(url.host or "", host) or url.port != port:
-            self._refuse("host-unclear", url.host or "").check()
+            self._refuse("host-unclear", url.host or "", str(url), referral)
 
     def read(self, text: str) -> URL:
         """The place that a text names, without path. Raises RefusedError when it is no URL."""
         return self._read(self._head(text))
 
-    def _head(self, text: str) -> str:
+    def admit(self, text: str) -> None:
+        """Judge a text of the caller's own by itself, without what a client reads in it. Raises RefusedError."""
+        url = self.read(text)
+        self.decide(self.policy.judge_url(url), url.masked, USER)
+
+    def _head(self, text: str, referral: Referral = OWN) -> str:
         """What of a text says where it leads. Raises RefusedError for control characters, wherever they stand."""
         if _CONTROLS.search(text):
-            self._refuse("no-url", "it has control characters").check()
+            self._refuse("no-url", "it has control characters", text, referral)
         found = _UP_TO_AUTHORITY.match(text)
         return text if found is None else found[0]
 
-    def _read(self, head: str) -> URL:
+    def _read(self, head: str, referral: Referral = OWN) -> URL:
         scheme, colon, rest = head.partition(":")
         http = _SOCKET_SCHEMES.get(scheme.lower())
         try:
             return URL((head if http is None else http + colon + rest) + "/")
         except URLSyntaxError as error:
-            self._refuse("no-url", str(error).rstrip(".")).check()
+            self._refuse("no-url", str(error).rstrip("."), head, referral)
             raise AssertionError("a refusal is raised") from error
 
     def judge(
@@ -181,7 +190,7 @@ class Gate:
         """Judge every address of a host. Raises RefusedError."""
         for address in addresses:
             verdict = self.policy.judge_address(address, port, scheme, came_from, host)
-            judged(verdict, f"{host or address} port {port} at {address}").check()
+            self.decide(verdict, f"{host or address} port {port} at {address}", came_from, address)
 
     def connect(
         self, host: str, port: int, scheme: str, referral: Referral, timeout: float | None = None,
@@ -196,10 +205,11 @@ class Gate:
                 raise
             except OSError:  # told by the other way, in the words of the tree
                 pass
-        sock = connect(
-            host, port, scheme=scheme, policy=self.policy, came_from=referral.origin, timeout=timeout,
-            local_address=local_address, socket_options=socket_options,
-        )  # fmt: skip
+        with self.hearing(host, port, referral.origin):
+            sock = connect(
+                host, port, scheme=scheme, policy=self.policy, came_from=referral.origin, timeout=timeout,
+                local_address=local_address, socket_options=socket_options,
+            )  # fmt: skip
         if referral is OWN and sock.getpeername()[0] == host:
             _remember(self._endpoints, endpoint)
         return sock
@@ -252,22 +262,41 @@ class Gate:
         except AnyURLError as error:
             return Referral(origin, fault=str(error).rstrip("."))
 
-    @staticmethod
-    def refuse_proxy(kind: type[R]) -> R:
+    def refuse_proxy(self, kind: type[R]) -> R:
         """A proxy looks names up by itself and connects to what it likes: no address could be judged."""
-        return kind(
+        refusal = kind(
             "Refused: behind a proxy the address of the connection can't be judged; only the proxy itself could "
             "apply a policy.",
             code="proxy",
         )
+        return self.told(refusal, "A request by a proxy")
 
-    @staticmethod
-    def refuse_answerer(address: str) -> RefusedError:
+    def refuse_answerer(self, address: str) -> RefusedError:
         """Somebody else answered."""
-        return RefusedError(
+        refusal = RefusedError(
             f"The connection to {address} was answered by another address: nothing was sent.",
             code="peer", subject=address,
         )  # fmt: skip
+        return self.told(refusal, f"A connection to {address}", address)
+
+    @contextmanager
+    def hearing(self, host: str, port: int, origin: Provenance) -> Iterator[None]:
+        """Pass on what anyurl's own look-up and connection refuse in this block."""
+        try:
+            yield
+        except RefusedError as error:
+            if self.on_verdict is not None:
+                subject = error.verdict.subject
+                address = subject if forms(subject) else None
+                self.on_verdict(Decision(error.verdict, f"{host} port {port}", address, origin))
+            raise
+
+    def told(self, refusal: R, url: str, address: str | None = None) -> R:
+        """The same refusal, of which is told as of one of the policy."""
+        judged(refusal.verdict, url, address=address, origin=USER)
+        if self.on_verdict is not None:
+            self.on_verdict(Decision(refusal.verdict, url, address, USER))
+        return refusal
 
     def attempts(self, addresses: Sequence[str], timeout: float | None) -> Iterator[tuple[str, float]]:
         """The addresses, each with the seconds that it may take, within the time for all of them."""
@@ -279,8 +308,16 @@ class Gate:
                 return
             yield address, min(left, max(SHORTEST_ATTEMPT, left / (len(addresses) - number)))
 
-    def _refuse(self, code: str, subject: str) -> Verdict:
-        return judged(refused(code, subject, policy=self.policy.name, remedies=self.policy.remedies), "A request")
+    def _refuse(self, code: str, subject: str, text: str, referral: Referral) -> None:
+        verdict = refused(code, subject, policy=self.policy.name, remedies=self.policy.remedies)
+        self.decide(verdict, mask(text), referral.origin)
+
+    def decide(self, verdict: Verdict, url: str, origin: Provenance, address: str | None = None) -> None:
+        """Tell of a decision, and keep to it. Raises RefusedError."""
+        judged(verdict, url, address=address, origin=origin)
+        if self.on_verdict is not None:
+            self.on_verdict(Decision(verdict, url, address, origin))
+        verdict.check()
 
 
 def written(url: object) -> Any:

@@ -57,7 +57,8 @@ def client(policy: Policy | None = None, **options: Any) -> GuardedClient:
 
     Args:
         policy: None is `Policy.untrusted`.
-        options: As `httpx2.Client` takes them, without those by which requests would go another way.
+        options: As `httpx2.Client` takes them, without those by which requests would go another way. ``on_verdict`` is
+            called with each `anyurl.guard.Decision`.
 
     Raises:
         ValueError: One of those.

@@ -6,7 +6,7 @@ leads to is judged with the place that led there, which the session says. For re
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 import requests
@@ -19,6 +19,7 @@ from anyurl.adapters.hop import cookies_kept, credentials
 from anyurl.adapters.urllib3 import GuardedPoolManager
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
+from anyurl.guard.verdict import Decision
 
 __all__ = ["GuardedAdapter", "GuardedSession", "RequestsRefusedError", "session"]
 
@@ -27,13 +28,14 @@ class RequestsRefusedError(RefusedError, requests.RequestException):
     """The policy refuses a request of requests; nothing was sent."""
 
 
-def session(policy: Policy | None = None) -> GuardedSession:
+def session(policy: Policy | None = None, *, on_verdict: Callable[[Decision], object] | None = None) -> GuardedSession:
     """A requests session under the policy.
 
     Args:
         policy: None is `Policy.untrusted`.
+        on_verdict: Called with each `anyurl.guard.Decision`.
     """
-    return GuardedSession(policy)
+    return GuardedSession(policy, on_verdict=on_verdict)
 
 
 class ReferredRequest(requests.PreparedRequest):
@@ -52,18 +54,24 @@ class GuardedAdapter(HTTPAdapter):
 
     Args:
         policy: None is `Policy.untrusted`.
+        on_verdict: Called with each `anyurl.guard.Decision`.
         options: As `requests.adapters.HTTPAdapter` takes them.
     """
 
     __attrs__: list[str] = [*HTTPAdapter.__attrs__, "gate"]
 
-    def __init__(self, policy: Policy | None = None, **options: Any) -> None:
-        self.gate: Gate = Gate(policy)
+    def __init__(
+        self, policy: Policy | None = None, *, on_verdict: Callable[[Decision], object] | None = None, **options: Any
+    ) -> None:
+        self.gate: Gate = Gate(policy, on_verdict)
         super().__init__(**options)
 
     def init_poolmanager(self, connections: int, maxsize: int, block: bool = False, **options: Any) -> None:
         """The pools, whose connections are judged."""
-        pools = GuardedPoolManager(self.gate.policy, num_pools=connections, maxsize=maxsize, block=block, **options)
+        pools = GuardedPoolManager(
+            self.gate.policy, num_pools=connections, on_verdict=self.gate.on_verdict, maxsize=maxsize, block=block,
+            **options,
+        )  # fmt: skip
         self.poolmanager: GuardedPoolManager = pools  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def proxy_manager_for(self, *_given: Any, **_options: Any) -> Any:
@@ -115,13 +123,14 @@ class GuardedSession(requests.Session):
 
     Args:
         policy: None is `Policy.untrusted`.
+        on_verdict: Called with each `anyurl.guard.Decision`.
     """
 
     __attrs__: list[str] = [*requests.Session.__attrs__, "_adapter"]
 
-    def __init__(self, policy: Policy | None = None) -> None:
+    def __init__(self, policy: Policy | None = None, *, on_verdict: Callable[[Decision], object] | None = None) -> None:
         super().__init__()
-        adapter = self._adapter = GuardedAdapter(policy)
+        adapter = self._adapter = GuardedAdapter(policy, on_verdict=on_verdict)
         self.trust_env = False
         self.max_redirects: int = adapter.gate.policy.limits.redirects
         self.adapters.clear()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ssl
 import weakref
-from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, ClassVar
@@ -19,6 +19,7 @@ from anyurl.adapters.gate import OWN, Gate, Referral, carries, default_port, ref
 from anyurl.adapters.hop import cookies_kept, credentials, without_certificate
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
+from anyurl.guard.verdict import Decision
 from anyurl.values import Scope
 
 ORIGIN = "anyurl.origin"
@@ -27,7 +28,17 @@ ORIGIN = "anyurl.origin"
 CLOSED_OPTIONS = ("transport", "mounts", "proxy", "proxies", "app", "trust_env")
 """Options of a client by which requests would go another way."""
 
-TRANSPORT_OPTIONS = ("verify", "cert", "http1", "http2", "limits", "retries", "local_address", "socket_options")
+TRANSPORT_OPTIONS = (
+    "on_verdict",
+    "verify",
+    "cert",
+    "http1",
+    "http2",
+    "limits",
+    "retries",
+    "local_address",
+    "socket_options",
+)
 
 
 class Library:
@@ -107,6 +118,7 @@ class Guarded:
         self,
         policy: Policy | None = None,
         *,
+        on_verdict: Callable[[Decision], object] | None = None,
         verify: ssl.SSLContext | bool = True,
         cert: Any = None,
         http1: bool = True,
@@ -117,7 +129,7 @@ class Guarded:
         socket_options: Iterable[Any] | None = None,
     ) -> None:
         http = self._library.client
-        self.gate: Gate = Gate(policy)
+        self.gate: Gate = Gate(policy, on_verdict)
         limits = limits or http.Limits(max_connections=100, max_keepalive_connections=20, keepalive_expiry=5.0)
         self._options: dict[str, Any] = {
             "ssl_context": http.create_ssl_context(verify=verify, cert=cert, trust_env=False),

@@ -11,6 +11,7 @@ import http.client
 import ssl
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -18,6 +19,7 @@ from anyurl.adapters.gate import OWN, Gate, Referral, written
 from anyurl.adapters.hop import cookies_kept, credentials, without_certificate
 from anyurl.errors import AnyURLError, RefusedError, TransferTimeout
 from anyurl.guard.policy import Policy
+from anyurl.guard.verdict import Decision
 from anyurl.url import URL
 
 __all__ = ["UrllibRefusedError", "opener"]
@@ -67,14 +69,20 @@ class GuardedOpener(urllib.request.OpenerDirector):
         return super().open(asked, *given, **options)
 
 
-def opener(policy: Policy | None = None, *, context: ssl.SSLContext | None = None) -> GuardedOpener:
+def opener(
+    policy: Policy | None = None,
+    *,
+    context: ssl.SSLContext | None = None,
+    on_verdict: Callable[[Decision], object] | None = None,
+) -> GuardedOpener:
     """An opener under the policy; `urllib.request.install_opener` makes it the global one.
 
     Args:
         policy: None is `Policy.untrusted`.
         context: For https.
+        on_verdict: Called with each `anyurl.guard.Decision`.
     """
-    gate = Gate(policy)
+    gate = Gate(policy, on_verdict)
     director = GuardedOpener(gate)
     for handler in (
         GuardedHandler(gate), GuardedTLSHandler(gate, context),

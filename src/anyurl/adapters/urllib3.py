@@ -21,6 +21,7 @@ from anyurl.adapters.hop import credentials, without_certificate
 from anyurl.errors import AnyURLError, RefusedError, TransferTimeout
 from anyurl.guard.hops import SAFE_METHODS
 from anyurl.guard.policy import Policy
+from anyurl.guard.verdict import Decision
 from anyurl.url import URL
 from anyurl.values import Provenance
 
@@ -126,6 +127,7 @@ class GuardedPoolManager(urllib3.PoolManager):
     Args:
         policy: None is `Policy.untrusted`.
         num_pools: As urllib3 has it; and so are `headers` and the options of the pools.
+        on_verdict: Called with each `anyurl.guard.Decision`.
     """
 
     def __init__(
@@ -133,9 +135,11 @@ class GuardedPoolManager(urllib3.PoolManager):
         policy: Policy | None = None,
         num_pools: int = 10,
         headers: Mapping[str, str] | None = None,
+        *,
+        on_verdict: Callable[[Decision], object] | None = None,
         **options: Any,
     ) -> None:
-        self.gate: Gate = Gate(policy)
+        self.gate: Gate = Gate(policy, on_verdict)
         super().__init__(num_pools, headers, **options)
         pools: dict[str, Any] = {
             "http": partial(GuardedPool, gate=self.gate), "https": partial(GuardedTLSPool, gate=self.gate)

@@ -372,7 +372,7 @@ def _judge(url: URL, policy: Policy, came_from: Provenance) -> None:
     """Judge a URL that is to go through a gateway. Raises RefusedError."""
     if policy.allow_schemes is not None and url.scheme not in policy.allow_schemes:
         policy = policy.replace(allow_schemes=(*policy.allow_schemes, url.scheme))
-    judged(policy.judge_url(url, came_from), url).check()
+    judged(policy.judge_url(url, came_from), url, origin=came_from).check()
     try:
         check = registry.find_scheme(url.scheme).check
     except SchemeError:

@@ -141,7 +141,7 @@ class RedirectChain:
                 notes = self._said = [*notes, note]
             http = self._options.http
             if self._source is not None or self._options.answers or (http is not None and http.acts):
-                judged(policy.judge_content(url, came_from), url).check()
+                judged(policy.judge_content(url, came_from), url, origin=came_from).check()
         if lead is not None:
             lead.judge(policy)
         elif self._gateways is not None:

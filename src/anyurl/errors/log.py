@@ -1,8 +1,8 @@
 """Logs: what a program's own log is told, by the loggers below ``anyurl``.
 
 Rule: it costs nothing while nobody listens, and nobody does in a program that has not loaded `logging`: here it is
-never loaded for somebody else. Every record has the level DEBUG, so nothing is printed unasked; but for what a program
-should change, which is a WARNING. URLs are masked, and no error quotes a password.
+never loaded for somebody else. Every record has the level DEBUG, so nothing is printed unasked; but for what is refused
+and for what a program should change, which are WARNINGs. URLs are masked, and no error quotes a password.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ class Explained(Protocol):
     """What the guard answers (`anyurl.guard.verdict.Verdict`)."""
 
     allowed: bool
+    code: str
     message: str
 
 
@@ -69,10 +70,26 @@ class Masked(Protocol):
         ...
 
 
-def judged(verdict: V, what: str | Masked) -> V:
-    """Make a record of what the guard answered of a text, or of a URL; the same answer."""
-    logger = listener("guard")
+class Origin(Protocol):
+    """Who named what is judged (`anyurl.values.Provenance`)."""
+
+    @property
+    def who(self) -> str:
+        """``user``, ``redirect``, ``document`` ..."""
+        ...
+
+
+def judged(verdict: V, what: str | Masked, *, address: str | None = None, origin: Origin | None = None) -> V:
+    """Make a record of what the guard answered of a text, or of a URL; the same answer.
+
+    A refusal is a WARNING; its record has what was judged as fields too: ``url``, ``code``, ``address``, ``origin``.
+    """
+    level = 10 if verdict.allowed else 30
+    logger = listener("guard", level)
     if logger is not None:
         text = what if isinstance(what, str) else what.masked
-        logger.debug("%s: %s.", text, verdict.message, stacklevel=2)
+        who = None if origin is None else origin.who
+        fields = {"url": text, "code": verdict.code, "address": address, "origin": who, "allowed": verdict.allowed}
+        begin = "%s: %s." if verdict.allowed else "%s is refused: %s."
+        logger.log(level, begin, text, verdict.message, stacklevel=2, extra=fields)
     return verdict

@@ -9,8 +9,9 @@ from anyurl.guard.addresses import why as why
 from anyurl.guard.limits import Limits as Limits
 from anyurl.guard.policy import Policy as Policy
 from anyurl.guard.verdict import CODES as CODES
+from anyurl.guard.verdict import Decision as Decision
 from anyurl.guard.verdict import Verdict as Verdict
 from anyurl.values import Provenance as Provenance
 from anyurl.values import Scope as Scope
 
-__all__ = ["CODES", "Limits", "Policy", "Provenance", "Scope", "Verdict", "scope", "why"]
+__all__ = ["CODES", "Decision", "Limits", "Policy", "Provenance", "Scope", "Verdict", "scope", "why"]

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 
 from anyurl.errors import SAMPLE_LIMIT, escape
 from anyurl.errors import Verdict as Verdict
-from anyurl.values import Scope
+from anyurl.values import Provenance, Scope, Value
 
 CODES: dict[str, str] = {
     "allowed": "the policy allows it",
@@ -206,3 +206,19 @@ _WAYS: dict[str, tuple[str, ...]] = {
     code: tuple(name for name in REMEDIES if f"{{{name}}}" in sentence) for code, sentence in CODES.items()
 }
 """By code the remedies that its sentence names."""
+
+
+class Decision(Value):
+    """One answer of the guard under another client, as its ``on_verdict`` gets it.
+
+    Attributes:
+        verdict: Whether it is allowed, and why not.
+        url: What was judged: a URL, masked and without its path, or a host and port.
+        address: The address of the host that was judged, or None where it was the URL.
+        origin: Who named the URL.
+    """
+
+    verdict: Verdict
+    url: str
+    address: str | None
+    origin: Provenance

@@ -167,7 +167,7 @@ class Handlers:
             judged(policy.judge_unseen(ask.host, came_from), f"{ask.host}, unseen").check()
         else:
             verdict = policy.judge_address(address, ask.port, scheme, came_from, ask.host)
-            judged(verdict, f"{ask.host} port {ask.port} at {address}").check()
+            judged(verdict, f"{ask.host} port {ask.port} at {address}", address=address, origin=came_from).check()
         connector.remember(key)
 
     def _connect_data(self, task: Task, ask: ConnectData) -> Any:

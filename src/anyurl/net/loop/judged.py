@@ -49,7 +49,7 @@ class Judged:
             RefusedError: The policy refuses this URL from this provenance.
         """
         if url.raw_user is not None:
-            judged(self._policy.judge_url(url, came_from), url).check()
+            judged(self._policy.judge_url(url, came_from), url, origin=came_from).check()
             return None
         scheme = url.scheme
         # The row, because `register` may change the default port of a scheme.
@@ -57,7 +57,7 @@ class Judged:
         key = (scheme, ROWS.get(scheme), url.authority, came_from.key, sends_lines)
         place = self._allowed.get(key)
         if place is None:
-            judged(self._policy.judge_url(url, came_from), url).check()
+            judged(self._policy.judge_url(url, came_from), url, origin=came_from).check()
             if len(self._allowed) >= MAX_JUDGED:
                 self._allowed.clear()
             place = self._allowed[key] = Place()

@@ -215,7 +215,7 @@ class Connector:
                 verdict = self.policy.judge_proxy_address(address, port, host)
             else:
                 verdict = self.policy.judge_address(address, port, scheme, came_from, host)
-            judged(verdict, f"{host} port {port} at {address}").check()
+            judged(verdict, f"{host} port {port} at {address}", address=address, origin=came_from).check()
         addresses = tuple(with_zone(address, self.zone) for address in answer[:MAX_ADDRESSES])
         if len(self._approved) >= CACHE_ENTRIES:
             self._approved.clear()
