@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 from anyurl.world import World
 from tests.cli.runner import records, run
 from tests.client.test_requests import Said, serving
-from tests.servers import reply
+from tests.servers import Connection, Server, reply
 
 
 @pytest.fixture
@@ -59,3 +61,36 @@ def test_equal_names_in_one_command_are_two_files(world: World, tmp_path: Path) 
         result = run("get", *options, "--output-dir", str(tmp_path), url, f"{url}?a=b", f"{url}?c=d")
         assert result.exit_code == 0, result.stderr
         assert sorted(path.name for path in tmp_path.iterdir()) == ["motd.txt", "motd.txt.1", "motd.txt.2"]
+
+
+@pytest.mark.parametrize(
+    ("told", "saved"),
+    [
+        ('attachment; filename="report.pdf"', "report.pdf"), ('attachment; filename="../../.bashrc"', "_.bashrc"),
+        ("attachment; filename*=UTF-8''%e2%82%ac.txt", "\u20ac.txt"), ("inline", "download"),
+    ],
+)  # fmt: skip
+def test_the_server_may_name_the_file(tmp_path: Path, told: str, saved: str) -> None:
+    def part(connection: Connection) -> None:
+        while connection.head():
+            connection.send(reply(b"x", f"Content-Disposition: {told}"))
+
+    with Server(part) as server:
+        result = run("get", "-J", "--output-dir", str(tmp_path / "o"), f"http://{server.authority}/download?id=1")
+    assert result.exit_code == 0, result.stderr
+    assert os.listdir(tmp_path / "o") == [saved]
+
+
+def test_what_names_the_file_and_makes_its_folders(world: World, tmp_path: Path) -> None:
+    url = f"{world.roots['http']}motd.txt"
+    assert run("get", "-J", url).exit_code == 2
+    assert run("get", "-o", f"{tmp_path}/a/b/x", url).exit_code == 9
+    assert run("get", "--create-dirs", "-o", f"{tmp_path}/a/b/x", url).exit_code == 0
+    content = (tmp_path / "a/b/x").read_bytes()
+    right, wrong = (f"sha256:{hashlib.sha256(octets).hexdigest()}" for octets in (content, b"another"))
+    assert run("get", "--checksum", right, "-o", f"{tmp_path}/y", url).exit_code == 0
+    result = run("get", "--checksum", wrong, "-o", f"{tmp_path}/z", url)
+    assert (result.exit_code, (tmp_path / "z").exists()) == (7, False)
+    assert "it is not saved" in result.stderr.replace("\n", " ")
+    assert run("get", "--checksum", "sha256:12", "-o", f"{tmp_path}/z", url).exit_code == 2
+    assert run("get", "--checksum", right, url).exit_code == 2

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import errno
+import hashlib
 import json
 import os
 import resource as limits
@@ -19,11 +21,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from anyurl.errors import ConnectionLost, LocalFileError
+from anyurl import Client, Policy
+from anyurl.errors import ConnectionLost, LocalFileError, RemoteProtocolError
 from anyurl.files import system
 from anyurl.saving.save import Destination, safe_name, save
 from anyurl.url import URL
 from tests import needs
+from tests.servers import Connection, Server, reply
 
 NOBODY = 65534
 WHOLE = b"0123456789" * 10
@@ -616,3 +620,53 @@ def test_a_file_has_the_time_of_the_resource(folder: Path, go_on: bool) -> None:
 def test_a_time_that_no_file_can_have_costs_no_file(folder: Path, modified: float) -> None:
     save(Remote(WHOLE, modified=modified), folder / "x")
     assert (folder / "x").read_bytes() == WHOLE
+
+
+# --- checksums -------------------------------------------------------------------------------------------------------
+
+SUM = "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824"
+"""sha256 of ``hello``."""
+
+MD5 = hashlib.md5(b"hello").hexdigest()
+
+
+@pytest.mark.parametrize("go_on", [False, True])
+@pytest.mark.parametrize(
+    "checksum", [f"sha256:{SUM}", f"SHA-256:{SUM.upper()}", f"md5:{hashlib.md5(b'hello').hexdigest()}"]
+)
+def test_a_file_with_its_checksum_is_saved(folder: Path, checksum: str, go_on: bool) -> None:
+    assert save(Remote(b"hello"), folder / "x", checksum=checksum, go_on=go_on) == 5
+    assert contents(folder) == {"x": b"hello"}
+
+
+@pytest.mark.parametrize("go_on", [False, True])
+def test_a_file_with_another_checksum_gets_no_name(folder: Path, go_on: bool) -> None:
+    with pytest.raises(RemoteProtocolError, match=f"and you gave {SUM}: it is not saved"):
+        save(Remote(b"hell0"), folder / "x", checksum=f"sha256:{SUM}", go_on=go_on)
+    assert contents(folder) == {}
+
+
+@pytest.mark.parametrize("checksum", ["", "sha256", "sha256:12", "sha256:xyz", "crc32:00000000", "sha256-AAAA"])
+def test_what_is_no_checksum_is_told_before_the_transfer(folder: Path, checksum: str) -> None:
+    with pytest.raises(ValueError, match="a checksum"):
+        Destination(folder / "x", checksum=checksum)
+
+
+@pytest.mark.parametrize("field", ["Repr-Digest", "Digest"])
+@pytest.mark.parametrize(("content", "saved"), [(b"hello", True), (b"hell0", False)])
+def test_the_digest_that_a_server_tells_is_compared(folder: Path, field: str, content: bytes, saved: bool) -> None:
+    digest = base64.b64encode(bytes.fromhex(SUM)).decode()
+    value = f"sha-256=:{digest}:" if field == "Repr-Digest" else f"SHA-256={digest}"
+
+    def part(connection: Connection) -> None:
+        connection.head()
+        connection.send(reply(content, f"{field}: {value}"))
+
+    with Server(part) as server, Client(Policy.open()) as client:
+        resource = client.get(f"http://{server.authority}/x")
+        if saved:
+            save(resource, folder / "x")
+        else:
+            with pytest.raises(RemoteProtocolError, match=f"and the server told {SUM}"):
+                save(resource, folder / "x")
+    assert contents(folder) == ({"x": content} if saved else {})

@@ -18,7 +18,7 @@ READERS = ("get", "ls", "stat", "search", "mirror", "put", "append")
 DEFAULTS = {
     "-L": "--location", "-s": "--silent", "-S": "--show-error", "-f": "--fail", "-g": "--globoff", "-n": "--netrc",
     "-R": "--remote-time", "-#": "--progress-bar", "-q": "--disable", "-N": "--no-buffer",
-    "": "--compressed --http2 --no-progress-meter --anyauth --netrc-optional --tcp-nodelay --tlsv1.2 --create-dirs "
+    "": "--compressed --http2 --no-progress-meter --anyauth --netrc-optional --tcp-nodelay --tlsv1.2 "
         "--proto-redir --proxy-anyauth --styled-output --ssl-reqd --ftp-pasv --ftp-skip-pasv-ip --disable-epsv",
 }  # fmt: skip
 """What anyurl does anyway: it follows redirects, fails on errors, shows no progress in a pipe ..."""

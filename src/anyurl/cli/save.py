@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from anyurl.cli import content, records
+from anyurl.cli.arguments import UsageError
 from anyurl.errors import AccessError, AnyURLError, LimitError, LocalFileError, RemoteProtocolError
 
 if TYPE_CHECKING:
@@ -33,13 +34,18 @@ def get(
     go_on: bool,
     times: bool,
     retries: int = 0,
+    checksum: str | None = None,
 ) -> None:
     """Open a resource and save it; with `go_on` resume an interrupted download, and accept one that is complete."""
     from anyurl.dialogue import Resume
     from anyurl.saving.save import Destination
 
     try:
-        made = Destination(target, force=force, go_on=go_on, times=times)
+        made = Destination(target, force=force, go_on=go_on, times=times, checksum=checksum)
+    except ValueError as error:
+        if isinstance(error, AnyURLError):
+            raise
+        raise UsageError(f"Invalid value for '--checksum': {error}.") from None
     except LocalFileError as error:
         # A script that repeats the command until it succeeds must come to its end.
         if force or not go_on or error.errno != errno.EEXIST or not _is_complete(console, open_it(Resume(0)), target):

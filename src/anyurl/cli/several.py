@@ -27,12 +27,12 @@ UNNAMED = "index"
 """The file name for a URL that ends with a slash or has no path."""
 
 
-def file_of(url: URL, folder: str | None) -> str:
-    """The file that a URL is saved to: the last segment of its path, made safe."""
+def file_of(url: URL, folder: str | None, name: str | None = None) -> str:
+    """The file that a URL is saved to: the last segment of its path, or the name that a server gives, made safe."""
     from anyurl.access import safe_name
     from anyurl.schemes.kit.scheme import decode
 
-    last = decode(url.path.rpartition("/")[2]) or UNNAMED
+    last = name or decode(url.path.rpartition("/")[2]) or UNNAMED
     return os.path.join(folder or "", safe_name(last))
 
 
@@ -54,11 +54,13 @@ def get(
     folder: str | None,
     force: bool,
     parallel: int,
+    by_server: bool = False,
 ) -> int:
     """Get each URL; returns the code of the first failure, or 0.
 
     Args:
         saves: Save them to files named after the URLs.
+        by_server: ... or by the names that the servers give.
         parallel: The most simultaneous transfers.
     """
     from anyurl.cli.request import open_each, open_one
@@ -74,7 +76,8 @@ def get(
                     raise error
                 if resource is not None:
                     with resource:
-                        target = _unused(file_of(url, folder), taken) if saves else None
+                        name = resource.name if by_server else None
+                        target = _unused(file_of(url, folder, name), taken) if saves else None
                         again = functools.partial(open_one, console, client, url, wanted, settings.origin)
                         retries = 0 if wanted.is_request else settings.retries
                         _take(console, resource, again, target, force, retries, f"{number}/{len(urls)}")

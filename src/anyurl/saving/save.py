@@ -11,10 +11,10 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from anyurl.dialogue import Resume
-from anyurl.errors import LocalFileError, PeerText, UnsupportedError, escape
+from anyurl.errors import LocalFileError, PeerText, RemoteProtocolError, UnsupportedError, escape
 from anyurl.files import system
 from anyurl.files.channel import Replacement, check_regular, complaint, local_error, open_folder
 from anyurl.files.named import replacement
@@ -23,6 +23,9 @@ from anyurl.saving.part_file import FACTS_SUFFIX, MAX_NAME_BYTES, SUFFIX, PartFi
 from anyurl.saving.sink import Sink, open_sink
 from anyurl.url import URL
 from anyurl.url.taken import checked
+
+if TYPE_CHECKING:
+    from anyurl.saving.digests import Digests
 
 Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 Progress: TypeAlias = Callable[[int], object]
@@ -92,8 +95,11 @@ class Destination:
         times: Give the file the modification time of the resource, if known.
         folder: A descriptor of the folder in which `path` is a bare name; None if `path` is a full path.
         durable: Wait until the file is on disk; False is for many files, if the caller verifies their sizes later.
+        checksum: What the file must have, ``sha256:HEX``; a file with another one gets no name. A device can't be
+            checked.
 
     Raises:
+        ValueError: The checksum is malformed.
         LocalFileError: The name is taken, is that of a directory or a socket, or can't be written to.
     """
 
@@ -107,7 +113,14 @@ class Destination:
         times: bool = True,
         folder: int | None = None,
         durable: bool = True,
+        checksum: str | None = None,
     ) -> None:
+        self._digests: Digests = ()
+        self._told: Digests = ()
+        if checksum is not None:
+            from anyurl.saving.digests import read_checksum  # OpenSSL comes with it
+
+            self._digests = (read_checksum(checksum),)
         raw = system.octets_of(path)
         self.shown: str = escape(raw.decode("utf-8", "surrogateescape"))
         self._force = force
@@ -237,11 +250,36 @@ class Destination:
         self._part.write(piece)
 
     def finish(self) -> int:
-        """Give the complete file its name; returns its size. Raises LocalFileError."""
+        """Give the complete file its name; returns its size.
+
+        Raises:
+            LocalFileError: As `save`.
+            RemoteProtocolError: It has another checksum than the caller's, or the server's (RFC 9530).
+        """
         size = self._part.moved
+        self._check()
         self._part.commit(overwrite=self._force)
         self.close()
         return size
+
+    def _check(self) -> None:
+        digests, part = (*self._digests, *self._told), self._part
+        if not digests or not isinstance(part, Replacement):
+            return
+        from anyurl.saving.digests import wrong_one
+
+        try:
+            wrong = wrong_one(part.fd, digests)
+        except OSError as error:
+            raise local_error(error, f"Reading {self.shown}") from error
+        if wrong is None:
+            return
+        part.restart()  # nothing of it is worth to be continued
+        name, wanted, found = wrong
+        whose = "you gave" if (name, wanted) in self._digests else "the server told"
+        raise RemoteProtocolError(
+            f"What came for {self.shown} has the {name} {found.hex()}, and {whose} {wanted.hex()}: it is not saved."
+        )
 
     def prepare(self, resource: Saveable) -> None:
         """Make the partial file end where the resource's first octet belongs.
@@ -260,6 +298,7 @@ class Destination:
                 f"what comes begins at octet {resource.start:,}, and what is there ends at octet {part.moved:,}",
             )
         self._facts = _write_facts(resource, self._url or resource.url)
+        self._told = _digests_of(resource)
         if isinstance(part, Replacement) and not isinstance(part, PartFile) and part.moved and not resource.start:
             part.restart()
         if isinstance(part, PartFile) and not resource.start:
@@ -290,6 +329,7 @@ def save(
     go_on: bool = False,
     times: bool = True,
     progress: Progress | None = None,
+    checksum: str | None = None,
 ) -> int:
     """Save an open resource to a file; `Destination` can detect problems with the file before the resource is opened.
 
@@ -299,6 +339,7 @@ def save(
         go_on: Keep the partial file (``NAME.anyurl-part``) if the transfer fails.
         times: Give the file the modification time of the resource, if known.
         progress: Called with the number of octets of each piece, once it is written.
+        checksum: As of `Destination`.
 
     Returns:
         The size of the file.
@@ -307,13 +348,24 @@ def save(
         LocalFileError: The file can't be written, or the name is taken.
         AnyURLError: The transfer failed.
     """
-    with Destination(path, force=force, go_on=go_on, times=times) as destination:
+    with Destination(path, force=force, go_on=go_on, times=times, checksum=checksum) as destination:
         return destination.save(resource, progress=progress)
 
 
 def _pieces(resource: Saveable) -> Iterator[list[bytes]]:
     """The content, in lists of pieces."""
     return resource._gathered() if isinstance(resource, InPieces) else ([piece] for piece in resource.iter_bytes())
+
+
+def _digests_of(resource: Saveable) -> Digests:
+    """The digests that the server tells of the octets that are saved, as they are without a content coding."""
+    fields = getattr(getattr(resource, "headers", None), "fields", ())  # a `Saveable` of a caller has none
+    if not any(name.lower() in ("repr-digest", "digest") for name, _ in fields):
+        return ()
+    from anyurl.saving.digests import told_digests
+
+    coded = any(name.lower() in ("content-encoding", "content-range") for name, _ in fields)
+    return () if coded and resource.start == 0 else told_digests(fields)
 
 
 def _may_be_same(wanted: Resume, resource: Saveable) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import content, exits, foreign
 from anyurl.cli.arguments import Parameter, UsageError, as_command
@@ -38,6 +39,19 @@ STANDARD_OUTPUT = "-"
     "--output-dir", "folder", metavar="FOLDER", help="Write files there, named after the last segments of the URLs."
 )
 @Parameter(
+    "-J",
+    "--remote-header-name",
+    "by_server",
+    is_flag=True,
+    help="With -O or --output-dir: take the name that the server gives the content, made safe, where it gives one.",
+)
+@Parameter("--create-dirs", is_flag=True, help="Make the folders of -o FILE.")
+@Parameter(
+    "--checksum",
+    metavar="ALGORITHM:HEX",
+    help="Save FILE only if it has this checksum: sha256:... A digest that the server tells is always compared.",
+)
+@Parameter(
     "--parallel", between=(1, 1000), metavar="COUNT", default="1", help="Download this many URLs at the same time."
 )
 @Parameter("--force", is_flag=True, help="Replace FILE if there is one.")
@@ -66,6 +80,9 @@ def command(
     named: bool,
     folder: str | None,
     parallel: int,
+    by_server: bool,
+    create_dirs: bool,
+    checksum: str | None,
     force: bool,
     go_on: bool,
     no_times: bool,
@@ -81,23 +98,26 @@ def command(
     terminal, unless --answer provides the answers. A telnet URL opens a session on the terminal, which ^] leaves. With
     --from FILE every URL in it is downloaded. With -O or --output-dir each URL is saved in its own file.
     """
-    alone = (target, go_on, no_times, view, answers, program)
+    alone = (target, go_on, no_times, view, answers, program, checksum)
     if source is not None or not urls:
-        return _get_many(console, settings, source, (urls, force, named, folder, wanted.is_said, *alone))
+        return _get_many(console, settings, source, (urls, force, named, folder, wanted.is_said, by_server, *alone))
     saves = named or folder is not None
-    if saves and target is not None:
-        raise UsageError(
-            "-o FILE names the file; it can't be combined with -O and --output-dir, which take the name from the URL."
-        )
-    if len(urls) > 1:
+    _refuse_mixed(saves, target, by_server)
+    if len(urls) > 1 or by_server:
         if any(alone) or settings.explain or (force and not saves):
-            raise UsageError("-o, --continue, --no-times, --view, --answer, --program and --explain are about one URL.")
+            raise UsageError(
+                "-o, --continue, --no-times, --view, --answer, --program, --checksum and --explain are about one URL, "
+                "and not for -J."
+            )
         from anyurl.cli import several
 
         settings.transfer_at_once(parallel)
         if folder is not None:
             several.make_folder(folder)
-        return several.get(console, settings, urls, wanted, saves=saves, folder=folder, force=force, parallel=parallel)
+        return several.get(
+            console, settings, urls, wanted, saves=saves, folder=folder, force=force, parallel=parallel,
+            by_server=by_server,
+        )  # fmt: skip
     url = next(iter(urls))
     if saves:
         from anyurl.cli import several
@@ -105,7 +125,26 @@ def command(
         if folder is not None:
             several.make_folder(folder)
         target = several.file_of(url, folder)
-    return _get(console, settings, wanted, url, target, force, go_on, no_times, view, answers, program)
+    if create_dirs and target is not None:
+        _make_folder_of(target)
+    how = {"force": force, "go_on": go_on, "times": not no_times, "checksum": checksum}
+    return _get(console, settings, wanted, url, target, how, view, answers, program)
+
+
+def _make_folder_of(target: str) -> None:
+    from anyurl.cli import several
+
+    several.make_folder(os.path.dirname(target) or ".")
+
+
+def _refuse_mixed(saves: bool, target: str | None, by_server: bool) -> None:
+    """Raises UsageError: The name of the file is given twice, or not at all."""
+    if saves and target is not None:
+        raise UsageError(
+            "-o FILE names the file; it can't be combined with -O and --output-dir, which take the name from the URL."
+        )
+    if by_server and not saves:
+        raise UsageError("With -J the server names the file: it needs -O or --output-dir FOLDER.")
 
 
 def _get(
@@ -114,25 +153,21 @@ def _get(
     wanted: RequestWords,
     url: URL,
     target: str | None,
-    force: bool,
-    go_on: bool,
-    no_times: bool,
+    how: dict[str, Any],
     view: str | None,
     answers: tuple[str, ...],
     program: str | None,
 ) -> int:
-    """Download what one URL designates."""
-    saves = _saves(console, target, about_a_file=force or go_on or no_times)
-    line = foreign.program_for(console, settings, url, program)
-    if line is not None:
-        return foreign.get(console, settings, url, line)
-    if program is not None:
-        raise UsageError(f"--program is for a scheme with a host that anyurl does not support, not for {url.scheme}.")
-    if settings.explain:
-        content.show_plan(
-            console, settings, wanted.url(url), "get", view=view, answers=answers, http=wanted.http(console)
-        )
-        return exits.OK
+    """Download what one URL designates.
+
+    Args:
+        how: How it is saved: the arguments of `anyurl.cli.save.get`.
+    """
+    about_a_file = how["force"] or how["go_on"] or not how["times"] or how["checksum"] is not None
+    saves = _saves(console, target, about_a_file=about_a_file)
+    instead = _instead(console, settings, wanted, url, view, answers, program)
+    if instead is not None:
+        return instead
     with settings.client(console, yes=True) as client:  # typing the answers to a form is the consent to send them
 
         def again(there: URL, asked: Resource) -> Resource:
@@ -158,7 +193,7 @@ def _get(
             from anyurl.cli import save
 
             retries = 0 if wanted.is_request else settings.retries
-            save.get(console, open_it, url, target, force=force, go_on=go_on, times=not no_times, retries=retries)
+            save.get(console, open_it, url, target, retries=retries, **how)
         else:
             with open_it() as resource:
                 if resource.kind == "service":
@@ -170,13 +205,36 @@ def _get(
     return exits.OK
 
 
+def _instead(
+    console: Console,
+    settings: Settings,
+    wanted: RequestWords,
+    url: URL,
+    view: str | None,
+    answers: tuple[str, ...],
+    program: str | None,
+) -> int | None:
+    """Hand the URL to a program, or explain what would be sent; the exit code, or None if neither is wanted."""
+    line = foreign.program_for(console, settings, url, program)
+    if line is not None:
+        return foreign.get(console, settings, url, line)
+    if program is not None:
+        raise UsageError(f"--program is for a scheme with a host that anyurl does not support, not for {url.scheme}.")
+    if settings.explain:
+        content.show_plan(
+            console, settings, wanted.url(url), "get", view=view, answers=answers, http=wanted.http(console)
+        )
+        return exits.OK
+    return None
+
+
 def _saves(console: Console, target: str | None, *, about_a_file: bool) -> bool:
     """Whether the content goes to a file. Raises UsageError: It does not, and another option needs one."""
     if console.json and target == STANDARD_OUTPUT:
         raise UsageError("--json and -o - would both write to standard output; -o FILE keeps them apart.")
     saves = target not in (None, STANDARD_OUTPUT)
     if about_a_file and not saves:
-        raise UsageError("--force, --continue and --no-times are about a file: they need -o FILE.")
+        raise UsageError("--force, --continue, --no-times and --checksum are about a file: they need -o FILE.")
     return saves
 
 
