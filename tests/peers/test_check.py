@@ -117,7 +117,12 @@ def test_a_web_of_all_kinds(web: Web, tmp_path: Path) -> None:
     asked = web.asked()
     for name in ("huge", "none", "no", "login"):
         assert asked.count(f"HEAD /{name}") == 1
-    assert sorted(line for line in asked if line.startswith("GET")) == ["GET /failed", "GET /no", "GET /no-head"]
+    assert sorted(line for line in asked if line.startswith("GET")) == [
+        "GET /failed",
+        "GET /no",
+        "GET /no-head",
+        "GET /none",
+    ]
 
 
 def test_a_server_that_wants_rest_is_asked_no_more(web: Web, tmp_path: Path) -> None:

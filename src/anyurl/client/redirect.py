@@ -362,7 +362,14 @@ class RedirectChain:
         from anyurl.client.retries import pause_before_retry
 
         pause = pause_before_retry(
-            self._scheduler, task, error, self._attempts, self._retries, self._patient, self._way_made
+            self._scheduler,
+            task,
+            error,
+            self._attempts,
+            self._retries,
+            self._patient,
+            self._way_made,
+            self._verb,
         )
         if pause is None:
             return False

@@ -13,11 +13,15 @@ from anyurl.errors import AccessError
 from anyurl.errors.reasons import is_passing
 
 if TYPE_CHECKING:
+    from anyurl.dialogue import Verb
     from anyurl.net.loop.scheduler import Scheduler
     from anyurl.net.loop.task import Task
 
 REFUSALS = 10
 """Retries of one of many transfers while its host accepts no more of them. Most need one or two."""
+
+LOOKS = 1
+"""The same for a look at the attributes: it is one of thousands in a check of links, and may be put off."""
 
 SILENT_DOORS = 3
 """Retries of an empty text while other transfers from the same host are in progress: a gopher server that accepts no
@@ -32,6 +36,7 @@ def pause_before_retry(
     retries: int,
     patient: bool,
     way_made: bool,
+    verb: Verb = "get",
 ) -> float | None:
     """Seconds until a failed transfer is retried; None if it is not.
 
@@ -40,11 +45,12 @@ def pause_before_retry(
         attempts: Retries made so far.
         retries: Retries allowed.
         patient: One of many transfers: being refused does not count as a retry.
+        verb: What the transfer does.
         way_made: Our own idle connections caused the refusal and have been closed; the server may not know yet.
     """
     if not isinstance(error, AccessError):
         return None
-    is_refused = task.refused and (patient or way_made) and attempts < REFUSALS
+    is_refused = task.refused and (patient or way_made) and attempts < (LOOKS if verb == "stat" else REFUSALS)
     if not is_refused and not (attempts < retries and is_passing(error)):
         return None
     pause = scheduler.be_mannerly().pause(task, error, attempts)

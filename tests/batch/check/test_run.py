@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 
 import pytest
@@ -85,6 +86,18 @@ def test_what_a_server_refuses_to_head_alone_is_there(status: str) -> None:
     with HeadLess(lambda connection: reply(b"", status=status)) as site, Client() as client:
         assert set(outcomes(listed([f"{site.root}/{name}" for name in "abc"]), client).values()) == {"ok"}
         assert len(site.asked) == 6
+
+
+@pytest.mark.parametrize("status", ["429 No", "503 No", "404 No", "500 No", "200 OK"])
+def test_no_url_is_requested_more_than_three_times(status: str) -> None:
+    """Of a host that refuses one URL after the other each was requested up to eleven times."""
+    with Site({f"/{number}": reply(status=status) for number in range(3)}) as site, Client() as client:
+        urls = [f"{site.root}/{number}" for number in range(3)]
+        found = outcomes(listed(urls), client)
+        assert max(Counter(line.split(" ")[1] for line in site.asked).values()) <= 3
+    assert set(found.values()) == {
+        "deferred" if status[:3] in ("429", "503") else "ok" if status[0] == "2" else "broken"
+    }
 
 
 def test_a_connection_that_is_closed_on_head_is_opened_once_more() -> None:

@@ -53,7 +53,7 @@ GOOD = frozenset(("ok", "redirected"))
 FAILURES = frozenset((500, 502, 504))
 """HTTP statuses of a failing server, which may recover but does not announce it (RFC 9110 15.6)."""
 
-DOUBTFUL = frozenset((404, 410, 502, 503, 504, 999))
+DOUBTFUL = frozenset((404, 410, 502, 504, 999))
 """HTTP statuses that some servers send for HEAD alone; those of `NO_HEAD` are asked for again by the scheme itself."""
 
 OUR_OWN = frozenset((None, *EXHAUSTED))
