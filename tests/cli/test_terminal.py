@@ -23,7 +23,7 @@ from anyurl.world import World, tree
 from anyurl.world.ftp import FtpServer
 from tests.cli.conftest import Says
 from tests.cli.runner import CLEAN, PROGRAM, run
-from tests.servers import WAIT_SECONDS
+from tests.servers import WAIT_SECONDS, Connection, Server
 
 STYLE = re.compile(rb"^\x1b\[3[15]m|\x1b\[[01]m", re.MULTILINE)
 """What our own lines and tables write: the colour of a whole line, and bold on and off."""
@@ -275,3 +275,39 @@ def test_nothing_found_is_said_to_a_person_and_to_nobody_else(tmp_path: Path) ->
             assert said not in Screen(*args, "--json").text
             in_a_pipe = run(*args)
             assert (in_a_pipe.exit_code, in_a_pipe.stdout, in_a_pipe.stderr) == (0, "", "")
+
+
+# --- texts of their time ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.needs("terminal")
+@pytest.mark.parametrize(
+    ("octets", "options", "shown"),
+    [
+        (b"caf\xe9\r\n.\r\n", [], "café"),
+        (b"\xc9\xcd\xbb\r\n.\r\n", ["--charset", "cp437"], "╔═╗"),
+        (b"\xc4\xe3\xba\xc3\r\n.\r\n", ["--charset", "gbk"], "你好"),
+    ],
+)
+@pytest.mark.parametrize("verb", ["get", "ls"])
+def test_a_text_of_another_charset_is_read_at_a_terminal(
+    octets: bytes, options: list[str], shown: str, verb: str
+) -> None:
+    line = octets.partition(b"\r\n")[0]
+
+    def part(connection: Connection) -> None:
+        asked = connection.line()
+        connection.send(octets if asked == b"text" else b"0" + line + b"\ttext\th\t70\r\n.\r\n")
+
+    with Server(part) as server:
+        url = f"gopher://{server.authority}/" + ("0text" if verb == "get" else "1")
+        words = [*PROGRAM[1:], verb, "--allow-private", *options, url]
+        child = pexpect.spawn(PROGRAM[0], words, env=CLEAN, timeout=WAIT_SECONDS, encoding="utf-8")
+        child.expect(pexpect.EOF)
+        child.close()
+    assert (child.exitstatus, shown in child.before) == (0, True), child.before
+
+
+def test_a_charset_that_is_unknown_is_named() -> None:
+    done = run("get", "--charset", "nope", "gopher://h.example/0x")
+    assert (done.exit_code, "'nope' is no known charset; utf-8, latin-1, cp437" in done.stderr) == (2, True)

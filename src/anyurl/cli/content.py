@@ -42,7 +42,7 @@ def show_entries(console: Console, entries: Iterable[Entry], url: URL, words: st
         for entry in entries:
             console.record(records.entry_record(entry))
     elif console.is_terminal:
-        shown = list(entries)
+        shown = [_in_charset(entry, console.charset) for entry in entries]
         if not shown:
             # Not that it is empty: it may be a folder, or a page with text but without links.
             found = "Nothing is listed at" if words is None else f'Nothing was found for "{words}" in'
@@ -62,9 +62,22 @@ def show_entries(console: Console, entries: Iterable[Entry], url: URL, words: st
         if console.has_audience:
             console.tell(_count(shown))
     else:
-        for entry in entries:
+        for entry in (_in_charset(entry, console.charset) for entry in entries):
             place = "" if entry.url is None else entry.url.masked
             console.table((), [[*_row(entry, is_read=False), place]])
+
+
+def _in_charset(entry: Entry, charset: str | None) -> Entry:
+    """The entry with its name, as the server wrote it, read in this charset."""
+    if charset is None or entry.name.isascii():
+        return entry
+    from anyurl.dialogue import Entry as Made
+
+    octets = entry.name.encode("utf-8", "surrogateescape")
+    return Made(
+        entry.name, entry.url, kind=entry.kind, size=entry.size, modified=entry.modified, type=entry.type,
+        title=octets.decode(charset, "replace"), score=entry.score, attributes=entry.attributes,
+    )  # fmt: skip
 
 
 def _count(shown: list[Entry]) -> str:
@@ -163,18 +176,25 @@ def is_text(resource: Resource, first: bytes) -> bool:
     return controls * 20 <= len(first[:4096])
 
 
+LATIN_1 = {0xDC00 + octet: octet for octet in range(0x80, 0x100)}
+"""The characters of octets that are not UTF-8, by their surrogates."""
+
+
 def show_text(console: Console, resource: Resource, pieces: Iterable[bytes]) -> None:
     """Show a text on a terminal as it arrives."""
-    decoder = decoder_of(text_codec(resource.charset), "backslashreplace")
+    codec = console.charset or text_codec(resource.charset)
+    # As in menus and in `anyurl web`: what is not UTF-8 is Latin-1, where nothing says what it is.
+    is_guess = resource.charset is None and console.charset is None
+    decoder = decoder_of(codec, "surrogateescape" if is_guess else "backslashreplace")
     held = ""
     at_line_start = True
     for piece in pieces:
-        text = held + decoder.decode(piece)
+        text = held + decoder.decode(piece).translate(LATIN_1)
         held = "\r" if text.endswith("\r") else ""  # CR LF may be split between pieces
         text = text[: len(text) - len(held)].replace("\r\n", "\n")
         console.shown(text)
         at_line_start = text.endswith("\n") if text else at_line_start
-    rest = held + decoder.decode(b"", final=True)
+    rest = held + decoder.decode(b"", final=True).translate(LATIN_1)
     console.shown(rest)
     if not at_line_start or rest:
         console.shown("\n")  # so that the prompt begins on a new line

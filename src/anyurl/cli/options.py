@@ -249,6 +249,23 @@ def json_option(command: Command) -> Command:
     return Parameter("--json", is_flag=True, is_eager=True, is_passed=False, convert=switch, help=text)(command)
 
 
+def charset_option(command: Command) -> Command:
+    """``--charset``."""
+
+    def switch(console: Console, value: str | None) -> None:
+        if value is None:
+            return
+        from anyurl.url.charsets import codec_of
+
+        try:
+            console.charset = codec_of(value)
+        except LookupError:
+            raise UsageError(f"{value!r} is no known charset; utf-8, latin-1, cp437, koi8-r, gbk would be.") from None
+
+    text = "The charset of texts, names and sessions on this terminal, whatever the server says: `cp437`, `gbk` ..."
+    return Parameter("--charset", metavar="NAME", is_passed=False, convert=switch, help=text)(command)
+
+
 def plugin_option(command: Command) -> Command:
     """``--plugin``: a third-party scheme, which must be loaded before a URL is parsed."""
 

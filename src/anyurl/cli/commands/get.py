@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import content, exits, foreign
 from anyurl.cli.arguments import Parameter, UsageError, as_command
-from anyurl.cli.options import several_urls_argument
+from anyurl.cli.options import charset_option, several_urls_argument
 from anyurl.cli.request import RequestWords, open_one, request_options
 from anyurl.cli.settings import Settings, access_options
 from anyurl.cli.terminal.console import Console
@@ -69,6 +69,7 @@ STANDARD_OUTPUT = "-"
     help="Pass a URL of an unsupported scheme (tn3270, nfs, z39.50r ...) to a program: 'x3270 {host}:{port}'.",
 )
 @request_options
+@charset_option
 @access_options
 def command(
     console: Console,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from anyurl.cli import content, exits
 from anyurl.cli.arguments import as_command
-from anyurl.cli.options import typed_url_argument
+from anyurl.cli.options import charset_option, typed_url_argument
 from anyurl.cli.settings import Settings, access_options
 from anyurl.cli.terminal.console import Console
 from anyurl.cli.terminal.questions import answer
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 @as_command("ls")
 @typed_url_argument
+@charset_option
 @access_options
 def command(console: Console, settings: Settings, url: URL) -> int:
     """List the entries at URL.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import content, exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
-from anyurl.cli.options import to_urls, typed_url_argument
+from anyurl.cli.options import charset_option, to_urls, typed_url_argument
 from anyurl.cli.settings import Settings, access_options
 from anyurl.cli.terminal.console import Console
 
@@ -39,6 +39,7 @@ MATCHES = (
     help="The kind of match (archie): the name equals the words, contains them, or matches them as a regular "
     "expression.",
 )
+@charset_option
 @access_options
 def command(
     console: Console,

@@ -38,6 +38,7 @@ class Console:
 
     Attributes:
         json: Results are JSON objects, one per line.
+        charset: Python's name for the charset of texts, names and sessions, or None for what the server says.
         subject: The URL that the command is about, with its password masked, or None.
         grammar: The grammar that reads the command's URLs.
         settings: The settings of the user's file (`anyurl.cli.config`).
@@ -45,6 +46,7 @@ class Console:
 
     def __init__(self) -> None:
         self.json = False
+        self.charset: str | None = None
         self.subject: str | None = None
         self.grammar = "current"
         self.settings: Mapping[str, Any] = {}

@@ -50,7 +50,7 @@ class RawTerminal:
         self._termios = termios
         self._console = console
         self._resized = resized
-        self._screen = Screen()
+        self._screen = Screen(console.charset)
         self._handlers: dict[signal.Signals, Any] = {}
         self._stops: ExitStack = ExitStack()
         self.descriptor = sys.stdin.fileno()

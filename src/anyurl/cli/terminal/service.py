@@ -5,6 +5,7 @@ Rule: whatever the service sends, the person can leave: input is searched for th
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -70,6 +71,8 @@ class Attendance:
         from anyurl.cli.terminal.screen import RawTerminal
 
         self._session = session
+        self._charset = console.charset
+        self._keys = codecs.getincrementaldecoder("utf-8")("replace")
         self._raw = RawTerminal(console, lambda: session.soon(self._resized))
         self._asked = False
         self._left = False
@@ -96,6 +99,8 @@ class Attendance:
                 keys = keys[1:]
                 continue
             text, escape, keys = keys.partition(ESCAPE)
+            if self._charset is not None:
+                text = self._keys.decode(text).encode(self._charset, "replace")
             if text:
                 self._session.typed(text)
             if escape:

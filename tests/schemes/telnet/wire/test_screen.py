@@ -129,3 +129,19 @@ def test_nothing_else_ever_comes_out(pieces: list[bytes]) -> None:
     shown = "".join(map(screen.show, pieces))
     assert HARMLESS.fullmatch(shown)
     assert whole.show(b"".join(pieces)) == shown
+
+
+@pytest.mark.parametrize(
+    ("charset", "octets", "shown"),
+    [
+        ("cp437", b"\xc9\xcd\xbb \x81\x9b", "╔═╗ ü¢"),
+        ("gbk", b"\xc4\xe3\xba\xc3", "你好"),
+        ("big5", b"\xa7A\xa6n", "你好"),
+        ("koi8-r", b"\xf0\xd2\xc9", "При"),
+        ("cp437", b"\x1b[1m\xe1\x1b]0;x\x07", "\x1b[1mß"),
+        (None, b"\xe9\xc3\xa9", "éé"),
+    ],
+)
+def test_another_charset_is_shown(charset: str | None, octets: bytes, shown: str) -> None:
+    screen = Screen(charset)
+    assert "".join(screen.show(octets[at : at + 1]) for at in range(len(octets))) == shown

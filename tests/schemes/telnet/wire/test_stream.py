@@ -172,3 +172,32 @@ def test_sub_negotiations_have_a_limit() -> None:
     with pytest.raises(LimitError, match="sub-negotiation of more than 4,096 octets") as caught:
         codec.receive(b"x")
     assert caught.value.limit == "MAX_SUBNEGOTIATION_OCTETS"
+
+
+# --- lines -----------------------------------------------------------------------------------------------------------
+
+LINES = [
+    (b"one\ntwo\n", b"one\r\ntwo\r\n"),
+    (b"one\r\ntwo\n\nthree\r\n", b"one\r\ntwo\r\n\r\nthree\r\n"),
+    (b"\n", b"\r\n"),
+    (b"one\r\0two\n", b"one\rtwo\r\n"),
+]
+
+
+@pytest.mark.parametrize(("octets", "shown"), LINES)
+@pytest.mark.parametrize("size", [1, 2, 100])
+def test_a_bare_lf_is_a_line_end_on_a_terminal_while_lines_are_edited_here(
+    octets: bytes, shown: bytes, size: int
+) -> None:
+    pieces = [octets[at : at + size] for at in range(0, len(octets), size)]
+    codec = TelnetCodec("xterm")
+    assert b"".join(codec.receive(piece) for piece in pieces) == shown
+    dumb = TelnetCodec()  # a program gets what came
+    assert b"".join(dumb.receive(piece) for piece in pieces) == octets.replace(b"\r\0", b"\r")
+
+
+@pytest.mark.parametrize("option", [1, 3, 0])
+def test_a_service_that_edits_lines_itself_moves_the_cursor_itself(option: int) -> None:
+    codec = TelnetCodec("xterm")
+    codec.receive(bytes((255, 251, option)))
+    assert codec.receive(b"one\ntwo\r\n") == b"one\ntwo\r\n"

@@ -136,7 +136,7 @@ def _read_word(charset: bytes, coding: bytes, data: bytes) -> tuple[str, bytes] 
 
 
 def _joined(words: list[tuple[str, bytes]]) -> str:
-    """The text of adjacent words: programs cut the octets of a charset anywhere, even within a character (RFC 2047 5)."""
+    """The text of adjacent words: programs cut the octets of a charset anywhere, even within a character."""
     out: list[str] = []
     for codec, group in groupby(words, key=lambda word: word[0]):
         octets = b"".join(data for _, data in group)

@@ -56,12 +56,16 @@ class Screen:
     """A stateful filter from a service's octets to text for a terminal.
 
     Text is UTF-8; invalid octets are read as Latin-1, which the library catalogues of the 1990s sent.
+
+    Args:
+        charset: Python's name for another charset of the text: ``cp437`` of bulletin boards, ``gbk``, ``big5``.
     """
 
     __slots__ = ("_decoder", "_state", "_sequence", "_length", "_modes", "_region")
 
-    def __init__(self) -> None:
-        self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+    def __init__(self, charset: str | None = None) -> None:
+        errors = "surrogateescape" if charset is None else "replace"
+        self._decoder = codecs.getincrementaldecoder(charset or "utf-8")(errors)
         self._state = _GROUND
         self._sequence = ""
         self._length = 0

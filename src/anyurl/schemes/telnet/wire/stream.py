@@ -43,6 +43,7 @@ _SEND = 1
 
 _TEXT, _COMMAND, _OPTION, _SUB, _SUB_COMMAND = range(5)
 
+_BARE_LF = re.compile(rb"(?<!\r)\n")
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _ON_THE_WIRE = {b"\r\n": b"\r\n", b"\n": b"\r\n", b"\r": b"\r\0"}
 
@@ -56,11 +57,12 @@ class TelnetCodec:
         rows: Rows of the terminal, 0 if unknown.
     """
 
-    __slots__ = ("_options", "_name", "_size", "_state", "_verb", "_sub", "_after_cr", "_replies", "_count")
+    __slots__ = ("_options", "_name", "_moves", "_size", "_state", "_verb", "_sub", "_after_cr", "_replies", "_count")
 
     def __init__(self, name: str = "dumb", columns: int = 80, rows: int = 24) -> None:
         self._options = TelnetOptions()
         self._name = terminal_name(name)
+        self._moves = name != "dumb"
         self._size = _size(columns, rows)
         self._state = _TEXT
         self._verb = 0
@@ -152,10 +154,14 @@ class TelnetCodec:
         if self._options.is_on(True, BINARY):
             self._after_cr = False
             return piece
-        starts_with_nul = self._after_cr and piece[0] == 0
-        self._after_cr = piece[-1] == 13
-        if starts_with_nul:
+        after_cr, self._after_cr = self._after_cr, piece[-1] == 13
+        if after_cr and piece[0] == 0:
             piece = piece[1:]
+        elif self._moves and self.edits and b"\n" in piece:
+            # A service that ends lines with LF alone would write a staircase: while lines are edited here, a terminal
+            # shows them as lines, as it does for programs of this machine.
+            held = piece[:1] if after_cr and piece[0] == 10 else b""
+            piece = held + _BARE_LF.sub(b"\r\n", piece[len(held) :])
         return piece.replace(b"\r\0", b"\r")
 
     def _step(self, octet: int, text: bytearray) -> None:
