@@ -7,6 +7,7 @@ from anyurl.text.find import find
 from anyurl.text.found import Found
 from anyurl.text.limits import Budget
 from anyurl.text.readers.registry import Reader, formats, register_reader
+from anyurl.text.replace import replace
 from anyurl.text.wrap import unwrap, wrap
 
-__all__ = ["Budget", "Found", "Reader", "defang", "find", "formats", "register_reader", "unwrap", "wrap"]
+__all__ = ["Budget", "Found", "Reader", "defang", "find", "formats", "register_reader", "replace", "unwrap", "wrap"]

@@ -22,6 +22,7 @@ cdef class Finder:
     cdef bint unescape
     cdef str named
     cdef public object origin
+    cdef public str format
     cdef public object kinds
     cdef Py_ssize_t resume
     cdef Py_ssize_t floor

@@ -93,13 +93,14 @@ class Finder:
 
     Attributes:
         origin: Who names the URLs in this text.
+        format: The formats that it stands in, outermost first.
     """
 
     __slots__ = (
         "parse",
         "schemes", "errors", "encoding", "scanner", "inner", "out", "inner_out", "found", "data", "final", "midway",
         "resume", "floor", "waiting", "waits", "need", "at", "char", "octet", "line", "line_start", "unescape", "named",
-        "origin", "kinds", "told",
+        "origin", "kinds", "told", "format",
     )  # fmt: skip
     if TYPE_CHECKING:  # types of C: finder.pxd
         schemes: frozenset[str] | None
@@ -116,6 +117,7 @@ class Finder:
         unescape: bool
         named: str | None
         origin: Provenance
+        format: str  # those that the text stands in, outermost first
         kinds: Kinds
         resume: int  # everything before it is decided
         floor: int  # the end of the last reported URL
@@ -154,7 +156,7 @@ class Finder:
         if not cython.compiled:
             self.told = [0, 0]
         self.unescape = self.final = self.midway = False
-        self.named, self.origin = None, STRANGER
+        self.named, self.origin, self.format = None, STRANGER, "text"
 
     def accept(self, data: bytes, final: bool) -> bool:
         """Add octets to the buffer; returns whether there are enough to search."""
@@ -415,6 +417,7 @@ class Finder:
         found._line = self.line
         found._column = self.char - self.line_start + 1
         found._context, found._member, found._kind = context, "", kind
+        found._format = self.format
         found._origin = self.origin
         self.found.append(found)
         return None

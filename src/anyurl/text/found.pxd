@@ -21,3 +21,4 @@ cdef class Found:
     cdef object _origin
     cdef str _member
     cdef str _kind
+    cdef str _format

@@ -40,12 +40,13 @@ class Found:
         origin: Who named it; a stranger if the source of the text is unknown.
         member: The path inside an archive, or "".
         kind: See `kind`.
+        format: See `format`.
     """
 
     # types of C: found.pxd
     __slots__ = (
         "_url", "_fragment", "_alternatives", "_raw", "_start", "_end", "_octet_start", "_octet_end", "_line",
-        "_column", "_context", "_origin", "_member", "_kind",
+        "_column", "_context", "_origin", "_member", "_kind", "_format",
     )  # fmt: skip
     __match_args__ = ("url", "fragment", "context")
 
@@ -63,6 +64,7 @@ class Found:
         origin: Provenance = STRANGER,
         member: str = "",
         kind: str = "url",
+        format: str = "text",
     ) -> None:
         self._url = url
         self._fragment = fragment
@@ -75,6 +77,7 @@ class Found:
         self._context = context
         self._member = member
         self._kind = kind
+        self._format = format
         self._origin = origin
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -159,6 +162,24 @@ class Found:
         return self._kind
 
     @property
+    def format(self) -> str:
+        """The formats that it stands in, outermost first: ``html``, ``json/text``, ``mail/quoted-printable/html``."""
+        return self._format
+
+    def replace(self, new: URL | str) -> str:
+        """Another URL as it is written in this place: what stands for `raw` in the text, in the escapes of its format.
+
+        The URL itself is `raw`, octet for octet; `anyurl.text.replace` writes a whole text.
+
+        Raises:
+            URLSyntaxError: `new` is a text that is not a URL.
+            ValueError: It can't be written there: in base64, in an encoded word.
+        """
+        from anyurl.text.rewrite import rewritten
+
+        return rewritten(self._raw, str(self), new, self._kind, self._context, self._format)
+
+    @property
     def lookalike(self) -> str | None:
         """Why its host may be mistaken for another, as half a sentence (UTS 39; the extra ``lookalikes``), or None."""
         return find_lookalike(self._url.host or "") if isinstance(self._url, URL) else None
@@ -189,7 +210,7 @@ class Found:
     def _key(self) -> tuple[Any, ...]:
         return (
             self._url, self._fragment, self._alternatives, self._raw, self.span, self.octet_span, self._line,
-            self._column, self._context, self._origin, self._member, self._kind,
+            self._column, self._context, self._origin, self._member, self._kind, self._format,
         )  # fmt: skip
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -205,6 +226,7 @@ def moved(
     column: int,
     context: str,
     member: str,
+    format: str = "",
 ) -> Found:
     """The same at another place: in the text that its own was decoded from, or in an archive."""
     made: Found = Found.__new__(Found)
@@ -219,5 +241,6 @@ def moved(
     made._context = context
     made._kind = found._kind
     made._member = member
+    made._format = format or found._format
     made._origin = found._origin
     return made

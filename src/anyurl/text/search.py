@@ -84,6 +84,7 @@ class TextSearch(Value):
     def _look(self, octets: Octets, reader: Reader | None) -> Iterator[list[Found]]:
         """Search with a reader that reads the buffer of the finder, whose places are those of the source."""
         finder = self._finder(octets.errors, octets.encoding, octets.skipped)
+        finder.format = "text" if reader is None else reader.name
         if reader is None or reader.look is None:
             yield from self._step(octets, finder)
             return
@@ -159,12 +160,20 @@ class TextSearch(Value):
             places.keep(stage.least(0))
         yield [places.of(one, member) for one in stage.feed(b"", True)]
 
-    def stage(self, format: str, errors: str) -> Stage:
-        """The stage that finds the URLs of one text in UTF-8 as it arrives; places count from its start."""
-        reader = find_reader(format)
+    def stage(self, format: str, errors: str, within: str = "") -> Stage:
+        """The stage that finds the URLs of one text in UTF-8 as it arrives; places count from its start.
+
+        Args:
+            format: The format, behind a semicolon the transfer encoding that a decoder has undone.
+            within: The formats that the text stands in, outermost first.
+        """
+        name, _, coding = format.partition(";")
+        reader = find_reader(name)
+        formats = "/".join(filter(None, (within, coding, name)))
         if reader is not None and reader.decode is not None:
-            return DecodingStage(reader.decode(), reader.then, lambda inner: self.stage(inner, errors))
+            return DecodingStage(reader.decode(), reader.then, lambda inner: self.stage(inner, errors, formats))
         finder = self._finder(errors)
+        finder.format = formats
         return TextStage(
             finder, finder.read if reader is None or reader.look is None else reader.look(finder, self.base)
         )

@@ -17,6 +17,7 @@ from anyurl.cli.options import (
     json_option,
     plugin_option,
 )
+from anyurl.cli.replacing import Pairs, changed, rewrite, to_pairs
 from anyurl.cli.terminal.console import Console
 from anyurl.errors import AnyURLError, LimitError, LocalFileError, UnknownSchemeError, URLSyntaxError
 from anyurl.errors.reasons import reason_of
@@ -80,6 +81,18 @@ def _unknown(name: str) -> str:
 @Parameter("--templates", is_flag=True, help="Also templates, as written: http://host/{id}.")
 @Parameter("--refang", is_flag=True, help="Also defanged URLs, restored: hxxp://evil[.]com.")
 @Parameter("--defang", is_flag=True, help="Show URLs defanged, as --refang reads them: hxxp://evil[.]com.")
+@Parameter(
+    "--replace",
+    "pairs",
+    multiple=True,
+    metavar="FROM=TO",
+    convert=to_pairs,
+    help=(
+        "Write TO for the URL FROM, and for URLs that go on behind it, into the files, in the escapes of their format;"
+        " shows what changes. Standard input is copied so. Repeatable."
+    ),
+)
+@Parameter("--dry-run", is_flag=True, help="With --replace: only show what would change.")
 @Parameter("--malformed", is_flag=True, help="Also links that are not URLs, and why (HTML, Markdown ...).")
 @format_option
 @Parameter("--base", metavar="URL", help="The base URL for relative links.")
@@ -128,6 +141,8 @@ class Search:
         templates: bool,
         refang: bool,
         defang: bool,
+        pairs: Pairs,
+        dry_run: bool,
         malformed: bool,
         form: str,
         base: str | None,
@@ -149,6 +164,10 @@ class Search:
         self._recursive = recursive
         self._reveal = reveal
         self._defang = defang
+        self._pairs = pairs
+        self._writes = not dry_run
+        if dry_run and not pairs:
+            raise UsageError("--dry-run is for --replace.")
         _check_encoding(encoding)
         self._options: dict[str, Any] = {
             "came_from": None if came_from is None else named_in(came_from),
@@ -172,6 +191,9 @@ class Search:
         """Report that nothing was found, if so."""
         if not self._found:
             schemes = " or ".join(self._options["schemes"] or ())
+            if self._pairs:
+                self._console.nothing("No such URL was found: nothing is replaced.")
+                return
             self._console.nothing(f"No {schemes} URL was found." if schemes else "No URL was found.")
             for sentence in filter(None, map(_unknown, self._options["schemes"] or ())):
                 self._console.say(sentence)
@@ -179,6 +201,8 @@ class Search:
     def _folder(self, name: str) -> None:
         for folder, folders, names in os.walk(name, onerror=self._cannot_enter):
             folders.sort()
+            if self._pairs:  # their own files hold URLs, too
+                folders[:] = [entry for entry in folders if entry not in (".git", ".hg", ".svn")]
             for entry in sorted(names):
                 path = os.path.join(folder, entry)
                 if os.path.isfile(path):  # a pipe or a device would never end
@@ -213,12 +237,36 @@ class Search:
     def _search(self, stream: Any, name: str) -> None:
         from anyurl.text import find
 
+        if self._pairs:
+            self._replace(stream.read(), name)
+            return
         for found in find(stream, format=self._form, name=name, **self._options):
             if self._seen is not None:
                 if str(found) in self._seen:
                     continue
                 self._seen.add(str(found))
             self._show(found, f"{name}!{found.member}" if found.member else name)
+
+    def _replace(self, data: bytes, name: str) -> None:
+        """Replace the URLs of one text."""
+        from anyurl.text import replace
+
+        if _is_packed(data[:HEAD]):
+            self._cannot_read(f"{name} is compressed or an archive, in which nothing is replaced")
+            return
+        options = {"format": self._form, **self._options}
+        try:
+            if name == STDIN:
+                made = replace(data, lambda found: changed(found, self._pairs), **options)
+                self._found = self._found or made != data
+                if self._writes:
+                    self._console.octets(made)
+            elif rewrite(
+                self._console, name, data, lambda found: changed(found, self._pairs), options, writes=self._writes
+            ):
+                self._found = True
+        except ValueError as error:
+            self._cannot_read(f"{name} is left as it is: {error}")
 
     def _show(self, found: Found, name: str) -> None:
         self._found = True

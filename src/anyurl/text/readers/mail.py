@@ -23,6 +23,8 @@ MAX_PARTS = 20
 SKIPPED_FIELDS = (b"message-id", b"in-reply-to", b"references", b"content-id", b"resent-message-id")
 """Header fields with identifiers in angle brackets (RFC 5322 3.6.4), which are not addresses."""
 
+_CODINGS = (b"quoted-printable", b"base64")
+
 _MESSAGES = frozenset(
     ("message/rfc822", "message/global", "text/rfc822-headers", "message/rfc822-headers", "message/global-headers")
 )
@@ -142,7 +144,7 @@ class MailDecoder:
         else:
             format = of_type("text/plain" if part.type.startswith("message/") else part.type)
             if format:
-                out.begin(format)
+                out.begin(f"{format};{part.coding.decode('ascii')}" if part.coding in _CODINGS else format)
                 self._transfer = TransferDecoder(part.coding, part.parameters, part.type)
         self._after_empty = True
 

@@ -1,0 +1,186 @@
+"""URLs written back into the text that they were found in, through the escapes of its formats.
+
+Rule: what is written reads as what was meant, or it is not written: each format undoes what it has written, and a whole
+text is searched again. Everything else stays as it is, octet for octet; a URL replaced by itself changes nothing. What
+a format need not escape is escaped as its writer did it: ``\\/`` in JSON, ``&`` in HTML.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TypeAlias
+
+from anyurl.text.entities import unescape
+from anyurl.text.kinds import WITHOUT_URL
+from anyurl.url import URL
+
+Undo: TypeAlias = Callable[[str], str]
+Write: TypeAlias = Callable[[str, str], str]
+"""Writes a text as it was done in another one of the same format."""
+
+_SOFT = re.compile(r"=[ \t]*\r?\n")
+_OCTET = re.compile(r"=([0-9A-Fa-f]{2})")
+_JSON = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|(.))")
+_BACKSLASH = re.compile(r"\\(.)", re.DOTALL)
+_SEAM = re.compile(r'"[ \t]*\r?\n[ \t]*(?:#[~|][ \t]*)?"')
+_MARKUP = re.compile(r"<[^>]*>\s*(?=<)|<[^>]*>")
+_LOOK = re.compile(r"\x1b\[[0-9;:]*m")
+_CODED = re.compile(r"\\u00([2-7][0-9A-Fa-f])")
+_ENTITY = re.compile(r"&(?=#|[A-Za-z][A-Za-z0-9]*;)")
+_IN_MARKDOWN = frozenset("\\`*_{}[]()<>#+-.!|~&")
+_WIDTH = 72
+"""Letters of a line of quoted-printable, which has at most 76 (RFC 2045 6.7)."""
+
+
+def _unquoted(form: str) -> str:
+    return _OCTET.sub(lambda match: chr(int(match[1], 16)), _SOFT.sub("", form))
+
+
+def _quoted(text: str, form: str) -> str:
+    """Quoted-printable; long ones are folded if the other one was."""
+    text = text.replace("=", "=3D")
+    fold = _SOFT.search(form)
+    if fold is None:
+        return text
+    lines = re.findall(rf"(?:=[0-9A-F]{{2}}|[^=]){{1,{_WIDTH - 2}}}", text)
+    return fold[0].join(lines)
+
+
+def _of_json(form: str) -> str:
+    return _JSON.sub(lambda match: chr(int(match[1], 16)) if match[1] else match[2], form)
+
+
+def _json(text: str, form: str) -> str:
+    """A string of JSON: a slash, and what need not be escaped, as in the other one."""
+    coded = {chr(int(match[1], 16)): match[0] for match in _JSON.finditer(form) if match[1]}
+    made = text.replace("\\", "\\\\").replace('"', '\\"')
+    made = "".join(coded.get(char, char) for char in made)
+    return made.replace("/", "\\/") if "\\/" in form else made
+
+
+def _references(text: str, form: str) -> str:
+    """HTML and XML: an ampersand is a reference, unless the other one has one that is none."""
+    is_bare = "&" in form and unescape(form) == form
+    made = _ENTITY.sub("&amp;", text) if is_bare else text.replace("&", "&amp;")
+    return made.replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;").replace("'", "&#39;")
+
+
+def _of_backslash(form: str) -> str:
+    return _BACKSLASH.sub(r"\1", form)
+
+
+def _backslash(text: str, form: str) -> str:
+    """Formats that escape by a backslash: what the other one escapes."""
+    escaped = {match[1] for match in _BACKSLASH.finditer(form)}
+    return "".join(f"\\{char}" if char in escaped else char for char in text)
+
+
+def _of_markdown(form: str) -> str:
+    return unescape(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", form))
+
+
+def _markdown(text: str, form: str) -> str:
+    """Markdown: brackets that have no other one are escaped."""
+    escaped = {match[1] for match in _BACKSLASH.finditer(form)} & _IN_MARKDOWN
+    depth = 0
+    for char in text:
+        depth += (char == "(") - (char == ")")
+        if depth < 0:
+            break
+    escaped |= {"(", ")"} if depth else set()
+    text = _references(text, form) if "&amp;" in form else _ENTITY.sub("&amp;", text)
+    return "".join(f"\\{char}" if char in escaped else char for char in text)
+
+
+def _rst(text: str, form: str) -> str:
+    made = _backslash(text, form)
+    return f"{made[:-1]}\\_" if made.endswith("_") and not made.endswith("\\_") else made
+
+
+def _of_text(form: str) -> str:
+    form = _CODED.sub(lambda match: chr(int(match[1], 16)), form)
+    return form.replace("\\/", "/").replace("\\:", ":", 1)
+
+
+def _text(text: str, form: str) -> str:
+    """Running text, in which JSON and Java's properties may stand."""
+    if "\\/" in form:
+        text = text.replace("/", "\\/")
+    return text.replace(":", "\\:", 1) if "\\:" in form else text
+
+
+def _office(text: str, form: str) -> str:
+    """The parts of office documents: the elements that the other one goes on over stay, and are empty."""
+    return _references(text, _MARKUP.sub("", form)) + "".join(_MARKUP.findall(form))
+
+
+def _log(text: str, form: str) -> str:
+    return text + "".join(_LOOK.findall(form))
+
+
+def _same(text: str, _form: str) -> str:
+    return text
+
+
+_WRITTEN: dict[str, tuple[Undo, Write]] = {
+    "csv": (lambda form: form.replace('""', '"'), lambda text, _: text.replace('"', '""')),
+    "html": (unescape, _references),
+    "ical": (_of_backslash, _backslash),
+    "json": (_of_json, _json),
+    "jsonl": (_of_json, _json),
+    "latex": (_of_backslash, _backslash),
+    "log": (lambda form: _LOOK.sub("", form), _log),
+    "man": (_of_backslash, _backslash),
+    "markdown": (_of_markdown, _markdown),
+    "notebook": (_of_json, _json),
+    "office": (lambda form: unescape(_MARKUP.sub("", form)), _office),
+    "po": (lambda form: _of_json(_SEAM.sub("", form)), _same),
+    "properties": (_of_backslash, _backslash),
+    "quoted-printable": (_unquoted, _quoted),
+    "rst": (_of_backslash, _rst),
+    "text": (_of_text, _text),
+    "xml": (unescape, _references),
+}
+"""How what stands in a format is read, and how it is written."""
+
+
+def rewritten(raw: str, told: str, new: URL | str, kind: str, context: str, format: str) -> str:
+    """What stands for another URL in the place of a found one; see `Found.replace`.
+
+    Args:
+        raw: What stands there.
+        told: The URL that it is.
+        new: The other one.
+        kind: Its kind.
+        context: What is around it.
+        format: The formats that it stands in, outermost first.
+    """
+    if not isinstance(new, str | URL):
+        raise TypeError(f"a URL is replaced by a str or a URL, not {type(new).__name__}")
+    text = str(URL(new) if isinstance(new, str) else new)
+    if kind not in WITHOUT_URL and text == told:
+        return raw
+    names = format.split("/")
+    if "base64" in names or (context == "mail-header" and "=?" in raw):
+        raise ValueError("what is encoded as base64, or in a word of a header, is not replaced")
+    if context in ("html-attribute", "html-text", "css") and names[-1] not in ("html", "xml", "office"):
+        names.append("html")
+    if context == "angle" and names[-1] == "markdown":  # CommonMark 6.5: a backslash stands for itself
+        names[-1] = ""
+    if kind == "email":
+        text = text.removeprefix("mailto:")
+    forms = [raw]
+    for name in names:
+        undo, _ = _WRITTEN.get(name, (str, _same))
+        forms.append(undo(forms[-1]))
+    made = text
+    for name, form in zip(reversed(names), reversed(forms[:-1]), strict=True):
+        _, write = _WRITTEN.get(name, (str, _same))
+        made = write(made, form)
+    read = made
+    for name in names:
+        read = _WRITTEN.get(name, (str, _same))[0](read)
+    if read != text:
+        raise ValueError(f"{text} can't be written in {format}")
+    return made
