@@ -191,7 +191,10 @@ class CsvRecords:
         write = pyarrow.csv.WriteOptions(include_header=False, delimiter=self._separator)
         pyarrow.csv.write_csv(fields, made, write_options=write)
         separator = self._separator.encode()
-        rows = iter(_joined(made.getvalue().to_pybytes().splitlines(keepends=True), b"", False, separator)[0])
+        lines = made.getvalue().to_pybytes().splitlines(keepends=True)
+        if len(lines) != fields.num_rows:  # a line break is in a component, decoded
+            lines = _joined(lines, b"", False, separator)[0]
+        rows = iter(lines)
         pieces: list[bytes] = []
         for record in records:
             if _is_row(record):
@@ -326,10 +329,12 @@ class JsonRecords:
         pa = arrow()
         values = []
         self._keys = []
+        key = json.dumps(name, ensure_ascii=False).encode("utf-8", "surrogatepass")
         for record in records:
             if record.strip():
                 row = _object(record)
-                _refuse_twice(record, name)
+                if record.count(key) > 1:  # readers differ in which of two members they take (RFC 8259 4)
+                    _members(record)
                 values.append(row.get(name))
                 self._keys.append(row.keys())
         texts = pa.array(self._texts(values, name), pa.binary()).view(pa.string())
@@ -375,7 +380,7 @@ class JsonRecords:
 def _object(record: Record) -> dict[str, Any]:
     """Raises ValueError if it is none."""
     try:
-        row = json.loads(record.decode("utf-8", "surrogateescape"), parse_int=_integer)
+        row = _OBJECTS.decode(record.decode("utf-8", "surrogateescape"))
     except json.JSONDecodeError as error:
         raise ValueError(f"a row is not JSON from its character {error.pos + 1:,} on") from None
     except RecursionError:
@@ -390,18 +395,15 @@ def _integer(digits: str) -> int | float:
     return int(digits) if len(digits) < MOST_DIGITS and digits != "-0" else 0.0
 
 
+_OBJECTS = json.JSONDecoder(parse_int=_integer)
+
+
 def _octets(text: str) -> bytes:
     """The octets that were read with surrogates for those that are not UTF-8."""
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:  # an escape of a lone surrogate
         return text.encode("utf-8", "surrogatepass")
-
-
-def _refuse_twice(record: Record, name: str) -> None:
-    """Raises ValueError if an object has two members of this name: readers differ in which they take (RFC 8259 4)."""
-    if record.count(json.dumps(name, ensure_ascii=False).encode("utf-8", "surrogatepass")) > 1:
-        _members(record)
 
 
 def _members(record: Record) -> dict[str, bytes | None]:
@@ -411,7 +413,7 @@ def _members(record: Record) -> dict[str, bytes | None]:
         ValueError: It is no object, or has two members of one name.
     """
     text = record.decode("utf-8", "surrogateescape")
-    decode = json.JSONDecoder().raw_decode
+    decode = _OBJECTS.raw_decode
     found: dict[str, bytes | None] = {}
     at = _next(text, 0) + 1
     while text[_next(text, at)] != "}":

@@ -79,10 +79,11 @@ class Table:
                 schema = arrow().schema([(name, arrow().string()) for name in self._records.names])
             else:
                 schema, self._batches, self.compression = _OPENERS[self._form](path, batch_rows)
+            names = schema.names
         except _unreadable() as error:
             raise LocalFileError(f"{escape(path)} can't be read: {_why(error)}.") from None
+        self.column: str = _chosen(path, names, column)
         self._schema = schema if self._records is None else None
-        self.column: str = _chosen(path, schema.names, column)
         try:
             if self._records is not None:
                 self._records.check(self.column)
