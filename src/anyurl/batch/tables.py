@@ -19,9 +19,10 @@ from anyurl.batch.records import CsvRecords, JsonRecords, Records, json_lines
 from anyurl.errors import LocalFileError, escape
 from anyurl.errors.reasons import DAMAGED, reason_of
 from anyurl.files.output import whole_file
+from anyurl.text.readers.registry import PARQUET, STREAM
 
 __all__ = [
-    "Table", "count_faults", "format_of", "json_lines", "with_columns", "write_carried", "write_table",
+    "Table", "count_faults", "format_of", "json_lines", "rows_as_text", "with_columns", "write_carried", "write_table",
 ]  # fmt: skip
 
 BATCH_ROWS = 65_536
@@ -36,6 +37,9 @@ FORMATS = {
 }  # fmt: skip
 """The formats by suffix."""
 
+TEXTS = frozenset((".txt", ".md", ".html", ".warc", ".gz", ".cdx", ".cdxj", ".wat", ".wet"))
+"""Suffixes of files that are no tables, and have URLs."""
+
 
 def format_of(name: str) -> str:
     """The format of a file, by its name.
@@ -45,8 +49,27 @@ def format_of(name: str) -> str:
     """
     suffix = Path(name).suffix.lower()
     if suffix not in FORMATS:
-        raise ValueError(f"the name {name!r} ends with none of {', '.join(FORMATS)}, which tell the format")
+        way = "; the URLs of a text or a web archive are found by anyurl find" if suffix in TEXTS else ""
+        raise ValueError(f"the name {name!r} ends with none of {', '.join(FORMATS)}, which tell the format{way}")
     return FORMATS[suffix]
+
+
+def rows_as_text(path: str, head: bytes) -> Iterator[bytes]:
+    """The rows of a table in binary (`is_table`), each as a line of JSON.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed.
+        LocalFileError: It can't be read.
+    """
+    begun = "can't be read"
+    try:
+        opened = _OPENERS["parquet" if head.startswith(PARQUET) else "arrow"](path, BATCH_ROWS)
+        begun = "can't be read to its end"
+        for batch in opened[1]:
+            for line in json_lines(batch):
+                yield line.encode("utf-8", "surrogateescape") + b"\n"
+    except _unreadable() as error:
+        raise LocalFileError(f"{escape(path)} {begun}: {_why(error)}.") from None
 
 
 class Table:
@@ -188,11 +211,13 @@ def _open_parquet(path: str, batch_rows: int) -> tuple[Any, Iterator[Any], str |
 def _open_arrow(path: str, batch_rows: int) -> tuple[Any, Iterator[Any], str | None]:
     import pyarrow.ipc
 
-    file = pyarrow.ipc.open_file(_file(path))
+    source = _file(path)
+    is_stream = source.read(len(STREAM)) == STREAM
+    source.seek(0)
+    file = (pyarrow.ipc.open_stream if is_stream else pyarrow.ipc.open_file)(source)
 
     def batches() -> Iterator[Any]:
-        for number in range(file.num_record_batches):
-            batch = file.get_batch(number)
+        for batch in file if is_stream else map(file.get_batch, range(file.num_record_batches)):
             for column in batch.columns:
                 check_sound(column)
             yield from (batch.slice(first, batch_rows) for first in range(0, batch.num_rows, batch_rows))

@@ -15,6 +15,7 @@ from anyurl.text.source import PIECE, Doses, Octets
 from anyurl.text.stages import DecodingStage, Places, Stage, TextStage
 from anyurl.url import URL
 from anyurl.url.cut import percent_encode
+from anyurl.url.masking import mask
 from anyurl.values import Provenance, Value
 
 _SAFE_IN_NAME = b"!$&'()*+,;=:@/-._~"
@@ -122,6 +123,9 @@ class TextSearch(Value):
         """Search the members of an archive, or a compressed file."""
         archives, streams = depth
         for inner, file in reader.unpack(octets.file(), budget) if reader.unpack is not None else ():
+            base = self.base
+            if reader.located:
+                base, inner = _place(inner)
             if inner:
                 within = (archives + 1, streams)
                 path = f"{member}!{inner}" if member else inner
@@ -130,8 +134,15 @@ class TextSearch(Value):
                 path, inner = member, unpacked_name(name, reader)
             if max(within) > budget.nesting:
                 raise LimitError(f"Archives are nested too deep, at {path or name or 'the top'}.", limit="MAX_NESTING")
-            search = self if self.base is None or path == member else self._in(self.base, inner)
-            yield from search._run(Octets(file, self.encoding), AUTO, inner, path, budget, within)
+            search = self
+            if base is not None and path != member:
+                search = self._at(base) if reader.located else self._in(base, inner)
+            format = getattr(file, "format", "") or AUTO
+            yield from search._run(Octets(file, self.encoding), format, inner, path, budget, within)
+
+    def _at(self, base: URL) -> TextSearch:
+        """The same with another base."""
+        return TextSearch(self.schemes, self.kinds, base, self.parse, self.origin, self.encoding)
 
     def _in(self, archive: URL, member: str) -> TextSearch:
         """The same for a member of an archive: links lead to other members, with URLs as those of ``jar:``."""
@@ -140,7 +151,7 @@ class TextSearch(Value):
             base = URL(f"{archive.replace(query=None, fragment=None)}!/{name}")
         except URLSyntaxError:  # too long
             return self
-        return TextSearch(self.schemes, self.kinds, base, self.parse, self.origin, self.encoding)
+        return self._at(base)
 
     def _finder(self, errors: str, encoding: str | None = None, skipped: int = 0) -> Finder:
         finder = Finder(self.schemes, self.kinds, errors, encoding, skipped, self.parse)
@@ -177,6 +188,15 @@ class TextSearch(Value):
         return TextStage(
             finder, finder.read if reader is None or reader.look is None else reader.look(finder, self.base)
         )
+
+
+def _place(url: str) -> tuple[URL | None, str]:
+    """The base of a content that came from a URL, and its name, which shows no password."""
+    try:
+        base = URL(url)
+    except URLSyntaxError:
+        return None, mask(url)
+    return base, base.masked
 
 
 def _steps(finder: Finder) -> Iterator[list[Found]]:

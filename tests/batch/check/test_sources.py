@@ -7,6 +7,8 @@ import io
 import os
 from pathlib import Path
 
+import pytest
+
 from anyurl.batch.check.sources import TREE, MentionedURL, Sources, document, is_binary
 from anyurl.url import URL
 from anyurl.values import Scope
@@ -101,3 +103,19 @@ def test_binary_is_what_has_a_nul() -> None:
     assert is_binary(b"\x7fELF\0")
     assert not is_binary(b"\xff\xfea\0")
     assert not is_binary(b"text")
+
+
+def test_the_rows_of_a_table_are_read_where_it_is_named(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    urls = [f"http://h/{number}" for number in range(100)]
+    pyarrow.parquet.write_table(arrow.table({"url": urls}), tmp_path / "in.parquet")
+    said: list[str] = []
+    for path, expected in ((tmp_path / "in.parquet", urls), (tmp_path, [])):
+        found = [*Sources((str(path),), complain=said.append)]
+        assert [str(each.url) for each in found] == expected
+        assert [each.place.line for each in found] == [*range(1, len(expected) + 1)]
+    (tmp_path / "in.parquet").write_bytes(b"PAR1" + bytes(100) + b"PAR1")
+    assert [*Sources((str(tmp_path / "in.parquet"),), complain=said.append)] == []
+    assert said == [f"{tmp_path}/in.parquet can't be read: it is damaged, or not what its name says."]

@@ -270,3 +270,30 @@ def test_what_was_found_is_shown_before_more_is_waited_for(options: list[str]) -
 def test_in_a_folder_what_has_a_nul_and_no_mark_is_no_text(tmp_path: Path, octets: bytes, found: str) -> None:
     (tmp_path / "a").write_bytes(octets)
     assert run("find", "--recursive", str(tmp_path)).stdout == found
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow", "stream"])
+def test_the_rows_of_a_table_are_searched_and_not_its_octets(tmp_path: Path, kind: str) -> None:
+    """Of a thousand URLs three were found, one of them torn, and the exit code was 0."""
+    arrow = pytest.importorskip("pyarrow")
+    import pyarrow.parquet
+
+    urls = [f"http://h{number}.example/a?b={number}" for number in range(1_000)]
+    table = arrow.table(
+        {"id": range(1_000), "url": arrow.array(urls).dictionary_encode(), "text": ["<http://t/>"] * 1_000}
+    )
+    path = tmp_path / f"in.{kind}"
+    if kind == "parquet":
+        pyarrow.parquet.write_table(table, path)
+    else:
+        with (arrow.ipc.new_stream if kind == "stream" else arrow.ipc.new_file)(str(path), table.schema) as writer:
+            writer.write_table(table)
+    result = run("find", str(path), "--json")
+    assert result.exit_code == 0
+    found = [each for each in records(result) if each["url"] != "http://t/"]
+    assert [(each["url"], each["line"]) for each in found] == [(url, row) for row, url in enumerate(urls, 1)]
+    path.write_bytes(path.read_bytes()[:900])
+    result = run("find", str(path))
+    assert (result.exit_code, result.stdout) == (9, "")
+    assert "can't be read" in result.stderr
+    assert "damaged" in result.stderr

@@ -17,10 +17,11 @@ from anyurl.batch.check.links import Link, MalformedLink, as_written, link_of
 from anyurl.batch.check.paths import is_below, path_of, repository_of
 from anyurl.batch.check.sites import Sites
 from anyurl.batch.check.state import Mention
-from anyurl.errors import AnyURLError, LimitError
+from anyurl.batch.tables import rows_as_text
+from anyurl.errors import AnyURLError, LimitError, LocalFileError, MissingExtraError
 from anyurl.errors.reasons import reason_of
 from anyurl.text import find
-from anyurl.text.readers.registry import unpacked
+from anyurl.text.readers.registry import is_table, unpacked
 from anyurl.text.source import Source
 from anyurl.url import URL
 from anyurl.values import Provenance, Scope
@@ -158,6 +159,9 @@ class Sources:
             with open(name, "rb") as file:
                 head = file.peek(HEAD)[:HEAD]
                 stream: Source = file
+                if is_table(head) and not in_folder:
+                    yield from self._search(rows_as_text(name, head), name, "json")
+                    return
                 if head[:2] == GZIP:
                     unpacking = unpacked(file, head)
                     head = unpacking.read(HEAD)
@@ -169,9 +173,12 @@ class Sources:
                             self.switched_off += 1
                         elif is_changed or self._is_gone(found.url):
                             yield found
-        except LimitError as error:
+        except (LimitError, MissingExtraError) as error:
             self._complain(f"{name}: {error}")
         except OSError as error:
+            if isinstance(error, LocalFileError):
+                self._complain(str(error))
+                return
             if isinstance(error, AnyURLError):
                 raise
             self._complain(f"{name} can't be read: {reason_of(error)}.")
@@ -179,7 +186,7 @@ class Sources:
     def _is_gone(self, url: Link) -> bool:
         return isinstance(url, URL) and url.scheme == "file" and self._sites.may_be(url, self._gone)
 
-    def _search(self, stream: Source, name: str) -> Iterator[MentionedURL]:
+    def _search(self, stream: Source, name: str, format: str = "") -> Iterator[MentionedURL]:
         base = self._base
         if base is None and name != "-":
             base = self._sites.base(name)
@@ -188,7 +195,7 @@ class Sources:
         shown = name.removeprefix("./")
         called = name.removesuffix(".gz")
         for found in find(
-            stream, format=self._format, name=called, base=base, emails=self._emails, encoding="auto",
+            stream, format=format or self._format, name=called, base=base, emails=self._emails, encoding="auto",
             came_from=self._origin, malformed=True,
         ):  # fmt: skip
             # A member of an archive: ``archive.zip!folder/name``.

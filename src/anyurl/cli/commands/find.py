@@ -19,10 +19,19 @@ from anyurl.cli.options import (
 )
 from anyurl.cli.replacing import Pairs, changed, rewrite, to_pairs
 from anyurl.cli.terminal.console import Console
-from anyurl.errors import AnyURLError, LimitError, LocalFileError, UnknownSchemeError, URLSyntaxError
+from anyurl.errors import (
+    AnyURLError,
+    LimitError,
+    LocalFileError,
+    MissingExtraError,
+    UnknownSchemeError,
+    URLSyntaxError,
+)
 from anyurl.errors.reasons import reason_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from anyurl.text import Found
     from anyurl.url import URL
     from anyurl.values import Provenance
@@ -219,28 +228,40 @@ class Search:
 
     def _file(self, name: str, in_folder: bool = False) -> None:
         """Search one file; a binary file in a folder is skipped."""
-        from anyurl.text.readers.registry import unpacked
+        from anyurl.text.readers.registry import is_table, unpacked
 
         try:
             with open(name, "rb") as file:
                 head = file.peek(HEAD)[:HEAD]
-                if not in_folder or _is_packed(head) or not _is_binary(head):
+                if is_table(head) and not in_folder and self._pairs:
+                    self._cannot_read(f"{name} is a table in binary, in which no URL is replaced")
+                elif is_table(head) and not in_folder:
+                    self._search(self._rows(name, head), name, "json")
+                elif not in_folder or _is_packed(head) or not _is_binary(head):
                     # A given format is that of the decompressed text.
                     self._search(file if self._form == "auto" else unpacked(file, head), name)
-        except LimitError as error:
+        except (LimitError, MissingExtraError) as error:
             self._cannot_read(f"{name}: {error}".removesuffix("."))
         except OSError as error:
             if isinstance(error, AnyURLError):  # the output can't be written
                 raise
             self._cannot_read(f"{name} can't be read: {reason_of(error)}")
 
-    def _search(self, stream: Any, name: str) -> None:
+    def _rows(self, name: str, head: bytes) -> Iterator[bytes]:
+        from anyurl.batch.tables import rows_as_text
+
+        try:
+            yield from rows_as_text(name, head)
+        except LocalFileError as error:
+            self._cannot_read(str(error).removesuffix("."))
+
+    def _search(self, stream: Any, name: str, form: str = "") -> None:
         from anyurl.text import find
 
         if self._pairs:
             self._replace(stream.read(), name)
             return
-        for found in find(stream, format=self._form, name=name, **self._options):
+        for found in find(stream, format=form or self._form, name=name, **self._options):
             if self._seen is not None:
                 if str(found) in self._seen:
                     continue

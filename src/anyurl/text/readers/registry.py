@@ -28,6 +28,15 @@ AUTO = "auto"
 """The format that is recognised by the name of a file, or by its first octets."""
 
 
+PARQUET, ARROW, STREAM = b"PAR1", b"ARROW1", b"\xff\xff\xff\xff"
+"""The first octets of tables in binary: Parquet, Arrow's file, and its stream (which begins with a continuation)."""
+
+
+def is_table(head: bytes) -> bool:
+    """Whether a file with this beginning is a table in binary, whose rows are searched, and not its octets."""
+    return head.startswith((PARQUET, ARROW, STREAM))
+
+
 class Reader(Value, kw_only=True):
     """A reader of one kind of text; it has one of `decode`, `look` and `unpack`.
 
@@ -41,7 +50,9 @@ class Reader(Value, kw_only=True):
         decode: Makes a decoder (`anyurl.text.runs.Decoder`).
         then: The format of the decoded text.
         look: For a `Finder` and a base URL, makes the function that is called whenever the finder's buffer has grown.
-        unpack: For an open file and a `Budget`, yields the name and the open file of each member.
+        unpack: For an open file and a `Budget`, yields the name and the open file of each member. Such a file may have
+            a `format`, if the container says it.
+        located: The name of a member is the URL that it came from, and the base of its links.
     """
 
     name: str
@@ -54,6 +65,7 @@ class Reader(Value, kw_only=True):
     then: str = TEXT
     look: Look | None = None
     unpack: Unpack | None = None
+    located: bool = False
 
 
 _OWN = {
@@ -61,7 +73,7 @@ _OWN = {
     "ical": "folded",
     "jsonl": "json", "json": "json", "latex": "latex", "log": "log", "mail": "mail", "man": "man",
     "markdown": "markdown", "notebook": "notebook", "office": "office", "po": "po", "properties": "folded",
-    "rst": "rst", "tar": "archives", "tsv": "csv", "xml": "xml", "xz": "compressed", "zip": "archives",
+    "rst": "rst", "tar": "archives", "tsv": "csv", "warc": "warc", "xml": "xml", "xz": "compressed", "zip": "archives",
     "zstd": "compressed",
 }  # fmt: skip
 """The built-in readers and the module of each, in the order in which they check first octets."""
@@ -148,7 +160,7 @@ def unpacked(file: Any, head: bytes) -> Any:
         head: Its first octets, which remain in the file.
     """
     reader = find_reader(tell("", head))
-    if reader is None or reader.unpack is None or reader.name in ("tar", "zip"):
+    if reader is None or reader.unpack is None or reader.name in ("tar", "warc", "zip"):
         return file
     from anyurl.text.limits import Budget
 

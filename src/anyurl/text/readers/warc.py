@@ -1,0 +1,160 @@
+"""Web archives (WARC, ISO 28500): the contents that were received, each with the URL that it came from as its base.
+
+Rule: a record has as many octets as it says, and is never searched for; the head of an HTTP response is no content, and
+chunks are joined. What was compressed for the way is unpacked like any compressed text, if it is recognised; content in
+another coding is passed over, since its octets are no text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from anyurl.text.limits import Budget
+from anyurl.text.readers.registry import Reader, of_type
+from anyurl.text.source import PIECE
+
+MAX_HEAD = 1 << 16
+"""Octets of the fields of a record or of a response."""
+
+KINDS = frozenset((b"response", b"resource", b"conversion"))
+"""Records with a content that was received, or a text made of it (WET)."""
+
+RECOGNISED = frozenset((b"", b"identity", b"gzip", b"x-gzip", b"zstd"))
+"""Content codings that are none, or that the first octets of the content tell."""
+
+_FIELD = re.compile(rb"^([!-9;-~]+):[ \t]*(.*?)[ \t]*\r?$", re.M)
+_HEAD_END = re.compile(rb"\r?\n\r?\n")
+_CHUNK = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,16})[^\r\n]*\r?\n")
+
+
+class _Octets:
+    """Octets that are read in order from a file, or from pieces."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+        self.held = b""
+
+    def fill(self) -> bool:
+        """Hold some more; False at the end."""
+        piece = next(self._pieces, b"")
+        self.held += piece
+        return bool(piece)
+
+    def head(self) -> bytes | None:
+        """The octets before an empty line, which is read as well; None at the end. Raises OSError if it is too long."""
+        while (found := _HEAD_END.search(self.held)) is None:
+            if len(self.held) > MAX_HEAD:
+                raise OSError("a record of the archive has no end of its fields")
+            if not self.fill():
+                return None
+        head, self.held = self.held[: found.start()], self.held[found.end() :]
+        return head
+
+    def take(self, count: int) -> Iterator[bytes]:
+        """So many octets, in pieces; fewer at the end."""
+        while count > 0 and (self.held or self.fill()):
+            piece, self.held = self.held[:count], self.held[count:]
+            count -= len(piece)
+            yield piece
+
+    def rest(self) -> Iterator[bytes]:
+        """All octets that are left."""
+        while self.held or self.fill():
+            piece, self.held = self.held, b""
+            yield piece
+
+    def chunks(self) -> Iterator[bytes]:
+        """The content of chunks (RFC 9112 7.1); the octets as they are, if some writer has joined them already."""
+        is_first = True
+        while True:
+            while (found := _CHUNK.match(self.held)) is None and len(self.held) < MAX_HEAD and self.fill():
+                pass
+            if found is None:
+                yield from self.rest() if is_first else ()
+                return
+            is_first, self.held = False, self.held[found.end() :]
+            if not (size := int(found[1], 16)):
+                return
+            yield from self.take(size)
+            while len(self.held) < 2 and self.fill():
+                pass
+            self.held = self.held.removeprefix(b"\r").removeprefix(b"\n")
+
+
+class _WarcContent:
+    """A content as an open file.
+
+    Attributes:
+        format: The format that its media type says; "" if it says none.
+    """
+
+    def __init__(self, pieces: Iterator[bytes], format: str) -> None:
+        self._octets = _Octets(pieces)
+        self.format = format
+
+    def seekable(self) -> bool:
+        """Never."""
+        return False
+
+    def read(self, size: int = PIECE) -> bytes:
+        """The next octets; none at the end."""
+        return next(self._octets.take(PIECE if size < 0 else size), b"")
+
+
+def _fields(head: bytes) -> dict[bytes, bytes]:
+    return {name.lower(): value for name, value in _FIELD.findall(head)}
+
+
+def _unpack(file: Any, _budget: Budget) -> Iterator[tuple[str, Any]]:
+    octets = _Octets(iter(lambda: file.read(PIECE), b""))
+    while (head := octets.head()) is not None:
+        if not head.strip():  # between two records
+            continue
+        fields = _fields(head)
+        try:
+            length = int(fields[b"content-length"])
+        except (KeyError, ValueError):
+            raise OSError("a record of the archive does not say how long it is") from None
+        block = octets.take(length)
+        url = fields.get(b"warc-target-uri", b"").strip(b"<>").decode("utf-8", "replace")
+        if fields.get(b"warc-type") in KINDS and url:
+            content = _content(fields, block)
+            if content is not None:
+                yield url, content
+        for _ in block:
+            pass
+
+
+def _content(fields: dict[bytes, bytes], block: Iterator[bytes]) -> _WarcContent | None:
+    kind = fields.get(b"content-type", b"")
+    if not kind.lower().startswith(b"application/http"):
+        return _WarcContent(block, _format(kind))
+    octets = _Octets(block)
+    head = octets.head()
+    if head is None:
+        return None
+    fields = _fields(head)
+    pieces = octets.chunks() if b"chunked" in fields.get(b"transfer-encoding", b"").lower() else octets.rest()
+    coding = fields.get(b"content-encoding", b"").strip().lower()
+    if coding not in RECOGNISED:
+        return None
+    return _WarcContent(pieces, "" if coding.strip(b"identity") else _format(fields.get(b"content-type", b"")))
+
+
+def _format(kind: bytes) -> str:
+    return of_type(kind.partition(b";")[0].strip().lower().decode("latin-1"))
+
+
+READERS = (
+    Reader(
+        name="warc",
+        summary="web archives: the contents of their records, with links resolved",
+        suffixes=(".warc",),
+        types=("application/warc",),
+        begins=lambda head: head.startswith(b"WARC/"),
+        unpack=_unpack,
+        located=True,
+    ),
+)
