@@ -75,6 +75,7 @@ class WebGateway:
         places: The person's own places, for the start page.
         handed: A URL that another program asks to open; it counts as a stranger's, whoever started that program.
         visits: The history and the bookmarks; kept in memory only if None.
+        first: The person's own URL, whose page is seen first; the start page if None.
     """
 
     def __init__(
@@ -84,6 +85,7 @@ class WebGateway:
         places: Iterable[StartPlace] = (),
         handed: URL | None = None,
         visits: Visits | None = None,
+        first: URL | None = None,
     ) -> None:
         self.base: str = f"/{secrets.token_hex(8)}/"
         self.token: str = secrets.token_urlsafe(24)
@@ -92,6 +94,7 @@ class WebGateway:
         self._places = tuple(places)
         self._handed = handed
         self._links = Links(self.base)
+        self._first = "" if first is None else self._links.to("view", first, USER)
         self._pages = PageWriter(self._links, self._key)
         self._visits = Visits() if visits is None else visits
         self._browse = Browse(client, self._pages, self._visits)
@@ -135,7 +138,7 @@ class WebGateway:
             Mount("/static", _OwnFiles(directory=DATA / "static")),
         ]
         app = Starlette(routes=[Mount(self.base[:-1], routes=routes)], exception_handlers={Exception: _faulty})
-        return Entrance(app, self.base, hosts, self.token)
+        return Entrance(app, self.base, hosts, self.token, self._first)
 
     def _posted(self, endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
         """Wrap an endpoint so that only our own forms reach it; it is called with their fields."""

@@ -7,6 +7,7 @@ on this machine has; a request from a page of another origin is refused, whateve
 from __future__ import annotations
 
 import hmac
+import html
 import secrets
 from collections.abc import Iterable
 
@@ -36,8 +37,8 @@ ALWAYS = {
 """Header fields of every response that does not set them itself."""
 
 WELCOME = (
-    '<!doctype html><html lang="en"><title>anyurl</title><meta http-equiv="refresh" content="0; url={base}">'
-    '<p><a href="{base}">Go on</a></html>'
+    '<!doctype html><html lang="en"><title>anyurl</title><meta http-equiv="refresh" content="0; url={first}">'
+    '<p><a href="{first}">Go on</a></html>'
 )
 """The response to the link with the token."""
 
@@ -55,14 +56,16 @@ class Entrance:
         base: The path of all pages, which can't be guessed.
         hosts: The accepted values of Host, such as ``127.0.0.1:8080``.
         token: The token of the link that admits a browser.
+        first: The page that it sees first; the start page if empty.
     """
 
-    def __init__(self, app: ASGIApp, base: str, hosts: Iterable[str], token: str) -> None:
+    def __init__(self, app: ASGIApp, base: str, hosts: Iterable[str], token: str, first: str = "") -> None:
         self._app = app
         self._base = base
         self._hosts = frozenset(hosts)
         self._origins = frozenset(f"http://{host}" for host in self._hosts)
         self._token = token
+        self._first = first or base
         self._cookie = secrets.token_urlsafe(32)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -117,7 +120,7 @@ class Entrance:
         if not hmac.compare_digest(token.encode("utf-8", "replace"), self._token.encode()):
             return _refused(ELSEWHERE, 403)
         # Not a redirect: if another site linked here, the next request would lack the cookie (RFC 6265bis 5.2.2).
-        answer: Response = HTMLResponse(WELCOME.format(base=self._base))
+        answer: Response = HTMLResponse(WELCOME.format(first=html.escape(self._first)))
         answer.set_cookie(COOKIE, self._cookie, path=self._base, httponly=True, samesite="strict")
         return answer
 

@@ -93,6 +93,7 @@ def serve(
     places: Iterable[StartPlace] = (),
     handed: URL | None = None,
     visits: Visits | None = None,
+    first: URL | None = None,
 ) -> None:
     """Serve until a signal comes.
 
@@ -103,6 +104,7 @@ def serve(
         places: The places that the start page links to.
         handed: A URL that another program asks to open.
         visits: Bookmarks and history; kept in memory only if None.
+        first: The person's own URL, whose page is seen first.
 
     Raises:
         LocalFileError: The port can't be opened.
@@ -112,7 +114,7 @@ def serve(
     except OSError as error:
         raise local_error(error, f"Listening at {HOST}, port {port}") from error
     with listener:
-        asyncio.run(_serve(client, listener, told, places, handed, visits))
+        asyncio.run(_serve(client, listener, told, places, handed, visits, first))
 
 
 async def _serve(
@@ -122,11 +124,12 @@ async def _serve(
     places: Iterable[StartPlace],
     handed: URL | None,
     visits: Visits | None,
+    first: URL | None,
 ) -> None:
     client = Viewer(**given)
     sender = Viewer(client, **given, ask_consent=consent_to_all)  # the person has seen what is sent, and consented
     async with client, sender:
-        server, link = server_for(WebGateway(client, sender, places, handed, visits), listener)
+        server, link = server_for(WebGateway(client, sender, places, handed, visits, first), listener)
         told(link)
         await server.serve(sockets=[listener])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import signal
@@ -17,6 +18,8 @@ from anyurl import URL, Policy
 from anyurl.cli.commands.web import _with_forms
 from anyurl.web.app import StartPlace
 from tests.cli.runner import CLEAN, PROGRAM, call
+from tests.schemes.gopher.test_verbs import says
+from tests.servers import Server
 
 
 @pytest.mark.parametrize("as_json", [False, True])
@@ -42,6 +45,28 @@ def test_it_tells_its_link_and_stops(as_json: bool, tmp_path: Path) -> None:
         code = process.wait(20)
     assert ("On this machine" in page) == as_json
     assert code == 143
+
+
+def test_a_url_that_is_given_is_the_first_page(tmp_path: Path) -> None:
+    with Server(says(b"ihello\t\t\t\r\n.\r\n")) as server:
+        command = [*PROGRAM, "web", f"gopher://{server.authority}/"]
+        with subprocess.Popen(
+            command, env={**CLEAN, "XDG_STATE_HOME": str(tmp_path)}, stdout=subprocess.PIPE, text=True
+        ) as process:
+            assert process.stdout is not None
+            try:
+                link = process.stdout.readline().removeprefix("open").strip()
+                asked = HTTPConnection("127.0.0.1", int(link.split("/")[2].rpartition(":")[2]), timeout=20)
+                asked.request("GET", link[link.index("/", 8) :])
+                answer = asked.getresponse()
+                first = html.unescape(re.findall(r'href="([^"]*)"', answer.read().decode())[0])
+                asked.request("GET", first, headers={"Cookie": answer.headers["set-cookie"].partition(";")[0]})
+                page = asked.getresponse().read().decode()
+                asked.close()
+            finally:
+                process.send_signal(signal.SIGTERM)
+    assert "hello" in page
+    assert call("web", "http://h:99999/").returncode == 3
 
 
 def test_what_undoes_itself_is_not_done(tmp_path: Path) -> None:

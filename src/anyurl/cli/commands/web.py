@@ -23,7 +23,14 @@ def _to_url(console: Console, value: str | None) -> URL | None:
     return None if value is None else to_url(console, value)
 
 
+def _guessed(console: Console, value: str | None) -> URL | None:
+    from anyurl.grammar import guess
+
+    return None if value is None else guess(value).url
+
+
 @as_command("web")
+@Parameter("url", metavar="[URL]", convert=_guessed)
 @Parameter("--port", between=(0, 65535), metavar="PORT", default="0", help="The port to listen on; 0 is any free port.")
 @Parameter("--world", is_flag=True, help="Also run the demo's servers, and show them on the start page.")
 @Parameter("--open", "opens", is_flag=True, help="Open the link in your browser.")
@@ -39,6 +46,7 @@ def _to_url(console: Console, value: str | None) -> URL | None:
 def command(
     console: Console,
     settings: Settings,
+    url: URL | None,
     port: int,
     world: bool,
     opens: bool,
@@ -47,7 +55,7 @@ def command(
     install: bool,
     uninstall: bool,
 ) -> int:
-    """Show any URL in the browser.
+    """Show URL, or any other, in the browser.
 
     Runs a server on this machine, for you alone: open the link that it prints. Its address bar accepts a URL of any
     scheme; directories, menus, newsgroups, searches, texts and pictures become pages. Ctrl-C stops it.
@@ -86,7 +94,7 @@ def command(
         if world:
             given |= _world(console, stack, places, StartPlace)
             given["policy"] = _with_forms(given["policy"], places)
-        serve(given, port, tell, places, handed, Visits(state_folder(), not no_history))
+        serve(given, port, tell, places, handed, Visits(state_folder(), not no_history), url)
     return exits.OK
 
 
