@@ -6,6 +6,7 @@ import os
 import signal
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -321,3 +322,22 @@ def test_a_retry_covers_the_body_of_ftp(tmp_path: Path) -> None:
         result = run("get", "--retry", "2", "-o", str(tmp_path / "x"), f"ftp://{server.authority}/x")
     assert result.exit_code == 0, result.stderr
     assert (tmp_path / "x").read_bytes() == content
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_rate_is_kept_to(world: World, tmp_path: Path, several: bool) -> None:
+    urls = [f"{world.roots['http']}pub/picture.png"] * (2 if several else 1)
+    where = ["--output-dir", str(tmp_path)] if several else ["-o", str(tmp_path / "picture.png")]
+    begun = time.monotonic()
+    result = run("get", "--limit-rate", "20k", *where, *urls)
+    took = time.monotonic() - begun
+    assert result.exit_code == 0, result.stderr
+    assert took > 0.9 * len(urls) * len(PICTURE) / 20_480
+    assert (tmp_path / "picture.png").read_bytes() == PICTURE
+
+
+@pytest.mark.parametrize(
+    "words", [["--limit-rate", "0", "-o", "x"], ["--limit-rate", "fast", "-o", "x"], ["--limit-rate", "1k"]]
+)
+def test_what_is_no_rate_or_has_no_file_is_told(words: list[str]) -> None:
+    assert run("get", *words, "http://127.0.0.1:8099/").exit_code == 2

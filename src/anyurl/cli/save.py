@@ -118,12 +118,42 @@ def _is_complete(console: Console, resource: Resource, target: str) -> bool:
     return True
 
 
+class Pace:
+    """Octets a second, on average, of all that is saved: what is not read yet waits at the sender."""
+
+    def __init__(self, rate: int) -> None:
+        self._rate = rate
+        self._begun: float | None = None
+        self._octets = 0
+
+    def wait(self, octets: int) -> None:
+        """Wait until so many more octets may come."""
+        now = time.monotonic()
+        self._begun = now if self._begun is None else self._begun
+        self._octets += octets
+        pause = self._begun + self._octets / self._rate - now
+        if pause > 0:
+            time.sleep(pause)
+
+
 def save(console: Console, destination: Destination, resource: Resource, target: str, note: str = "") -> None:
     """Save an open resource, and report it; `note` precedes the progress bar. Raises AnyURLError."""
     label = os.path.basename(target) or target
     with console.progress(label, resource.size, start=resource.start, note=note) as progress:
-        size = destination.save(resource, progress=progress.advance)
+        size = destination.save(resource, progress=_paced(console, progress.advance))
     _tell_saved(console, resource, target, size, progress.took())
+
+
+def _paced(console: Console, advance: Callable[[int], object]) -> Callable[[int], object]:
+    pace = console.pace
+    if pace is None:
+        return advance
+
+    def slowly(octets: int) -> None:
+        advance(octets)
+        pace(octets)
+
+    return slowly
 
 
 def _tell_kept(

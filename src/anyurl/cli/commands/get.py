@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import content, exits, foreign
 from anyurl.cli.arguments import Parameter, UsageError, as_command
-from anyurl.cli.options import charset_option, several_urls_argument
+from anyurl.cli.options import charset_option, several_urls_argument, to_octets
 from anyurl.cli.request import RequestWords, open_one, request_options
 from anyurl.cli.settings import Settings, access_options
 from anyurl.cli.terminal.console import Console
@@ -52,6 +52,13 @@ STANDARD_OUTPUT = "-"
     help="Save FILE only if it has this checksum: sha256:... A digest that the server tells is always compared.",
 )
 @Parameter(
+    "--limit-rate",
+    "rate",
+    metavar="BYTES",
+    convert=lambda console, value: _to_rate(console, value),
+    help="Save at most BYTES a second, on average; with k, M or G behind the number.",
+)
+@Parameter(
     "--parallel", between=(1, 1000), metavar="COUNT", default="1", help="Download this many URLs at the same time."
 )
 @Parameter("--force", is_flag=True, help="Replace FILE if there is one.")
@@ -84,6 +91,7 @@ def command(
     by_server: bool,
     create_dirs: bool,
     checksum: str | None,
+    rate: int | None,
     force: bool,
     go_on: bool,
     no_times: bool,
@@ -100,25 +108,20 @@ def command(
     --from FILE every URL in it is downloaded. With -O or --output-dir each URL is saved in its own file.
     """
     alone = (target, go_on, no_times, view, answers, program, checksum)
+    _set_pace(console, rate)
     if source is not None or not urls:
-        return _get_many(console, settings, source, (urls, force, named, folder, wanted.is_said, by_server, *alone))
+        return _get_many(
+            console, settings, source, (urls, force, named, folder, wanted.is_said, by_server, rate, *alone)
+        )
     saves = named or folder is not None
-    _refuse_mixed(saves, target, by_server)
+    _refuse_mixed(saves, target, by_server, rate)
     if len(urls) > 1 or by_server:
         if any(alone) or settings.explain or (force and not saves):
             raise UsageError(
                 "-o, --continue, --no-times, --view, --answer, --program, --checksum and --explain are about one URL, "
                 "and not for -J."
             )
-        from anyurl.cli import several
-
-        settings.transfer_at_once(parallel)
-        if folder is not None:
-            several.make_folder(folder)
-        return several.get(
-            console, settings, urls, wanted, saves=saves, folder=folder, force=force, parallel=parallel,
-            by_server=by_server,
-        )  # fmt: skip
+        return _get_several(console, settings, urls, wanted, saves, folder, force, parallel, by_server)
     url = next(iter(urls))
     if saves:
         from anyurl.cli import several
@@ -132,13 +135,49 @@ def command(
     return _get(console, settings, wanted, url, target, how, view, answers, program)
 
 
+def _to_rate(console: Console, value: str | None) -> int | None:
+    rate = to_octets(console, value)
+    if rate == 0:
+        raise UsageError("A rate of nothing would never end: 100k would be one.")
+    return rate
+
+
+def _set_pace(console: Console, rate: int | None) -> None:
+    if rate is not None:
+        from anyurl.cli.save import Pace
+
+        console.pace = Pace(rate).wait
+
+
+def _get_several(
+    console: Console,
+    settings: Settings,
+    urls: tuple[URL, ...],
+    wanted: RequestWords,
+    saves: bool,
+    folder: str | None,
+    force: bool,
+    parallel: int,
+    by_server: bool,
+) -> int:
+    from anyurl.cli import several
+
+    settings.transfer_at_once(parallel)
+    if folder is not None:
+        several.make_folder(folder)
+    return several.get(
+        console, settings, urls, wanted, saves=saves, folder=folder, force=force, parallel=parallel,
+        by_server=by_server,
+    )  # fmt: skip
+
+
 def _make_folder_of(target: str) -> None:
     from anyurl.cli import several
 
     several.make_folder(os.path.dirname(target) or ".")
 
 
-def _refuse_mixed(saves: bool, target: str | None, by_server: bool) -> None:
+def _refuse_mixed(saves: bool, target: str | None, by_server: bool, rate: int | None) -> None:
     """Raises UsageError: The name of the file is given twice, or not at all."""
     if saves and target is not None:
         raise UsageError(
@@ -146,6 +185,8 @@ def _refuse_mixed(saves: bool, target: str | None, by_server: bool) -> None:
         )
     if by_server and not saves:
         raise UsageError("With -J the server names the file: it needs -O or --output-dir FOLDER.")
+    if rate is not None and not saves and target in (None, STANDARD_OUTPUT):
+        raise UsageError("A rate is limited by --limit-rate for files: it needs -o FILE, -O or --output-dir FOLDER.")
 
 
 def _get(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -42,6 +42,7 @@ class Console:
         subject: The URL that the command is about, with its password masked, or None.
         grammar: The grammar that reads the command's URLs.
         settings: The settings of the user's file (`anyurl.cli.config`).
+        pace: Waits until so many octets may be saved, or None.
     """
 
     def __init__(self) -> None:
@@ -50,6 +51,7 @@ class Console:
         self.subject: str | None = None
         self.grammar = "current"
         self.settings: Mapping[str, Any] = {}
+        self.pace: Callable[[int], object] | None = None
         self._progress: Progress | None = None
         self._unwritten: LocalFileError | SystemExit | None = None
 
