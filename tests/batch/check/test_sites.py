@@ -96,7 +96,9 @@ def test_a_site_is_looked_up_in_its_folder_wherever_it_is_linked(tmp_path: Path)
 
 def test_the_site_map_of_a_built_site_tells_where_its_root_is(tmp_path: Path) -> None:
     made(tmp_path, "site/index.html", "site/404.html", "site/a.css")
-    (tmp_path / "site/sitemap.xml").write_text("<urlset><url><loc>https://docs.example/x/</loc></url></urlset>")
+    (tmp_path / "site/sitemap.xml").write_text(
+        "<urlset><url><loc>https://docs.example/x/posts/b/</loc></url><url><loc> https://docs.example/x/</loc></url></urlset>"
+    )
     sites = Sites((str(tmp_path),))
     assert led(sites, tmp_path / "site/404.html", "/x/a.css") == f"file://{tmp_path}/site/a.css"
     assert led(sites, tmp_path / "site/404.html", "/x/") == f"file://{tmp_path}/site/index.html"

@@ -41,9 +41,9 @@ REMEMBERED = 65_536
 """Look-ups of files that are remembered: pages link to the same few."""
 
 MAX_HEAD = 65_536
-"""Octets of a site map that are searched for its first URL."""
+"""Octets of a site map that are searched for its URLs."""
 
-_FIRST_PAGE = re.compile(rb"<loc>\s*+https?://(?>[^/<\s]+)(/[^<\s]*+)", re.IGNORECASE)
+_PAGE = re.compile(rb"<loc>\s*+https?://(?>[^/<\s]+)(/[^<\s]*+)", re.IGNORECASE)
 
 _NO_NAME = re.compile(r"%2[fF]|%00")
 
@@ -278,13 +278,14 @@ def _look_up(path: str, index: tuple[str, ...], suffixes: tuple[str, ...]) -> st
 
 @lru_cache(maxsize=256)
 def _prefix(folder: str) -> str:
-    """The path that a built site has on its server, as the first URL of its site map tells; ``/`` if there is none."""
+    """The path that a built site has on its server, as the URLs of its site map tell; ``/`` if there is none."""
     try:
         with open(os.path.join(folder, "sitemap.xml"), "rb") as file:
-            match = _FIRST_PAGE.search(file.read(MAX_HEAD))
+            paths = _PAGE.findall(file.read(MAX_HEAD))
     except OSError:
         return "/"
-    return "/" if match is None else decoded(match[1].decode("ascii", "replace").rpartition("/")[0] + "/")
+    folders = [decoded(path.decode("ascii", "replace")).rpartition("/")[0] or "/" for path in paths]
+    return os.path.commonpath(folders).rstrip("/") + "/" if folders else "/"
 
 
 def _without_prefix(path: str, root: str) -> str:

@@ -119,10 +119,10 @@ class NotebookDecoder(JsonDecoder):
             top[1] = self._string
 
     def _in_source(self) -> bool:
-        """Whether the value that is read is the source of a cell of Markdown."""
+        """Whether the value that is read is the source of a cell of Markdown, or of no known kind."""
         for level in reversed(self._stack[-2:]):
             if level:
-                return level[0] == b"source" and level[1] in TEXTS
+                return level[0] == b"source" and (level[1] is None or level[1] in TEXTS)
         return False
 
     def _switch(self, is_text: bool, place: int, out: Runs) -> None:
