@@ -109,13 +109,6 @@ OPTION = re.compile(r"(?<![\w<!-])--[a-z]{2,}")
 OF_THE_COMMAND = ("cli", "mcp", "web", "proxy", "world", "testing")
 """Rooms whose messages a person at the command reads."""
 
-NAMED_BY = {
-    "saving/mirror.py": 1, "saving/save.py": 1, "saving/sink.py": 1, "batch/check/links.py": 1,
-    "batch/check/sites.py": 3, "batch/check/state.py": 1, "batch/tables.py": 1, "schemes/http/login.py": 3,
-    "schemes/registry.py": 2,
-}  # fmt: skip
-"""Messages of the library that name an option of the command, whoever reads them; no others may."""
-
 NO_MESSAGE = {"client/options.py", "batch/check/changes.py", "batch/check/page.py", "guard/verdict.py"}
 """What names options and is not read as a sentence: tables of them, another command's, a style sheet."""
 
@@ -141,7 +134,7 @@ def test_no_message_of_the_library_names_an_option_of_the_command() -> None:
         if module.room not in OF_THE_COMMAND and (name := str(module.path)) not in NO_MESSAGE
         if (count := option_names(module))
     }
-    assert found == NAMED_BY
+    assert found == {}
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from anyurl.cli import settings
+from anyurl.cli.app import app
 from anyurl.guard.options import from_options
 from anyurl.guard.policy import Policy, Verdict
 from anyurl.guard.verdict import REMEDIES
@@ -47,12 +49,19 @@ OPTIONS: dict[str, Callable[[str], dict[str, Any]]] = {
 }
 
 
+OF_COMMANDS = {
+    "match": "search", "force": "get", "resume": "check", "column": "columns", "base": "check", "index": "check",
+    "root": "check", "plug-in": "get",
+}  # fmt: skip
+"""By remedy the command whose option it is, where it is no option of every access."""
+
+
 def test_each_remedy_is_asked_for() -> None:
     of_a_client = {
         "timeout", "max-bytes", "no-proxy", "cert", "mail-from", "mail-server", "news-server", "identity", "lenient",
-        "match", "open-connections",
+        "match", "open-connections", "basic", "at-once", "gateway",
     }  # fmt: skip
-    assert ASKED.keys() == REMEDIES.keys() - of_a_client
+    assert ASKED.keys() == REMEDIES.keys() - of_a_client - OF_COMMANDS.keys()
 
 
 @pytest.mark.parametrize("name", ASKED)
@@ -77,9 +86,15 @@ def test_the_option_that_is_named_allows_it(name: str) -> None:
 
 
 def test_the_options_are_those_of_the_command() -> None:
-    """``--match`` is an option of search alone; no option raises the number of connections."""
-    known = {name for option in settings._ACCESS_OPTIONS for name in option.names}
-    assert {words[1].split(" ")[0] for words in REMEDIES.values()} <= {*known, "--match", ""}
+    """No option raises the number of connections."""
+    every = {name for option in settings._ACCESS_OPTIONS for name in option.names}
+    for remedy, words in REMEDIES.items():
+        known = every
+        if command := OF_COMMANDS.get(remedy):
+            found = app.get_command(click.Context(app), command)
+            assert found is not None
+            known = {name for param in found.params for name in param.opts}
+        assert {word for word in words[1].replace(",", "").split(" ") if word.startswith("--")} <= known, remedy
 
 
 ROLE = """

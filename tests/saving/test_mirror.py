@@ -150,7 +150,7 @@ def test_no_file_is_replaced_but_those_that_the_mirror_saved(scheme: str, tmp_pa
         assert {path: outcome for path, (outcome, _) in first.items()} == {
             "mine.txt": "failed", "edited.txt": "saved", "other.txt": "saved",
         }  # fmt: skip
-        assert "mine.txt: there is a file of that name, which this mirror did not save (--force" in first["mine.txt"][1]
+        assert "mine.txt: there is a file of that name, which this mirror did not save (force" in first["mine.txt"][1]
         (copy / "edited.txt").write_bytes(b"by me")
         content.update({"mine.txt": b"theirs, much longer", "edited.txt": b"second!", "other.txt": b"second!"})
         show()
@@ -158,7 +158,7 @@ def test_no_file_is_replaced_but_those_that_the_mirror_saved(scheme: str, tmp_pa
         assert {path: outcome for path, (outcome, _) in second.items()} == {
             "mine.txt": "failed", "edited.txt": "failed", "other.txt": "saved",
         }  # fmt: skip
-        assert "was changed since this mirror saved it (--force" in second["edited.txt"][1]
+        assert "was changed since this mirror saved it (force=True" in second["edited.txt"][1]
         mine = {"mine.txt": b"mine", "edited.txt": b"by me", "other.txt": b"second!"}
         assert {path: files(copy)[path] for path in content} == mine
         forced = mirror(force=True)

@@ -165,9 +165,9 @@ def test_an_old_file_is_replaced_only_when_asked_and_only_by_the_whole(
 @pytest.mark.parametrize(
     ("name", "force", "reason", "number"),
     [
-        ("file", False, "there is a file of that name (--force replaces it)", errno.EEXIST),
-        ("link", False, "there is a symbolic link of that name (--force replaces it)", errno.EEXIST),
-        ("dangling", False, "there is a symbolic link of that name (--force replaces it)", errno.EEXIST),
+        ("file", False, "there is a file of that name (force=True replaces it)", errno.EEXIST),
+        ("link", False, "there is a symbolic link of that name (force=True replaces it)", errno.EEXIST),
+        ("dangling", False, "there is a symbolic link of that name (force=True replaces it)", errno.EEXIST),
         ("sub", False, "it is a directory, and only regular files are opened", errno.EISDIR),
         ("sub", True, "it is a directory, and only regular files are opened", errno.EISDIR),
         ("fifo", True, "it is a FIFO that no process reads", errno.ENXIO),

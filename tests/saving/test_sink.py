@@ -82,7 +82,7 @@ def test_a_disk_is_not_overwritten_unasked(folder: Path) -> None:
         pytest.skip("only root can make devices")
     with pytest.raises(LocalFileError) as caught:
         Destination(folder / "disk")
-    assert str(caught.value) == f"Saving to {folder}/disk: it is a disk (--force overwrites it)."
+    assert str(caught.value) == f"Saving to {folder}/disk: it is a disk (force=True overwrites it)."
     with pytest.raises(LocalFileError, match="no such device or address"):
         Destination(folder / "disk", force=True)
     assert stat.S_ISBLK(os.lstat(folder / "disk").st_mode)

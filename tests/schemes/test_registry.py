@@ -124,8 +124,8 @@ def test_a_known_scheme_that_nobody_speaks_says_what_it_is(name: str, what: str)
         registry.find_scheme(name)
     assert str(caught.value) == (
         f"{name!r} is a known scheme ({what}), but anyurl can only parse its URLs, not access them. "
-        f"A gateway would reach it by http (--gateway '{name}=https://gateway.example/{{url}}'), and a plug-in "
-        "(--plugin) could support it."
+        f"A gateway would reach it by http (gateways={{'{name}': 'https://gateway.example/{{url}}'}}), and a plug-in "
+        "(anyurl.load_plugins()) could support it."
     )
     assert caught.value.scheme == name
     assert name in registry.known_schemes()

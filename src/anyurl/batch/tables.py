@@ -19,6 +19,7 @@ from anyurl.batch.records import CsvRecords, JsonRecords, Records, json_lines
 from anyurl.errors import LocalFileError, escape
 from anyurl.errors.reasons import DAMAGED, reason_of
 from anyurl.files.output import whole_file
+from anyurl.guard.verdict import Reader, option
 from anyurl.text.readers.registry import PARQUET, STREAM
 
 __all__ = [
@@ -91,7 +92,9 @@ class Table:
         LocalFileError: It can't be read.
     """
 
-    def __init__(self, path: str, column: str | None, batch_rows: int = BATCH_ROWS) -> None:
+    def __init__(
+        self, path: str, column: str | None, batch_rows: int = BATCH_ROWS, reader: Reader = "arguments"
+    ) -> None:
         self._path = path
         self._form = format_of(path)
         self._records: Records | None = None
@@ -105,7 +108,7 @@ class Table:
             names = schema.names
         except _unreadable() as error:
             raise LocalFileError(f"{escape(path)} can't be read: {_why(error)}.") from None
-        self.column: str = _chosen(path, names, column)
+        self.column: str = _chosen(path, names, column, reader)
         self._schema = schema if self._records is None else None
         try:
             if self._records is not None:
@@ -176,12 +179,12 @@ def _why(error: Exception) -> str:
     return reason_of(error) if is_known else DAMAGED
 
 
-def _chosen(path: str, names: list[str], column: str | None) -> str:
+def _chosen(path: str, names: list[str], column: str | None, reader: Reader) -> str:
     """The name of the column of URLs. Raises ValueError."""
     known = f"it has {', '.join(map(repr, names))}" if names else "it has none"
     if column is None and len(names) != 1:
         which = "are several columns" if names else "is no column"
-        remedy = "; --column has to name that of the URLs" if names else ""
+        remedy = f"; {option('column', reader)} has to name that of the URLs" if names else ""
         raise ValueError(f"there {which} in {escape(path)}; {known}{remedy}")
     chosen = names[0] if column is None else column
     if chosen not in names:

@@ -93,7 +93,7 @@ class Checking:
         more = (path_of(base),) if base is not None and base.scheme == "file" and not base.host else ()
         return Sites(
             (*self._paths, *more), root=options["root"], sites=options["sites"], index=options["index"],
-            suffixes=options["suffixes"],
+            suffixes=options["suffixes"], reader="options",
         )  # fmt: skip
 
     def _baseline(self) -> frozenset[str]:
@@ -116,8 +116,9 @@ class Checking:
         self._settings.transfer_at_once(options["parallel"])
         logins = self._logins()
         state = CheckState(
-            options["state"], self._work, resume=options["resume"], now=time.time(), max_age=options["max_age"]
-        )
+            options["state"], self._work, resume=options["resume"], now=time.time(), max_age=options["max_age"],
+            reader="options",
+        )  # fmt: skip
         try:
             if options["resume"] and not state.goes_on:
                 shown = escape(options["state"])

@@ -41,7 +41,7 @@ def get(
     from anyurl.saving.save import Destination
 
     try:
-        made = Destination(target, force=force, go_on=go_on, times=times, checksum=checksum)
+        made = Destination(target, force=force, go_on=go_on, times=times, checksum=checksum, reader="options")
     except ValueError as error:
         if isinstance(error, AnyURLError):
             raise

@@ -113,7 +113,7 @@ def _take(
             opened.append(again(resume=resume) if opened else resource)
             return opened[-1]
 
-        with Destination(target, force=force) as destination:
+        with Destination(target, force=force, reader="options") as destination:
             save.retried(console, destination, resource.url, target, open_it, retries, note)
     elif resource.kind == "service":
         content.show_facts(console, resource)

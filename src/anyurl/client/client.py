@@ -436,8 +436,9 @@ class Client(BaseClient):
         from anyurl.saving.mirror import Mirror
 
         mirror = Mirror(
-            root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force
-        )
+            root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force,
+            reader=self.policy.remedies,
+        )  # fmt: skip
         result: Iterator[Mirrored] = mirroring.mirrored(
             mirror, lambda targets: self.map(targets, most), self._get_in_turn
         )

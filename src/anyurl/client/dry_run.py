@@ -297,10 +297,10 @@ def dry_run(
     if lead is not None:
         yield f"go on at {lead.url} ({GATEWAY})"
         parsed, verb = lead.url, "get" if verb == "search" else verb
-    scheme = registry.find_scheme(parsed.scheme)
+    wanted = options or Options()
+    scheme = registry.find_scheme(parsed.scheme, wanted.reader)
     bare = parsed.without_fragment()
     secret = Secret(parsed.password) if parsed.password else None
-    wanted = options or Options()
     if wanted.logins is not None:
         wanted = wanted.replace(login=login_for(wanted.logins, bare, came_from)[0])
     peer = None if scheme.fake_server is None else scheme.fake_server(bare, wanted)

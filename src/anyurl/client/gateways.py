@@ -272,7 +272,7 @@ class Lead:
 
     def begin(self, verb: Verb, options: Options) -> Dialogue:
         """The dialogue of this verb through the gateway. Raises as `registry.verb`."""
-        begin = registry.verb(self.url, verb)
+        begin = registry.verb(self.url, verb, options.reader)
         if not self.is_proxied:
             dialogue = begin(self.url, options)
             if verb != "list":

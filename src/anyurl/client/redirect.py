@@ -464,7 +464,7 @@ def _dialogue(
     recorder: WarcRecorder | None,
     known: KnownSecrets | None,
 ) -> Dialogue:
-    dialogue = registry.verb(url, verb)(url, options) if lead is None else lead.begin(verb, options)
+    dialogue = registry.verb(url, verb, options.reader)(url, options) if lead is None else lead.begin(verb, options)
     if cookies is not None:
         dialogue = cookies.over(dialogue)
     if known is not None and options.trace is not None:

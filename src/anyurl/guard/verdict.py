@@ -127,6 +127,20 @@ REMEDIES: dict[str, tuple[str, str, str]] = {
     "identity": ("identity='EMAIL'", "--identity EMAIL", ""),
     "lenient": ("lenient=True", "--ftp-lenient", ""),
     "match": ("match=...", "--match", ""),
+    "basic": ("auth={{ORIGIN: Login.basic(...)}}", "--basic", ""),
+    "at-once": ("auth={{ORIGIN: Login.basic(...) or Login.bearer(...)}}", "--basic or --bearer-file", ""),
+    "gateway": (
+        "gateways={{'{subject}': 'https://gateway.example/{{url}}'}}",
+        "--gateway '{subject}=https://gateway.example/{{url}}'",
+        "",
+    ),
+    "plug-in": ("anyurl.load_plugins()", "--plugin", ""),
+    "force": ("force=True", "--force", ""),
+    "resume": ("resume=True", "--resume", ""),
+    "column": ("column=...", "--column", ""),
+    "base": ("base=...", "--base https://... or --site", ""),
+    "index": ("index=[...]", "--index", ""),
+    "root": ("root='{subject}'", "--root {subject}", ""),
 }
 """What would allow it, for each `Reader`: the argument of `Policy` or of a client, the option of the command, the key
 of a role of `anyurl proxy`; empty where nothing would."""

@@ -30,6 +30,7 @@ from anyurl.errors import (
 from anyurl.errors.reasons import is_passing
 from anyurl.files.channel import complaint
 from anyurl.files.rooted import RootedFolder
+from anyurl.guard.verdict import Reader, aside
 from anyurl.saving.circles import MOST_WAITING, Fingerprint, FolderPage, circle_note
 from anyurl.saving.mirrored import Mirrored
 from anyurl.saving.robots import PRODUCT, Robots, robots_of
@@ -79,6 +80,7 @@ class Mirror:
         depth: The maximum number of steps from the root; None means no limit.
         dry_run: Write nothing.
         force: Also replace files that this mirror did not save, or that were edited since.
+        reader: Who reads what would allow it.
 
     Raises:
         UnsupportedError: Its scheme has neither listings nor links.
@@ -96,9 +98,10 @@ class Mirror:
         depth: int | None = None,
         dry_run: bool = False,
         force: bool = False,
+        reader: Reader = "arguments",
     ) -> None:
         if root.scheme not in SCHEMES:
-            registry.find_scheme(root.scheme)  # raises for an unknown scheme
+            registry.find_scheme(root.scheme, reader)  # raises for an unknown scheme
             raise UnsupportedError(
                 f"{root.masked} can't be mirrored: {', '.join(SCHEMES)} URLs can.",
                 scheme=root.scheme,
@@ -112,6 +115,7 @@ class Mirror:
         self._depth = depth
         self._dry = dry_run
         self._force = force
+        self._reader: Reader = reader
         self._robots: Robots | None = None
         self._is_empty = True
         self._outside: URL | None = None
@@ -214,7 +218,8 @@ class Mirror:
         why = "there is a file of that name, which this mirror did not save"
         if self._list.own(local) is not None:
             why = "the file of that name was changed since this mirror saved it"
-        error = complaint(errno.EEXIST, f"Saving to {escape(local)}", f"{why} (--force replaces it)")
+        way = aside("force", self._reader, then=" replaces it")
+        error = complaint(errno.EEXIST, f"Saving to {escape(local)}", f"{why}{way}")
         return Mirrored(item.url, local, "failed", error=error)
 
     def _has_part(self, item: WorkItem, local: str) -> bool:

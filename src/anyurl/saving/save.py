@@ -19,6 +19,7 @@ from anyurl.files import system
 from anyurl.files.channel import Replacement, check_regular, complaint, local_error, open_folder
 from anyurl.files.named import replacement
 from anyurl.files.system import is_device
+from anyurl.guard.verdict import Reader, aside
 from anyurl.saving.part_file import FACTS_SUFFIX, MAX_NAME_BYTES, SUFFIX, PartFile
 from anyurl.saving.sink import Sink, open_sink
 from anyurl.url import URL
@@ -97,6 +98,7 @@ class Destination:
         durable: Wait until the file is on disk; False is for many files, if the caller verifies their sizes later.
         checksum: What the file must have, ``sha256:HEX``; a file with another one gets no name. A device can't be
             checked.
+        reader: Who reads what would replace a file.
 
     Raises:
         ValueError: The checksum is malformed.
@@ -114,6 +116,7 @@ class Destination:
         folder: int | None = None,
         durable: bool = True,
         checksum: str | None = None,
+        reader: Reader = "arguments",
     ) -> None:
         self._digests: Digests = ()
         self._told: Digests = ()
@@ -126,7 +129,7 @@ class Destination:
         self._force = force
         self._chosen = folder is None
         """A person chose the name, and `force` with it; callers with a folder choose both themselves."""
-        self._remedy = " (--force replaces it)" if self._chosen else ""
+        self._reader: Reader = reader
         self._times = times
         self._url: URL | None = None
         self._wanted: Resume | None = None
@@ -141,7 +144,7 @@ class Destination:
             raise complaint(errno.EISDIR, f"Saving to {self.shown}", "the name is that of a directory")
         part: Replacement | None = None
         try:
-            sink = open_sink(path, self.shown, force=self._force) if within is None else None
+            sink = open_sink(path, self.shown, force=self._force, reader=self._reader) if within is None else None
             if sink is not None:
                 return sink
             if within is None and not go_on:
@@ -170,7 +173,8 @@ class Destination:
             check_regular(old, what)
         if not self._force:
             kind = "a symbolic link" if link else "a file"
-            raise complaint(errno.EEXIST, what, f"there is {kind} of that name{self._remedy}")
+            way = aside("force", self._reader, then=" replaces it") if self._chosen else ""
+            raise complaint(errno.EEXIST, what, f"there is {kind} of that name{way}")
         return None if link else old
 
     def resume(self, url: URL) -> Resume | None:

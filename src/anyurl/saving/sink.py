@@ -14,6 +14,7 @@ import stat
 from anyurl.files.channel import FileChannel, complaint
 from anyurl.files.closing import close_descriptor
 from anyurl.files.system import fcntl, flags
+from anyurl.guard.verdict import Reader, aside
 
 MAX_LINKS = 40
 """Links that are followed in a row (Linux: 40, path_resolution(7))."""
@@ -34,11 +35,12 @@ class Sink(FileChannel):
         """Do nothing."""
 
 
-def open_sink(path: bytes, shown: str, *, force: bool) -> Sink | None:
+def open_sink(path: bytes, shown: str, *, force: bool, reader: Reader = "arguments") -> Sink | None:
     """Open the path if it leads to a device, a pipe or a descriptor of this process; None for anything else.
 
     Args:
         force: Also write to a disk, which overwrites its content.
+        reader: Who reads that this would be needed.
 
     Raises:
         LocalFileError: No process reads the pipe, or a disk would be overwritten without `force`.
@@ -55,7 +57,7 @@ def open_sink(path: bytes, shown: str, *, force: bool) -> Sink | None:
         except OSError:  # the error is reported when the path is opened as a file
             return None
         if not stat.S_ISLNK(status.st_mode):
-            return _open(path, status, what, shown, force)
+            return _open(path, status, what, shown, force, reader)
         path = os.path.join(folder, os.readlink(path))
     return None
 
@@ -69,12 +71,12 @@ def _duplicate(number: int, what: str, shown: str) -> Sink:
     return Sink(fd, shown)
 
 
-def _open(path: bytes, seen: os.stat_result, what: str, shown: str, force: bool) -> Sink | None:
+def _open(path: bytes, seen: os.stat_result, what: str, shown: str, force: bool, reader: Reader) -> Sink | None:
     kind = stat.S_IFMT(seen.st_mode)
     if kind not in (stat.S_IFCHR, stat.S_IFBLK, stat.S_IFIFO):
         return None
     if kind == stat.S_IFBLK and not force:
-        raise complaint(errno.EEXIST, what, "it is a disk (--force overwrites it)")
+        raise complaint(errno.EEXIST, what, f"it is a disk{aside('force', reader, then=' overwrites it')}")
     try:
         fd = os.open(path, _OPEN)
     except OSError as error:

@@ -21,6 +21,7 @@ from anyurl.errors import (
     quoted,
 )
 from anyurl.errors.reasons import reason_of
+from anyurl.guard import verdict
 from anyurl.schemes.kit.scheme import VERBS, DialogueFunction, Scheme, decode, placed, refuse_octets
 from anyurl.url import URL, syntax
 from anyurl.url.syntax import Reader, Row
@@ -43,8 +44,11 @@ _registered: set[str] = set()
 _plugins: dict[tuple[str, str], str] = {}
 
 
-def find_scheme(name: str) -> Scheme:
+def find_scheme(name: str, reader: verdict.Reader = "arguments") -> Scheme:
     """The scheme of that name; its module is imported if necessary.
+
+    Args:
+        reader: Who reads what would reach a scheme that is only known by name.
 
     Raises:
         UnknownSchemeError: The name is unknown; near matches are in ``suggestions``.
@@ -59,18 +63,18 @@ def find_scheme(name: str) -> Scheme:
     if row is None:
         raise _unknown(name)
     if row.module is None:
-        raise UnsupportedError(_unspoken(row), scheme=name)
+        raise UnsupportedError(_unspoken(row, reader), scheme=name)
     return _load(row)
 
 
-def _scheme_of(url: URL) -> Scheme:
+def _scheme_of(url: URL, reader: verdict.Reader) -> Scheme:
     """The scheme of a URL.
 
     Raises:
         UnknownSchemeError: The scheme is unknown; the URL that was probably meant is its ``fix``.
     """
     try:
-        return find_scheme(url.scheme)
+        return find_scheme(url.scheme, reader)
     except UnknownSchemeError as error:
         from anyurl.grammar import guess
 
@@ -96,7 +100,7 @@ def _load(row: Row) -> Scheme:
     return _loaded[row.name]
 
 
-def _unspoken(row: Row) -> str:
+def _unspoken(row: Row, reader: verdict.Reader) -> str:
     from anyurl.schemes.known import MEANINGS, NOWHERE
 
     meaning = MEANINGS.get(row.name)
@@ -104,8 +108,8 @@ def _unspoken(row: Row) -> str:
     told = f"{row.name!r} is a known scheme ({what}), but anyurl can only parse its URLs, not access them."
     if row.name in NOWHERE:
         return told
-    gateway = f"--gateway '{row.name}=https://gateway.example/{{url}}'"
-    return f"{told} A gateway would reach it by http ({gateway}), and a plug-in (--plugin) could support it."
+    gateway, plug_in = verdict.aside("gateway", reader, row.name), verdict.aside("plug-in", reader)
+    return f"{told} A gateway would reach it by http{gateway}, and a plug-in{plug_in} could support it."
 
 
 def _unknown(name: str, meant: URL | None = None) -> UnknownSchemeError:
@@ -264,7 +268,7 @@ def loaded_by(point: EntryPoint) -> str | None:
     return _plugins.get((point.name, point.value))
 
 
-def verb(url: URL, name: Verb) -> DialogueFunction:
+def verb(url: URL, name: Verb, reader: verdict.Reader = "arguments") -> DialogueFunction:
     """The dialogue for this verb; URLs whose octets would break the protocol are refused before it begins.
 
     Raises:
@@ -274,7 +278,7 @@ def verb(url: URL, name: Verb) -> DialogueFunction:
         RefusedError: Decoded octets of the URL are delimiters of its protocol (RFC 1738 section 6).
         URLSyntaxError: The path is not valid for the scheme.
     """
-    scheme = _loaded.get(url.scheme) or _scheme_of(url)
+    scheme = _loaded.get(url.scheme) or _scheme_of(url, reader)
     # Attack: read as opaque text, snews://bob:word@127.1/ names an article, and the password in it would be sent to the
     # configured server.
     if not url.host and _lacks_host(url):

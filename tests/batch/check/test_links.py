@@ -38,7 +38,7 @@ def test_no_password_is_written_down() -> None:
 
 
 def test_a_malformed_link_is_broken_and_says_why() -> None:
-    finding = MalformedLink("http://u:secret@h:99999/").finding
+    finding = MalformedLink("http://u:secret@h:99999/").finding("options")
     assert (finding.outcome, finding.error) == ("broken", "URLSyntaxError")
     assert finding.message == "A port is at most 65535 (RFC 9293 3.1, at character 19)."
 

@@ -122,7 +122,7 @@ def test_a_check_that_broke_off_goes_on(tmp_path: Path) -> None:
     state.record([(numbers[1], STAT, OK)], 1001)
     state.add(URL("http://h/d"), DOCUMENT, STAT)
     state.close()  # as a kill would have it: the last one was not brought to the file
-    with pytest.raises(LocalFileError, match="--resume continues it"):
+    with pytest.raises(LocalFileError, match="resume=True continues it"):
         opened(tmp_path / "s")
     state = opened(tmp_path / "s", resume=True, now=9000.0)
     assert state.is_read

@@ -257,7 +257,7 @@ class TestUploads:
         for answers in ([answer(401, DIGEST), answer(401, STALE)], [answer(200), answer(401, BASIC)]):
             played = play("http://u:p@h/x", *answers, verb=put, rewinds=False)
             assert len(sent(played)) == 2
-            assert "can't be read again from its start: log in at once (--basic)" in str(played.error)
+            assert "can't be read again from its start: log in at once (auth={ORIGIN: Login.b" in str(played.error)
 
     def test_without_a_login_it_goes_as_it_is(self) -> None:
         played = play("http://h/x", answer(401, BASIC), verb=put)

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from anyurl.batch.check.outcome import Finding, finding_on
 from anyurl.errors import URLSyntaxError, escape
+from anyurl.guard.verdict import Reader, aside
 from anyurl.text import Found
 from anyurl.url import URL
 from anyurl.url.masking import mask, without_secret
@@ -20,12 +21,6 @@ _MALFORMED = "malformed "
 
 MAX_WRITTEN = 300
 """Characters of a URL as written that are stored: only data URLs are longer."""
-
-NO_SCHEME = Finding(
-    "not-checkable",
-    message="It takes the scheme of its page, which a file does not tell; --base https://... or --site does.",
-)
-"""The result for a link such as ``//host/path``."""
 
 
 class MalformedLink:
@@ -57,11 +52,13 @@ class MalformedLink:
         """The text before the colon, in lower case."""
         return self.text.partition(":")[0].lower()
 
-    @property
-    def finding(self) -> Finding:
-        """The result: broken, with the reason."""
+    def finding(self, reader: Reader) -> Finding:
+        """The result: broken, with the reason; or not checkable, with what would help this reader."""
         if self.text.startswith("//"):
-            return NO_SCHEME
+            way = aside("base", reader, then=" does")
+            return Finding(
+                "not-checkable", message=f"It takes the scheme of its page, which a file does not tell{way}."
+            )
         try:
             URL(self.text)
         except URLSyntaxError as error:

@@ -163,7 +163,7 @@ class Run:
     def _not_asked(self, item: CheckItem) -> Finding | None:
         """The result of an item that needs no request; None if it does."""
         if isinstance(item.link, MalformedLink):
-            return item.link.finding
+            return item.link.finding(self._client.policy.remedies)
         finding = None if self._refusal is None else self._refusal(item)
         host, most = item.url.host, self._max_per_host
         if finding is not None or most is None or not host or self._state.is_within(host, most):

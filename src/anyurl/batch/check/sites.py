@@ -18,6 +18,7 @@ from anyurl.batch.check.links import Link, MalformedLink
 from anyurl.batch.check.outcome import OK, OUT_OF_TREE, Finding
 from anyurl.batch.check.paths import decoded, encoded, is_below, path_of, tree_of
 from anyurl.errors import escape
+from anyurl.guard.verdict import Reader, aside
 from anyurl.url import URL
 from anyurl.values import Value
 
@@ -71,6 +72,7 @@ class Sites:
         sites: Folders, and the URLs that they have on the web.
         index: The names of the pages of folders. If there are any, a folder without one of them is broken.
         suffixes: What is tried behind a name that is not there, such as ``.html``.
+        reader: Who reads what would include a file.
 
     Attributes:
         roots: The folders of the tree, without symbolic links.
@@ -84,12 +86,14 @@ class Sites:
         sites: Sequence[SiteFolder] = (),
         index: Sequence[str] = (),
         suffixes: Sequence[str] = (),
+        reader: Reader = "arguments",
     ) -> None:
         trees = dict.fromkeys(tree_of(each) for each in sources if each != "-")
         self._root = None if root is None else os.path.realpath(root)
         self._sites = tuple(sorted(sites, key=lambda site: -len(site.folder)))
         self._index = tuple(index)
         self._suffixes = tuple(suffixes)
+        self._reader: Reader = reader
         told = (*((self._root,) if self._root is not None else trees), *(site.folder for site in self._sites))
         self.roots: tuple[str, ...] = tuple(dict.fromkeys(told))
 
@@ -210,7 +214,8 @@ class Sites:
             text = f"{escape(_near(path))} is a symbolic link to {escape(os.readlink(path))}, which is not there."
             return Finding("broken", error="LocalFileError", message=text)
         if self._index and os.path.isdir(path):
-            return Finding("broken", message=f"The folder has no {' or '.join(map(escape, self._index))} (--index).")
+            names = " or ".join(map(escape, self._index))
+            return Finding("broken", message=f"The folder has no {names}{aside('index', self._reader)}.")
         return None
 
     def _outside(self, path: str) -> Finding:
@@ -221,15 +226,13 @@ class Sites:
             common = os.path.commonpath((os.path.dirname(link), target))
             text = (
                 f"{escape(link)} is a symbolic link out of the tree, to {escape(target)}, so nothing behind it was "
-                f"looked at; --root {escape(common)} would include it."
+                f"looked at{aside('root', self._reader, common, ' would include it')}."
             )
             return Finding("refused", error=OUT_OF_TREE, message=text)
         tree = self.roots[0] if self.roots else os.path.realpath(".")
-        common = escape(os.path.commonpath((tree, os.path.normpath(path))))
-        text = (
-            f"It is outside of the checked tree, {escape(tree)}, so it was not looked at; --root {common} would "
-            "include it."
-        )
+        common = os.path.commonpath((tree, os.path.normpath(path)))
+        way = aside("root", self._reader, common, " would include it")
+        text = f"It is outside of the checked tree, {escape(tree)}, so it was not looked at{way}."
         return Finding("refused", error="RefusedError", message=text)
 
 

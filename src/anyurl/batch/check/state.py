@@ -19,6 +19,7 @@ from anyurl.batch.check.outcome import OUTCOMES, Finding
 from anyurl.errors import LocalFileError, escape
 from anyurl.errors.reasons import reason_of
 from anyurl.files.rooted import make_own
+from anyurl.guard.verdict import Reader, aside
 from anyurl.url import URL
 from anyurl.values import USER, Provenance, Value
 
@@ -126,8 +127,18 @@ class CheckState:
         LocalFileError: It is another user's, of another version or work list, damaged, in use, or unfinished.
     """
 
-    def __init__(self, path: str | None, work: str, *, resume: bool, now: float, max_age: float = 0.0) -> None:
+    def __init__(
+        self,
+        path: str | None,
+        work: str,
+        *,
+        resume: bool,
+        now: float,
+        max_age: float = 0.0,
+        reader: Reader = "arguments",
+    ) -> None:
         self._shown = escape(path or "the state")
+        self._reader: Reader = reader
         self._origins: dict[Provenance, int] = {}
         self._files: dict[str, int] = {}
         self._known: dict[int, Provenance] = {}
@@ -180,7 +191,8 @@ class CheckState:
         if known != work:
             raise LocalFileError(f"{self._shown} belongs to another check; use another file for this one.")
         if not resume and not is_over:
-            raise LocalFileError(f"{self._shown} belongs to an interrupted check: --resume continues it.")
+            way = aside("resume", self._reader, then=" continues it")
+            raise LocalFileError(f"{self._shown} belongs to an interrupted check{way}.")
         try:
             if is_over:
                 run("UPDATE about SET run = run + 1, begun = ?, is_read = 0, is_over = 0", (now,))

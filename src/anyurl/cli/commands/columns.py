@@ -61,7 +61,7 @@ def command(
     try:
         if output is not None:
             format_of(output)
-        table = Table(file, column)
+        table = Table(file, column, reader="options")
         counted = _Count(table, wanted, threads)
         if table.carries("jsonl" if output is None else format_of(output)):
             if output is not None:

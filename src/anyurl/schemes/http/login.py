@@ -15,6 +15,7 @@ from anyurl.dialogue.digest import DigestChallenge, next_nonce, strongest_digest
 from anyurl.dialogue.logins import Authorization, Login
 from anyurl.dialogue.secret import Field
 from anyurl.errors import LocalProtocolError
+from anyurl.guard.verdict import Reader, aside
 from anyurl.schemes.http.answers import RefusedLogin, target
 from anyurl.url import URL
 
@@ -28,14 +29,17 @@ Offer: TypeAlias = DigestChallenge | str
 class OneRequest:
     """A request that can be repeated with a login."""
 
-    __slots__ = ("method", "url", "headers", "upload", "decode")
+    __slots__ = ("method", "url", "headers", "upload", "decode", "reader")
 
-    def __init__(self, method: str, url: URL, headers: Sequence[Field], upload: bool, decode: bool) -> None:
+    def __init__(
+        self, method: str, url: URL, headers: Sequence[Field], upload: bool, decode: bool, reader: Reader = "arguments"
+    ) -> None:
         self.method: str = method
         self.url: URL = url
         self.headers: Sequence[Field] = headers
         self.upload: bool = upload
         self.decode: bool = decode
+        self.reader: Reader = reader
 
     def with_(self, authorization: Authorization | None) -> Request:
         """The request with this Authorization, or without one."""
@@ -50,6 +54,7 @@ def fetch(
     url: URL,
     headers: Sequence[Field],
     login: Login | None,
+    reader: Reader = "arguments",
     *,
     upload: bool = False,
     decode: bool = True,
@@ -58,11 +63,12 @@ def fetch(
 
     Args:
         login: The caller's login for this origin; it takes precedence over the user in the URL.
+        reader: Who reads how else to log in.
 
     Asks:
         Request, AskSecret, Rewind, Random.
     """
-    asked = OneRequest(method, url, headers, upload, decode)
+    asked = OneRequest(method, url, headers, upload, decode, reader)
     if _says_it(headers):
         response = yield from asked.with_(None)
         return response if response.status != 401 else (yield from answer_challenge(asked, response, None))
@@ -140,7 +146,7 @@ def answer_challenge(
         return RefusedLogin(response, "the Authorization field is not accepted")
     offer = _offer(url, response, login)
     if offer is None:
-        return RefusedLogin(response, _no_offer(url, response, login))
+        return RefusedLogin(response, _no_offer(url, response, login, asked.reader))
     user, secret = ("", None) if login is None else (login.user, login.secret)
     if secret is None:
         secret = yield from AskSecret(url.host or "", user, f"{url.scheme} password", by_person=login is not None)
@@ -153,7 +159,8 @@ def answer_challenge(
             # The response may come before the upload is complete: close it, as it still reads from the same source.
             yield from Close(response.body)
         if asked.upload and not unread and not (yield from Rewind()):
-            return RefusedLogin(response, "the content can't be read again from its start: log in at once (--basic)")
+            way = aside("basic", asked.reader)
+            return RefusedLogin(response, f"the content can't be read again from its start: log in at once{way}")
         if isinstance(offer, str):
             authorization = _basic(url, user, secret)
         else:
@@ -188,20 +195,20 @@ def _offer(url: URL, response: Response, login: Login | None) -> Offer | None:
     return "Basic" if login is not None and is_basic_all(fields) else None
 
 
-def _no_offer(url: URL, response: Response, login: Login | None) -> str:
+def _no_offer(url: URL, response: Response, login: Login | None, reader: Reader) -> str:
     fields = response.all("www-authenticate")
     schemes = {challenge.scheme for challenge in read_challenges(fields)}
     if login is not None and login.kind == "digest":
         return "it offers no Digest that is known here, and no other login is given"
     if "basic" not in schemes:
         offered = "it offers no login that is known here (Basic, Digest)" if schemes else "it names no way to log in"
-        return f"{offered}; its login can be sent at once (--basic, --bearer-file)"
+        return f"{offered}; its login can be sent at once{aside('at-once', reader)}"
     if "digest" in schemes:
         return "it offers no Digest that is known here, and a password in clear is not sent where Digest was offered"
     if url.scheme != "https" and not is_basic_all(fields):
         return (
             "beside Basic it offers a login that is unknown here or can't be read, and a password in clear is not sent "
-            "then; it can be sent at once (--basic)"
+            f"then; it can be sent at once{aside('basic', reader)}"
         )
     return _no_password(url, "", "Basic")
 

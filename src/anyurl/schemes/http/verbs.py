@@ -25,7 +25,6 @@ from anyurl.dialogue import (
     Verb,
 )
 from anyurl.dialogue.http import HttpOptions
-from anyurl.dialogue.logins import Login
 from anyurl.dialogue.secret import Field
 from anyurl.errors import LocalProtocolError, Truncated
 from anyurl.schemes.http import resuming
@@ -135,23 +134,25 @@ def _fetch(
     method: str,
     url: URL,
     headers: Sequence[Field],
-    login: Login | None,
+    options: Options,
     *,
     upload: bool = False,
     decode: bool = True,
 ) -> Steps[Response]:
     """Send a request, and repeat it with a login if required: see `anyurl.schemes.http.login.fetch`."""
+    login = options.login
     if login is not None or url.raw_user is not None:
         check(url)
         from anyurl.schemes.http.login import fetch
 
-        return (yield from fetch(method, url, headers, login, upload=upload, decode=decode))
+        return (yield from fetch(method, url, headers, login, options.reader, upload=upload, decode=decode))
     response: Response = yield Request(method, url, target(url), headers=headers, upload=upload, decode=decode)
     if response.status != 401:
         return response
     from anyurl.schemes.http.login import OneRequest, answer_challenge
 
-    return (yield from answer_challenge(OneRequest(method, url, headers, upload, decode), response, None))
+    asked = OneRequest(method, url, headers, upload, decode, options.reader)
+    return (yield from answer_challenge(asked, response, None))
 
 
 # --- get and stat --------------------------------------------------------------------------------------------------
@@ -166,59 +167,60 @@ def get(url: URL, options: Options) -> Dialogue:
         RemoteProtocolError: The response is a part that was not requested, or a redirect to an invalid URL.
         Truncated: The document is incomplete.
     """
-    resume, http, login = options.resume, options.http, options.login
+    resume, http = options.resume, options.http
     if resume is None or resume.start <= 0:
         # A resumable download must not have a content coding: ranges count the coded octets (RFC 9110 14.2).
         plain = resume is not None
-        return _get_whole(url, login, plain=plain) if http is None else _request(url, http, login, plain=plain)
+        return _get_whole(url, options, plain=plain) if http is None else _request(url, http, options, plain=plain)
     validator = resuming.validator(resume)
-    return _get_anew(url, http, login) if validator is None else _get_rest(url, resume, validator, http, login)
+    return _get_anew(url, http, options) if validator is None else _get_rest(url, resume, validator, http, options)
 
 
-def _request(url: URL, http: HttpOptions, login: Login | None, *, plain: bool = False) -> Dialogue:
+def _request(url: URL, http: HttpOptions, options: Options, *, plain: bool = False) -> Dialogue:
     if url.raw_user is not None and http.has("authorization"):
         raise LocalProtocolError(
             f"{url.masked} names a user, and an Authorization field is given: leave out one of them."
         )
     # A caller that sets Accept-Encoding or Range gets the octets as sent: ranges count the coded ones (RFC 9110 14.2).
     decode = not (plain or http.has("accept-encoding") or http.has("range") or is_archive(url.path))
-    response = yield from _fetch(http.method, url, http.fields, login, upload=http.content, decode=decode)
+    response = yield from _fetch(http.method, url, http.fields, options, upload=http.content, decode=decode)
     if response.status == 417 and http.method == "PUT" and http.content and (yield from Rewind()):
         # The server or a proxy does not support Expect: retry without it (RFC 9110 10.1.1). A POST is sent without
         # Expect, so its 417 is a real response.
         yield from Close(response.body)  # the unfinished upload reads from the same source
         yield from Rewind()
         fields = (*http.fields, ("Expect", ""))
-        response = yield from _fetch(http.method, url, fields, login, upload=True, decode=decode)
+        response = yield from _fetch(http.method, url, fields, options, upload=True, decode=decode)
     if decode and http.method == "GET" and is_coded(response) and is_packed(url.path, response):
         yield from Close(response.body)
-        response = yield from _fetch("GET", url, http.fields, login, decode=False)
+        response = yield from _fetch("GET", url, http.fields, options, decode=False)
     return (yield from settle(url, response, http))
 
 
-def _get_anew(url: URL, http: HttpOptions | None, login: Login | None) -> Dialogue:
+def _get_anew(url: URL, http: HttpOptions | None, options: Options) -> Dialogue:
     yield from Note("there is no proof that the document is unchanged: it is downloaded from the beginning")
-    return (yield from (_get_whole(url, login) if http is None else _request(url, http, login)))
+    return (yield from (_get_whole(url, options) if http is None else _request(url, http, options)))
 
 
-def _get_whole(url: URL, login: Login | None, *, plain: bool = False) -> Dialogue:
+def _get_whole(url: URL, options: Options, *, plain: bool = False) -> Dialogue:
     archive = is_archive(url.path)
     decode = not (archive or plain)
-    if url.raw_user is None and login is None:
+    if url.raw_user is None and options.login is None:
         response: Response = yield Request("GET", url, target(url), decode=decode)
         if response.status == 401:
             from anyurl.schemes.http.login import OneRequest, answer_challenge
 
-            response = yield from answer_challenge(OneRequest("GET", url, (), False, decode), response, None)
+            asked = OneRequest("GET", url, (), False, decode, options.reader)
+            response = yield from answer_challenge(asked, response, None)
     else:
-        response = yield from _fetch("GET", url, (), login, decode=decode)
+        response = yield from _fetch("GET", url, (), options, decode=decode)
     if not archive and response.may_be_coded and is_coded(response):
         archive = is_packed(url.path, response)
         if plain is not archive:
             # The coding is the format of the file, and must not be undone; or it was not requested, and must be undone,
             # so that the download can't be resumed.
             yield from Close(response.body)
-            return (yield from _get_whole(url, login, plain=archive))
+            return (yield from _get_whole(url, options, plain=archive))
     status = response.status
     if status in REDIRECTIONS:
         return (yield from follow(url, response))
@@ -250,10 +252,10 @@ def stat(url: URL, options: Options) -> Dialogue:
         ReplyError: As `get`.
     """
     http = options.http or HttpOptions()
-    response = yield from _fetch("HEAD", url, http.fields, options.login, decode=False)
+    response = yield from _fetch("HEAD", url, http.fields, options, decode=False)
     if response.status in NO_HEAD:
         yield from Note(f"the server answered HEAD with {response.status}: its answer to GET is described")
-        response = yield from _fetch("GET", url, http.fields, options.login, decode=False)
+        response = yield from _fetch("GET", url, http.fields, options, decode=False)
     if response.status in REDIRECTIONS:
         return (yield from follow(url, response))
     if options.http is not None:
@@ -267,11 +269,11 @@ def stat(url: URL, options: Options) -> Dialogue:
 # --- the rest of a document ----------------------------------------------------------------------------------------
 
 
-def _get_rest(url: URL, resume: Resume, validator: str, http: HttpOptions | None, login: Login | None) -> Dialogue:
+def _get_rest(url: URL, resume: Resume, validator: str, http: HttpOptions | None, options: Options) -> Dialogue:
     # Without a content coding: the caller has decoded octets, but a range counts encoded ones (RFC 9110 14.2).
     fields = () if http is None else http.fields
     headers = [*fields, ("Range", f"bytes={resume.start}-"), ("If-Range", validator)]
-    response = yield from _fetch("GET", url, headers, login, decode=False)
+    response = yield from _fetch("GET", url, headers, options, decode=False)
     status = response.status
     archive = is_packed(url.path, response)
     changed = False
@@ -302,10 +304,10 @@ def _get_rest(url: URL, resume: Resume, validator: str, http: HttpOptions | None
     yield from Note(f"{reason}: the whole document is requested")
     yield from Close(response.body)
     decode = is_coded(response) and not archive
-    response = yield from _fetch("GET", url, fields, login, decode=decode)
+    response = yield from _fetch("GET", url, fields, options, decode=decode)
     if is_coded(response) and not (archive or decode):
         yield from Close(response.body)
-        response = yield from _fetch("GET", url, fields, login, decode=True)
+        response = yield from _fetch("GET", url, fields, options, decode=True)
     if response.status in REDIRECTIONS:
         return (yield from follow(url, response))
     if not 200 <= response.status < 300:
@@ -384,7 +386,7 @@ def put(url: URL, options: Options) -> Dialogue:
     fields = given.fields
     if options.upload_type is not None and not given.has("content-type"):
         fields = (("Content-Type", options.upload_type), *fields)
-    return _request(url, HttpOptions("PUT", fields, content=True, check=given.check), options.login)
+    return _request(url, HttpOptions("PUT", fields, content=True, check=given.check), options)
 
 
 def list_links(url: URL, options: Options) -> Dialogue:
@@ -392,7 +394,7 @@ def list_links(url: URL, options: Options) -> Dialogue:
     from anyurl.schemes.http.listing import links_of  # imported here: only this verb parses pages
 
     fields = () if options.http is None else options.http.fields
-    response = yield from _fetch("GET", url, fields, options.login)
+    response = yield from _fetch("GET", url, fields, options)
     return (yield from links_of(url, response))
 
 
