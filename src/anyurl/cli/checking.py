@@ -38,7 +38,7 @@ PATIENCE_SECONDS = 30.0
 
 _NOT_WORK = (
     "resume", "max_age", "state", "shows_all", "github", "write_baseline", "junit", "html", "parallel", "per_host",
-    "delay", "tokens", "engine", "address", "workers",
+    "delay", "tokens", "engine", "address", "workers", "fix",
 )  # fmt: skip
 """Options that may differ when a check is resumed."""
 
@@ -299,6 +299,10 @@ class Checking:
 
             path = options["write_baseline"]
             write_text(baseline_of(state, os.path.dirname(os.path.abspath(path))), path)
+        if options["fix"]:
+            from anyurl.cli.mending import mend
+
+            mend(self._console, state, options["form"])
         total, lacking = sum(counts.values()), state.count_lacking()
         told = ", ".join(f"{count:,} {name.replace('-', ' ')}" for name, count in counts.items() if count)
         parts = f"; {lacking:,} part{'' if lacking == 1 else 's'} of pages missing" if lacking else ""

@@ -73,7 +73,7 @@ def rewrite(
         return False
     console.lines(difference(name, data, made))
     if writes:
-        _write(name, made)
+        write(name, made)
     return True
 
 
@@ -87,7 +87,8 @@ def difference(name: str, data: bytes, made: bytes) -> list[str]:
     return [mask(line) for line in unified_diff(old, new, name, name, lineterm="", n=1)]
 
 
-def _write(name: str, data: bytes) -> None:
+def write(name: str, data: bytes) -> None:
+    """Write a file, whole or not at all, with the permissions that it has. Raises LocalFileError."""
     from anyurl.files.output import whole_file
 
     mode = os.stat(name).st_mode & 0o7777

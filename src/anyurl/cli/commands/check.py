@@ -172,6 +172,11 @@ def _to_sites(console: Console, values: tuple[str, ...]) -> tuple[SiteFolder, ..
     help="Skip URLs that were ok this recently, for example 12h or 7d (--state).",
 )  # fmt: skip
 @Parameter("--all", "shows_all", is_flag=True, help="Also show the URLs that are ok.")
+@Parameter(
+    "--fix",
+    is_flag=True,
+    help="Write the targets of permanent redirects into the files; fragments are kept. Shows what changes, and asks.",
+)
 @Parameter("--github", is_flag=True, help="Also write each fault as an annotation of GitHub Actions.")
 @Parameter("--junit", metavar="FILE", help="Also write a report as JUnit XML.")
 @Parameter("--html", metavar="FILE", help="Also write a report as one HTML page.")

@@ -237,7 +237,7 @@ class Search:
                     self._cannot_read(f"{name} is a table in binary, in which no URL is replaced")
                 elif is_table(head) and not in_folder:
                     self._search(self._rows(name, head), name, "json")
-                elif not in_folder or _is_packed(head) or not _is_binary(head):
+                elif not in_folder or is_packed(head) or not _is_binary(head):
                     # A given format is that of the decompressed text.
                     self._search(file if self._form == "auto" else unpacked(file, head), name)
         except (LimitError, MissingExtraError) as error:
@@ -272,7 +272,7 @@ class Search:
         """Replace the URLs of one text."""
         from anyurl.text import replace
 
-        if _is_packed(data[:HEAD]):
+        if is_packed(data[:HEAD]):
             self._cannot_read(f"{name} is compressed or an archive, in which nothing is replaced")
             return
         options = {"format": self._form, **self._options}
@@ -375,7 +375,7 @@ def _masked(found: Found) -> str:
     return found.url.masked if found.fragment is None else f"{found.url.masked}#{found.fragment}"
 
 
-def _is_packed(head: bytes) -> bool:
+def is_packed(head: bytes) -> bool:
     """Whether a file with this beginning is an archive or compressed."""
     from anyurl.text.readers.registry import find_reader, tell
 
