@@ -119,3 +119,27 @@ def test_the_rows_of_a_table_are_read_where_it_is_named(tmp_path: Path) -> None:
     (tmp_path / "in.parquet").write_bytes(b"PAR1" + bytes(100) + b"PAR1")
     assert [*Sources((str(tmp_path / "in.parquet"),), complain=said.append)] == []
     assert said == [f"{tmp_path}/in.parquet can't be read: it is damaged, or not what its name says."]
+
+
+def test_a_circle_of_symbolic_links_is_told_and_one_to_nothing_is_not(tmp_path: Path) -> None:
+    (tmp_path / "a.md").symlink_to("b.md")
+    (tmp_path / "b.md").symlink_to("a.md")
+    (tmp_path / "c.md").symlink_to("none.md")
+    (tmp_path / "d.md").write_text("http://h/")
+    complaints: list[str] = []
+    found = list(Sources((str(tmp_path),), complain=complaints.append))
+    assert [str(each.url) for each in found] == ["http://h/"]
+    assert [text.split(" ")[0] for text in complaints] == [f"{tmp_path}/a.md", f"{tmp_path}/b.md"]
+
+
+def test_a_server_to_connect_to_is_no_link(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text('<link rel="preconnect" href="https://fonts.example"><a href="http://h/">')
+    assert [str(each.url) for each in read(str(tmp_path))] == ["http://h/"]
+
+
+def test_files_that_came_since_the_last_check_are_seen(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("[b](b)")
+    for name, expected in ((None, "b"), ("b", "b/"), ("b/index.html", "b/index.html")):
+        if name is not None:
+            (tmp_path / name).touch() if "." in name else (tmp_path / name).mkdir()
+        assert [str(each.url) for each in read(str(tmp_path / "a.md"))] == [f"file://{tmp_path}/{expected}"]

@@ -275,7 +275,7 @@ def test_statuses_come_as_ranges_too(tmp_path: Path) -> None:
         (tmp_path / "anyurl.toml").write_text('[check]\naccept = ["400-499"]')
         assert run("check", name, "--allow-private").exit_code == exits.OK
         (tmp_path / "anyurl.toml").write_text('[check]\naccept = ["4xx"]')
-        assert "anyurl.toml: accept must be a list" in run("check", name, "--allow-private").stderr
+        assert "anyurl.toml:2: accept must be a list" in run("check", name, "--allow-private").stderr
 
 
 def test_what_is_left_out_is_told(tmp_path: Path) -> None:

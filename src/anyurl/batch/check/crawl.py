@@ -37,7 +37,7 @@ MAX_PAGE = 8 * 1024 * 1024
 MAX_SITEMAPS = 100
 """Sitemaps of one site; each may name 50,000 others (sitemaps.org), which count as well."""
 
-HTML, GEMTEXT = ("html", "html-attribute"), ("gemtext", "gemtext")
+HTML, GEMTEXT = ("html", ("html-attribute", "css")), ("gemtext", ("gemtext",))
 PAGES = {"text/html": HTML, "application/xhtml+xml": HTML, "text/gemini": GEMTEXT}
 """The format of a page by its type, with the contexts that count as links: URLs in plain text do not."""
 
@@ -185,7 +185,7 @@ class Crawl:
         shown = resource.base.masked
         format, context = PAGES[resource.type]
         for found in find(page, format=format, base=resource.base, encoding=encoding, came_from=origin, malformed=True):
-            if found.context == context:
+            if found.context in context:
                 place = Mention(shown, found.line, found.column, found.fragment, as_written(found.raw))
                 self._take(link_of(found), found.origin, place, item.depth + 1)
 

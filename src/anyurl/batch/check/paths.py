@@ -48,7 +48,10 @@ def tree_of(path: str) -> str:
     """The tree of a source: its repository; else the current folder if it is in it; else the folder itself."""
     whole = os.path.realpath(path)
     folder = whole if os.path.isdir(whole) else os.path.dirname(whole)
-    top = repository_of(folder)
+    try:
+        top = repository_of(folder)
+    except OSError:  # it is told when the folder is read
+        top = None
     if top is not None:
         return top
     here = os.path.realpath(".")

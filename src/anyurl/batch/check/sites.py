@@ -88,6 +88,8 @@ class Sites:
         suffixes: Sequence[str] = (),
         reader: Reader = "arguments",
     ) -> None:
+        for known in (_look_up, _prefix, members_of):
+            known.cache_clear()  # of a check that is over: files come and go
         trees = dict.fromkeys(tree_of(each) for each in sources if each != "-")
         self._root = None if root is None else os.path.realpath(root)
         self._sites = tuple(sorted(sites, key=lambda site: -len(site.folder)))

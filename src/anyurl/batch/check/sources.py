@@ -6,6 +6,7 @@ addresses unless the caller allows it. A link to another file may only lead into
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
@@ -127,8 +128,19 @@ class Sources:
             folders[:] = [each for each in folders if self._is_read(os.path.join(folder, each), patterns, True)]
             for entry in sorted(names):
                 path = os.path.join(folder, entry)
-                if os.path.isfile(path) and self._is_read(path, patterns, False):  # a pipe or a device might never end
-                    yield from self._file(path, in_folder=True)
+                if os.path.isfile(path):  # a pipe or a device might never end
+                    if self._is_read(path, patterns, False):
+                        yield from self._file(path, in_folder=True)
+                elif os.path.islink(path) and self._is_read(path, patterns, False):
+                    self._look_at_link(path)
+
+    def _look_at_link(self, path: str) -> None:
+        """Report a symbolic link that leads in a circle; one to nothing is a fault only where it is linked."""
+        try:
+            os.stat(path)
+        except OSError as error:
+            if error.errno == errno.ELOOP:
+                self._complain(f"{path} can't be read: {reason_of(error)}.")
 
     def _patterns_above(self, name: str) -> Patterns:
         """What the folders above the one that the caller named leave out in it."""

@@ -7,6 +7,7 @@ URLs out, list known faults and slow the check down, but never allow an address,
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -102,15 +103,22 @@ def _settings_in(root: str) -> TreeSettings | None:
         if not os.path.isfile(path):
             continue
         try:
-            found = read_toml(_text(path, root))
+            text = _text(path, root)
+            found = read_toml(text)
         except (ValueError, RecursionError) as error:
             raise LocalFileError(f"{escape(path)} can't be used: {reason_of(error)}.") from None
         table: Any = found
         for key in ("check",) if name == FILES[0] else ("tool", "anyurl", "check"):
             table = table.get(key) if isinstance(table, dict) else None
         if table is not None:
-            return _read(table, escape(path), root)
+            return _read(table, escape(path), root, text)
     return None
+
+
+def _at(path: str, text: str, key: str) -> str:
+    """The place of a key in a file of settings, for a message."""
+    match = re.search(rf"^[ \t]*[\"']?{re.escape(key)}[\"']?[ \t]*=", text, re.MULTILINE)
+    return path if match is None else f"{path}:{text.count(chr(10), 0, match.end()) + 1}"
 
 
 def baseline_of(state: CheckState, folder: str) -> Iterator[str]:
@@ -166,16 +174,17 @@ def _text(path: str, root: str) -> str:
     return data.decode("utf-8-sig", "replace")  # Windows editors write a byte order mark
 
 
-def _read(table: Any, path: str, root: str) -> TreeSettings:
+def _read(table: Any, path: str, root: str, text: str) -> TreeSettings:
     known = (*LISTS, "accept", *COUNTS, "delay", "baseline")
     if not isinstance(table, dict):
         raise LocalFileError(f"{path}: check must be a table of settings.")
     for key, value in table.items():
+        place = _at(path, text, key)
         if key not in known:
             raise LocalFileError(
-                f"{path}: a tree can't set '{escape(key[:100])}'; it can only narrow its check: {', '.join(known)}."
+                f"{place}: a tree can't set '{escape(key[:100])}'; it can only narrow its check: {', '.join(known)}."
             )
-        _check(path, key, value)
+        _check(place, key, value)
     given: Mapping[str, Any] = {key.replace("-", "_"): value for key, value in table.items() if key != "baseline"}
     lists = {key: tuple(value) for key, value in given.items() if isinstance(value, list)}
     if "accept" in lists:
