@@ -13,7 +13,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from instructions import PACKAGE, instructions, servers
+from instructions import instructions, servers
 
 AT_MOST = 1.05
 WITH_CONNECTION = {"urllib": 1.10}
@@ -90,7 +90,7 @@ def main() -> None:
         for name in arguments.clients or CLIENTS:
             each = []
             for guarded in (False, True):
-                counts = [instructions(script(name, guarded), PACKAGE.parent, urls["http"], n) for n in (few, many)]
+                counts = [instructions(sys.executable, script(name, guarded), urls["http"], n) for n in (few, many)]
                 each.append((counts[1] - counts[0]) / (many - few) / 1000)
             share = each[1] / each[0]
             most = WITH_CONNECTION.get(name, AT_MOST)

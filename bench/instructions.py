@@ -4,8 +4,9 @@ Rule: a figure is (instructions of a long run minus those of a short one) / (req
 the client's process alone. Where one request waits for the other the server answers some milliseconds later: an answer
 that is there before the client looks costs a turn less, and which it is would hang on the machine.
 
-`python bench/instructions.py [ROW...]` prints a table and ends with 1 when a gate is broken; `--quick` makes fewer
-requests, `--markdown` writes the rows for RESULTS.md.
+`python bench/instructions.py [ROW...]` prints a table and ends with 1 when a row takes more than `ALLOWED` times the
+instructions of the last release; `--release PYTHON` counts those anew, with what another Python has installed.
+`--quick` makes fewer requests, `--markdown` writes the rows for RESULTS.md.
 """
 
 from __future__ import annotations
@@ -20,10 +21,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import anyurl
-
-ROOT = Path(__file__).resolve().parent.parent
-PACKAGE = Path(anyurl.__file__).parent
 SMALL_OCTETS = 2048
 LARGE_OCTETS = 1_000_000
 
@@ -46,21 +43,32 @@ with Client() as client:
 SAVE = """
 import sys
 from anyurl import Client
-from anyurl.saving import save
+from anyurl.access import save
 with Client() as client:
     for _ in range(int(sys.argv[2])):
         assert save(client.get(sys.argv[1]), "/dev/null") == 1_000_000
 """
 
-GATES: dict[str, tuple[str, str, bool, int]] = {
-    # row: what it does, with which server, with the hot path compiled, thousand instructions a request at most
-    "map": (MAP, "http", True, 175),
-    "map uncompiled": (MAP, "http", False, 260),
-    "get one by one": (GET, "late", True, 180),
-    "gopher get": (GET, "gopher", True, 300),
-    "news get": (GET, "news", True, 400),
-    "save a megabyte": (SAVE, "large", True, 2000),  # each octet that is copied counts as one
+ROWS: dict[str, tuple[str, str]] = {
+    # row: what it does, and with which server
+    "map": (MAP, "http"),
+    "get one by one": (GET, "late"),
+    "gopher get": (GET, "gopher"),
+    "news get": (GET, "news"),
+    "save a megabyte": (SAVE, "large"),  # each octet that is copied counts as one
 }
+
+RELEASED: dict[str, float] = {
+    "map": 0.0,
+    "get one by one": 0.0,
+    "gopher get": 0.0,
+    "news get": 0.0,
+    "save a megabyte": 0.0,
+}
+"""Thousand instructions of a request in the last release, with the libraries of RESULTS.md."""
+
+ALLOWED = 1.05
+"""Times those of the last release that a row may take."""
 
 SERVERS = """
 import sys
@@ -133,14 +141,12 @@ def servers(root: Path) -> Iterator[dict[str, str]]:
         yield {"http": base + "small.bin", "large": base + "large.bin", **urls}
 
 
-def instructions(script: str, url: str, count: int, compiled: bool = True) -> int:
-    """User-space instructions of the whole process; uncompiled, it is the sources of this tree that run."""
-    package = PACKAGE if compiled else Path(__file__).parent.parent / "src" / "anyurl"
+def instructions(python: str, script: str, url: str, count: int) -> int:
+    """User-space instructions of the whole process."""
     valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
     done = subprocess.run(
-        [*valgrind, sys.executable, "-c", script, url, str(count)],
-        env={**os.environ, "PYTHONPATH": str(package.parent), "PYTHONHASHSEED": "0"},
-        capture_output=True, text=True, check=False,
+        [*valgrind, python, "-c", script, url, str(count)],
+        env={**os.environ, "PYTHONHASHSEED": "0"}, cwd="/", capture_output=True, text=True, check=False,
     )  # fmt: skip
     found = re.search(r"Collected : (\d+)", done.stderr)
     if done.returncode or found is None:
@@ -148,30 +154,38 @@ def instructions(script: str, url: str, count: int, compiled: bool = True) -> in
     return int(found[1])
 
 
+def count(python: str, row: str, urls: dict[str, str], quick: bool) -> float:
+    """Thousand instructions of one request."""
+    script, scheme = ROWS[row]
+    few, many = (200, 500) if quick else (500, 1500)
+    if scheme == "large":
+        few, many = few // 25, many // 25
+    short, long = (instructions(python, script, urls[scheme], number) for number in (few, many))
+    return (long - short) / (many - few) / 1000
+
+
 def main() -> None:
     """Measure each row, print the table, and say by the exit code whether all gates hold."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("rows", nargs="*", metavar="ROW", help=", ".join(GATES))
+    parser.add_argument("rows", nargs="*", metavar="ROW", help=", ".join(ROWS))
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--markdown", action="store_true")
+    parser.add_argument("--release", metavar="PYTHON", help="the Python that has the last release")
     arguments = parser.parse_args()
-    if unknown := set(arguments.rows) - GATES.keys():
+    if unknown := set(arguments.rows) - ROWS.keys():
         parser.error(f"no such row: {', '.join(sorted(unknown))}")
-    few, many = (200, 500) if arguments.quick else (500, 1500)
     broken = False
     with tempfile.TemporaryDirectory() as folder, servers(Path(folder)) as urls:
-        for name in arguments.rows or GATES:
-            script, scheme, compiled, gate = GATES[name]
-            fewer = 25 if scheme == "large" else 1
-            short, long = (
-                instructions(script, urls[scheme], count, compiled) for count in (few // fewer, many // fewer)
-            )
-            each = (long - short) / (many // fewer - few // fewer) / 1000
-            broken |= each > gate
+        for name in arguments.rows or ROWS:
+            now = count(sys.executable, name, urls, arguments.quick)
+            before = count(arguments.release, name, urls, arguments.quick) if arguments.release else RELEASED[name]
+            ratio = now / before
+            broken |= ratio > ALLOWED
             if arguments.markdown:
-                print(f"| {name} | {each:.0f} | <= {gate} |", flush=True)
+                print(f"| {name} | {before:.0f} | {now:.0f} | {ratio:.2f} |", flush=True)
             else:
-                print(f"{name:<16} {each:7.1f} thousand  gate {gate}{'  BROKEN' if each > gate else ''}", flush=True)
+                told = "  BROKEN" if ratio > ALLOWED else ""
+                print(f"{name:<16} {now:7.1f} thousand, the last release {before:7.1f}: {ratio:.2f}{told}", flush=True)
     sys.exit(broken)
 
 

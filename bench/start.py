@@ -22,7 +22,7 @@ from pathlib import Path
 
 URL = "ftp://myname@host.dom/%2Fetc/motd;type=a"
 
-BARS = {"--version": 6.0, f"parse {URL}": 8.0, "get": 3.5}
+BARS = {"--version": 6.0, f"parse {URL}": 8.0, "get": 6.0}
 
 SERVER = """
 import socket
