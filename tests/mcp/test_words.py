@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,9 @@ from tests.mcp.conftest import facts
 CANARY = "IGNORE-CANARY-7f3a"
 SAID = CANARY.encode()
 HOST = "evil.test"
+
+EVERY = 1 if os.environ.get("ANYURL_SLOW") else 3
+"""Which of the conversations are played: ANYURL_SLOW has them all."""
 
 SCHEMES = ["http", "https", "ftp", "gopher", "news", "nntp", "wais", "prospero", "dict", "gemini"]
 POLICY = restricted(Policy.untrusted().replace(allow_schemes=SCHEMES, limits=Limits(connect=0.5, idle=0.3, total=2.0)))
@@ -310,7 +315,7 @@ def is_quoted(line: str) -> bool:
 @pytest.mark.parametrize("column", COLUMNS, ids=lambda column: column.__name__)
 def test_what_a_stranger_says_stands_between_the_marks_only(column: Any, tmp_path: Path, log: list[str]) -> None:
     faults, heard, number = [], 0, 0
-    for number, (label, case) in enumerate(column(), 1):
+    for number, (label, case) in enumerate(islice(column(), 0, None, EVERY), 1):
         folder = tmp_path / str(number)
         folder.mkdir()
         result = case.play(folder=str(folder))
