@@ -25,8 +25,8 @@ PUBLIC = (
     "anyurl.batch", "anyurl.batch.check", "anyurl.dialogue", "anyurl.guard", "anyurl.adapters.httpx",
     "anyurl.adapters.httpcore", "anyurl.adapters.httpx2", "anyurl.adapters.httpcore2", "anyurl.adapters.requests",
     "anyurl.adapters.urllib3", "anyurl.adapters.aiohttp",
-    "anyurl.adapters.urllib", "anyurl.adapters.fsspec", "anyurl.adapters.pydantic", "anyurl.adapters.click",
-    "anyurl.adapters.argparse", "anyurl.testing", "anyurl.world",
+    "anyurl.adapters.urllib", "anyurl.adapters.fsspec", "anyurl.adapters.pydantic", "anyurl.adapters.pytest",
+    "anyurl.adapters.click", "anyurl.adapters.argparse", "anyurl.testing", "anyurl.world",
 )  # fmt: skip
 """The public modules: each says by ``__all__`` what it offers."""
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from importlib import import_module
+from typing import Any
 
 import httpx
 import httpx2
@@ -56,3 +58,44 @@ def test_a_base_may_be_a_url_of_ours(name: str) -> None:
     with Server(answers(reply(b"one"))) as server:
         with guarded.client(DEFAULT, base_url=URL(f"http://{server.authority}/")) as opened:
             assert opened.get("x").text == "one"
+
+
+@pytest.mark.parametrize("name", ["httpx", "httpx2"])
+@pytest.mark.parametrize("way", ["factory", "alone", "async"])
+def test_a_mock_in_the_place_of_the_clients_own_transport_is_reached(
+    name: str, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As pytest-httpx does it; what the policy refuses is refused before, and where a mock redirects is judged."""
+    guarded, library = import_module(f"anyurl.adapters.{name}"), import_module(name)
+    asked: list[str] = []
+
+    def answer(_transport: object, request: Any) -> Any:
+        asked.append(str(request.url))
+        if request.url.path == "/away":
+            return library.Response(302, headers={"Location": "http://10.0.0.1/"})
+        return library.Response(200, text="mocked")
+
+    async def answer_later(transport: object, request: Any) -> Any:
+        return answer(transport, request)
+
+    monkeypatch.setattr(library.HTTPTransport, "handle_request", answer)
+    monkeypatch.setattr(library.AsyncHTTPTransport, "handle_async_request", answer_later)
+
+    def get(url: str) -> str:
+        if way == "async":
+
+            async def main() -> str:
+                async with guarded.async_client(follow_redirects=True) as opened:
+                    return str((await opened.get(url)).text)
+
+            return asyncio.run(main())
+        made = guarded.client if way == "factory" else partial(library.Client, transport=guarded.GuardedTransport())
+        with made(follow_redirects=True) as opened:
+            return str(opened.get(url).text)
+
+    assert get("http://example.test/a") == "mocked"
+    for url in ("http://example.test/away", "http://10.0.0.1/", "http://h.test\\@10.0.0.1/"):
+        with pytest.raises(RefusedError):
+            get(url)
+    assert asked[:2] == ["http://example.test/a", "http://example.test/away"]
+    assert not any("10.0.0.1" in each for each in asked)

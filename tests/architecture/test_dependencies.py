@@ -38,6 +38,7 @@ ROOMS = {"cli": "cli", "batch": "batch", "mcp": "mcp", "web": "web", "world": "w
 
 CLIENTS = {
     "anyurl/adapters/aiohttp.py": {"aiohttp"}, "anyurl/adapters/click.py": {"click"},
+    "anyurl/adapters/pytest.py": {"pytest"},
     "anyurl/adapters/backends.py": {"anyio"},
     "anyurl/adapters/httpcore.py": {"httpcore"}, "anyurl/adapters/httpcore2.py": {"httpcore2"},
     "anyurl/adapters/httpx2.py": {"httpcore2", "httpx2"},

@@ -28,7 +28,6 @@ OWN = {
     "adapters/click.py": "the same",
     "adapters/pydantic.py": "the same",
     "adapters/backends.py": "what it raises is read by programs, in the words of the system",
-    "adapters/transports.py": "the same: the client's own classes",
     "batch/check/state.py": "SQLite's word for a base that is in use is looked for",
     "cli/commands/columns.py": "the names of columns are judged by ours",
     "cli/commands/mcp.py": "Policy says what is wrong with an argument",

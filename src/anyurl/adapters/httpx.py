@@ -13,7 +13,7 @@ import httpx
 
 from anyurl.adapters.gate import Gate, written
 from anyurl.adapters.httpcore import AsyncGuardedBackend, GuardedBackend
-from anyurl.adapters.transports import AsyncPoolStream, AsyncSending, Library, PoolStream, Sending
+from anyurl.adapters.transports import AsyncSending, Library, Sending
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
 from anyurl.url import URL
@@ -25,7 +25,7 @@ class HttpxRefusedError(RefusedError, httpx.RequestError):
     """The policy refuses a request of httpx; nothing was sent."""
 
 
-LIBRARY = Library(httpx, httpcore, HttpxRefusedError)
+LIBRARY = Library(httpx, HttpxRefusedError)
 
 
 class GuardedClient(httpx.Client):
@@ -79,12 +79,21 @@ def async_client(policy: Policy | None = None, **options: Any) -> AsyncGuardedCl
     return opened
 
 
-class _ContentStream(PoolStream, httpx.SyncByteStream):
-    pass
+class _Sender(httpx.HTTPTransport):
+    """What sends a judged request by a guarded pool, as httpx does: a mock that stands in its place is reached.
+
+    Its own constructor would make another pool: without it there is nothing to send by but this one.
+    """
+
+    def __init__(self, pool: Any) -> None:
+        self._pool = pool
 
 
-class _AsyncContentStream(AsyncPoolStream, httpx.AsyncByteStream):
-    pass
+class _AsyncSender(httpx.AsyncHTTPTransport):
+    """The same, asynchronous."""
+
+    def __init__(self, pool: Any) -> None:
+        self._pool = pool
 
 
 class GuardedTransport(Sending, httpx.BaseTransport):
@@ -93,7 +102,7 @@ class GuardedTransport(Sending, httpx.BaseTransport):
     _library = LIBRARY
     _pool: ClassVar[Any] = httpcore.ConnectionPool
     _backend: ClassVar[Any] = GuardedBackend
-    _stream = _ContentStream
+    _sender: ClassVar[Any] = _Sender
 
 
 class AsyncGuardedTransport(AsyncSending, httpx.AsyncBaseTransport):
@@ -102,4 +111,4 @@ class AsyncGuardedTransport(AsyncSending, httpx.AsyncBaseTransport):
     _library = LIBRARY
     _pool: ClassVar[Any] = httpcore.AsyncConnectionPool
     _backend: ClassVar[Any] = AsyncGuardedBackend
-    _stream = _AsyncContentStream
+    _sender: ClassVar[Any] = _AsyncSender

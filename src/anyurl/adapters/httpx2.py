@@ -13,7 +13,7 @@ import httpx2
 
 from anyurl.adapters.gate import Gate, written
 from anyurl.adapters.httpcore2 import AsyncGuardedBackend, GuardedBackend
-from anyurl.adapters.transports import AsyncPoolStream, AsyncSending, Library, PoolStream, Sending
+from anyurl.adapters.transports import AsyncSending, Library, Sending
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
 from anyurl.url import URL
@@ -25,7 +25,7 @@ class Httpx2RefusedError(RefusedError, httpx2.RequestError):
     """The policy refuses a request of httpx2; nothing was sent."""
 
 
-LIBRARY = Library(httpx2, httpcore2, Httpx2RefusedError)
+LIBRARY = Library(httpx2, Httpx2RefusedError)
 
 
 class GuardedClient(httpx2.Client):
@@ -79,12 +79,21 @@ def async_client(policy: Policy | None = None, **options: Any) -> AsyncGuardedCl
     return opened
 
 
-class _ContentStream(PoolStream, httpx2.SyncByteStream):
-    pass
+class _Sender(httpx2.HTTPTransport):
+    """What sends a judged request by a guarded pool, as httpx2 does: a mock that stands in its place is reached.
+
+    Its own constructor would make another pool: without it there is nothing to send by but this one.
+    """
+
+    def __init__(self, pool: Any) -> None:
+        self._pool = pool
 
 
-class _AsyncContentStream(AsyncPoolStream, httpx2.AsyncByteStream):
-    pass
+class _AsyncSender(httpx2.AsyncHTTPTransport):
+    """The same, asynchronous."""
+
+    def __init__(self, pool: Any) -> None:
+        self._pool = pool
 
 
 class GuardedTransport(Sending, httpx2.BaseTransport):
@@ -93,7 +102,7 @@ class GuardedTransport(Sending, httpx2.BaseTransport):
     _library = LIBRARY
     _pool: ClassVar[Any] = httpcore2.ConnectionPool
     _backend: ClassVar[Any] = GuardedBackend
-    _stream = _ContentStream
+    _sender: ClassVar[Any] = _Sender
 
 
 class AsyncGuardedTransport(AsyncSending, httpx2.AsyncBaseTransport):
@@ -102,4 +111,4 @@ class AsyncGuardedTransport(AsyncSending, httpx2.AsyncBaseTransport):
     _library = LIBRARY
     _pool: ClassVar[Any] = httpcore2.AsyncConnectionPool
     _backend: ClassVar[Any] = AsyncGuardedBackend
-    _stream = _AsyncContentStream
+    _sender: ClassVar[Any] = _AsyncSender

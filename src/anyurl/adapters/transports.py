@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ssl
 import weakref
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, ClassVar
@@ -42,24 +42,16 @@ TRANSPORT_OPTIONS = (
 
 
 class Library:
-    """httpx or httpx2, with the httpcore below it.
+    """httpx or httpx2.
 
     Attributes:
         client: The module of the clients.
-        core: The module of their pools.
         refused: The error of a refusal, which is one of the client's as well.
-        errors: What the client calls each error of the pools: they have the same names.
     """
 
-    def __init__(self, client: ModuleType, core: ModuleType, refused: type[RefusedError]) -> None:
+    def __init__(self, client: ModuleType, refused: type[RefusedError]) -> None:
         self.client: Any = client
-        self.core: Any = core
         self.refused: type[RefusedError] = refused
-        self.errors: Mapping[type[Exception], type[Exception]] = {
-            kind: getattr(client, name)
-            for name in dir(core)
-            if isinstance(kind := getattr(core, name), type) and issubclass(kind, Exception) and hasattr(client, name)
-        }
 
     def take(self, options: dict[str, Any]) -> dict[str, Any]:
         """Take the transport's options out of a client's. Raises ValueError for one that leads round the guard."""
@@ -87,17 +79,12 @@ class Library:
         return found
 
     @contextmanager
-    def errors_of_the_client(self, request: Any = None) -> Iterator[None]:
-        """What the pools and the guard raise, as the client calls it."""
+    def refusals_of(self, request: Any) -> Iterator[None]:
+        """What the guard refuses in this block, as the client has errors."""
         try:
             yield
         except RefusedError as error:
             raise self.of_request(error, request) from error
-        except Exception as error:
-            for kind in type(error).__mro__:
-                if kind in self.errors:
-                    raise self.errors[kind](str(error)) from error
-            raise
 
 
 class Guarded:
@@ -110,6 +97,7 @@ class Guarded:
     _library: ClassVar[Library]
     _pool: ClassVar[Any]
     _backend: ClassVar[Any]
+    _sender: ClassVar[Any]
 
     # The client of a factory, whose jar says which cookies are for a host; that of a program's own client is unknown.
     _client: weakref.ref[Any] | None = None
@@ -144,17 +132,17 @@ class Guarded:
         }
         self._has_own_tls = cert is not None or isinstance(verify, ssl.SSLContext)
         # A connection that its user's own URL has opened is not reused for what a redirection leads to.
-        self._pools: dict[tuple[Scope | None, bool] | None, Any] = {}
+        self._senders: dict[tuple[Scope | None, bool] | None, Any] = {}
 
-    def _new_pool(self, referral: Referral) -> Any:
-        """A pool for hosts that somebody names: another origin is not shown the client certificate."""
+    def _new_sender(self, referral: Referral) -> Any:
+        """What sends to hosts that somebody names: another origin is not shown the client certificate."""
         options = self._options
         if referral.elsewhere and self._has_own_tls:
             options = options | {"ssl_context": without_certificate(options["ssl_context"])}
-        return self._pool(network_backend=self._backend(self.gate, referral.origin), **options)
+        return self._sender(self._pool(network_backend=self._backend(self.gate, referral.origin), **options))
 
-    def _prepare(self, request: Any) -> tuple[Any, Any]:
-        """The request for the pools, and its pool. Raises RefusedError, TypeError."""
+    def _prepare(self, request: Any) -> Any:
+        """What sends a request that was judged. Raises RefusedError, TypeError."""
         library = self._library
         if not isinstance(request, library.client.Request):
             name, given = library.client.__name__, type(request).__module__.partition(".")[0]
@@ -174,19 +162,12 @@ class Guarded:
                 carries=referral is not OWN and carries(request.method, request.headers),
             )  # fmt: skip
         key = None if came_from.own else (came_from.scope, referral.elsewhere)
-        pool = self._pools.get(key)
-        if pool is None:
-            pool = self._pools[key] = self._new_pool(referral)
+        sender = self._senders.get(key)
+        if sender is None:
+            sender = self._senders[key] = self._new_sender(referral)
         if referral.elsewhere:
             self._leave_behind(request)
-        inner = library.core.Request(
-            method=request.method,
-            url=library.core.URL(scheme=scheme, host=host, port=port, target=url.raw_path),
-            headers=request.headers.raw,
-            content=request.stream,
-            extensions=request.extensions,
-        )
-        return inner, pool
+        return sender
 
     def _leave_behind(self, request: Any) -> None:
         """Take the caller's credentials from a request to another origin. The client leaves only some behind."""
@@ -198,16 +179,14 @@ class Guarded:
             if kept := cookies_kept(request.headers.pop("Cookie", None), str(request.url), jar):
                 request.headers["Cookie"] = kept
 
-    def _answer(self, request: Any, response: Any, stream: Any) -> Any:
-        """The response for the client; who led on is remembered for the request that will follow."""
-        if 300 <= response.status < 400:
+    def _answered(self, request: Any, response: Any) -> Any:
+        """The same response; who led on is remembered for the request that will follow."""
+        if 300 <= response.status_code < 400:
             self._note(request, response)
-        return self._library.client.Response(
-            status_code=response.status, headers=response.headers, stream=stream, extensions=response.extensions
-        )
+        return response
 
     def _note(self, request: Any, response: Any) -> None:
-        for name, value in response.headers:
+        for name, value in response.headers.raw:
             if name.lower() == b"location":
                 stream = response.extensions.get("network_stream")
                 peer = None if stream is None else stream.get_extra_info("server_addr")
@@ -230,67 +209,28 @@ def _referral(request: Any) -> Referral:
 class Sending(Guarded):
     """A transport that blocks."""
 
-    _stream: ClassVar[type[PoolStream]]
-
     def handle_request(self, request: Any) -> Any:
         """Called by the client. Raises a RefusedError that is one of the client's errors; else as the client does."""
-        with self._library.errors_of_the_client(request):
-            inner, pool = self._prepare(request)
-            response = pool.handle_request(inner)
-        return self._answer(request, response, self._stream(self._library, response))
+        with self._library.refusals_of(request):
+            response = self._prepare(request).handle_request(request)
+        return self._answered(request, response)
 
     def close(self) -> None:
         """Close all connections."""
-        for pool in self._pools.values():
-            pool.close()
+        for sender in self._senders.values():
+            sender.close()
 
 
 class AsyncSending(Guarded):
     """The same, asynchronous."""
 
-    _stream: ClassVar[type[AsyncPoolStream]]
-
     async def handle_async_request(self, request: Any) -> Any:
         """Called by the client. Raises a RefusedError that is one of the client's errors; else as the client does."""
-        with self._library.errors_of_the_client(request):
-            inner, pool = self._prepare(request)
-            response = await pool.handle_async_request(inner)
-        return self._answer(request, response, self._stream(self._library, response))
+        with self._library.refusals_of(request):
+            response = await self._prepare(request).handle_async_request(request)
+        return self._answered(request, response)
 
     async def aclose(self) -> None:
         """Close all connections."""
-        for pool in self._pools.values():
-            await pool.aclose()
-
-
-class PoolStream:
-    """The content of a response, with the errors of the client."""
-
-    def __init__(self, library: Library, response: Any) -> None:
-        self._library = library
-        self._response = response
-
-    def __iter__(self) -> Iterator[bytes]:
-        with self._library.errors_of_the_client():
-            yield from self._response.iter_stream()
-
-    def close(self) -> None:
-        """Give the connection back."""
-        self._response.close()
-
-
-class AsyncPoolStream:
-    """The same, asynchronous."""
-
-    def __init__(self, library: Library, response: Any) -> None:
-        self._library = library
-        self._response = response
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        with self._library.errors_of_the_client():
-            async for part in self._response.aiter_stream():
-                yield part
-
-    async def aclose(self) -> None:
-        """Give the connection back."""
-        await self._response.aclose()
+        for sender in self._senders.values():
+            await sender.aclose()
