@@ -68,3 +68,21 @@ def test_put_sends_the_fields_that_are_asked_for() -> None:
     assert (done.exit_code, done.stdout) == (0, ""), done.stderr
     assert heads[0].startswith(b"put /a http/1.1\r\n")
     assert b"\r\nx-mark: one\r\n" in heads[0]
+
+
+@pytest.mark.parametrize("words", [["put", "{url}", "{file}"], ["get", "-d", "a=b", "{url}"]])
+def test_an_empty_content_type_is_left_out(tmp_path: Path, words: list[str]) -> None:
+    """Presigned URLs of stores are signed without one."""
+    (tmp_path / "x.txt").write_bytes(b"a=b")
+    heads: list[bytes] = []
+
+    def part(connection: Connection) -> None:
+        heads.append(connection.head())
+        connection.take(3)
+        connection.send(reply(b""))
+
+    with Server(part) as server:
+        named = {"url": f"http://{server.authority}/x", "file": f"{tmp_path}/x.txt"}
+        result = run(*[word.format(**named) for word in words], "-H", "Content-Type:")
+    assert result.exit_code == 0, result.stderr
+    assert b"content-type" not in heads[0].lower()

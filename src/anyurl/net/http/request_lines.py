@@ -62,6 +62,7 @@ def _text(value: str | Secret) -> str:
 
 
 def _line(name: str, value: str) -> str | bytes:
-    # libcurl sends Expect: 100-continue before a large content, unless the field is given without a value.
-    line = f"{name}: {value}" if value else f"{name}:" if name.lower() == "expect" else f"{name};"
+    # libcurl sends Expect: 100-continue before a large content, unless the field is given without a value. An empty
+    # Content-Type says nothing, and stores with presigned URLs refuse any: it is left out, as curl does.
+    line = f"{name}: {value}" if value else f"{name}:" if name.lower() in ("expect", "content-type") else f"{name};"
     return line if line.isascii() else line.encode("utf-8", "surrogateescape")
