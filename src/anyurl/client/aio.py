@@ -231,15 +231,16 @@ class AsyncClient(BaseClient):
     ) -> AsyncIterator[Result[AsyncResource]]:
         driver, waker = self._driven(), Waker()
 
-        def start(url: URL, origin: Provenance, notify: Any, crowd: Any) -> RedirectChain:
+        def start(url: URL, origin: Provenance, notify: Any, crowd: Any, resume: Resume | None) -> RedirectChain:
             def both() -> None:
                 notify()
                 waker()
 
             if request:
                 url = added(url, request)
+            asked = options if resume is None else options.replace(resume=resume)
             return RedirectChain(
-                driver.scheduler, url, verb, options, ask_secret=self._secret, eager=True, notify=both,
+                driver.scheduler, url, verb, asked, ask_secret=self._secret, eager=True, notify=both,
                 gateways=self._gateways, came_from=origin, retries=self._retries, patient=True, crowd=crowd,
             )  # fmt: skip
 

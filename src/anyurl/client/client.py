@@ -372,11 +372,12 @@ class Client(BaseClient):
         scheduler = self._scheduler()
         ask_secret, gateways, retries = self._secret, self._gateways, self._retries
 
-        def start(url: URL, origin: Provenance, notify: Any, crowd: Any) -> RedirectChain:
+        def start(url: URL, origin: Provenance, notify: Any, crowd: Any, resume: Resume | None) -> RedirectChain:
             if request:
                 url = added(url, request)
+            asked = options if resume is None else options.replace(resume=resume)
             return RedirectChain(
-                scheduler, url, verb, options, None, ask_secret, True, notify, gateways, origin, retries, True,
+                scheduler, url, verb, asked, None, ask_secret, True, notify, gateways, origin, retries, True,
                 crowd=crowd,
             )  # fmt: skip
 

@@ -185,27 +185,28 @@ class Mirror:
                 self._end(item, Mirrored(item.url, item.local, "kept", size=item.size))
             elif item.kind == "document" and not self._may_write(item, item.local):
                 self._end(item, self._not_replaced(item, item.local))
-            elif item.local and not self._dry and (self._has_part(item, item.local) or self._may_be_there(item)):
+            elif item.local and not self._dry and self._has_part(item, item.local):
                 self.resumable.append(item)
             else:
+                item.resume = self._what_is_there(item)
                 yield item
 
     def resume(self, item: WorkItem) -> Resume | None:
         """Where to resume an earlier attempt; None if that is not possible."""
-        if self._may_be_there(item) and (status := self._files.stat(item.local)) is not None:
-            return Resume(status.st_size, None, float(int(status.st_mtime)), status.st_size)
         with self._destination(item.local, go_on=True, force=True) as destination:
             return destination.resume(item.url)
 
     def _is_there(self, item: WorkItem, local: str, size: int | None, modified: float | None) -> bool:
         return item.before != "" and self._files.is_unchanged(local, size, modified)
 
-    def _may_be_there(self, item: WorkItem) -> bool:
-        """Whether the server must be asked for the time of a file: LIST gave only its size (see `_found`)."""
+    def _what_is_there(self, item: WorkItem) -> Resume | None:
+        """The file that is there, if the server must be asked for its time: LIST gave only its size (see `_found`)."""
         if item.url.scheme not in FTP or item.size is None or item.modified is not None or item.before == "":
-            return False
+            return None
         status = self._files.stat(item.local)
-        return status is not None and S_ISREG(status.st_mode) and status.st_size == item.size
+        if status is None or not S_ISREG(status.st_mode) or status.st_size != item.size:
+            return None
+        return Resume(item.size, None, float(int(status.st_mtime)), item.size)
 
     def _may_write(self, item: WorkItem, local: str) -> bool:
         """Whether nothing would be replaced but what this mirror saved."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from anyurl.dialogue import Kind
+from anyurl.dialogue import Kind, Resume
 from anyurl.errors import LocalFileError, escape
 from anyurl.errors.reasons import reason_of
 from anyurl.files.rooted import make_own, remove
@@ -76,9 +76,12 @@ class WorkItem:
         tries: The number of failures.
         before: The signature of the file at its path when it was started; None if it had no path, or if unknown.
         part: Whether an earlier attempt left a partial file; None if not checked yet.
+        resume: What is there already, to be transferred only if it has changed; or None.
     """
 
-    __slots__ = ("number", "url", "origin", "local", "kind", "size", "modified", "depth", "tries", "before", "part")
+    __slots__ = (
+        "number", "url", "origin", "local", "kind", "size", "modified", "depth", "tries", "before", "part", "resume",
+    )  # fmt: skip
 
     def __init__(self, row: tuple[Any, ...], password: str | None, before: str | None = None) -> None:
         url = from_stored(row[1])
@@ -93,6 +96,7 @@ class WorkItem:
         self.tries: int = row[8]
         self.before: str | None = before
         self.part: bool | None = None
+        self.resume: Resume | None = None
 
 
 @lru_cache(64)  # all entries of a listing have the same
