@@ -153,6 +153,7 @@ PROMISES: tuple[tuple[str, str, str, str, str, str], ...] = (
     ("a program of this folder is found", "children", CHILDREN, "_found", "os.path.isabs(folder) and ", ""),
     ("git runs a program of the repository", "children", "batch/check/changes.py", "", '"-c", "core.fsmonitor=false", ',
      ""),
+    ("Ray's workers import from here", "children", "batch/check/cluster.py", "", "os.path.abspath(os.sep)", '"."'),
     ("git is led to another worktree", "children", "batch/check/changes.py", "", '"GIT_WORK_TREE": top, ', ""),
     ("a connection stays though it asks nothing", "idle", "net/loopback.py", "", "self.transport.close()", "pass"),
     ("accepting goes on without descriptors", "idle", "net/accepting.py", "",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import logging
 import re
 from collections.abc import Callable, Iterator
@@ -229,6 +230,32 @@ def test_a_command_writes_no_password(
     assert "***" in result.output + log()
     assert shown(result.stdout + result.stderr + log()) == []
     assert shown(written(folder)) == []
+
+
+@pytest.mark.parametrize("form", ["encoded", "login"])
+@pytest.mark.parametrize(
+    ("place", "paths"),
+    [
+        ("query", {"/a/next": "ok", "/other": "ok"}),
+        ("last segment", {"/a/x/next": "ok", "/other": "ok"}),
+        ("fragment", {"/a/next": "ok", "/other": "ok"}),
+        ("path", {"/a/***/next": "not-checkable", "/other": "ok"}),
+    ],
+)
+def test_check_tells_of_each_link_of_the_page_and_asks_for_those_without_the_password(
+    place: str, paths: dict[str, str], form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text(f'machine 127.0.0.1 login joe password "{PASSWORD}"\n')
+    netrc.chmod(0o600)
+    monkeypatch.chdir(tmp_path)
+    with echoed(place, form, home=True) as authority:
+        words = ["check", "--json", "--recursive", "--state", "state", f"http://{LOGIN}{authority}/a/"]
+        result = run(*words, env={"NETRC": str(netrc)})
+    told = [json.loads(line) for line in result.stdout.splitlines()]
+    assert {each["url"].partition(authority)[2]: each["outcome"] for each in told if each["url"][-3:] != "/a/"} == paths
+    assert len(told) == 3
+    assert shown(result.output + written(tmp_path / "state")) == []
 
 
 @pytest.mark.parametrize("place", ["query", "path", "last segment"])

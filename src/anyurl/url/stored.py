@@ -7,6 +7,7 @@ that parsed the URL, and is parsed by the same one again. A URL into which a ser
 from __future__ import annotations
 
 from anyurl.errors import LocalProtocolError
+from anyurl.url.echoes import hidden_in
 from anyurl.url.reading import parse
 from anyurl.url.url import URL
 
@@ -14,6 +15,13 @@ from anyurl.url.url import URL
 def is_echo(url: URL) -> bool:
     """Whether a server wrote a secret into it (`anyurl.url.echoes`): nothing but a request may contain its text."""
     return url._echo != 0
+
+
+def without_echo(url: URL) -> URL | None:
+    """The URL as one that no server wrote a secret into, if none stands in it beside its login; else None."""
+    plain = parse(str(url), url.grammar)
+    bare = plain if plain.raw_user is None else plain.replace(user=None, password=None)
+    return plain if hidden_in(url, str(bare)) == str(bare) else None
 
 
 def to_stored(url: URL) -> str:

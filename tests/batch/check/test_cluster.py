@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 import tempfile
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +16,7 @@ from anyurl import URL, Client, MissingExtraError, Policy
 from anyurl.batch.check import CheckState
 from anyurl.batch.check.cluster import ClusterRun, ClusterWorker, Sent, as_sent
 from anyurl.batch.check.state import OPEN, STAT
+from anyurl.errors import ConnectionLost
 from anyurl.values import STRANGER, USER
 from tests.batch.check.site import Site, page
 
@@ -73,6 +77,25 @@ def test_the_next_chunk_removes_the_journal_of_the_last(tmp_path: Path) -> None:
     worker.forget(2)
     worker.forget(2)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.promise("children")
+def test_ray_is_begun_where_nothing_of_a_stranger_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its workers import from the folder that is current then; the command's own folder is current again afterwards."""
+    begun_in: list[str] = []
+
+    def init(**_: object) -> None:
+        begun_in.append(os.getcwd())
+        raise OSError(errno.ECONNREFUSED, "no")
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(sys.modules, "ray", SimpleNamespace(init=init))  # type: ignore[arg-type]
+    state = CheckState(None, "w", resume=False, now=0.0)
+    with Client() as client, pytest.raises(ConnectionLost, match="There is no Ray cluster at auto"):
+        next(iter(ClusterRun(client, state, address="auto", make=MAKE)))
+    state.close()
+    assert begun_in == [os.path.abspath(os.sep)]
+    assert os.getcwd() == str(tmp_path)
 
 
 def test_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:

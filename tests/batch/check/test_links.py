@@ -10,7 +10,7 @@ from anyurl import Client, Policy
 from anyurl.batch.check import CheckState, Run
 from anyurl.batch.check.collector import Collector
 from anyurl.batch.check.junit import junit
-from anyurl.batch.check.links import Link, MalformedLink, from_text, to_text
+from anyurl.batch.check.links import EchoedLink, Link, MalformedLink, from_text, to_text
 from anyurl.batch.check.page import page
 from anyurl.batch.check.sources import Sources
 from anyurl.url import URL, parse
@@ -25,6 +25,7 @@ MALFORMED = "<a href='http://h:99999/'> <a href='http://u:secret@h:99999/#x'> <a
         parse("ftp://a?b@c/", "rfc1738"),
         MalformedLink("http://h:99999/"),
         MalformedLink("malformed x"),
+        EchoedLink("http://h/***/next"),
     ],
 )
 def test_what_is_written_down_is_read_again(link: Link) -> None:

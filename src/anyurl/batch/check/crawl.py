@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from anyurl.batch.check.anchors import is_undecided, missing_anchors
-from anyurl.batch.check.links import Link, as_written, link_of
+from anyurl.batch.check.links import EchoedLink, Link, as_written, link_of
 from anyurl.batch.check.outcome import Finding
 from anyurl.batch.check.slugs import missing_slugs
 from anyurl.batch.check.state import CheckItem, CheckState, Mention
@@ -24,7 +24,8 @@ from anyurl.text.readers.registry import tell
 from anyurl.text.source import AUTO, Octets
 from anyurl.url import URL
 from anyurl.url.charsets import codec_of
-from anyurl.url.stored import is_echo
+from anyurl.url.echoes import hidden_in
+from anyurl.url.stored import is_echo, without_echo
 from anyurl.values import Provenance, Scope
 
 if TYPE_CHECKING:
@@ -198,7 +199,11 @@ class Crawl:
 
     def _take(self, url: Link, origin: Provenance, place: Mention, depth: int) -> None:
         if isinstance(url, URL) and is_echo(url):
-            return  # its page was reached by a URL with a password in it, which no report and no state may show
+            plain = without_echo(url)
+            if plain is None:
+                text = None if place.text is None else hidden_in(url, place.text)
+                place = Mention(place.file, place.line, place.column, None, text)
+            url = EchoedLink(url.masked) if plain is None else plain
         self._add(url, origin, place, depth, isinstance(url, URL) and self._is_followed(url, depth))
 
     def _is_followed(self, url: URL, depth: int) -> bool:

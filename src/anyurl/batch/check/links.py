@@ -19,6 +19,15 @@ _MALFORMED = "malformed "
 """The prefix of a stored malformed link; a stored URL may have the name of its grammar there (`to_stored`)."""
 
 
+_ECHOED = "echoed "
+"""The prefix of a stored link that a server wrote a password into."""
+
+ECHOED = Finding(
+    "not-checkable",
+    message="A server wrote a password into this link, which is therefore neither requested nor written down.",
+)
+"""The result for a link such as ``next``, if a redirect to ``/PASSWORD/x`` led to its page."""
+
 MAX_WRITTEN = 300
 """Characters of a URL as written that are stored: only data URLs are longer."""
 
@@ -69,6 +78,20 @@ class MalformedLink:
         return self.text
 
 
+class EchoedLink(MalformedLink):
+    """A link with a password that a server wrote there; neither a report nor a state may hold it.
+
+    Args:
+        text: The link with the password masked.
+    """
+
+    __slots__ = ()
+
+    def finding(self, reader: Reader) -> Finding:
+        """The result: not checkable, with the reason."""
+        return ECHOED
+
+
 Link: TypeAlias = URL | MalformedLink
 
 
@@ -89,11 +112,13 @@ def as_written(raw: str) -> str:
 def to_text(link: Link) -> str:
     """The form of a link for storage and for other machines: without fragment or password."""
     if isinstance(link, MalformedLink):
-        return _MALFORMED + link.text
+        return (_ECHOED if isinstance(link, EchoedLink) else _MALFORMED) + link.text
     bare = link if link.fragment is None else link.without_fragment()
     return to_stored(bare if bare.password is None else bare.replace(password=None))
 
 
 def from_text(text: str) -> Link:
     """The link that `to_text` wrote."""
+    if text.startswith(_ECHOED):
+        return EchoedLink(text.removeprefix(_ECHOED))
     return MalformedLink(text.removeprefix(_MALFORMED)) if text.startswith(_MALFORMED) else from_stored(text)
