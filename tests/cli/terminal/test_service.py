@@ -13,6 +13,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from anyurl.cli.terminal.service import MENU
 from anyurl.world import telnet
 from tests import needs
 from tests.cli.runner import CLEAN, PROGRAM, records, run
@@ -241,3 +242,7 @@ def test_nobody_is_there() -> None:
 def test_a_gateway_comes_first() -> None:
     result = run("get", "--explain", "--gateway", "tn3270=https://g.example/{path}", "tn3270://h/")
     assert result.stdout.splitlines()[0] == "go on at https://g.example/ (gateway)"
+
+
+def test_the_menu_fits_into_a_line() -> None:
+    assert len(MENU) < 80

@@ -613,7 +613,8 @@ REUSE: list[tuple[str, str, str, list[str]]] = [
         "ftp://h//b/y",
         ["CWD b", "SIZE y", "MDTM y", "EPSV", "RETR y"],
     ),
-    ("a listing", "ftp://h/a/x", "ftp://h/a/", ["FEAT", "EPSV", "MLSD", "EPSV", "NLST"]),
+    # RFC 959 4.1.3: a listing is text, after a file of octets, too.
+    ("a listing", "ftp://h/a/x", "ftp://h/a/", ["FEAT", "TYPE A", "EPSV", "MLSD", "EPSV", "NLST"]),
 ]
 
 

@@ -163,3 +163,11 @@ def test_strangers_may_name_one() -> None:
 def test_what_would_be_sent() -> None:
     lines = list(dry_run(URL("gemini://h.example/a%20b"), "get", Options()))
     assert lines[:2] == ["connect to h.example port 1965 over TLS", "> gemini://h.example/a%20b"]
+
+
+def test_a_redirect_with_spaces_in_its_path_is_followed() -> None:
+    def says(request: bytes) -> bytes:
+        return b"20 text/plain\r\nhere" if request.endswith(b"/a%20b") else b"30 /a b\r\n"
+
+    with saying(says) as server, Client(Policy.open()) as client:
+        assert client.get(f"gemini://{server.authority}/").read() == b"here"

@@ -85,7 +85,10 @@ def item(
         (item("0", tag="+"), "gopher://h/0/x%09%09+"),
         (item("0", tag="?"), "gopher://h/0/x%09%09?"),
         (item("0", port=None), None),
-        (item("0", host=b""), None),
+        (item("0", host=b""), "gophers://h:7070/0/x"),
+        (item("h", b"/URL:http://k/a b"), "http://k/a%20b"),
+        (item("h", b"URL:http://k/a b?c d"), "http://k/a%20b?c%20d"),
+        (item("h", b"URL:http://k l/"), None),
         (item("0", host=b"\xff"), None),
         (item("0", host=b"a b"), None),
         (item("0", b"a\tb"), None),  # it would end the selector

@@ -181,7 +181,6 @@ ITEMS = [
     (b"iJust words\t\terror.host\t1", ("Just words", None, None)),
     (b"3Broken\t\terror.host\t1", ("Broken", None, None)),
     (b"0Port\ts\th\t99999", ("Port", None, "document")),
-    (b"0Host\ts\t\t70", ("Host", None, "document")),
     (b"0Host\ts\th h\t70", ("Host", None, "document")),
     (b"0CR\ta\rb\th\t70", ("CR", None, "document")),
     (b"hBad\tURL:not a url\th\t70", ("Bad", None, "document")),
@@ -687,3 +686,12 @@ def test_nothing_is_left_open(client: Client) -> None:
 def test_another_services_port_is_refused(client: Client, port: int) -> None:
     with pytest.raises(RefusedError):
         client.get(f"gopher://127.0.0.1:{port}/_HELO")
+
+
+def test_words_behind_a_question_mark_are_not_lost_in_silence(client: Client) -> None:
+    """lynx writes them there; RFC 4266 has a tab."""
+    resource = client.get("gopher://h.example/7/v2?two%20words")
+    assert resource.notes[0].endswith(
+        "in a gopher URL they follow %09, not a '?': gopher://h.example/7/v2%09two%20words"
+    )
+    assert resource.kind == "index"

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 ESCAPE = b"\x1d"
 """Ctrl-]: the escape key of telnet clients since 4.2BSD."""
 
-MENU = "q leave   b break   i interrupt   a are you there   s suspend   ] send ^]   any other key: continue"
+MENU = "q leave  b break  i interrupt  a are you there  s suspend  ] send ^]  else stay"
+"""It fits into a line of 80 columns."""
 
 SIGNALS: dict[bytes, CommandName] = {b"b": "break", b"i": "interrupt", b"a": "are-you-there"}
 

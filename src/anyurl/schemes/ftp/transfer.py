@@ -34,12 +34,18 @@ class DataTransfer(Value):
     reply: Reply
 
 
+LISTS = ("LIST", "NLST", "MLSD")
+"""The commands whose data is text."""
+
+
 def begin(control: Control, verb: str, argument: bytes | None, *, restart: int = 0) -> Steps[DataTransfer | Reply]:
     """Open a data connection and send the command that uses it.
 
     Returns:
         The transfer, or the reply that refuses it, which may be that to REST (RFC 3659 5).
     """
+    if verb in LISTS and control.type == "i":  # RFC 959 4.1.3: a listing is text (after a login the type is A)
+        yield from control.set_type("a")
     data = yield from _open_data(control)
     if restart:
         reply = yield from control.command("REST", b"%d" % restart)

@@ -27,7 +27,7 @@ from anyurl.schemes.gemini.wire.fake_server import FakeGeminiServer
 from anyurl.schemes.gemini.wire.gemtext import GemtextReader
 from anyurl.schemes.kit.lines import LINES_AT_MOST
 from anyurl.schemes.kit.media import guess_type
-from anyurl.schemes.kit.scheme import WAITS, Scheme, decoded, lacks_words
+from anyurl.schemes.kit.scheme import WAITS, Scheme, decoded, lacks_words, spaced
 from anyurl.url import URL
 from anyurl.url.masking import mask
 
@@ -138,7 +138,7 @@ def _elsewhere(reply: GeminiReply) -> Follow:
     try:
         if not meta or "\\" in meta:  # a slash to some, a character to others: two readers go to two hosts
             raise ValueError
-        there = reply.url.join(meta)
+        there = reply.url.join(spaced(meta))
     except ValueError:
         shown = sample(meta.encode("utf-8", "surrogateescape"))
         raise RemoteProtocolError(

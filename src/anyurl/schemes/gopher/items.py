@@ -7,12 +7,14 @@ for paths.
 
 from __future__ import annotations
 
+import re
+
 from anyurl.dialogue import Entry
 from anyurl.errors import AnyURLError, UnsupportedError
 from anyurl.schemes.gopher.parts import MENU, GopherParts, kind_of
 from anyurl.schemes.gopher.wire.menus import ERROR, INFO, MenuItem
 from anyurl.schemes.kit.media import guess_type
-from anyurl.schemes.kit.scheme import decoded, text_of
+from anyurl.schemes.kit.scheme import decoded, spaced, text_of
 from anyurl.url import URL, syntax
 
 TEXT, SEARCH, MIRROR = "0", "7", "+"
@@ -22,6 +24,8 @@ MENUS = frozenset({MENU, SEARCH})
 
 DOTTED = frozenset({TEXT, "4", "6"})
 """Types whose items are sent as lines of text and end with a lone dot (RFC 1436 3.8)."""
+
+_SLASHED = re.compile(rb"/URL:([a-z][a-z0-9+.-]*://.*)", re.IGNORECASE | re.DOTALL)
 
 _SERVICES = {"2": "cso", "8": "telnet", "T": "tn3270"}
 """Types of sessions in other protocols."""
@@ -114,10 +118,14 @@ def url_of(item: MenuItem, menu: URL) -> URL | None:
         return None
     try:
         if item.type == "h" and item.selector[:4] == b"URL:":  # ignores host and port of the item
-            return URL(item.selector[4:].strip().decode("utf-8"))
+            return URL(spaced(item.selector[4:].strip().decode("utf-8")))
+        if item.type == "h" and (link := _SLASHED.match(item.selector)):  # what some servers write, and lynx takes
+            return URL(spaced(link[1].strip().decode("utf-8")))
         if item.port is None:
             return None
-        host = item.host.decode("ascii")
+        if not item.host:  # a menu that was written for this server alone
+            item = MenuItem(item.type, item.display, item.selector, (menu.host or "").encode(), menu.port, item.tag)
+        host = item.host.decode("utf-8")
         if item.type in _SERVICES and item.type != "2":
             return _session_url(item, host)
         return _gopher_url(item, host, menu)

@@ -67,7 +67,9 @@ def get(url: URL, options: Options) -> Dialogue:
     if string.startswith("$"):
         return (yield from plus.list_attributes(url, parts))
     if parts.type == SEARCH and not parts.search:
-        yield from Note(WAITS)
+        selector, mark, words = url.url_path.partition("?")
+        also = f": {url.replace(path=f'{selector}%09{words}').masked}" if mark and words else ""
+        yield from Note(WAITS + (f"; in a gopher URL they follow %09, not a '?'{also}" if also else ""))
         yield from Describe("index", name=name_of(parts))
         return None
     if string == "+":

@@ -260,6 +260,15 @@ def several(parts: Any, what: str) -> Iterable[str]:
     return parts
 
 
+def spaced(reference: str) -> str:
+    """A reference that a server wrote with spaces in its path or query, with them encoded; not in a host."""
+    head, mark, rest = reference.partition("//")
+    if not mark or " " in head:
+        return reference.replace(" ", "%20")
+    host, slash, path = rest.partition("/")
+    return f"{head}//{host}{slash}{path.replace(' ', '%20')}"
+
+
 def check_number(number: Any, what: str) -> None:
     """Raise TypeError unless this is an int (not a bool) or None."""
     if number is not None and (not isinstance(number, int) or isinstance(number, bool)):

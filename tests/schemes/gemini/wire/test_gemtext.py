@@ -38,3 +38,8 @@ def test_the_links_of_a_page() -> None:
 def test_a_line_without_an_end_has_a_limit() -> None:
     with pytest.raises(LimitError):
         GemtextReader().feed(b"x" * (MAX_LINE_BYTES + 2))
+
+
+def test_a_byte_order_mark_hides_no_link() -> None:
+    reader = GemtextReader()
+    assert reader.feed(b"\xef\xbb\xbf=> a A\r\n\xef\xbb\xbf=> b\r\n") + reader.finish() == [(b"a", b"A")]

@@ -34,8 +34,13 @@ def test_the_line_of_a_reply() -> None:
         assert (reply.status, reply.meta) == (status, meta)
 
 
+def test_a_tab_of_the_first_drafts_is_a_space() -> None:
+    reply = read_reply(b"20\ttext/plain")
+    assert (reply.status, reply.meta) == (20, "text/plain")
+
+
 def test_what_is_no_reply() -> None:
-    for line in (b"", b"2", b"2 text/gemini", b"200 OK", b"20\ttext/plain", b"09 x", b"70 x", b"2x y", b"HTTP/1.1 400"):
+    for line in (b"", b"2", b"2 text/gemini", b"200 OK", b"20;text/plain", b"09 x", b"70 x", b"2x y", b"HTTP/1.1 400"):
         with pytest.raises(RemoteProtocolError):
             read_reply(line)
 
@@ -44,6 +49,7 @@ def test_what_is_no_reply() -> None:
     ("meta", "type", "fields"),
     [
         ("", "text/gemini", {"charset": "utf-8"}), ("Text/Plain", "text/plain", {}),
+        ("; charset=cp437", "text/gemini", {"charset": "cp437"}),
         ('text/gemini; LANG=de-CH,fr ;charset="ISO-8859-1"', "text/gemini",
          {"lang": "de-CH,fr", "charset": "ISO-8859-1"}),
         ("text/plain; charset=a; charset=b; x", "text/plain", {"charset": "a"}),

@@ -292,6 +292,16 @@ def test_a_reply_that_comes_after_a_stranger_counts() -> None:
     assert ours.take() == b"all"
 
 
+def test_a_host_that_echoes_the_request_answers_nothing() -> None:
+    ours = call(patience=5.0)
+    for now in range(5):
+        for datagram in ours.due(float(now)):
+            ours.feed(datagram, now + 0.1)
+    assert (ours.take(), ours.done) == (b"", False)
+    with pytest.raises(RemoteProtocolError, match="does not speak ARDP"):
+        ours.due(5.0)
+
+
 def test_a_peer_that_never_speaks_ardp_is_a_stranger_when_its_time_is_over() -> None:
     ours = call(patience=5.0)
     for now in range(5):

@@ -201,3 +201,11 @@ def test_a_service_that_edits_lines_itself_moves_the_cursor_itself(option: int) 
     codec = TelnetCodec("xterm")
     codec.receive(bytes((255, 251, option)))
     assert codec.receive(b"one\ntwo\r\n") == b"one\ntwo\r\n"
+
+
+def test_a_terminal_type_is_sent_whatever_stands_behind_the_request() -> None:
+    codec = TelnetCodec("xterm")
+    codec.receive(bytes((255, 253, 24)))
+    codec.replies()
+    codec.receive(bytes((255, 250, 24, 1, 0, 255, 240)))
+    assert codec.replies() == b"\xff\xfa\x18\0XTERM\xff\xf0"

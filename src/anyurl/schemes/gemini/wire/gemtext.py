@@ -19,12 +19,13 @@ _LINK = re.compile(rb"=>[ \t]*([^ \t]+)(?:[ \t]+(.*?))?[ \t]*", re.DOTALL)
 class GemtextReader:
     """Takes the links out of a text; `feed` it, then `finish`."""
 
-    __slots__ = ("_lines", "_verbatim")
+    __slots__ = ("_lines", "_verbatim", "_first")
 
     def __init__(self) -> None:
         what = "a line of a text/gemini document"
         self._lines = LineReader(MAX_LINE_BYTES, limit="MAX_LINE_BYTES", what=what, strict=False)
         self._verbatim = False
+        self._first = True
 
     def feed(self, data: bytes) -> list[tuple[bytes, bytes]]:
         """The links that these octets complete: a reference, and what it is called.
@@ -46,6 +47,8 @@ class GemtextReader:
     def _links(self, lines: list[bytes]) -> list[tuple[bytes, bytes]]:
         found = []
         for line in lines:
+            if self._first:
+                self._first, line = False, line.removeprefix(b"\xef\xbb\xbf")
             if line.startswith(b"```"):
                 self._verbatim = not self._verbatim
             elif line.startswith(b"=>") and not self._verbatim and (link := _LINK.fullmatch(line)):

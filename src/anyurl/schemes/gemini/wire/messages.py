@@ -64,7 +64,7 @@ def read_reply(line: bytes) -> ResponseHeader:
         RemoteProtocolError: It does not begin with two digits and a space.
     """
     code, space, meta = line[:2], line[2:3], line[3:]
-    if not (len(code) == 2 and code.isdigit() and b"10" <= code <= b"69" and space in (b"", b" ")):
+    if not (len(code) == 2 and code.isdigit() and b"10" <= code <= b"69" and space in (b"", b" ", b"\t")):
         raise RemoteProtocolError(
             f"A reply begins with two digits, from 10 to 69, and a space: {sample(line)}", sample=sample(line)
         )
@@ -78,4 +78,4 @@ def read_media_type(meta: str) -> tuple[str, dict[str, str]]:
     ('text/gemini', {'lang': 'de', 'charset': 'UTF-8'})
     """
     type, found = parameters(meta or USUAL_TYPE)
-    return type.lower(), found
+    return type.lower() or USUAL_TYPE.partition(";")[0], found

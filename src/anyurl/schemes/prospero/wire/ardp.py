@@ -219,12 +219,20 @@ class Call:
             return
         if packet.cid != self.cid:
             return
+        if packet.payload and self._is_echo(packet):
+            self._sample = datagram
+            return
         self.heard = True
         self._read_clocks(packet, now)
         if packet.option is not None:
             self._obey(packet)
         if self.moved is None:
             self._store(packet, now)
+
+    def _is_echo(self, packet: Packet) -> bool:
+        """Whether it is a packet of the request: a service that sends back what it gets (RFC 862) answers nothing."""
+        number = packet.number or 0
+        return 0 < number <= len(self._pieces) and packet.payload == self._pieces[number - 1]
 
     def take(self) -> bytes:
         """The new octets of the reply, in order; ``b""`` if there are none."""

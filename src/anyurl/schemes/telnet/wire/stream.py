@@ -218,7 +218,8 @@ class TelnetCodec:
     def _end_sub(self) -> None:
         self._count_one()
         asked, self._sub = bytes(self._sub), bytearray()
-        if asked == bytes((TERMINAL_TYPE, _SEND)) and self._options.is_on(False, TERMINAL_TYPE):
+        # Some services send octets behind SEND, which mean nothing.
+        if asked[:2] == bytes((TERMINAL_TYPE, _SEND)) and self._options.is_on(False, TERMINAL_TYPE):
             self._replies += _sub(TERMINAL_TYPE, _IS + self._name)
 
     def _window(self) -> bytes:
