@@ -90,6 +90,18 @@ def lookalikes() -> None:
     assert next(anyurl.find("http://ex\N{CYRILLIC SMALL LETTER A}mple.com/")).lookalike
 
 
+def pdf() -> None:
+    """A link that lies over a page."""
+    from pypdf import PdfWriter
+    from pypdf.annotations import Link
+
+    writer = PdfWriter()
+    writer.add_blank_page(100, 100)
+    writer.add_annotation(0, Link(rect=(0, 0, 50, 50), url="https://example.com/a"))
+    writer.write("a.pdf")
+    assert run("find", "a.pdf").splitlines() == ["https://example.com/a"]
+
+
 def world() -> None:
     """The servers that need the extra."""
     with World(["ftp", "gemini"]) as servers:
@@ -141,7 +153,8 @@ def main(extra: str) -> None:
 
 CHECKS = {
     "batch": batch, "browser": browser, "cli": cli, "codings": codings, "cookies": cookies, "domains": domains,
-    "full": full, "http": http, "lookalikes": lookalikes, "mcp": mcp, "warc": warc, "web": web, "world": world,
+    "full": full, "http": http, "lookalikes": lookalikes, "mcp": mcp, "pdf": pdf, "warc": warc,
+    "web": web, "world": world,
 }  # fmt: skip
 
 

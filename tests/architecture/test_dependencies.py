@@ -26,8 +26,11 @@ DISTRIBUTIONS = {
     "backports": "backports.zstd",
     "bs4": "beautifulsoup4",
     "confusable_homoglyphs": "confusable-homoglyphs",
+    "docx": "python-docx",
+    "fpdf": "fpdf2",
     "importlinter": "import-linter",
     "linkify_it": "linkify-it-py",
+    "pptx": "python-pptx",
     "python_multipart": "python-multipart",
 }
 """Modules whose distribution is called otherwise."""
@@ -48,6 +51,7 @@ CLIENTS = {
     "anyurl/net/http/modern_codings.py": {"backports.zstd", "brotli"}, "anyurl/net/loopback.py": {"uvicorn"},
     "anyurl/batch/check/cluster.py": {"ray"}, "anyurl/world/warc_index.py": {"warcio"},
     "anyurl/net/http/libcurl.py": {"pycurl"}, "anyurl/grammar/browser.py": {"ada-url"},
+    "anyurl/text/readers/pdf.py": {"pypdf"},
     "anyurl/url/suffixes.py": {"publicsuffixlist"}, "anyurl/url/lookalike.py": {"confusable-homoglyphs"},
 }  # fmt: skip
 """What an adapter imports, which is imported only by who has that client, and what is imported if it is there."""

@@ -24,7 +24,7 @@ STDIN = "-"
 
 FORMATS = (
     "auto", "text", "bzip2", "css", "csv", "gemtext", "gzip", "html", "ical", "jsonl", "json", "latex", "log", "mail",
-    "man", "markdown", "notebook", "office", "po", "properties", "rst", "tar", "tsv", "warc", "xml", "xz", "zip",
+    "man", "markdown", "notebook", "office", "pdf", "po", "properties", "rst", "tar", "tsv", "warc", "xml", "xz", "zip",
     "zstd",
 )  # fmt: skip
 """The choices of --format: the names of `anyurl.text.formats`, which is not loaded just for them."""

@@ -72,9 +72,9 @@ _OWN = {
     "bzip2": "compressed", "css": "css", "csv": "csv", "gemtext": "gemtext", "gzip": "compressed", "html": "html",
     "ical": "folded",
     "jsonl": "json", "json": "json", "latex": "latex", "log": "log", "mail": "mail", "man": "man",
-    "markdown": "markdown", "notebook": "notebook", "office": "office", "po": "po", "properties": "folded",
-    "rst": "rst", "tar": "archives", "tsv": "csv", "warc": "warc", "xml": "xml", "xz": "compressed", "zip": "archives",
-    "zstd": "compressed",
+    "markdown": "markdown", "notebook": "notebook", "office": "office", "pdf": "pdf", "po": "po",
+    "properties": "folded", "rst": "rst", "tar": "archives", "tsv": "csv", "warc": "warc", "xml": "xml",
+    "xz": "compressed", "zip": "archives", "zstd": "compressed",
 }  # fmt: skip
 """The built-in readers and the module of each, in the order in which they check first octets."""
 
@@ -160,7 +160,7 @@ def unpacked(file: Any, head: bytes) -> Any:
         head: Its first octets, which remain in the file.
     """
     reader = find_reader(tell("", head))
-    if reader is None or reader.unpack is None or reader.name in ("tar", "warc", "zip"):
+    if reader is None or reader.unpack is None or reader.name in ("pdf", "tar", "warc", "zip"):
         return file
     from anyurl.text.limits import Budget
 

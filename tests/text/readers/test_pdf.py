@@ -1,0 +1,84 @@
+"""PDF: pages, links, damage; beside pypdf, which reads it."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from anyurl.errors import LimitError, MissingExtraError
+from anyurl.text import Budget, find
+from anyurl.text.readers import registry
+
+fpdf = pytest.importorskip("fpdf", reason="fpdf2 is not installed (the extra test)")
+pypdf = pytest.importorskip("pypdf", reason="pypdf is not installed (the extra pdf)")
+
+TARGETS = ("https://rel.example/a?b=c&d=e#f", "mailto:joe@example.org", "https://rel.example/a b.")
+
+
+def document() -> bytes:
+    pdf = fpdf.FPDF()
+    pdf.set_font("Helvetica", size=12)
+    for number, target in enumerate(TARGETS):
+        pdf.add_page()
+        pdf.cell(text=f"Page {number}: see http://text.example/{number}-a.", new_x="LMARGIN", new_y="NEXT")
+        pdf.cell(text="here", link=target)
+    return bytes(pdf.output())
+
+
+def told(data: object, **options: object) -> list[tuple[str, str]]:
+    return [(str(found), found.member) for found in find(data, format="auto", **options)]  # type: ignore[call-overload]
+
+
+EXPECTED = [
+    ("http://text.example/0-a", "page 1"), (TARGETS[0], "page 1 links"),
+    ("http://text.example/1-a", "page 2"), (TARGETS[1], "page 2 links"),
+    ("http://text.example/2-a", "page 3"), ("https://rel.example/a%20b.", "page 3 links"),
+]  # fmt: skip
+
+
+def test_pages_and_links_are_found_as_the_library_has_them(tmp_path: Path) -> None:
+    data = document()
+    assert told(data) == EXPECTED
+    assert told([data[at : at + 100] for at in range(0, len(data), 100)]) == EXPECTED
+    path = tmp_path / "a.pdf"
+    path.write_bytes(data)
+    with path.open("rb") as file:
+        assert told(file) == EXPECTED
+    pages = pypdf.PdfReader(io.BytesIO(data)).pages
+    texts = [str(found) for page in pages for found in find(page.extract_text())]
+    links = [str(entry.get_object()["/A"]["/URI"]) for page in pages for entry in page["/Annots"]]
+    assert [url for url, member in EXPECTED if "links" not in member] == texts
+    assert [url.replace("%20", " ") for url, member in EXPECTED if "links" in member] == links
+
+
+def test_what_is_damaged_or_locked_is_told() -> None:
+    data = document()
+    for broken in (data[:200], b"%PDF-1.7\n", data.replace(b"/Pages", b"/Sages")):
+        try:
+            assert len(told(broken)) <= len(EXPECTED)
+        except OSError as error:
+            assert "damaged" in str(error)
+    writer = pypdf.PdfWriter(clone_from=io.BytesIO(data))
+    writer.encrypt("secret", algorithm="RC4-128")
+    locked = io.BytesIO()
+    writer.write(locked)
+    with pytest.raises(OSError, match="password"):
+        told(locked.getvalue())
+
+
+def test_pages_and_octets_are_counted() -> None:
+    with pytest.raises(LimitError, match="too many members"):
+        told(document(), budget=Budget(members=2))
+    with pytest.raises(LimitError, match="unpacks to too much"):
+        told(document(), budget=Budget(octets=10))
+
+
+def test_without_the_library_a_pdf_is_a_file_as_any_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("anyurl.text.readers.pdf.find_spec", lambda _: None)
+    assert registry.tell("a.pdf", b"%PDF-1.7") == "text"
+    monkeypatch.setitem(sys.modules, "pypdf", None)
+    with pytest.raises(MissingExtraError, match=r"anyurl\[pdf\]"):
+        list(find(document(), format="pdf"))
