@@ -95,6 +95,9 @@ def test_gophernicus_menus(plain: str, client: Client) -> None:
 
 
 def test_gophernicus_has_no_gopher_plus(plain: str, client: Client) -> None:
+    marked = client.get(plain + "0/a.txt%09%09+")
+    assert marked.read() == client.get(plain + "0/a.txt").read()
+    assert "the server has no Gopher+: the item was requested without it" in marked.notes
     with pytest.raises(RemoteProtocolError, match="without Gopher"):
-        client.get(plain + "0/a.txt%09%09+")
+        client.get(plain + "0/a.txt%09%09+text/plain")
     assert "has no attributes" in client.stat(plain + "0/a.txt").notes[0]

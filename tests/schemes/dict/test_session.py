@@ -13,6 +13,7 @@ from anyurl.errors import (
     LimitError,
     NotFoundError,
     RemoteProtocolError,
+    ReplyError,
     SecretNeededError,
     Truncated,
     UnavailableError,
@@ -149,3 +150,33 @@ def test_a_listing_that_is_refused_is_empty_only_where_the_server_says_so(
         else:
             with pytest.raises(NotFoundError):
                 client.list(url)
+
+
+@pytest.mark.parametrize(
+    ("url", "reply", "said"),
+    [
+        ("dict://h/d:w", b"530 Access denied", "h does not give access: “530 Access denied”"),
+        ("dict://h/d:w:x", b"550 no such db", "h has no such dictionary: “550 no such db”"),
+        ("dict://h/m:w::x", b"551 no such strategy", "h has no such strategy of matching: “551 no such strategy”"),
+        ("dict://h/d:w", b"552 No match", "h has no definition of 'w': “552 No match”"),
+    ],
+)
+def test_the_head_of_a_refusal_says_what_the_reply_denies(url: str, reply: bytes, said: str) -> None:
+    def part(connection: Connection) -> None:
+        connection.send(b"220 hello <1@h>\r\n")
+        while line := connection.line():
+            connection.send((b"250 ok" if line.startswith(b"CLIENT") else reply) + b"\r\n")
+
+    with Server(part) as server, Client(Policy.open()) as client:
+        with pytest.raises(ReplyError) as caught:
+            client.get(url.replace("//h", f"//{server.authority}"))
+    assert str(caught.value).replace(server.host, "h").startswith(said)
+
+
+def test_a_greeting_that_refuses_is_no_login() -> None:
+    with (
+        Server(lambda connection: connection.send(b"530 Access denied\r\n")) as server,
+        Client(Policy.open()) as client,
+    ):
+        with pytest.raises(ReplyError, match="refuses the connection: “530 Access denied”"):
+            client.get(f"dict://{server.authority}/d:w")

@@ -25,6 +25,12 @@ BLOCK_AT_MOST = 8 * 1024
 MAX_LISTING_BYTES = 64 * 1024 * 1024
 """Octets of one listing: 100,000 entries, the limit of the guard, of some 650 octets each."""
 
+DENIED = {
+    **dict.fromkeys((530, 531, 532), "does not give access"), commands.NO_DATABASE: "has no such dictionary",
+    commands.NO_STRATEGY: "has no such strategy of matching",
+}  # fmt: skip
+"""What a server denies whose answer to a word is about something else than the word."""
+
 KEPT = "dict"
 """Key and state of kept sessions, of which only their existence is remembered."""
 
@@ -73,7 +79,7 @@ class DictSession(LineSession):
     def _enter(self) -> Steps[None]:
         reply = yield from self.reply()
         if reply.code != commands.BANNER:
-            raise self.refusal(reply, f"{self.host} does not accept the login")
+            raise self.no_greeting(reply)
         _, identifier = commands.read_banner(reply.lines[0])
         self.banner = reply.text.partition("<")[0].strip()
         name = commands.quoted_word(f"anyurl {__version__}".encode())
@@ -127,7 +133,8 @@ class DictSession(LineSession):
         """
         reply = yield from self.ask(commands.encode_command(verb, *arguments))
         if reply.code != yes:
-            raise self.refusal(reply, what)
+            denied = DENIED.get(reply.code) if verb in ("DEFINE", "MATCH") else None
+            raise self.refusal(reply, what if denied is None else f"{self.host} {denied}")
         return reply
 
     def finish(self) -> Steps[None]:
