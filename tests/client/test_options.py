@@ -23,7 +23,8 @@ BY_NAME = {option.name: option for option in OPTIONS}
 VERBS = ("open", "get", "list", "search", "stat", "put", "append", "request")
 
 FOR_SCHEMES: dict[str, Any] = {
-    "lenient": True, "ftp_text": True, "wais_form": "rfc", "identity": "me@example.org", "news_server": "news.example",
+    "lenient": True, "ftp_text": True, "ftp_create_dirs": True, "wais_form": "rfc",
+    "identity": "me@example.org", "news_server": "news.example",
     "mail_server": "mail.example", "mail_from": "me@example.org", "trace": print,
 }  # fmt: skip
 """Options that the schemes are told, with values that are not the default."""

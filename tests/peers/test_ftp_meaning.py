@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from anyurl import Client, Policy
-from anyurl.errors import DeniedError, UnavailableError
+from anyurl.errors import DeniedError, NotFoundError, UnavailableError
 from tests.peers.farm import JOE
 from tests.peers.ftp_more import Proftpd, Pyftpdlib
 from tests.peers.ftp_servers import HOST, Certificates, PureFtpd, Vsftpd
@@ -122,3 +122,14 @@ def test_a_server_that_takes_all_is_asked_for_some_at_once(tmp_path: Path) -> No
         urls = {url(server.port, "", file): octets for file, octets in NUMBERED.items()}
         assert {str(each.url): each.resource and each.resource.read() for each in client.map(urls, 64)} == urls
         assert 1 <= server.connections <= 8
+
+
+def test_directories_that_an_upload_needs_are_made(tmp_path: Path) -> None:
+    with closing(Pyftpdlib(tmp_path)) as server:
+        place = url(server.port, JOE, "new/below/x")
+        with Client(Policy.open()) as client, pytest.raises(NotFoundError):
+            client.put(place, b"abc")
+        with Client(Policy.open(), ftp_create_dirs=True) as client:
+            for _ in range(2):
+                client.put(place, b"abc")
+        assert (server.root / "new/below/x").read_bytes() == b"abc"

@@ -106,6 +106,7 @@ class BaseClient:
         gateways: Mapping[str, str] | None = None,
         lenient: bool = False,
         ftp_text: bool = False,
+        ftp_create_dirs: bool = False,
         wais_form: WaisForm = "libwww",
         identity: str | None = None,
         news_server: str | None = None,
@@ -133,20 +134,20 @@ class BaseClient:
     ) -> None:
         """Raises URLSyntaxError for an invalid server or proxy, ValueError for other invalid values."""
         check(
-            policy=policy, timeout=timeout, max_bytes=max_bytes, gateways=gateways, lenient=lenient, ftp_text=ftp_text,
-            wais_form=wais_form, identity=identity, news_server=news_server, mail_server=mail_server,
-            mail_from=mail_from, auth=auth, ask_consent=ask_consent, ask_secret=ask_secret, cookies=cookies,
-            cookie_jar=cookie_jar, ca_file=ca_file, cert=cert, pins=pins, http3=http3, user_agent=user_agent,
-            trace=trace, retries=retries, per_host=per_host, delay=delay, proxy=proxy, no_proxy=no_proxy, zone=zone,
-            warc=warc, network=network,
+            policy=policy, timeout=timeout, max_bytes=max_bytes, gateways=gateways, lenient=lenient,
+            ftp_text=ftp_text, ftp_create_dirs=ftp_create_dirs, wais_form=wais_form, identity=identity,
+            news_server=news_server, mail_server=mail_server, mail_from=mail_from, auth=auth, ask_consent=ask_consent,
+            ask_secret=ask_secret, cookies=cookies, cookie_jar=cookie_jar, ca_file=ca_file, cert=cert, pins=pins,
+            http3=http3, user_agent=user_agent, trace=trace, retries=retries, per_host=per_host, delay=delay,
+            proxy=proxy, no_proxy=no_proxy, zone=zone, warc=warc, network=network,
         )  # fmt: skip
         check_counts(retries=retries, per_host=per_host, delay=delay)
         self.policy: Policy = _limited(policy or Policy.default(), timeout, max_bytes)
         self._options = Options(
-            identity=identity, news_server=news_server, mail_server=mail_server, mail_from=mail_from,
-            lenient=lenient, ftp_text=ftp_text, wais_form=wais_form, patience=self.policy.limits.idle, trace=trace,
-            logins=None if auth is None else read_logins(auth), jar=_jar(cookies, cookie_jar), archive=_archive(warc),
-            reader=self.policy.remedies,
+            identity=identity, news_server=news_server, mail_server=mail_server, mail_from=mail_from, lenient=lenient,
+            ftp_text=ftp_text, ftp_create_dirs=ftp_create_dirs, wais_form=wais_form, patience=self.policy.limits.idle,
+            trace=trace, logins=None if auth is None else read_logins(auth), jar=_jar(cookies, cookie_jar),
+            archive=_archive(warc), reader=self.policy.remedies,
         )  # fmt: skip
         self._configured = configured_servers(news_server, mail_server)
         self._ask_consent, self._ask_secret = ask_consent, ask_secret

@@ -140,6 +140,11 @@ OPTIONS = (
         default=False, command="--ftp-text",
     ),
     Option(
+        "ftp_create_dirs", "bool",
+        "Make the directories of an FTP URL that is written to, where they do not exist (MKD).",
+        default=False, command="--ftp-create-dirs",
+    ),
+    Option(
         "wais_form", "WaisForm",
         "The form of WAIS document URLs in listings: that of browsers, or that of RFC 1738 (3.9).",
         default="libwww", choices=("libwww", "rfc"),

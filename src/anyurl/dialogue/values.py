@@ -196,7 +196,7 @@ class Terminal(Value):
 class Options:
     """The caller's options besides the URL; options that are not given have their defaults.
 
-    The first seven are options of the client; `anyurl.client.options` describes them.
+    The first eight are options of the client; `anyurl.client.options` describes them.
 
     Attributes:
         resume: Where to resume, or None.
@@ -225,6 +225,7 @@ class Options:
     mail_from: str | None = None
     lenient: bool = False
     ftp_text: bool = False
+    ftp_create_dirs: bool = False
     wais_form: WaisForm = "libwww"
     resume: Resume | None = None
     upload_size: int | None = None

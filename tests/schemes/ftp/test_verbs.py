@@ -809,3 +809,27 @@ def test_a_directory_that_is_gone_when_a_connection_is_replaced_is_said() -> Non
 def test_a_listing_enters_a_name_and_keeps_that_in_mind() -> None:
     _, state = kept_by("ftp://h/a/b", verb="list", features=(), holds="directory")
     assert state.directories == (b"a", b"b")
+
+
+def _put(answers: dict[str, Answer], **options: Any) -> Rehearsed:
+    dialogue = find_scheme("ftp").verbs["put"](URL("ftp://h/a/b/x"), Options(**options))
+    return Rehearsed(dialogue, answers, source=[b"abc"], greeting=b"220 vsFTPd\r\n")
+
+
+def test_the_directories_of_an_upload_are_made_if_that_is_wanted() -> None:
+    def missing() -> dict[str, Answer]:
+        return {"CWD b": [b"550 no such\r\n", b"250 ok\r\n"], "MKD": b"257 made\r\n"}
+
+    done = _put(missing(), ftp_create_dirs=True)
+    assert (done.error, done.uploaded) == (None, b"abc")
+    assert [line for line in done.commands if line[:3] in ("CWD", "MKD")] == ["CWD a", "CWD b", "MKD b", "CWD b"]
+    assert isinstance(_put(missing()).error, NotFoundError)
+
+
+def test_a_directory_that_another_made_meanwhile_is_entered_and_one_that_nobody_may_make_is_an_error() -> None:
+    known: dict[str, Answer] = {"CWD b": [b"550 no such\r\n", b"250 ok\r\n"], "MKD": b"550 exists\r\n"}
+    assert _put(known, ftp_create_dirs=True).error is None
+    refused: dict[str, Answer] = {"CWD b": b"550 no such\r\n", "MKD": b"550 Permission denied\r\n"}
+    error = _put(refused, ftp_create_dirs=True).error
+    assert isinstance(error, DeniedError)
+    assert "h does not make the directory 'b'" in str(error)

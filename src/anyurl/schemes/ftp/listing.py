@@ -43,23 +43,40 @@ _UNKNOWN_COMMAND = (500, 501, 502, 503, 504)
 
 
 def converse(
-    url: URL, options: Options, parts: FtpParts, verb: Callable[[Control], Steps[None]], *, fresh: bool = False
+    url: URL,
+    options: Options,
+    parts: FtpParts,
+    verb: Callable[[Control], Steps[None]],
+    *,
+    fresh: bool = False,
+    makes: bool = False,
 ) -> Steps[None]:
-    """Log in, send the CWDs of the URL, one for each directory, in order (RFC 1738 3.2.2), then run the verb."""
+    """Log in, send the CWDs of the URL, one for each directory, in order (RFC 1738 3.2.2), then run the verb.
+
+    Args:
+        makes: Directories that do not exist are made.
+    """
     directories = [octets(name) for name in parts.directories if name or not options.lenient]
     control = Control(url, options, directories, fresh=fresh)
-    return control.converse(_enter(control, octets(parts.name)), verb(control))
+    return control.converse(_enter(control, octets(parts.name), makes), verb(control))
 
 
-def _enter(control: Control, name: bytes) -> Steps[None]:
+def _enter(control: Control, name: bytes, makes: bool) -> Steps[None]:
     if _need_utf8([*control.wanted, name]):
         yield from control.speak_utf8()
     directories = control.wanted[len(control.directories) :]
     if not directories:
         return
-    yield from control.enter_ahead(directories)
+    if not makes:  # what follows a CWD that fails would be entered from another directory
+        yield from control.enter_ahead(directories)
     for directory in directories:
         reply = yield from control.change_directory(directory)
+        if reply.kind != 2 and makes and directory:
+            made = yield from control.command("MKD", directory)
+            # Another client may have made it meanwhile: CWD tells.
+            reply = yield from control.change_directory(directory)
+            if reply.kind != 2 and made.kind != 2:
+                raise control.refusal(made, f"{control.host} does not make the directory {quoted(directory)}", "write")
         if reply.kind != 2:
             raise _no_directory(control, directory, reply)
 

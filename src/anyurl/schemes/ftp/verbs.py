@@ -256,7 +256,10 @@ def _store(url: URL, options: Options, verb: str) -> Steps[None]:
             verb="put" if verb == "STOR" else "append",
         )
     fresh = verb == "APPE"  # a retry on a kept connection might append twice
-    yield from converse(url, options, parts, lambda control: _send_file(control, parts, options, verb), fresh=fresh)
+    yield from converse(
+        url, options, parts, lambda control: _send_file(control, parts, options, verb), fresh=fresh,
+        makes=options.ftp_create_dirs,
+    )  # fmt: skip
 
 
 def _send_file(control: Control, parts: FtpParts, options: Options, verb: str) -> Steps[None]:
