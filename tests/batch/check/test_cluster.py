@@ -12,9 +12,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from anyurl import URL, Client, MissingExtraError, Policy
+from anyurl import URL, Client, ConnectionLost, MissingExtraError, Policy
 from anyurl.batch.check import CheckState
-from anyurl.batch.check.cluster import ClusterRun, ClusterWorker, Sent, as_sent
+from anyurl.batch.check.cluster import PATIENCE, SILENCE, ClusterRun, ClusterWorker, Sent, as_sent
 from anyurl.batch.check.state import OPEN, STAT
 from anyurl.errors import ConnectionLost
 from anyurl.values import STRANGER, USER
@@ -104,3 +104,51 @@ def test_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:
     with Client() as client, pytest.raises(MissingExtraError, match=r"A cluster needs Ray: .*anyurl\[cluster\]"):
         ClusterRun(client, state, address="auto", make=MAKE)
     state.close()
+
+
+class SlowRay:
+    """In place of Ray: each wait gives what is next in a list, and notes its timeout."""
+
+    def __init__(self, *done: list[object]) -> None:
+        self._done = list(done)
+        self.timeouts: list[float] = []
+
+    def wait(self, what: list[object], num_returns: int, timeout: float) -> tuple[list[object], list[object]]:
+        self.timeouts.append(timeout)
+        done = self._done.pop(0)
+        return done, [each for each in what if each not in done]
+
+
+class Handle:
+    """A worker of `SlowRay`; what it is asked for is its own name."""
+
+    def __init__(self, name: str) -> None:
+        self.is_there = self
+        self._name = name
+
+    def remote(self) -> str:
+        return self._name
+
+
+def waiting(ray: SlowRay) -> ClusterRun:
+    run = object.__new__(ClusterRun)
+    run._ray, run._address, run._workers = ray, "h:6379", [Handle("a"), Handle("b"), Handle("c")]
+    return run
+
+
+def test_a_worker_that_does_not_answer_ends_the_check_with_a_sentence() -> None:
+    ray = SlowRay([], ["a", "c"], [], ["a"])
+    with pytest.raises(ConnectionLost) as caught:
+        waiting(ray)._wait({"first": (0, {}), "third": (2, {})})
+    assert str(caught.value) == (
+        "Of the 3 workers of the cluster at h:6379 these have not answered for 120 s: 3. What is known is recorded, "
+        "and --resume goes on from there."
+    )
+    assert ray.timeouts == [SILENCE, PATIENCE] * 2
+
+
+def test_workers_that_are_there_may_take_their_time() -> None:
+    assert waiting(SlowRay([], ["a"], [], ["a"], ["first"]))._wait({"first": (0, {})}) == "first"
+    with Site({}) as site:
+        assert ClusterWorker(MAKE, "w", 4, ()).is_there()
+        assert site.asked == []

@@ -40,6 +40,13 @@ MAX_WAITING = 100_000
 MAX_RESTARTS = 10
 """Restarts of a worker, and retries of one of its chunks: something that kills it this often would do so again."""
 
+SILENCE = 30.0
+"""Seconds without any outcome after which the workers that have something to do are asked whether they are there."""
+
+PATIENCE = 120.0
+"""Seconds in which a worker must say so: Ray notices within a minute that a machine is lost, and begins its workers on
+another one."""
+
 Sent = tuple[int, str, dict[str, object]]
 """The number of a URL, its stored form, and who named it."""
 
@@ -78,6 +85,10 @@ class ClusterWorker:
             return [(number, way_of(url), finding) for own, url, finding in state.results() for number in numbers[own]]
         finally:
             state.close()
+
+    def is_there(self) -> bool:
+        """Whether it has begun, and is alive: True, while it checks as well."""
+        return True
 
     def forget(self, chunk: int) -> None:
         """Remove the journal of a chunk."""
@@ -126,7 +137,10 @@ class ClusterRun(Run):
         except Exception as error:  # Ray and its dependencies raise many types
             raise ConnectionLost(f"There is no Ray cluster at {self._address}: {reason_of(error)}.") from None
         count = self._count or max(1, int(ray.cluster_resources().get("CPU", 1)))
-        kind = ray.remote(num_cpus=1, max_restarts=MAX_RESTARTS, max_task_retries=MAX_RESTARTS)(ClusterWorker)
+        # Without a processor of its own a worker begins on a busy cluster, and again on the machines that are left: it
+        # waits for servers nearly all the time. Two calls at once: it answers `is_there` while it checks.
+        options = {"num_cpus": 0, "max_concurrency": 2, "scheduling_strategy": "SPREAD"}
+        kind = ray.remote(max_restarts=MAX_RESTARTS, max_task_retries=MAX_RESTARTS, **options)(ClusterWorker)
         self._workers = [
             kind.remote(self._make, f"{self._name}-{number}", self._limit, tuple(self._accept))
             for number in range(count)
@@ -134,7 +148,8 @@ class ClusterRun(Run):
         self._chunks = [0] * count
         try:
             yield from super().__iter__()
-            ray.get([worker.forget.remote(chunk) for worker, chunk in zip(self._workers, self._chunks, strict=True)])
+            left = [worker.forget.remote(chunk) for worker, chunk in zip(self._workers, self._chunks, strict=True)]
+            ray.wait(left, num_returns=count, timeout=SILENCE)  # one that is lost now has nothing to tell any more
         except ray.exceptions.RayError as error:
             raise ConnectionLost(f"The cluster at {self._address} lost a worker: {reason_of(error)}.") from None
         finally:
@@ -166,13 +181,32 @@ class ClusterRun(Run):
                     under_way[self._send(number, sent)] = number, {each.number: each.url for each in sent}
             if not under_way:
                 return
-            (done, *_), _ = self._ray.wait(list(under_way), num_returns=1)
+            done = self._wait(under_way)
             _, urls = under_way.pop(done)
             for number, way, finding in self._ray.get(done):
                 self._batch.append((number, way, finding))
                 self.pace.done += 1
                 yield Checked(number, urls[number], finding)
             self._flush()
+
+    def _wait(self, under_way: dict[Any, tuple[int, dict[int, URL]]]) -> Any:
+        """The next chunk that is done.
+
+        Raises:
+            ConnectionLost: A worker does not answer.
+        """
+        while True:
+            done, _ = self._ray.wait(list(under_way), num_returns=1, timeout=SILENCE)
+            if done:
+                return done[0]
+            asked = {self._workers[number].is_there.remote(): number for number, _ in under_way.values()}
+            _, silent = self._ray.wait(list(asked), num_returns=len(asked), timeout=PATIENCE)
+            if silent:
+                numbers = ", ".join(str(asked[each] + 1) for each in silent)
+                raise ConnectionLost(
+                    f"Of the {len(self._workers)} workers of the cluster at {self._address} these have not answered "
+                    f"for {PATIENCE:.0f} s: {numbers}. What is known is recorded, and --resume goes on from there."
+                )
 
     def _worker_of(self, url: URL) -> int:
         host = url.host or url.scheme
