@@ -64,13 +64,37 @@ def test_a_client_of_anyurl_meets_it_too(small_network: SmallWeb) -> None:
             client.get("http://10.0.0.7/")
 
 
-def test_the_example_of_the_page_passes_as_it_stands_there(tmp_path: Path) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "guard-your-client.md").read_text("utf-8")
-    example = page.partition("## In your tests")[2].partition("```python\n")[2].partition("```")[0]
-    (tmp_path / "test_example.py").write_text(example, "utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "guard-your-client.md").read_text("utf-8")
+
+
+def examples(heading: str) -> list[str]:
+    """The programs of a section."""
+    section = PAGE.partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    return [part.partition("```")[0] for part in section.split("```python\n")[1:]]
+
+
+def python(folder: Path, *words: str) -> str:
+    """What a module writes, run there."""
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "anyurl.adapters.pytest", "test_example.py"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
+        [sys.executable, "-m", *words], cwd=folder, capture_output=True, text=True, timeout=120, check=False,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     )  # fmt: skip
-    assert "1 passed" in done.stdout, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+TESTS = ("pytest", "-p", "no:cacheprovider", "-p", "anyurl.adapters.pytest")
+
+
+def test_the_example_of_the_page_passes_as_it_stands_there(tmp_path: Path) -> None:
+    (example,) = examples("In your tests")
+    (tmp_path / "test_example.py").write_text(example, "utf-8")
+    assert "1 passed" in (told := python(tmp_path, *TESTS)), told
+
+
+def test_the_service_of_the_page_passes_its_tests_and_its_types(tmp_path: Path) -> None:
+    pytest.importorskip("fastapi")
+    service, tests = examples("A service with FastAPI")
+    (tmp_path / "service.py").write_text(service, "utf-8")
+    (tmp_path / "test_service.py").write_text(tests, "utf-8")
+    assert "3 passed" in (told := python(tmp_path, *TESTS)), told
+    assert "Success: " in (told := python(tmp_path, "mypy", "--strict", "service.py", "test_service.py")), told
