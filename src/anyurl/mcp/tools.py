@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 Tool = Callable[..., Awaitable[CallToolResult]]
 Format = Literal["auto", "text", "markdown", "file"]
 TextFormat = Literal[
-    "auto", "text", "csv", "gemtext", "html", "ical", "jsonl", "json", "latex", "log", "mail", "man", "markdown",
+    "auto", "text", "css", "csv", "gemtext", "html", "ical", "jsonl", "json", "latex", "log", "mail", "man", "markdown",
     "notebook", "office", "po", "properties", "rst", "tsv", "xml",
 ]  # fmt: skip
 """The formats of `anyurl.text.formats` that are text, for a model gives no octets."""
