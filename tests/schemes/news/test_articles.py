@@ -375,3 +375,23 @@ def test_references(identifier: str, sent: bytes) -> None:
 def test_references_that_are_none(identifier: str) -> None:
     with pytest.raises(LocalProtocolError):
         reference_of(identifier)
+
+
+MIME_LINES = [b"MIME-Version: 1.0", b"Content-Type: text/plain; charset=utf-8", b"Content-Transfer-Encoding: 8bit"]
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "adds"),
+    [
+        (b"", "Grüße".encode(), True),
+        (b"", b"hello", False),
+        (b"", b"Gr\xfc\xdfe", False),  # nobody knows which charset that is
+        (b"", "Grüße".encode()[:-3], True),  # a piece ends within a character
+        (b"Content-Type: text/plain; charset=utf-8\r\n", "Grüße".encode(), False),
+        (b"MIME-Version: 1.0\r\n", "Grüße".encode(), False),
+    ],
+)
+def test_a_text_in_utf_8_says_so(head: bytes, body: bytes, adds: bool) -> None:
+    found = posted(b"From: me@h\r\nSubject: s\r\nNewsgroups: a.b\r\n" + head + b"\r\n" + body)
+    assert found.error is None
+    assert [line in found.said for line in MIME_LINES] == [adds or line in head for line in MIME_LINES]

@@ -6,6 +6,7 @@ only if the caller wants a part of it: in memory, within limits.
 
 from __future__ import annotations
 
+from codecs import getincrementaldecoder
 from collections.abc import Mapping
 from typing import Any
 
@@ -323,7 +324,21 @@ def _completed(data: bytes, group: str, options: Options) -> bytes:
         raise LocalProtocolError(
             f"The article is for {quoted(fields['newsgroups'])}, and the URL names {quoted(octets(group))}."
         )
+    if not fields.keys() & {"mime-version", "content-type"} and _is_utf8(data):
+        added += MIME
     return b"".join(line + b"\r\n" for line in added) + data
+
+
+MIME = (b"MIME-Version: 1.0", b"Content-Type: text/plain; charset=utf-8", b"Content-Transfer-Encoding: 8bit")
+"""What says how a text in UTF-8 is read (RFC 5536 2.3); an article in ASCII, or with its own fields, needs none."""
+
+
+def _is_utf8(data: bytes) -> bool:
+    """Whether the beginning of an article, which may end within a character, has text in UTF-8 beyond ASCII."""
+    try:
+        return not data.isascii() and bool(getincrementaldecoder("utf-8")().decode(data))
+    except UnicodeDecodeError:
+        return False
 
 
 def reference_of(identifier: str) -> bytes:
