@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from anyurl import URL, Client, ConnectionLost, MissingExtraError, Policy
+from anyurl import URL, Client, MissingExtraError, Policy
 from anyurl.batch.check import CheckState
 from anyurl.batch.check.cluster import PATIENCE, SILENCE, ClusterRun, ClusterWorker, Sent, as_sent
 from anyurl.batch.check.state import OPEN, STAT
@@ -142,7 +142,7 @@ def test_a_worker_that_does_not_answer_ends_the_check_with_a_sentence() -> None:
         waiting(ray)._wait({"first": (0, {}), "third": (2, {})})
     assert str(caught.value) == (
         "Of the 3 workers of the cluster at h:6379 these have not answered for 120 s: 3. What is known is recorded, "
-        "and --resume goes on from there."
+        "and the check can be resumed."
     )
     assert ray.timeouts == [SILENCE, PATIENCE] * 2
 

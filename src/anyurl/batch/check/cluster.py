@@ -205,7 +205,7 @@ class ClusterRun(Run):
                 numbers = ", ".join(str(asked[each] + 1) for each in silent)
                 raise ConnectionLost(
                     f"Of the {len(self._workers)} workers of the cluster at {self._address} these have not answered "
-                    f"for {PATIENCE:.0f} s: {numbers}. What is known is recorded, and --resume goes on from there."
+                    f"for {PATIENCE:.0f} s: {numbers}. What is known is recorded, and the check can be resumed."
                 )
 
     def _worker_of(self, url: URL) -> int:
