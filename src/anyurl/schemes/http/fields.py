@@ -103,7 +103,11 @@ def content_length(response: Response) -> int | None:
 def is_coded(response: Response) -> bool:
     """Whether the octets sent have a content coding (RFC 9110 8.4); one that no registry knows is none."""
     coding = response.header("content-encoding")
-    return coding is not None and any(name.strip(" \t") in CODINGS for name in coding.lower().split(","))
+    if coding is None:
+        return False
+    if coding in CODINGS:  # nearly always
+        return True
+    return not CODINGS.isdisjoint([name.strip(" \t") for name in coding.lower().split(",")])
 
 
 NO_CODINGS = frozenset(("", "identity", "none", "binary", "utf-8", "utf8", "8bit", "7bit", "aws-chunked"))
