@@ -368,6 +368,7 @@ READERS: dict[str, tuple[str, Read]] = {
     "find in iso-2022-jp": ("charset", lambda data: list(find(data, encoding="iso2022_jp"))),
     "find mail": ("find", _found("mail")),
     "find markdown": ("find", _found("markdown")),
+    "find har": ("find", _found("har")),
     "find office": ("find", _found("office")),
     "find po": ("find", _found("po")),
     "find rst": ("find", _found("rst")),

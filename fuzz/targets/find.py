@@ -11,7 +11,7 @@ from fuzz import kit
 
 _FORMATS = (
     None, "markdown", "rst", "mail", "html", "json", "csv", "log", "xml", "man", "latex", "ical", "properties", "auto",
-    "po", "office",
+    "po", "office", "har",
 )  # fmt: skip
 _pure = kit.pure()
 

@@ -96,6 +96,14 @@ def test_a_letter_is_written_through_its_coding() -> None:
         replace(data, lambda _: "http://n/", format="mail")
 
 
+def test_a_body_in_base64_is_not_written() -> None:
+    data = b'{"url": "http://old/", "text": "aHR0cDovL29sZC8=", "encoding": "base64"}'
+    url, body = find(data, format="har")
+    assert url.replace("http://n/") == "http://n/"
+    with pytest.raises(ValueError, match="base64"):
+        body.replace("http://n/")
+
+
 def test_runs_of_an_office_document_stay() -> None:
     data = b"<w:p><w:r><w:t>http://old/</w:t></w:r><w:r><w:rPr><w:b/></w:rPr><w:t>a</w:t></w:r></w:p>"
     made = replace(data, lambda _: "http://n/?a&b", format="office")

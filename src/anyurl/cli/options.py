@@ -23,7 +23,8 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 STDIN = "-"
 
 FORMATS = (
-    "auto", "text", "bzip2", "css", "csv", "gemtext", "gzip", "html", "ical", "jsonl", "json", "latex", "log", "mail",
+    "auto", "text", "bzip2", "css", "csv", "gemtext", "gzip", "har",
+    "html", "ical", "jsonl", "json", "latex", "log", "mail",
     "man", "markdown", "notebook", "office", "pdf", "po", "properties", "rst", "tar", "tsv", "warc", "xml", "xz", "zip",
     "zstd",
 )  # fmt: skip

@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 Tool = Callable[..., Awaitable[CallToolResult]]
 Format = Literal["auto", "text", "markdown", "file"]
 TextFormat = Literal[
-    "auto", "text", "css", "csv", "gemtext", "html", "ical", "jsonl", "json", "latex", "log", "mail", "man", "markdown",
-    "notebook", "office", "po", "properties", "rst", "tsv", "xml",
+    "auto", "text", "css", "csv", "gemtext", "har", "html", "ical", "jsonl", "json", "latex", "log", "mail", "man",
+    "markdown", "notebook", "office", "po", "properties", "rst", "tsv", "xml",
 ]  # fmt: skip
 """The formats of `anyurl.text.formats` that are text, for a model gives no octets."""
 

@@ -125,6 +125,7 @@ def _same(text: str, _form: str) -> str:
 
 _WRITTEN: dict[str, tuple[Undo, Write]] = {
     "csv": (lambda form: form.replace('""', '"'), lambda text, _: text.replace('"', '""')),
+    "har": (_of_json, _json),
     "html": (unescape, _references),
     "ical": (_of_backslash, _backslash),
     "json": (_of_json, _json),
@@ -162,7 +163,11 @@ def rewritten(raw: str, told: str, new: URL | str, kind: str, context: str, form
     if kind not in WITHOUT_URL and text == told:
         return raw
     names = format.split("/")
-    if "base64" in names or (context == "mail-header" and "=?" in raw):
+    if (
+        "base64" in names
+        or (names[0] == "har" and _of_json(raw)[:4].lower() != told[:4].lower())
+        or (context == "mail-header" and "=?" in raw)
+    ):
         raise ValueError("what is encoded as base64, or in a word of a header, is not replaced")
     if context in ("html-attribute", "html-text", "css") and names[-1] not in ("html", "xml", "office"):
         names.append("html")

@@ -48,7 +48,7 @@ def is_lines(head: bytes) -> bool:
 
 READERS = (
     Reader(
-        name="json", summary="JSON: the escapes of its strings are undone", suffixes=(".json", ".geojson", ".har"),
+        name="json", summary="JSON: the escapes of its strings are undone", suffixes=(".json", ".geojson"),
         types=("application/json", "application/ld+json"), begins=is_json, decode=JsonDecoder,
     ),
     Reader(

@@ -69,8 +69,8 @@ class Reader(Value, kw_only=True):
 
 
 _OWN = {
-    "bzip2": "compressed", "css": "css", "csv": "csv", "gemtext": "gemtext", "gzip": "compressed", "html": "html",
-    "ical": "folded",
+    "bzip2": "compressed", "css": "css", "csv": "csv", "gemtext": "gemtext", "gzip": "compressed", "har": "har",
+    "html": "html", "ical": "folded",
     "jsonl": "json", "json": "json", "latex": "latex", "log": "log", "mail": "mail", "man": "man",
     "markdown": "markdown", "notebook": "notebook", "office": "office", "pdf": "pdf", "po": "po",
     "properties": "folded", "rst": "rst", "tar": "archives", "tsv": "csv", "warc": "warc", "xml": "xml",
