@@ -139,18 +139,19 @@ class SignatureOf:
     """``__signature__`` of a class that may be compiled: what `inspect.signature` says of it, which C does not know.
 
     Args:
-        like: A function with the arguments of the class.
+        types: The arguments of the class, each with its type as text.
     """
 
-    __slots__ = ("_like",)
+    __slots__ = ("_types",)
 
-    def __init__(self, like: Callable[..., object]) -> None:
-        self._like = like
+    def __init__(self, **types: str) -> None:
+        self._types = types
 
     def __get__(self, _instance: object, _owner: object) -> Any:
-        import inspect
+        from inspect import Parameter, Signature
 
-        return inspect.signature(self._like)
+        kind = Parameter.POSITIONAL_OR_KEYWORD
+        return Signature([Parameter(name, kind, annotation=text) for name, text in self._types.items()])
 
 
 class Scope(IntEnum):

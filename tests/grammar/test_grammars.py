@@ -13,7 +13,6 @@ import anyurl
 from anyurl.errors import URLSyntaxError
 from anyurl.grammar import parse
 from anyurl.url import URL
-from tests.grammar.strings import texts
 
 NAMES = ("scheme", "raw_user", "raw_password", "raw_host", "explicit_port", "path", "query", "fragment")
 
@@ -83,24 +82,6 @@ def test_a_url_of_another_grammar_is_copied_and_pickled_as_it_was_read() -> None
         url = parse(text, grammar)  # type: ignore[arg-type]
         for again in (copy.copy(url), copy.deepcopy(url), pickle.loads(pickle.dumps(url))):
             assert [getattr(again, name) for name in NAMES] == [getattr(url, name) for name in NAMES]
-
-
-def test_what_the_strict_grammar_reads_is_what_its_examination_cuts() -> None:
-    """The fast way, by `URL`, and the slow way, by the examined pieces, give the same components."""
-    from anyurl.grammar.diagnosis import examine
-    from anyurl.grammar.grammars import _placed
-    from anyurl.grammar.strict import accepts
-
-    different, count = [], 0
-    for text in texts(9, 6000):
-        if not accepts(text):
-            continue
-        count += 1
-        fast, slow = parse(text, "rfc1738"), _placed(examine(text, "rfc1738"))
-        if [getattr(fast, name) for name in NAMES] != [getattr(slow, name) for name in NAMES]:
-            different.append((text, [getattr(fast, name) for name in NAMES], [getattr(slow, name) for name in NAMES]))
-    assert different == []
-    assert count > 1000
 
 
 @pytest.mark.parametrize("grammar", ["rfc1738", "rfc1738-draft07"])

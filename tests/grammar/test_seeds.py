@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from anyurl.grammar import diagnose, fix, parse
-from anyurl.grammar.strict import accepts
 from tests.grammar import oracle
+from tests.grammar.judges import accepts
 
 DATA = Path(__file__).parent.parent / "data"
 EXAMPLES: list[dict[str, Any]] = [

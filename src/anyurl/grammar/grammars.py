@@ -1,42 +1,24 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """Parsing and diagnosing a text as a URL by a chosen grammar: four grammars, one type.
 
 Rule: a text is a URL here if and only if `diagnose` has no error for it. `current` is what `anyurl.URL` accepts, and
 `browser` what ada-url accepts (WHATWG). A URL of another grammar has the components that this grammar reads, even if
-``current`` reads others or rejects the text, and keeps the name of the grammar. This file runs compiled, so that the
-strict grammar costs little more than its check, and uncompiled.
+``current`` reads others or rejects the text, and keeps the name of the grammar.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
-
-if TYPE_CHECKING:
-    from anyurl.url.cut import _cython as cython
-else:
-    try:
-        import cython
-    except ImportError:
-        from anyurl.url.cut import _cython as cython
+from typing import Literal
 
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.grammar import bnf
 from anyurl.grammar.diagnosis import examine, in_order, without_remedies
 from anyurl.grammar.examination import Examination
-from anyurl.grammar.scheme_parts import TAILS
 from anyurl.url import URL, syntax
 from anyurl.url.cut import percent_encode
 from anyurl.url.grammars import unknown_grammar
 from anyurl.url.host import parse_port
 from anyurl.url.to_ascii import as_text, check_text
 from anyurl.url.url import placed
-
-if TYPE_CHECKING or not cython.compiled:
-    from anyurl.grammar.strict import accepts
-else:
-    from cython.cimports.anyurl.grammar.strict import accepts
-
-COMPILED: bool = cython.compiled
 
 GrammarName = Literal["current", "rfc1738", "rfc1738-draft07", "browser"]
 
@@ -61,18 +43,6 @@ def parse(text: str | bytes, grammar: GrammarName = "current") -> URL:
     >>> parse("http://host.dom/~user").path, parse("HTTP:host.dom/a b", "browser").path
     ('/~user', '/a%20b')
     """
-    if grammar == "rfc1738":
-        entered = as_text(text)
-        if not accepts(entered):
-            raise _refused(entered, diagnose(text, grammar))
-        if not _is_read_otherwise(entered):
-            try:
-                url = placed(entered, None, grammar)
-            except URLSyntaxError:
-                return read(text, grammar)  # current rejects it: a scheme that starts with a digit, some fragments
-            # After a scheme that the RFC does not define, "//" introduces a host only if the common syntax follows.
-            if url.authority is None or url.scheme in TAILS:
-                return url
     try:
         return read(text, grammar)
     except URLSyntaxError as error:
@@ -147,26 +117,6 @@ def _found(text: str, grammar: GrammarName, octets: bool) -> tuple[Diagnostic, .
 
 def _refused(text: str, diagnostics: tuple[Diagnostic, ...]) -> URLSyntaxError:
     return URLSyntaxError(text, tuple(sorted(diagnostics, key=lambda one: one.severity != "error")))
-
-
-@cython.cfunc
-def _is_read_otherwise(text: str) -> cython.bint:
-    """Whether today's RFCs read other components in a URL of RFC 1738.
-
-    They read a host in news, a query in mailto, and a query if a user name contains ``?``, at which RFC 3986 ends an
-    authority: ``x://a?@b/`` has the host b here, and the host a today.
-    """
-    if len(text) < 8:
-        return False
-    if text[0] in "nN" and text[5] == "/" and text[6] == "/" and text[:5].lower() == "news:":
-        return True
-    if "?" in text and "@" in text:
-        start = text.find("//") + 2
-        mark = text.find("?", start)
-        slash = text.find("/", start)
-        if start > 1 and (slash < 0 or mark < slash) and text.find("@", mark) >= 0:
-            return True
-    return text[0] in "mM" and ("?" in text or text[7] == "/") and text[:7].lower() == "mailto:"
 
 
 def _placed(ex: Examination) -> URL:

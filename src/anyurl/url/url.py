@@ -120,10 +120,6 @@ def _has_authority(url: URL) -> cython.bint:
     return url._at[_PATH_START] > url._at[_SCHEME_END] + 1
 
 
-def _made_from(text: str | bytes | URL) -> None:
-    """What `URL` takes."""
-
-
 @cython.final
 @cython.no_gc
 @cython.cclass
@@ -156,7 +152,7 @@ class URL:
 
     __slots__ = ("_at", "_echo", "_grammar", "_text")
     __match_args__ = ("scheme", "host", "path", "query", "fragment")
-    __signature__ = SignatureOf(_made_from)
+    __signature__ = SignatureOf(text="str | bytes | URL")
 
     def __init__(self, text: str | bytes | URL) -> None:
         if cython.compiled and self._text is not None:

@@ -11,6 +11,8 @@ import codecs
 import re
 from typing import Final
 
+from anyurl.url.charsets import decoder_of
+
 MAX_SEQUENCE_CHARACTERS = 64
 """Characters of a control sequence (CSI): the longest that passes, both colours, has some 40."""
 
@@ -64,8 +66,8 @@ class Screen:
     __slots__ = ("_decoder", "_state", "_sequence", "_length", "_modes", "_region")
 
     def __init__(self, charset: str | None = None) -> None:
-        errors = "surrogateescape" if charset is None else "replace"
-        self._decoder = codecs.getincrementaldecoder(charset or "utf-8")(errors)
+        utf_8 = codecs.getincrementaldecoder("utf-8")
+        self._decoder = utf_8("surrogateescape") if charset is None else decoder_of(charset)
         self._state = _GROUND
         self._sequence = ""
         self._length = 0
