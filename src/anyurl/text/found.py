@@ -198,7 +198,7 @@ class Found:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Found):
             return NotImplemented
-        return self._read() == other._read() and self._key()[1:] == other._key()[1:]
+        return self._read() == other._read() and self._key()[1:-1] == other._key()[1:-1]  # the same, in whatever format
 
     def __hash__(self) -> int:
         return hash((self._read(), self._start))
