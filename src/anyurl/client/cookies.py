@@ -18,6 +18,7 @@ from anyurl.dialogue.interceptors import Interceptor
 from anyurl.guard import hops
 from anyurl.schemes.http.wire.cookies import SameSite, SetCookie, read_set_cookie
 from anyurl.url import URL
+from anyurl.url.cut import percent_decode
 from anyurl.url.suffixes import registered_domain
 from anyurl.url.taken import checked
 from anyurl.values import Provenance, Value
@@ -213,16 +214,25 @@ class CookieJar:
             del self._cookies[key]
 
 
+SHORTEST_SECRET = 12
+"""The shortest value of a cookie that may be a login: 64 bits in base64. A shorter one is a word, such as a language,
+which URLs have for other reasons."""
+
+
 class Exchange(Interceptor):
     """The cookies of one dialogue: adds them to its requests, and stores those of its responses.
 
     Args:
         same_site: Whether the same site or the user caused the request.
+
+    Attributes:
+        secrets: The values that it sent and that are long enough for a login.
     """
 
-    __slots__ = ("_jar", "_same_site")
+    __slots__ = ("secrets", "_jar", "_same_site")
 
     def __init__(self, jar: CookieJar, same_site: bool) -> None:
+        self.secrets: list[str] = []
         self._jar = jar
         self._same_site = same_site
 
@@ -241,6 +251,10 @@ class Exchange(Interceptor):
         header = self._jar.header(ask.url, same_site=self._same_site, safe=ask.method in hops.SAFE_METHODS)
         if header is None:
             return ask
+        values = (pair.partition("=")[2] for pair in header.reveal().split("; "))
+        for value in values:
+            if len(value) >= SHORTEST_SECRET:
+                self.secrets += [value, percent_decode(value).decode("utf-8", "surrogateescape")]
         return Request(
             ask.method, ask.url, ask.target, headers=[*ask.headers, ("Cookie", header)], upload=ask.upload,
             authorization=ask.authorization, decode=ask.decode,

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from anyurl.client.resource import Hop
-from anyurl.dialogue import Dialogue, Follow, Login, Options, Resume, Verb
+from anyurl.dialogue import Dialogue, Follow, Login, Options, Resume, Secret, Verb
 from anyurl.errors import AnyURLError, ConnectionLost, RefusedError, RemoteProtocolError, ReplyError, UnsupportedError
 from anyurl.errors.log import LOADED, judged, listener, record
 from anyurl.errors.reasons import exhaustion_translated
@@ -50,6 +50,7 @@ class RedirectChain:
         "error",
         "notify",
         "_cookie",
+        "_exchange",
         "_own",
         "_led",
         "_asked",
@@ -116,6 +117,7 @@ class RedirectChain:
         self._said: Sequence[str] = ()
         self._known: KnownSecrets | None = None
         self._login: Login | None = None
+        self._exchange: Exchange | None = None
         self._retries = retries
         self._patient = patient
         self._crowd = crowd
@@ -172,6 +174,7 @@ class RedirectChain:
 
             cookies, note = exchange(options.jar, bare, origin, self._own)
             notes = notes if note is None else [*notes, note]
+        self._exchange = cookies
         verb = self._verb
         if verb == "search" and hops.GATEWAY in [hop.reason for hop in self.history]:
             verb = "get"  # the locator contains the words
@@ -206,22 +209,27 @@ class RedirectChain:
         if known is None:
             known = self._known = KnownSecrets()
         known.know_login(url)
-        if options.login is not None:
-            known.know(options.login.secret)
+        known.know(*self._of_proxies, None if options.login is None else options.login.secret)
         return known
+
+    @property
+    def _of_proxies(self) -> Sequence[Secret]:
+        proxies = self._scheduler.connector.proxies
+        return () if proxies is None else proxies.secrets
 
     def _learned(self, task: Task) -> KnownSecrets | None:
         """The secrets that this dialogue and those before it may have sent; None if there were none."""
         http, login = self._options.http, self._login
         fields = () if http is None or not http.secret_names else http.fields
+        cookies, of_proxies = () if self._exchange is None else self._exchange.secrets, self._of_proxies
         if self._known is None:
-            if not (fields or task.secrets or login is not None or task.url.raw_password):
+            if not (fields or cookies or of_proxies or task.secrets or login is not None or task.url.raw_password):
                 return None
             self._known = KnownSecrets()
         known = self._known
         known.know_login(task.url)
         known.know_fields(fields)
-        known.know(*task.secrets, None if login is None else login.secret)
+        known.know(*task.secrets, *cookies, *of_proxies, None if login is None else login.secret)
         return known
 
     def _echoing(self, url: URL) -> URL:
@@ -270,7 +278,7 @@ class RedirectChain:
                     self._hop(task, task.follow)
             except AnyURLError as error:
                 if task.follow is not None:
-                    error.strange = (task.follow.url,)
+                    error.strange = (self._echoing(task.follow.url),)
                 self.error = error
         return True
 

@@ -161,6 +161,11 @@ class Proxies:
         """The entries of the environment that are no hosts or networks."""
         return self._exceptions.left_out
 
+    @property
+    def secrets(self) -> list[Secret]:
+        """The passwords of the proxies: each passes on what a server in clear says, and could say it itself."""
+        return [proxy.secret for proxy in self._by_scheme.values() if proxy is not None and proxy.secret is not None]
+
     def proxy_for(self, scheme: str, host: str, port: int, addresses: Sequence[str] = ()) -> Proxy | None:
         """The proxy for URLs of this scheme to this host and port, or None."""
         proxy = self._by_scheme.get(scheme, self._by_scheme.get("*"))
