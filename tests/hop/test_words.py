@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from anyurl import AsyncClient, Client, Policy
+from anyurl import AnyURLError, AsyncClient, Client, Policy, consent_to_all
 from anyurl.world.certificate import self_signed, server_context
 from tests.cli.runner import run
 from tests.mcp.conftest import use
@@ -155,3 +155,68 @@ def test_an_index_that_has_moved_gets_the_words() -> None:
                 pass
     assert asked
     assert WORDS.encode() in asked[0]
+
+
+GOPHER: dict[str, tuple[str, dict[str, object]]] = {
+    "search": ("7/index", {"verb": "search", "words": WORDS}),
+    "search of a Gopher+ index": ("7/index%09%09+", {"verb": "search", "words": WORDS}),
+    "words in the URL": (f"7/index%09{SENT}", {}),
+    "answers": ("0/form%09%09?", {"answers": (WORDS,)}),
+    "an answered form": (f"0/form%09%09+%091%0D%0A+-1%0D%0A{SENT}%0D%0A.%0D%0A", {}),
+}
+"""What a person wrote for one Gopher server, and how."""
+
+
+@pytest.mark.parametrize("client", ["Client", "AsyncClient"])
+@pytest.mark.parametrize("way", GOPHER)
+@pytest.mark.parametrize("leads", ["a link of the web page", "a menu", "the server has moved, says its reply"])
+def test_what_was_written_for_a_gopher_server_goes_to_no_other(way: str, client: str, leads: str) -> None:
+    """A gopher menu is listed and not followed; a Gopher+ item that has moved is asked anew, with a search's words."""
+    heard: list[bytes] = []
+    asked: list[bytes] = []
+
+    def there(link: Connection) -> None:
+        while line := link.line():
+            heard.append(line)
+        link.send(b"+-1\r\nhere\r\n.\r\n")
+
+    with Server(there, host="127.0.0.2") as other:
+        place = f"{other.host}\t{other.port}"
+
+        def here(link: Connection) -> None:
+            line = link.line()
+            asked.append(line)
+            if b"\t!" in line:
+                link.send(b"+-1\r\n+INFO: 0Form\t/form\th\t70\t?\r\n+ASK:\r\n Ask: Name?\r\n.\r\n")
+            elif leads == "a menu":
+                link.send(f"0Elsewhere\t/found\t{place}\r\n.\r\n".encode())
+            elif leads == "a link of the web page":
+                link.send(f"hElsewhere\tURL:http://{other.authority}/\t{place}\r\n.\r\n".encode())
+            else:
+                link.send(f"--1\r\n3 Ada\r\n0Moved\t/found\t{place}\r\n.\r\n".encode())
+
+        with Server(here) as server:
+            policy = Policy.default().replace(allow_ports=[server.port, other.port])
+            path, options = GOPHER[way]
+            url = f"gopher://{server.authority}/{path}"
+            with contextlib.suppress(AnyURLError):
+                opened(client, policy, url, options)
+    assert asked
+    is_index = "search" in way and leads.startswith("the server")
+    assert is_index or not any(b"own" in line for line in heard)
+
+
+def opened(client: str, policy: Policy, url: str, options: dict[str, object]) -> None:
+    if client == "Client":
+        with Client(policy, ask_consent=consent_to_all) as made, made.open(url, **options) as resource:  # type: ignore[arg-type]
+            list(resource.entries()) if resource.kind == "listing" else resource.read()
+        return
+
+    async def main() -> None:
+        async with AsyncClient(policy, ask_consent=consent_to_all) as made, await made.open(url, **options) as resource:  # type: ignore[arg-type]
+            if resource.kind == "listing":
+                assert [entry async for entry in resource.entries()]
+            else:
+                await resource.read()
+
+    asyncio.run(main())

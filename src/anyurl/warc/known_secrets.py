@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from anyurl.dialogue import Request, Secret
 from anyurl.dialogue.http import is_credential
 from anyurl.url import URL
-from anyurl.url.cut import percent_encode
+from anyurl.url.cut import percent_decode, percent_encode
 from anyurl.url.echoes import SHORTEST, echoing, hide, number_of
 from anyurl.url.masking import MASK, mask
 
@@ -119,7 +119,9 @@ def _parts_of(name: str, value: str) -> Iterator[str]:
     """What of a field's value a server may show by itself: each cookie's value, a login without its scheme."""
     if name == "cookie":
         for pair in value.split(";"):
-            yield pair.partition("=")[2].strip()
+            text = pair.partition("=")[2].strip()
+            yield text
+            yield percent_decode(text).decode("utf-8", "surrogateescape")
     elif name in ("authorization", "proxy-authorization"):
         scheme, _, login = value.partition(" ")
         yield login
