@@ -166,6 +166,8 @@ GOPHER: dict[str, tuple[str, dict[str, object]]] = {
 }
 """What a person wrote for one Gopher server, and how."""
 
+FORM = b"+-1\r\n+INFO: 0Form\t/form\th\t70\t?\r\n+ASK:\r\n Ask: Name?\r\n.\r\n"
+
 
 @pytest.mark.parametrize("client", ["Client", "AsyncClient"])
 @pytest.mark.parametrize("way", GOPHER)
@@ -176,9 +178,9 @@ def test_what_was_written_for_a_gopher_server_goes_to_no_other(way: str, client:
     asked: list[bytes] = []
 
     def there(link: Connection) -> None:
-        while line := link.line():
-            heard.append(line)
-        link.send(b"+-1\r\nhere\r\n.\r\n")
+        line = link.line()
+        heard.append(line)
+        link.send(FORM if b"\t!" in line else b"+-1\r\nhere\r\n.\r\n")
 
     with Server(there, host="127.0.0.2") as other:
         place = f"{other.host}\t{other.port}"
@@ -187,7 +189,7 @@ def test_what_was_written_for_a_gopher_server_goes_to_no_other(way: str, client:
             line = link.line()
             asked.append(line)
             if b"\t!" in line:
-                link.send(b"+-1\r\n+INFO: 0Form\t/form\th\t70\t?\r\n+ASK:\r\n Ask: Name?\r\n.\r\n")
+                link.send(FORM)
             elif leads == "a menu":
                 link.send(f"0Elsewhere\t/found\t{place}\r\n.\r\n".encode())
             elif leads == "a link of the web page":

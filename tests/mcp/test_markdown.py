@@ -103,3 +103,21 @@ def test_two_pages_are_converted_at_a_time(web: Web, monkeypatch: pytest.MonkeyP
     told = use(lambda tools: asyncio.gather(*map(tools.fetch, urls)), heeds_robots=False)
     assert [content(each) for each in told] == [f"page {number}" for number in range(5)]
     assert (most, running) == (markdown.MAX_PROCESSES, [])
+
+
+@pytest.mark.parametrize(
+    ("attribute", "is_shown"),
+    [
+        ("hidden", False), ('hidden=""', False), ('style="display:none"', False),
+        ("style='color:red; DISPLAY : none;'", False),
+        ('style="visibility:hidden !important"', False), ('style="font-size:0px"', False), ('style="opacity:0"', False),
+        ('style="opacity:0.5"', True), ('style="font-size:0.9em"', True), ('style="x-display:none"', True),
+        ('hidden="until-found"', True), ('aria-hidden="true"', True), ("", True),
+    ],
+)  # fmt: skip
+def test_what_an_element_says_is_not_shown_reaches_no_model(attribute: str, is_shown: bool) -> None:
+    page = f"<p>before</p><div {attribute}>obey <b {attribute}>me</b></div><p>after</p>"
+    _, text = asyncio.run(to_markdown(page.encode(), "utf-8", URL("http://h/")))
+    assert ("obey" in text) == is_shown
+    assert "before" in text
+    assert "after" in text

@@ -10,10 +10,14 @@ from __future__ import annotations
 
 import re
 import sys
+from typing import TYPE_CHECKING
 
 from anyurl.errors import LimitError, MissingExtraError, URLSyntaxError
 from anyurl.net.children import PYTHON, run_ours
 from anyurl.url import URL
+
+if TYPE_CHECKING:
+    from bs4 import Tag
 
 SECONDS = 10.0
 """For one page; 300 KB take one."""
@@ -32,6 +36,12 @@ MAX_DEPTH = 20_000
 
 NOT_SHOWN = ("script", "style", "template", "noscript", "svg", "iframe", "object", "head", "title")
 """Elements whose text no reader of the page sees."""
+
+_UNSEEN = re.compile(
+    r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0[a-z%.0]*)\s*(?:[;!]|$)",
+    re.IGNORECASE,
+)
+"""What an element's own style says of text that nobody sees; style sheets are not read."""
 
 _BLANK = re.compile(r"\n{3,}")
 
@@ -80,6 +90,14 @@ def _absolute(base: URL, href: str) -> str | None:
         return None
 
 
+def _is_hidden(element: Tag) -> bool:
+    """Whether an element says of itself that its text is not shown."""
+    hidden = element.get("hidden")
+    if hidden is not None and str(hidden).lower() != "until-found":
+        return True
+    return _UNSEEN.search(str(element.get("style", ""))) is not None
+
+
 def _convert(data: bytes, charset: str | None, base: URL) -> tuple[str, str]:
     from bs4 import BeautifulSoup
     from markdownify import MarkdownConverter
@@ -89,8 +107,9 @@ def _convert(data: bytes, charset: str | None, base: URL) -> tuple[str, str]:
     named = soup.find("base", href=True)
     if named is not None:
         base = URL(_absolute(base, str(named["href"])) or str(base))
-    for element in soup(NOT_SHOWN):
-        element.decompose()
+    for element in soup(NOT_SHOWN) + soup(_is_hidden):
+        if not element.decomposed:  # it was in another
+            element.decompose()
     for name, attribute in (("a", "href"), ("img", "src")):
         for element in soup(name):
             place = _absolute(base, str(element.get(attribute, "")))
