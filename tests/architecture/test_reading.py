@@ -42,6 +42,8 @@ KNOWN = {
     "batch/rows.py:join": CALLER,
     "batch/rows.py:__call__": CALLER,
     "cli/commands/find.py:__init__": TYPED,
+    "adapters/pytest.py:page": CALLER,
+    "cli/replacing.py:to_pairs": TYPED,
     "cli/from_file.py:read_line": f"{TYPED}, or {STORED_AS}",
     "cli/options.py:_of_file": "a path on this machine",
     "cli/options.py:read_typed": TYPED,

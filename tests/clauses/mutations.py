@@ -578,7 +578,7 @@ MUTATIONS: tuple[tuple[str, str, str, str, str, str], ...] = (
         '"nntp://" hostport "/" group [ "/" digits ]',
         '"nntp://" hostport "/" group [ "/" *digit ]',
     ),
-    ("telnet has a path", "5-7", BNF, "", '"telnet://" login [ "/" ]', '"telnet://" login [ "/" urlpath ]'),
+    ("telnet takes any path", "5-7", BNF, "", '"telnet://" login [ "/" ]', '"telnet://" login [ "/" urlpath ]'),
     (
         "a document of wais needs no path",
         "5-8",

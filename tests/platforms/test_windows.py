@@ -43,6 +43,7 @@ WITHOUT = {
     "files/rooted.py": "asks check_writes",
     "files/system.py": "asks what there is",
     "saving/part_file.py": "opens by a descriptor of the folder",
+    "saving/digests.py": "reads by a descriptor of the folder",
     "net/http/sockets.py": "asks what there is",
     "net/loop/loop.py": "asks what there is",
 }

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from anyurl.cli.commands.find import HEAD, is_packed
 from anyurl.cli.replacing import difference, write
 from anyurl.errors import escape
+from anyurl.errors.reasons import reason_of
 
 if TYPE_CHECKING:
     from anyurl.batch.check import CheckState
@@ -33,7 +34,7 @@ def mend(console: Console, state: CheckState, format: str) -> None:
                 continue
             new = mended(data, moved, name, format)
         except (OSError, ValueError) as error:
-            console.say(f"{escape(name)} is left as it is: {escape(str(error))}")
+            console.say(f"{escape(name)} is left as it is: {reason_of(error)}.")
             continue
         if new != data:
             made.append((name, new))

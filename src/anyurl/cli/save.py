@@ -118,7 +118,7 @@ def _is_complete(console: Console, resource: Resource, target: str) -> bool:
     return True
 
 
-class Pace:
+class RateLimit:
     """Octets a second, on average, of all that is saved: what is not read yet waits at the sender."""
 
     def __init__(self, rate: int) -> None:

@@ -20,7 +20,7 @@ _ESCAPE = re.compile(r"\\(.)")
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t"}
 
 
-class Entry(Value):
+class Account(Value):
     """The login of one host.
 
     Attributes:
@@ -91,10 +91,10 @@ class _Words:
         self._at = stop
 
 
-def read_netrc(data: bytes) -> list[Entry]:
+def read_netrc(data: bytes) -> list[Account]:
     """The entries of hosts, in order; ``default`` has no host, and is read and left out."""
     text = data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
-    words, entries = _Words(text.replace("\r\n", "\n")), list[Entry]()
+    words, entries = _Words(text.replace("\r\n", "\n")), list[Account]()
     while (word := words.next()) is not None:
         name, is_keyword = word
         if is_keyword and name == "macdef":
@@ -108,7 +108,7 @@ def read_netrc(data: bytes) -> list[Entry]:
     return entries
 
 
-def _entry(words: _Words, host: str, line: int) -> Entry:
+def _entry(words: _Words, host: str, line: int) -> Account:
     """The entry of this host, whose further words are read to the next one."""
     found: dict[str, str] = {}
     unknown, odd = False, not host
@@ -125,4 +125,4 @@ def _entry(words: _Words, host: str, line: int) -> Entry:
             unknown = True
     login, password = found.get("login", ""), found.get("password", "")
     odd = odd or (unknown and not (login and password))
-    return Entry(host.lower().removesuffix("."), login, password, line, odd)
+    return Account(host.lower().removesuffix("."), login, password, line, odd)

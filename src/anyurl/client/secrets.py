@@ -12,7 +12,7 @@ import errno
 import os
 import stat
 
-from anyurl.client.netrc import Entry, read_netrc
+from anyurl.client.netrc import Account, read_netrc
 from anyurl.dialogue import Secret
 from anyurl.errors import LocalFileError, escape
 from anyurl.files.channel import complaint, local_error
@@ -76,7 +76,7 @@ def _is_ours(path: str) -> bool:
     return True
 
 
-def _read(path: str) -> list[Entry]:
+def _read(path: str) -> list[Account]:
     try:
         with open(path, "rb") as file:
             return read_netrc(file.read(MAX_NETRC_BYTES))

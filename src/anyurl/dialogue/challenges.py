@@ -31,9 +31,9 @@ _GAP = re.compile(r"[ \t,]*+")
 _SPACES = re.compile(r"[ \t]*+")
 _PARAMETER = re.compile(
     rf'({_TOKEN})[ \t]*+=[ \t]*+(?:({_TOKEN})|"((?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[^\x00-\x08\x0a-\x1f\x7f])*+)")'
-    rf"(?=[ \t]*+(?:,|\Z)|[ \t]++{_TOKEN}=)"
+    rf"(?=[ \t]*+(?:,|\Z)|(?>[ \t]+){_TOKEN}=)"
 )
-_LOOSE = re.compile(rf"({_TOKEN})[ \t]*+=[ \t]*+([^,\x00-\x08\x0a-\x1f\x7f]++)(?=,|\Z)")
+_LOOSE = re.compile(rf"({_TOKEN})[ \t]*+=[ \t]*+((?>[^,\x00-\x08\x0a-\x1f\x7f]+))(?=,|\Z)")
 _STRONGER = "digest|negotiate|ntlm|bearer|kerberos|hoba|mutual|scram"
 _HIDES = re.compile(rf"(?i)[ \t](?:{_TOKEN}[ \t]+{_TOKEN}[ \t]*=|(?:{_STRONGER})\b)")
 """What may be another challenge within a malformed value. Attack: it is overlooked, and a password is sent in clear."""

@@ -189,7 +189,7 @@ class Sources:
             self._complain(f"{name}: {error}")
         except OSError as error:
             if isinstance(error, LocalFileError):
-                self._complain(str(error))
+                self._complain(f"{reason_of(error)}.")
                 return
             if isinstance(error, AnyURLError):
                 raise

@@ -287,7 +287,7 @@ class Search:
             ):
                 self._found = True
         except ValueError as error:
-            self._cannot_read(f"{name} is left as it is: {error}")
+            self._cannot_read(f"{name} is left as it is: {reason_of(error)}.")
 
     def _show(self, found: Found, name: str) -> None:
         self._found = True

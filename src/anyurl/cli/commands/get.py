@@ -144,9 +144,9 @@ def _to_rate(console: Console, value: str | None) -> int | None:
 
 def _set_pace(console: Console, rate: int | None) -> None:
     if rate is not None:
-        from anyurl.cli.save import Pace
+        from anyurl.cli.save import RateLimit
 
-        console.pace = Pace(rate).wait
+        console.pace = RateLimit(rate).wait
 
 
 def _get_several(

@@ -18,11 +18,11 @@ _BEGIN = rb"(?:\burl\(\s*+|@import\b\s*+|\bimage-set\(\s*+)"
 
 DESTINATION = re.compile(
     rb"(?P<silent>@namespace\b[^;{}]*+;)"
-    rb"|" + _BEGIN + rb"\"(?P<double>(?:[^\"\\\n]|\\.)++)\""
-    rb"|" + _BEGIN + rb"'(?P<single>(?:[^'\\\n]|\\.)++)'"
-    rb"|\burl\(\s*+(?P<plain>(?![\"'])(?:[^\s\"'(){}\\]|\\[0-9A-Fa-f]{1,6}\s?+|\\.)++)\s*+\)"
+    rb"|" + _BEGIN + rb"\"(?P<double>(?:(?>[^\"\\\n]|\\.))++)\""
+    rb"|" + _BEGIN + rb"'(?P<single>(?:(?>[^'\\\n]|\\.))++)'"
+    rb"|\burl\(\s*+(?P<plain>(?![\"'])(?:(?>[^\s\"'(){}\\]|\\[0-9A-Fa-f]{1,6}\s?+|\\.))++)\s*+\)"
     rb"|(?P<silent_url>\burl\([^)\n{}]*+\))"  # it is malformed, and dropped
-    rb"|\"(?P<image>[^\"\\\n]++)\"\s++[0-9.]++(?:x|dppx|dpi)\b",
+    rb"|\"(?P<image>(?>[^\"\\\n]+))\"(?>\s+)(?>[0-9.]+)(?:x|dppx|dpi)\b",
     re.IGNORECASE | re.DOTALL,
 )
 """URLs in CSS (CSS Values 4.5, CSS Cascade 2, CSS Images 4)."""

@@ -30,7 +30,7 @@ DESTINATION = re.compile(
     rb"|^[ \t>]*+(?:(?>[-*+][ \t]+)|(?>[0-9]{1,9}[.)][ \t]+))?+"
     rb"\[(?!\^)(?:[^\[\]\\]|\\.){1,999}+\]:[ \t]*+(?:(?>\r?\n[ \t>]*+))?+(?:"  # [name]:
     rb"<(?P<definition_angle>(?:[^<>\n\\]|\\.)++)>"
-    rb"|(?P<definition>(?!<)[^\x00-\x20\x7f]++))",
+    rb"|(?P<definition>(?!<)(?>[^\x00-\x20\x7f]+)))",
     re.MULTILINE,
 )
 """Destinations of links and of definitions (CommonMark 6.3, 4.7)."""
@@ -39,11 +39,11 @@ AUTOLINK = rb"|<(?P<literal>[A-Za-z](?>[A-Za-z0-9+.\-]{1,31})://[^\x00-\x20\x7f<
 """A URL between angle brackets, in which a backslash stands for itself (CommonMark 6.5)."""
 
 _TITLE = (
-    rb"(?:[ \t]++|[ \t]*+\r?\n[ \t>]*+)"
-    rb"(?:\"(?:[^\"\\]|\\.){0,999}+\"|'(?:[^'\\]|\\.){0,999}+'|\((?:[^()\\]|\\.){0,999}+\))"
+    rb"(?:(?>[ \t]+)|[ \t]*+\r?\n[ \t>]*+)"
+    rb"(?:\"(?:(?>[^\"\\]|\\.)){0,999}+\"|'(?:(?>[^'\\]|\\.)){0,999}+'|\((?:(?>[^()\\]|\\.)){0,999}+\))"
 )
-_CLOSED = re.compile(rb">?(?:" + _TITLE + rb")?+\s*+\)", re.DOTALL)
-_ENDED = re.compile(rb">?(?:" + _TITLE + rb")?+[ \t]*+(?:\r?\n|\Z)|>?[ \t]*+(?:\r?\n|\Z)", re.DOTALL)
+_CLOSED = re.compile(rb">?(?:(?>" + _TITLE + rb"))?+\s*+\)", re.DOTALL)
+_ENDED = re.compile(rb">?(?:(?>" + _TITLE + rb"))?+[ \t]*+(?:\r?\n|\Z)|>?[ \t]*+(?:\r?\n|\Z)", re.DOTALL)
 """What follows a destination: the end of its link, or of its definition (CommonMark 6.3, 4.7)."""
 
 MAX_TEXT = 4096

@@ -11,19 +11,20 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from typing import ClassVar
 
-_QUOTED = rb"(?:[ \t]{0,3}>[ \t]?)*+"
+_QUOTED = rb"(?:(?>[ \t]{0,3}>[ \t]?))*+"
 _FENCE = re.compile(
-    rb"(?P<prefix>" + _QUOTED + rb"[ \t]*+(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]++)*+)(?P<fence>`{3,}+(?=[^`]*+\Z)|~{3,}+)"
+    rb"(?P<prefix>" + _QUOTED + rb"[ \t]*+(?:(?>(?:[-*+]|[0-9]{1,9}[.)])[ \t]+))*+)"
+    rb"(?P<fence>(?>`{3,})(?=[^`]*+\Z)|(?>~{3,}))"
 )
 _RAW = re.compile(rb"[ \t>]{0,3}<(?P<name>pre|script|style|textarea)(?=[\s>])", re.IGNORECASE)
-_OPENER = re.compile(rb"[ \t>]{0,3}(?:!!!|\?\?\?|===|[-*+][ \t]|[0-9]{1,9}[.)][ \t]|\[\^[^\]]++\]:|:[ \t])")
+_OPENER = re.compile(rb"[ \t>]{0,3}(?:!!!|\?\?\?|===|[-*+][ \t]|[0-9]{1,9}[.)][ \t]|\[\^(?>[^\]]+)\]:|:[ \t])")
 """Lines behind which an indented text is part of a list, a note or an admonition (MkDocs), and no code."""
-_INLINE = re.compile(rb"\\.|(?P<ticks>`++)|(?P<comment><!--)", re.DOTALL)
+_INLINE = re.compile(rb"\\.|(?P<ticks>(?>`+))|(?P<comment><!--)", re.DOTALL)
 
-_MARKER = re.compile(rb"(?P<indent>[ \t]*+)\.\.(?:[ \t]++(?P<what>.*)|[ \t]*+)\Z", re.DOTALL)
-_DIRECTIVE = re.compile(rb"(?:\|[^|]++\|[ \t]++)?(?P<name>[A-Za-z][\w:+.\-]*?)[ \t]?::")
-_BULLET = re.compile(rb"[ \t]*+(?:[-*+][ \t]++|\(?(?:[0-9]{1,9}|#|[A-Za-z])[.)][ \t]++)++")
-_TARGET = re.compile(rb"_|\[[^\]]++\][ \t]|__")
+_MARKER = re.compile(rb"(?P<indent>[ \t]*+)\.\.(?:(?>[ \t]+)(?P<what>.*)|[ \t]*+)\Z", re.DOTALL)
+_DIRECTIVE = re.compile(rb"(?:\|(?>[^|]+)\|(?>[ \t]+))?(?P<name>[A-Za-z][\w:+.\-]*?)[ \t]?::")
+_BULLET = re.compile(rb"[ \t]*+(?:(?>[-*+][ \t]+|\(?(?:[0-9]{1,9}|#|[A-Za-z])[.)][ \t]+))++")
+_TARGET = re.compile(rb"_|\[(?>[^\]]+)\][ \t]|__")
 CODE = frozenset(
     b"code code-block sourcecode literalinclude highlight math doctest testcode testoutput testsetup testcleanup"
     b" productionlist prompt graphviz mermaid ipython ipython3 command-output jinja".split()

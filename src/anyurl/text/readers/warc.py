@@ -29,7 +29,7 @@ _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _CHUNK = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,16})[^\r\n]*\r?\n")
 
 
-class _Octets:
+class _RecordOctets:
     """Octets that are read in order from a file, or from pieces."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
@@ -91,7 +91,7 @@ class _WarcContent:
     """
 
     def __init__(self, pieces: Iterator[bytes], format: str) -> None:
-        self._octets = _Octets(pieces)
+        self._octets = _RecordOctets(pieces)
         self.format = format
 
     def seekable(self) -> bool:
@@ -108,7 +108,7 @@ def _fields(head: bytes) -> dict[bytes, bytes]:
 
 
 def _unpack(file: Any, _budget: Budget) -> Iterator[tuple[str, Any]]:
-    octets = _Octets(iter(lambda: file.read(PIECE), b""))
+    octets = _RecordOctets(iter(lambda: file.read(PIECE), b""))
     while (head := octets.head()) is not None:
         if not head.strip():  # between two records
             continue
@@ -131,7 +131,7 @@ def _content(fields: dict[bytes, bytes], block: Iterator[bytes]) -> _WarcContent
     kind = fields.get(b"content-type", b"")
     if not kind.lower().startswith(b"application/http"):
         return _WarcContent(block, _format(kind))
-    octets = _Octets(block)
+    octets = _RecordOctets(block)
     head = octets.head()
     if head is None:
         return None
