@@ -30,6 +30,7 @@ cdef class RedirectChain:
     cdef bint _cookie
     cdef bint _own
     cdef object _known
+    cdef object _exchange
     cdef object _login
     cdef object _led
     cdef list _asked
