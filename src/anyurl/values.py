@@ -147,7 +147,7 @@ class SignatureOf:
     def __init__(self, **types: str) -> None:
         self._types = types
 
-    def __get__(self, _instance: object, _owner: object) -> Any:
+    def __get__(self, _instance: object, _owner: object) -> object:
         from inspect import Parameter, Signature
 
         kind = Parameter.POSITIONAL_OR_KEYWORD

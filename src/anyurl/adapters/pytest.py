@@ -92,7 +92,7 @@ class SmallWeb:
                 if self.command != "HEAD":
                     self.wfile.write(octets)
 
-            def log_message(self, *_given: object) -> None:
+            def log_message(self, format: str, *args: object) -> None:
                 pass
 
         return _SmallPage

@@ -309,8 +309,8 @@ Writer = tuple[Callable[[Any], object], Callable[[], object]]
 def _write_parquet(file: Any, schema: Any, compression: str | None) -> Writer:
     import pyarrow.parquet
 
-    known = {"UNCOMPRESSED": "none", None: "snappy"}
-    writer = pyarrow.parquet.ParquetWriter(file, schema, compression=known.get(compression, compression))
+    name = "none" if compression == "UNCOMPRESSED" else compression or "snappy"
+    writer = pyarrow.parquet.ParquetWriter(file, schema, compression=name)
     return writer.write_batch, writer.close
 
 

@@ -146,9 +146,9 @@ class URL:
 
     if TYPE_CHECKING:
         _text: str
-        _at: list[int]
         _grammar: int
         _echo: int
+        __signature__: SignatureOf
 
     __slots__ = ("_at", "_echo", "_grammar", "_text")
     __match_args__ = ("scheme", "host", "path", "query", "fragment")
