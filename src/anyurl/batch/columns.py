@@ -195,7 +195,7 @@ class Columns:
         valid = None if given.valid is None and not indices.null_count else _bits(given.valid, given.rows, indices)
         rows = pa.Array.from_buffers(pa.bool_(), len(indices), [None, valid]) if valid is not None else None
         nulls = 0 if rows is None else len(rows) - rows.true_count
-        self.given: Memory = given._replace(rows=len(indices), valid=valid, nulls=nulls)
+        self.given = given._replace(rows=len(indices), valid=valid, nulls=nulls)
 
     def is_wide(self) -> bool:
         """Whether a column of copied text needs offsets of 64 bits."""
