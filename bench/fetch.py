@@ -107,7 +107,7 @@ asyncio.run(main())
 SAVE = """
 import resource, sys, time
 from anyurl import Client
-from anyurl.saving import save
+from anyurl.access import save
 url, path = sys.argv[1:]
 began = time.perf_counter()
 with Client() as client:

@@ -28,11 +28,12 @@ GIVEN: dict[str, Any] = {
     "host": "127.0.0.1", "port": 80, "scheme": "http", "policy": Policy.untrusted(), "method": "GET", "path": "/none/x",
     "name": "x", "data": ["http://h/"], "base": "http://h/", "address": "192.0.2.1", "group": "a.b", "user": "x",
     "start": 0, "who": "document", "content": b"", "explanation": anyurl.explain("http://h/"),
-    "register.scheme": find_scheme("http"),
+    "register.scheme": find_scheme("http"), "replace.data": b"", "change": str,
 }  # fmt: skip
 """What is given for the arguments that must be."""
 
 ELSEWHERE = {
+    "anyurl.adapters.pytest": "fixtures, which pytest calls",
     "anyurl.dialogue": "what a scheme asks for: the scheduler answers it, `anyurl.testing` says what is wrong with it",
     "anyurl.testing": "for tests of schemes, which fail where it breaks",
     "anyurl.world": "servers for demonstrations and tests",
@@ -41,8 +42,8 @@ ELSEWHERE = {
 """Modules, and why nothing of them is tried."""
 
 MADE_HERE = frozenset({
-    "AsyncResource", "Change", "Cookie", "Difference", "Explanation", "Found", "Guess", "Hop", "Mirrored", "Part",
-    "Question", "Reading", "Repair", "Resource", "Result", "Session", "Verdict", "Diagnostic", "Entry", "Scope",
+    "AsyncResource", "Change", "Cookie", "Decision", "Difference", "Explanation", "Found", "Guess", "Hop", "Mirrored",
+    "Part", "Question", "Reading", "Repair", "Resource", "Result", "Session", "Verdict", "Diagnostic", "Entry", "Scope",
 })  # fmt: skip
 """Values and handles that the library makes and callers only read."""
 

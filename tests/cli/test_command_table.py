@@ -10,9 +10,8 @@ import anyurl.cli
 from anyurl.cli.command_table import COMMANDS, defaults_of, load
 from anyurl.cli.terminal.console import Console
 
-MODULES = [
-    path for path in Path(anyurl.cli.__file__).parent.glob("*.py") if "\n@as_command(" in path.read_text("utf-8")
-]
+COMMAND_FILES = Path(anyurl.cli.__file__).parent.glob("commands/*.py")
+MODULES = [path for path in COMMAND_FILES if "\n@as_command(" in path.read_text("utf-8")]
 
 
 def test_each_module_with_a_command_is_listed() -> None:

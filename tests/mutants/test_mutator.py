@@ -148,7 +148,8 @@ def test_each_block_that_a_test_enters_is_noted_with_the_line_that_its_mutants_h
         encoding="utf-8",
     )
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tests.mutants.reach", tmp_path],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:anyurl", "-p", "tests.mutants.reach",
+         tmp_path],
         cwd=tmp_path, capture_output=True, text=True,
         env={"PATH": "", VARIABLE: str(tmp_path / "noted"), "PYTHONPATH": f"{tmp_path / 'src'}:{program.ROOT}"},
     )  # fmt: skip
@@ -165,7 +166,18 @@ def test_each_block_that_a_test_enters_is_noted_with_the_line_that_its_mutants_h
 
 @pytest.mark.parametrize("workers", ["0", "1"])
 def test_what_a_conftest_has_loaded_is_noted_too(tmp_path: Path, workers: str) -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "tests.mutants.reach"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:anyurl",
+        "-p",
+        "tests.mutants.reach",
+    ]
     done = subprocess.run(
         [*command, "-n", workers, "tests/cli/test_records.py"],  # of cli is a conftest that loads nearly all of it
         cwd=program.ROOT, capture_output=True, text=True,

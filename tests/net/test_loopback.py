@@ -26,7 +26,7 @@ import resource, sys
 from anyurl.net import loopback
 loopback.HEAD_SECONDS = float(sys.argv.pop(1))
 if sys.argv.pop(1) == "few":
-    import anyurl.cli.{{module}}, anyurl.mcp.server, anyurl.web.server
+    import anyurl.cli.commands.{{module}}, anyurl.mcp.server, anyurl.web.server
     resource.setrlimit(resource.RLIMIT_NOFILE, ({DESCRIPTORS}, {DESCRIPTORS}))
 from anyurl.cli import main
 main()

@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from anyurl import Client, Policy, consent_to_all
+from anyurl.access import save
 from anyurl.errors import AnyURLError
 from anyurl.guard.limits import Limits
-from anyurl.saving import save
 from anyurl.world import World
 
 FAULTS: dict[str, int] = {

@@ -25,6 +25,7 @@ from anyurl.net.wire.connect import SocketOption, connect
 from anyurl.net.wire.peers import same_address
 from anyurl.url import URL, syntax
 from anyurl.url.masking import mask
+from anyurl.url.taken import check_value
 from anyurl.values import USER, Provenance
 
 R = TypeVar("R", bound=RefusedError)
@@ -100,6 +101,7 @@ class Gate:
     def __init__(self, policy: Policy | None = None, on_verdict: Callable[[Decision], object] | None = None) -> None:
         if policy is not None and not isinstance(policy, Policy):
             raise TypeError(f"policy is a Policy, not {type(policy).__name__}")
+        check_value("on_verdict", on_verdict, "Callable[[Decision], object] | None")
         self.policy: Policy = Policy.untrusted() if policy is None else policy
         self.on_verdict: Callable[[Decision], object] | None = on_verdict
         self.places: set[Hashable] = set()

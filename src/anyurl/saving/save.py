@@ -325,6 +325,7 @@ class Destination:
         self.close()
 
 
+@checked
 def save(
     resource: Saveable,
     path: Path,

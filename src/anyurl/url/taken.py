@@ -48,7 +48,12 @@ TAKEN: Taken = {
     "Iterable[tuple[str, str]]": (holds_several, "a list of pairs of str"),
     "str | os.PathLike[str]": (lambda given: isinstance(given, str | os.PathLike), "a str or a Path"),
     "Path": (lambda given: isinstance(given, str | bytes | os.PathLike), "a str or a Path"),
+    "Reader": (lambda given: given in ("arguments", "options", "keys"), "arguments, options or keys"),
     "Callable[[], float]": (callable, "a function"),
+    "Callable[[Decision], object]": (callable, "a function"),
+    "Change": (callable, "a function"),
+    "Progress": (callable, "a function"),
+    "Saveable": (lambda given: hasattr(given, "iter_bytes"), "a resource"),
 }
 
 

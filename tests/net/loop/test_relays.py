@@ -120,7 +120,7 @@ def test_what_comes_in_large_pieces_is_handed_on_in_them(tmp_path: Path) -> None
     content = CONTENT * 6
     with Server(sends(content, length=len(content))) as server, Client() as client:
         url = f"http://{server.authority}/"
-        lists = list(client.get(url)._pieces())
+        lists = list(client.get(url)._gathered())
         progress: list[int] = []
         assert save(client.get(url), tmp_path / "x", progress=progress.append) == sum(progress) == len(content)
         assert client.get(url).read() == content
@@ -137,7 +137,7 @@ def test_what_comes_in_single_octets_is_joined() -> None:
             connection.send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks + b"0\r\n\r\n")
 
     with Server(part) as server, Client() as client:
-        lists = list(client.get(f"http://{server.authority}/")._pieces())
+        lists = list(client.get(f"http://{server.authority}/")._gathered())
     assert b"".join(map(b"".join, lists)) == CONTENT[:50_000]
     assert sum(map(len, lists)) < 100
 
@@ -177,7 +177,7 @@ def test_what_is_coded_is_decoded_however_large_its_pieces_are() -> None:
     with Server(part) as server, Client() as client:
         url = f"http://{server.authority}/"
         assert client.get(url).read() == content
-        assert b"".join(map(b"".join, client.get(url)._pieces())) == content
+        assert b"".join(map(b"".join, client.get(url)._gathered())) == content
 
 
 def answers_first(connection: Connection) -> None:
