@@ -10,6 +10,7 @@ import asyncio
 import inspect
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
 
 import anyurl
@@ -29,6 +30,7 @@ GIVEN: dict[str, Any] = {
     "name": "x", "data": ["http://h/"], "base": "http://h/", "address": "192.0.2.1", "group": "a.b", "user": "x",
     "start": 0, "who": "document", "content": b"", "explanation": anyurl.explain("http://h/"),
     "register.scheme": find_scheme("http"), "replace.data": b"", "change": str,
+    "save.resource": SimpleNamespace(iter_bytes=lambda: iter(())),
 }  # fmt: skip
 """What is given for the arguments that must be."""
 
