@@ -164,9 +164,9 @@ def test_it_reads_nothing_before_it_is_asked() -> None:
     ("arguments", "error", "sentence"),
     [
         (
-            {"format": "pdf"},
+            {"format": "klingon"},
             ValueError,
-            "there is no format 'pdf'; there are text, bzip2, css, csv, ",
+            "there is no format 'klingon'; there are text, bzip2, css, csv, ",
         ),
         ({"encoding": "klingon"}, LookupError, "unknown encoding: klingon"),
         ({"base": "nowhere"}, ValueError, ""),

@@ -22,11 +22,11 @@ def pages() -> PageWriter:
 def test_what_is_shown_is_escaped(pages: PageWriter) -> None:
     text = pages.page(
         "failure", EVIL, address=EVIL, crumbs=[Crumb(EVIL, EVIL)] * 2, sentence=EVIL, code=EVIL, about=EVIL, user=EVIL,
-        asks=False, login={EVIL: EVIL}, led=True,
+        asks=False, login={EVIL: EVIL}, led=True, target={"link": EVIL, "text": EVIL},
     )  # fmt: skip
     shown = bytes(text.body).decode()
     assert "<script>" not in shown
-    assert shown.count("&lt;script&gt;alert(1)&lt;/script&gt;&#34;&#39;&amp;\\udce9") == 13
+    assert shown.count("&lt;script&gt;alert(1)&lt;/script&gt;&#34;&#39;&amp;\\udce9") == 15
 
 
 def test_a_host_that_looks_like_another_is_remarked_on(pages: PageWriter) -> None:

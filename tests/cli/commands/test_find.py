@@ -177,7 +177,7 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_read(folder: Path) -> None:
     [
         (["--encoding", "klingon"], exits.USAGE, "there is no text encoding 'klingon'; utf-8 or latin-1 would be."),
         (["--encoding", "base64"], exits.USAGE, "there is no text encoding 'base64'; utf-8 or latin-1 would be."),
-        (["--format", "pdf"], exits.USAGE, "'pdf'"),
+        (["--format", "klingon"], exits.USAGE, "'klingon'"),
         (["--base", "nowhere"], exits.NOT_A_URL, "no scheme"),
     ],
 )

@@ -39,7 +39,7 @@ def test_writes(parts: NntpParts, path: str) -> None:
         ("nntp://h/a/12a", "an article number has 1 to 16 digits, not '12a'"),
         ("nntp://h/*/1", "an article number follows one group, whose name has no '*'"),
         ("nntp://h/a.%2A/1-2", "an article number follows one group, whose name has no '*'"),
-        ("nntp://h/a/", "an article number has 1 to 16 digits, not ''"),
+        ("nntp://h/a/", "an article number has 1 to 16 digits; without the slash the URL names the group"),
         ("nntp://h/a/1-", "an article number has 1 to 16 digits, not ''"),
         ("nntp://h/a/1-2-3", "an article number has 1 to 16 digits, not '2-3'"),
         ("nntp://h/a/12345678901234567", "an article number has 1 to 16 digits, not '12345678901234567'"),

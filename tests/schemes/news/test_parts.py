@@ -29,6 +29,9 @@ from anyurl.url import URL
         pytest.param("news://h/a?b@c", NewsParts(message_id="a?b@c"), id="RFC 1738 5: a ? before the @ is data"),
         pytest.param("news://h/a@b%3Fc", NewsParts(message_id="a@b?c"), id="an encoded ? is data"),
         pytest.param("news://h/a.b/", NewsParts("a.b"), id="a slash behind a group"),
+        pytest.param("news:a%2Fb", NewsParts("a/b"), id="RFC 5538: an encoded slash"),
+        pytest.param("news://h/%2F", NewsParts("/"), id="an encoded slash alone is a name"),
+        pytest.param("news://h/a%2F*/", NewsParts(wildmat="a/*"), id="an encoded slash in a pattern"),
         pytest.param("snews://h/a.b", NewsParts("a.b"), id="over TLS"),
     ],
 )
@@ -40,6 +43,7 @@ def test_reads(url: str, parts: NewsParts) -> None:
     ("parts", "path"),
     [
         (NewsParts("a.b-c_d+e"), "a.b-c_d+e"),
+        (NewsParts("a/b/"), "a%2Fb%2F"),
         (NewsParts(wildmat="a.*,!a.b.?"), "a.*,!a.b.%3F"),
         (NewsParts(message_id="x/y$z@h[1]"), "x%2Fy$z@h%5B1%5D"),
         (NewsParts(), ""),

@@ -83,11 +83,6 @@ def _check_news(text: str, message_id: bool, wildmat: bool) -> None:
         raise part_error(text, "the name is empty", "RFC 5538 4", rule="grouppart")
     if message_id and ("<" in text or ">" in text):
         raise part_error(text, "a message-id in a URL has no '<' and '>'", "RFC 5538 4", rule="message-id")
-    if not message_id and "/" in text:
-        raise part_error(
-            text, "a group has no '/': an article is named by its number in nntp://host/group/number, or by its "
-            "identifier in news://host/identifier", "RFC 5538 3", rule="grouppart",
-        )  # fmt: skip
     if not message_id and _WILD.isdisjoint(text) is wildmat:
         message = (
             "the pattern has no wildcard: it is a group" if wildmat else "the group has a wildcard: it is a pattern"
@@ -109,9 +104,15 @@ def read(url: URL) -> NewsParts:
     text = decode(path[: len(path) - len(left_out(url))])
     if "@" in text:
         return NewsParts(message_id=text[1:-1] if text.startswith("<") and text.endswith(">") else text)
-    text = text.removesuffix("/")
-    if not text:
+    path = path.removesuffix("/")
+    if not path:
         return NewsParts()
+    if "/" in path:  # an encoded one belongs to the name (RFC 5538)
+        raise part_error(
+            path, "a group has no '/': an article is named by its number in nntp://host/group/number, or by its "
+            "identifier in news://host/identifier", "RFC 5538 3", rule="grouppart",
+        )  # fmt: skip
+    text = decode(path)
     return NewsParts(group=text) if _WILD.isdisjoint(text) else NewsParts(wildmat=text)
 
 

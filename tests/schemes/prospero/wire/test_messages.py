@@ -22,6 +22,7 @@ from anyurl.schemes.prospero.wire.messages import (
     Names,
     ReplyLine,
     ReplyLineReader,
+    Text,
     attributes_request,
     list_request,
     read_reply,
@@ -100,11 +101,16 @@ class TestReplies(ProtocolContract):
         (b"WARNING MESSAGE x\n" + LINK + b"\nATTRIBUTE OBJECT FIELD OWNER a\n", b"LINK"),
         (b"LINK L NULL it's NULL NULL NULL NULL 0\nFAILURE NOT-FOUND\n", b"'"),
         (b"LINK  L FILE line'\nfeed' INTERNET-D h ASCII '/a\nb' 0\n", b"\n"),
+        (b"ID a\rb\nNONE-FOUND\nID c\rd\nSUCCESS\n", b"\r"),
     )
 
     def read(self, pieces: Sequence[bytes]) -> list[ReplyLine]:
         reader = ReplyLineReader()
         return [line for piece in pieces for line in reader.feed(piece)]
+
+
+def test_a_line_with_a_bare_cr_is_a_text_in_its_place() -> None:
+    assert read_reply(b"ID a\rb\nNONE-FOUND\nc\rd") == [Text(b"ID a\rb"), Line(b"NONE-FOUND"), Text(b"c\rd")]
 
 
 _OCTETS = st.binary(max_size=8).map(lambda data: data.replace(b"\0", b"'"))

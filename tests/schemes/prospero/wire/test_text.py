@@ -12,6 +12,7 @@ from anyurl.schemes.prospero.wire import text as prospero_text
 from anyurl.schemes.prospero.wire.text import (
     QuotedLineReader,
     first_token,
+    holds_bare_cr,
     quote,
     quote_list,
     quote_text,
@@ -165,15 +166,20 @@ def test_nul_is_nothing_in_a_request() -> None:
     assert [*reader.feed(b"a\0\nb\0"), *reader.finish()] == [b"a", b"b"]
 
 
-@pytest.mark.parametrize("data", [b"a\rb\n", b"a\rb", b"a 'b c'\rd\n"])
-def test_a_bare_cr_makes_a_line_odd(data: bytes) -> None:
-    reader = QuotedLineReader()
-    assert read_all(reader, b"x\n" + data) == [b"x"]
-    assert reader.odd == [data.removesuffix(b"\n")]
-
-
-def read_all(reader: QuotedLineReader, data: bytes) -> list[bytes]:
-    return [*reader.feed(data), *reader.finish()]
+@pytest.mark.parametrize(
+    ("line", "holds"),
+    [
+        (b"a\rb", True),
+        (b"a 'b c'\rd", True),
+        (b"LINK L NULL 'a\nb'\rc NULL NULL NULL NULL 0", True),
+        (b"LINK L NULL it's\rx NULL NULL NULL NULL 0", False),
+        (b"a 'b\rc'", False),
+        (b"ERROR a\rb", False),
+        (b"a", False),
+    ],
+)
+def test_a_cr_is_bare_where_servers_quote_it(line: bytes, holds: bool) -> None:
+    assert holds_bare_cr(line) is holds
 
 
 def test_a_message_that_ends_inside_quotes_is_malformed() -> None:

@@ -22,7 +22,7 @@ from anyurl.schemes.prospero.wire.lines import (  # fmt: skip
     read_line,
     read_reply_line,
 )
-from anyurl.schemes.prospero.wire.text import QuotedLineReader
+from anyurl.schemes.prospero.wire.text import QuotedLineReader, holds_bare_cr
 from anyurl.url import syntax
 
 __all__ = [
@@ -151,11 +151,12 @@ class ReplyLineReader:
         return self._read(self._lines.finish())
 
     def _read(self, lines: list[bytes]) -> list[ReplyLine]:
-        odd, self._lines.odd = self._lines.odd, []
-        return [*map(_understood, lines), *map(Text, odd)]
+        return [*map(_understood, lines)]
 
 
 def _understood(raw: bytes) -> ReplyLine:
+    if holds_bare_cr(raw):
+        return Text(raw)
     try:
         line = read_reply_line(raw)
     except RemoteProtocolError:

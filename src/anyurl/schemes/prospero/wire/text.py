@@ -97,6 +97,19 @@ def holds_line_end(octets: bytes) -> bool:
     return any(b"\n" in found[0] or b"\r" in found[0] for found in _QUOTED.finditer(octets))
 
 
+def holds_bare_cr(line: bytes) -> bool:
+    """Whether a line of a reply holds a CR where servers quote it: not in a hidden link's name, nor in a complaint.
+
+    >>> holds_bare_cr(b"ID a\\rb"), holds_bare_cr(b"ID 'a\\rb'"), holds_bare_cr(b"ERROR a\\rb")
+    (True, False, False)
+    """
+    if b"\r" not in line or line.startswith(_COMPLAINTS):  # a complaint may repeat the request unquoted
+        return False
+    if b"\n" not in line and _HIDDEN_LINK.fullmatch(line) is not None:
+        return False
+    return b"\r" in _QUOTED.sub(b"", line)
+
+
 def split_tokens(line: bytes) -> list[bytes]:
     """The raw tokens of a line; `unquote` gives their values.
 
@@ -145,20 +158,15 @@ class QuotedLineReader:
     A line has no limit of its own, since the content of a file (CONTENTS) is one line: the limit of ARDP is for all.
 
     A CR before the line feed and empty lines (servers send one after an ID) are left out, and so is NUL in a request,
-    where it is never data: releases 5.0 to 5.2 append one to a packet. Every other CR must be quoted, except in a
-    complaint, which may repeat the request unquoted.
+    where it is never data: releases 5.0 to 5.2 append one to a packet.
 
     Args:
-        reply: The octets are a server's, which quotes each CR, but not the names of hidden links.
-
-    Attributes:
-        odd: Lines of a reply with a bare CR, which are not returned.
+        reply: The octets are a server's, which does not quote the names of hidden links.
     """
 
-    __slots__ = ("odd", "_open", "_quoted", "_whole", "_room", "_reply")
+    __slots__ = ("_open", "_quoted", "_whole", "_room", "_reply")
 
     def __init__(self, *, reply: bool = True) -> None:
-        self.odd: list[bytes] = []
         self._reply = reply
         self._open: list[bytes] = []
         self._quoted = False
@@ -217,17 +225,11 @@ class QuotedLineReader:
             return False
         return _HIDDEN_LINK.fullmatch(b"".join(self._open)) is not None
 
-    def _may_hold_cr(self, line: bytes) -> bool:
-        # The name of a hidden link is never quoted, and a complaint may repeat unquoted text.
-        return b"\r" not in _QUOTED.sub(b"", line) or line.startswith(_COMPLAINTS) or self._is_hidden_link()
-
     def _end_line(self, lines: list[bytes]) -> None:
         line = b"".join(self._open)
         bare = line.rstrip(b"\r" + _BLANKS)
         if b"\r" in line[len(bare) :]:
             line = bare
-        if self._reply and b"\r" in line and not self._may_hold_cr(line):
-            self.odd.append(line)
-        elif line.strip(_BLANKS):
+        if line.strip(_BLANKS):
             lines.append(line)
         self._open, self._quoted, self._whole = [], False, True
