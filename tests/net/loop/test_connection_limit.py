@@ -191,13 +191,13 @@ def test_a_transfer_for_which_none_ends_says_what_to_close() -> None:
 
 def test_a_file_is_read_whatever_is_open(tmp_path: Path) -> None:
     def endless(connection: Connection) -> None:
-        connection.line()
-        connection.send(b"x" * 100)
+        connection.head()
+        connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: 200\r\n\r\n" + b"x" * 100)
         connection.wait_for_close()
 
     (tmp_path / "a").write_bytes(b"here")
     policy = Policy.open().replace(limits={"open_connections": 1})
-    with Server(endless) as server, Client(policy) as client, client.open(f"gopher://{server.authority}/9"):
+    with Server(endless) as server, Client(policy) as client, client.open(f"http://{server.authority}/"):
         assert client.get(f"file://{tmp_path}/a").read() == b"here"
 
 
