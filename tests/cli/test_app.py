@@ -91,7 +91,7 @@ def test_without_a_command_the_help_is_shown_and_usage_is_wrong() -> None:
         (["get", "--policy", "none", "ftp://h/"], "anyurl: Invalid value for '--policy': 'none' is not one of"),
         (
             ["get", "--force", "ftp://h/"],
-            "anyurl: --force, --continue and --no-times are about a file: they need -o FILE.",
+            "anyurl: --force, --continue, --no-times and --checksum are about a file: they need -o FILE.",
         ),
         (["get", "--json", "-o", "-", "ftp://h/"], "anyurl: --json and -o - would both write to standard output"),
     ],

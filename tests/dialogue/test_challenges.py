@@ -161,6 +161,9 @@ def test_whatever_comes_is_bounded_and_well_formed(fields: list[str]) -> None:
     [
         ("Basic realm='Sandstorm API'", True),
         ("Basic realm=my realm", True),
+        ('Basic realm="x";', True),
+        ('Basic realm="x"; charset="UTF-8"', True),
+        ('Basic realm="my "own" realm"', True),
         ("Basic realm=x Digest realm=y", False),
         ("Basic realm=my NTLM", False),
         ('Basic realm="x, Digest realm="y"', False),

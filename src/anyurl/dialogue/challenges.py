@@ -33,10 +33,23 @@ _PARAMETER = re.compile(
     rf'({_TOKEN})[ \t]*+=[ \t]*+(?:({_TOKEN})|"((?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[^\x00-\x08\x0a-\x1f\x7f])*+)")'
     rf"(?=[ \t]*+(?:,|\Z)|(?>[ \t]+){_TOKEN}=)"
 )
-_LOOSE = re.compile(rf"({_TOKEN})[ \t]*+=[ \t]*+((?>[^,\x00-\x08\x0a-\x1f\x7f]+))(?=,|\Z)")
-_STRONGER = "digest|negotiate|ntlm|bearer|kerberos|hoba|mutual|scram"
-_HIDES = re.compile(rf"(?i)[ \t](?:{_TOKEN}[ \t]+{_TOKEN}[ \t]*=|(?:{_STRONGER})\b)")
-"""What may be another challenge within a malformed value. Attack: it is overlooked, and a password is sent in clear."""
+_LOOSE = re.compile(rf"({_TOKEN})[ \t]*+=[ \t]*+(?!=)((?>[^,\x00-\x08\x0a-\x1f\x7f]+))(?=,|\Z)")
+_STRONGER = re.compile(
+    r"(?i)(?<![0-9a-z])(?:bearer|concealed|digest|dpop|gnap|hoba|kerberos|mutual|negotiate|ntlm|oauth|privatetoken"
+    r"|scram|spnego|vapid)(?![a-z])"
+)
+_TEXT = r'\A"(?:[^"\\]|\\.)*+"'
+_HIDES = re.compile(
+    rf"(?<![0-9A-Za-z]){_TOKEN}(?>[ \t]+){_TOKEN}[ \t]*+=|[;|][ \t]*+{_TOKEN}(?![ \t]*+=)"
+    rf'|{_TEXT}(?>[ \t;]+){_TOKEN}(?![ \t]*+=)|{_TEXT}[ \t;]*+[^ \t;"][^"]*+\Z'
+)
+"""What may be another challenge within a malformed value: a scheme and its parameter, a word after a semicolon or after
+a text. Attack: it is overlooked, and a password is sent in clear."""
+_NAMES = frozenset((
+    "realm", "charset", "type", "nonce", "opaque", "algorithm", "qop", "stale", "domain", "userhash",
+    "scope", "error", "error_description", "error_uri",
+))  # fmt: skip
+"""Parameters of Basic, Digest and Bearer; with a malformed value another name may be a scheme (``Digestrealm=a b``)."""
 _TOKEN68 = re.compile(r"((?>[0-9A-Za-z\-._~+/]+)=*+)(?=[ \t]*+(?:,|\Z))")
 _PAIR = re.compile(r"\\(.)", re.DOTALL)
 
@@ -133,20 +146,26 @@ def _read(text: str, found: list[Challenge]) -> bool:
 def _parameters(text: str, at: int) -> tuple[int, dict[str, str]]:
     """The end of the parameters of a challenge, and the parameters; the key "" means that they are malformed."""
     parameters: dict[str, str] = {}
-    end = at
+    end, loose = at, False
     while True:
+        before = loose
         parameter = _PARAMETER.match(text, at)
         if parameter is not None:
             plain, quoted = parameter[2], parameter[3]
             value = plain if quoted is None else _PAIR.sub(r"\1", quoted)
+            loose = text[(after := _skip(_SPACES, text, parameter.end())) : after + 1] not in ("", ",")
+            hides = loose and quoted is None and _STRONGER.search(plain)  # `Basic realm=Digest nonce="n"`
         else:
             parameter = _LOOSE.match(text, at)
-            if parameter is None or _HIDES.search(parameter[2]):
+            if parameter is None:
                 break
+            loose, hides = True, _HIDES.search(parameter[2]) or _STRONGER.search(parameter[2])
             value = parameter[2].strip(" \t")
             if value[:1] == '"':  # a text without its end
                 value = _PAIR.sub(r"\1", value[1:]).removesuffix("\\")
         name = parameter[1].lower()
+        if hides or ((loose or before) and name not in _NAMES):
+            break
         # RFC 9110 11.2: each name at most once. Of two realms, two parsers might take different ones.
         if parameters.get(name, value) != value or len(parameters) >= MAX_PARAMETERS:
             return end, {"": ""}

@@ -150,7 +150,8 @@ def test_a_packed_file_is_what_the_server_has_whatever_it_calls_it() -> None:
         resource = client.get(f"{url}/x.tar.gz")
         assert (resource.size, resource.read()) == (len(packed), packed)
         assert client.stat(f"{url}/x.TGZ").size == len(packed)
-        assert client.get(f"{url}/x.tar").read() == TEXT
+        assert client.get(f"{url}/x.tar").read() == TEXT, "who asks for the tar gets the tar"
+        assert client.get(f"{url}/x").read() == packed
         assert client.get(f"{url}/x.gz", headers={"X-A": "b"}).read() == packed
 
 

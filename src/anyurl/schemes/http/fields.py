@@ -147,6 +147,8 @@ _PACKED = frozenset(
 ) | {"application/vnd.debian.binary-package"}  # fmt: skip
 """Media types of compressed files and of tar, which is compressed by a coding where it is called so."""
 
+_TAR = frozenset({"application/tar", "application/x-tar", "application/gtar", "application/x-gtar"})
+
 
 def is_packed(path: str, response: Response) -> bool:
     """As `is_archive`, by the type and the name that the server gives the content as well."""
@@ -155,7 +157,11 @@ def is_packed(path: str, response: Response) -> bool:
     if not response.may_be_coded:
         return False
     name = disposition_name(response.header("content-disposition"))
-    return media_type(response.header("content-type"))[0] in _PACKED or (name is not None and is_archive(name))
+    if name is not None and is_archive(name):
+        return True
+    kind = media_type(response.header("content-type"))[0]
+    # Who asks for x.tar wants the tar: there the coding is one (Apache's MultiViews send x.tar.gz for it).
+    return kind in _PACKED and not (kind in _TAR and (name or path).lower().endswith(".tar"))
 
 
 class ContentRange(Value):
