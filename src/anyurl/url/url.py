@@ -148,11 +148,11 @@ class URL:
         _text: str
         _grammar: int
         _echo: int
-        __signature__: SignatureOf
 
     __slots__ = ("_at", "_echo", "_grammar", "_text")
     __match_args__ = ("scheme", "host", "path", "query", "fragment")
-    __signature__ = SignatureOf(text="str | bytes | URL")
+    if not TYPE_CHECKING:
+        __signature__ = SignatureOf(text="str | bytes | URL")
 
     def __init__(self, text: str | bytes | URL) -> None:
         if cython.compiled and self._text is not None:
