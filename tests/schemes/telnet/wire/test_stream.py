@@ -196,6 +196,15 @@ def test_a_bare_lf_is_a_line_end_on_a_terminal_while_lines_are_edited_here(
     assert b"".join(dumb.receive(piece) for piece in pieces) == octets.replace(b"\r\0", b"\r")
 
 
+@pytest.mark.parametrize("data", [b"a\r\0\nb", b"a\r\n\nb", b"a\n\r\0b", b"\r\0\r\n\r\0\n"])
+def test_where_octets_are_cut_changes_no_line_end(data: bytes) -> None:
+    """A NUL behind a carriage return is none of the text, and what follows it stands behind no carriage return."""
+    whole = TelnetCodec("xterm").receive(data)
+    for cut in range(len(data) + 1):
+        codec = TelnetCodec("xterm")
+        assert codec.receive(data[:cut]) + codec.receive(data[cut:]) == whole, cut
+
+
 @pytest.mark.parametrize("option", [1, 3, 0])
 def test_a_service_that_edits_lines_itself_moves_the_cursor_itself(option: int) -> None:
     codec = TelnetCodec("xterm")

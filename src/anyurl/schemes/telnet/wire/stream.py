@@ -156,8 +156,8 @@ class TelnetCodec:
             return piece
         after_cr, self._after_cr = self._after_cr, piece[-1] == 13
         if after_cr and piece[0] == 0:
-            piece = piece[1:]
-        elif self._moves and self.edits and b"\n" in piece:
+            piece, after_cr = piece[1:], False  # what follows stands behind the NUL
+        if self._moves and self.edits and b"\n" in piece:
             # A service that ends lines with LF alone would write a staircase: while lines are edited here, a terminal
             # shows them as lines, as it does for programs of this machine.
             held = piece[:1] if after_cr and piece[0] == 10 else b""
