@@ -139,7 +139,7 @@ def test_a_name_is_that_of_a_file_of_this_machine(tmp_path: Path, suffix: str, m
         ("in.parquet", b"", "it is empty"),
         ("in.csv", b"", "it is empty"),
         ("in.jsonl", b"", "it is empty"),
-        ("in.jsonl", b'["http://h/"]\n', "a row is not JSON object"),
+        ("in.jsonl", b'["http://h/"]\n', "a row is not a JSON object"),
         ("in.jsonl", b'{"url": "x:", "url": "y:"}\n', "a row has 'url' twice"),
         ("in.jsonl", b'{"url": "x:"}\n{"url": 5}\n', "'url' is of type string in one row, and number in another"),
     ],

@@ -378,7 +378,7 @@ class JsonRecords:
 
 
 def _object(record: Record) -> dict[str, Any]:
-    """Raises ValueError if it is none."""
+    """Decode a record. Raises ValueError if it is not a JSON object."""
     try:
         row = _OBJECTS.decode(record.decode("utf-8", "surrogateescape"))
     except json.JSONDecodeError as error:
@@ -386,7 +386,7 @@ def _object(record: Record) -> dict[str, Any]:
     except RecursionError:
         raise ValueError("a row is nested too deep") from None
     if not isinstance(row, dict):
-        raise ValueError("a row is not JSON object")
+        raise ValueError("a row is not a JSON object")
     return row
 
 

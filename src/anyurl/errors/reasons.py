@@ -165,7 +165,7 @@ _ARROW = (
     ),
     (r"Column\(/(.+)\) changed from (\w+) to (\w+)", r"'\1' is of type \2 in one row, and \3 in another"),
     (r"Column\(/(.+)\) was specified twice", r"a row has '\1' twice"),
-    (r"Column\(\) changed", "a row is not JSON object"),
+    (r"Column\(\) changed", "a row is not a JSON object"),
     ("unexpected field", "a row has a field that the first rows lack"),
     (r"^Empty (?:CSV file|JSON stream)$|size is 0 bytes", "it is empty"),
 )

@@ -148,7 +148,7 @@ def repair(text: str, guess_scheme: bool = False) -> Repair:
 
 
 def _check(text: str, url: URL) -> None:
-    """Refuse what the verbs of the scheme would refuse: a repair that leads to the next error is none.
+    """Refuse what the verbs of the scheme would refuse: a repair must not lead to the next error.
 
     Raises:
         URLSyntaxError: The path is invalid for its scheme, or holds what the protocol can't carry.

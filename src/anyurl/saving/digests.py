@@ -29,7 +29,7 @@ def read_checksum(text: str) -> tuple[str, bytes]:
     """A checksum as ``sha256:HEX``, or as ``sha256-BASE64`` (Subresource Integrity).
 
     Raises:
-        ValueError: It is none.
+        ValueError: The text is not a checksum.
     """
     name, colon, digits = text.partition(":")
     coded = not colon

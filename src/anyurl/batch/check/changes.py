@@ -61,7 +61,7 @@ def changed_files(revision: str, folder: str) -> tuple[frozenset[str], frozenset
 
 
 def _top(folder: str) -> str:
-    """The folder of the repository. Raises LocalFileError: there is none."""
+    """The folder of the git repository that a folder is in. Raises LocalFileError if it is in none."""
     try:
         top = repository_of(folder)
     except OSError as error:

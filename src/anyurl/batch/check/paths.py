@@ -59,7 +59,7 @@ def tree_of(path: str) -> str:
 
 
 def repository_of(folder: str) -> str | None:
-    """The folder of the repository: the first upwards that has a ``.git``; None if there is none.
+    """The nearest folder, this one or above it, that has a ``.git``; None if no folder has.
 
     A folder that belongs to another user ends the search: anybody could put a ``.git`` into ``/tmp``.
 

@@ -283,7 +283,7 @@ def _look_up(path: str, index: tuple[str, ...], suffixes: tuple[str, ...]) -> st
 
 @lru_cache(maxsize=256)
 def _prefix(folder: str) -> str:
-    """The path that a built site has on its server, as the URLs of its site map tell; ``/`` if there is none."""
+    """The path of a built site on its server, taken from its site map; ``/`` if it has no site map."""
     try:
         with open(os.path.join(folder, "sitemap.xml"), "rb") as file:
             paths = _PAGE.findall(file.read(MAX_HEAD))

@@ -101,7 +101,7 @@ def content_length(response: Response) -> int | None:
 
 
 def is_coded(response: Response) -> bool:
-    """Whether the octets sent have a content coding (RFC 9110 8.4); one that no registry knows is none."""
+    """Whether the octets sent have a content coding (RFC 9110 8.4); one that no registry knows is ignored."""
     coding = response.header("content-encoding")
     if coding is None:
         return False
