@@ -7,6 +7,7 @@ are places in the finder's buffer, and move with it.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterator
 from typing import ClassVar
@@ -33,8 +34,8 @@ CODE = frozenset(
 _LITERAL = re.compile(rb"``(?=\S).+?(?<=\S)``", re.DOTALL)
 
 
-class Verbatim:
-    """The spans of code and comments; subclasses read lines and paragraphs.
+class Verbatim(ABC):
+    """The spans of code and comments in a text.
 
     Attributes:
         ends: The end of a paragraph.
@@ -45,19 +46,39 @@ class Verbatim:
     def __init__(self) -> None:
         self._spans: list[tuple[int, int]] = []
         self._read = 0
-        self._paragraph = 0
 
     def move(self, count: int) -> None:
         """The buffer has lost so many octets at its beginning."""
         if count:
             self._spans = [(first - count, last - count) for first, last in self._spans if last > count]
             self._read = max(0, self._read - count)
-            self._paragraph = max(0, self._paragraph - count)
 
     def end_of(self, data: bytes, start: int, most: int) -> int:
         """The end of the last whole paragraph, or of the last line if there are more octets than `most`; else 0."""
         ends = [match.end() for match in self.ends.finditer(data, start)]
         return ends[-1] if ends else data.rfind(b"\n", start) + 1 if len(data) - start >= most else 0
+
+    @abstractmethod
+    def read(self, data: bytes, stop: int) -> None:
+        """Read up to the end of a paragraph."""
+
+    def covers(self, place: int) -> bool:
+        """Whether a place is in code or in a comment."""
+        at = bisect_right(self._spans, (place, len(self._spans) + 1 << 62)) - 1
+        return at >= 0 and place < self._spans[at][1]
+
+
+class ParagraphVerbatim(Verbatim):
+    """The same in a text of lines and paragraphs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._paragraph = 0
+
+    def move(self, count: int) -> None:
+        """See `Verbatim.move`."""
+        super().move(count)
+        self._paragraph = max(0, self._paragraph - count)
 
     def read(self, data: bytes, stop: int) -> None:
         """Read up to the end of a paragraph."""
@@ -69,17 +90,13 @@ class Verbatim:
         self._end_paragraph(data, stop)
         self._read = stop
 
-    def covers(self, place: int) -> bool:
-        """Whether a place is in code or in a comment."""
-        at = bisect_right(self._spans, (place, len(self._spans) + 1 << 62)) - 1
-        return at >= 0 and place < self._spans[at][1]
-
+    @abstractmethod
     def _line(self, data: bytes, start: int, end: int) -> None:
-        raise NotImplementedError
+        """Read a line: what it begins or ends."""
 
+    @abstractmethod
     def _inline(self, data: bytes, start: int, stop: int) -> Iterator[tuple[int, int]]:
         """The spans in a paragraph."""
-        raise NotImplementedError
 
     def _end_paragraph(self, data: bytes, stop: int) -> None:
         if self._paragraph < stop:
@@ -96,7 +113,7 @@ class Verbatim:
         self._paragraph = end
 
 
-class MarkdownVerbatim(Verbatim):
+class MarkdownVerbatim(ParagraphVerbatim):
     """Code, comments, and the elements of HTML that hold text (CommonMark 4.4 to 4.6, 6.1)."""
 
     def __init__(self) -> None:
@@ -186,7 +203,7 @@ class MarkdownVerbatim(Verbatim):
                     place = end + 3
 
 
-class RstVerbatim(Verbatim):
+class RstVerbatim(ParagraphVerbatim):
     """Literal blocks, code, comments and inline literals (docutils, Markup Specification)."""
 
     def __init__(self) -> None:
