@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from anyurl.batch.check import CheckState, Finding, Mention
 from anyurl.batch.check.outcome import OK
-from anyurl.batch.check.told import Told, count_faults, told
+from anyurl.batch.check.told import Told, told
 from anyurl.url import URL
 from anyurl.values import USER
 
@@ -38,6 +38,6 @@ def test_places_come_by_file_and_line_and_each_fault_is_counted_by_itself() -> N
     ]  # fmt: skip
     assert [(row.rank, row.count) for row in rows if row.is_missing] == [(1, 3), (2, 3), (3, 3)]
     assert [(row.rank, row.count) for row in rows if not row.is_missing] == [(1, 4), (2, 4), (3, 4), (4, 4)]
-    assert count_faults(state) == 7
-    assert count_faults(state, {"http://h/gone", "http://h/page#x"}) == 0
+    assert sum(each.is_fault for each in told(state)) == 7
+    assert all(each.is_known({"http://h/gone", "http://h/page#x"}) for each in told(state) if each.is_fault)
     state.close()

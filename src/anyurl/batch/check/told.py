@@ -73,8 +73,3 @@ class Told(Value):
 def told(state: CheckState, outcomes: Collection[str] = FAULTS) -> Iterator[Told]:
     """The places of URLs with these outcomes, and those of missing fragments, in the order of files and lines."""
     return (Told(*row) for row in state.rows(outcomes))
-
-
-def count_faults(state: CheckState, known: Collection[str] = ()) -> int:
-    """The number of places with a fault that is not known."""
-    return sum(each.is_fault and not each.is_known(known) for each in told(state))
