@@ -270,9 +270,19 @@ def test_robots_and_sitemaps_keep_the_delay() -> None:
             asked.append(time.monotonic())
             connection.send(reply(status="404 No"))
 
-    with Server(answer) as server, closing(CheckState(None, "w", resume=False, now=1000.0)) as state:
+    def answer_other(connection: Connection) -> None:
+        while connection.head():
+            connection.send(reply(status="404 No"))
+
+    with (
+        Server(answer) as server,
+        Server(answer_other) as other,
+        closing(CheckState(None, "w", resume=False, now=1000.0)) as state,
+    ):
         root = URL(f"http://{server.authority}/")
         with Client(delay=0.1) as client:
+            # The delay runs from where a request begins: the first of a process loads what it needs, and comes late.
+            list(client.map([f"http://{other.authority}/"], verb="stat"))
             Crawl(state, [root], lambda *_: None, depth=1).prepare(client, sitemap=True)
             assert [result.error is None for result in client.map([root], verb="stat")] == [False]
     assert len(asked) == 3
