@@ -60,7 +60,7 @@ def _json(text: str, form: str) -> str:
 
 
 def _references(text: str, form: str) -> str:
-    """HTML and XML: an ampersand is a reference, unless the other one has one that is none."""
+    """HTML and XML: an ampersand is a reference, unless the other text has a bare one."""
     is_bare = "&" in form and unescape(form) == form
     made = _ENTITY.sub("&amp;", text) if is_bare else text.replace("&", "&amp;")
     return made.replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;").replace("'", "&#39;")
