@@ -341,3 +341,23 @@ def test_a_rate_is_kept_to(world: World, tmp_path: Path, several: bool) -> None:
 )
 def test_what_is_no_rate_or_has_no_file_is_told(words: list[str]) -> None:
     assert run("get", *words, "http://127.0.0.1:8099/").exit_code == 2
+
+
+def test_with_an_archive_a_download_begins_anew_and_leaves_the_part_alone(tmp_path: Path) -> None:
+    asked: list[bytes] = []
+
+    def serve(connection: socket.socket) -> None:
+        asked.append(connection.recv(65536))
+        sent = b"abcde" if len(asked) == 1 else b"abcdefghij"
+        connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 10\r\nETag: "1"\r\n\r\n' + sent)
+
+    server = Listener(serve, "halting")
+    target, url, archive = f"{tmp_path}/x", f"http://{HOST}:{server.port}/x", f"{tmp_path}/a.warc.gz"
+    assert "gets the rest" in run("get", "--continue", "-o", target, url).stderr
+    result = run("get", "--continue", "--warc", archive, "-o", target, url)
+    server.close()
+    assert result.exit_code == 0, result.stderr
+    assert "begins anew" in result.stderr
+    assert b"Range:" not in asked[1]
+    assert Path(target).read_bytes() == b"abcdefghij"
+    assert Path(f"{target}.anyurl-part").read_bytes() == b"abcde"

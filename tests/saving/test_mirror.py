@@ -9,7 +9,7 @@ import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,8 @@ import pytest
 from anyurl import URL, Client, Policy
 from anyurl.errors import LocalFileError, RefusedError, ReplyError, SchemeError, UnsupportedError
 from anyurl.files.rooted import RootedFolder
-from anyurl.saving.worklist import NAME
+from anyurl.saving.mirror import Mirror
+from anyurl.saving.worklist import NAME, Worklist
 from tests.schemes.ftp.small_server import ftp_part
 from tests.servers import Connection, Server, reply
 
@@ -603,3 +604,68 @@ def test_a_large_document_goes_on_where_it_broke_off(size: int, tmp_path: Path, 
     assert [each.outcome for each in outcomes] == ["saved"]
     assert files(tmp_path) == {"big": content}
     assert len(ranges) == 1
+
+
+@pytest.mark.parametrize("scheme", ["ftp", "http", "gopher", "prospero", "files"])
+def test_stopped_after_a_file_has_its_name_and_before_that_is_written_down(
+    scheme: str, tmp_path: Path, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with world(scheme) as root:
+        whole = list(client.mirror(root, tmp_path / "whole"))
+        for _ in range(4):
+            with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
+                saved = Mirror._save
+
+                def save_and_stop(*args: Any, saved: Any = saved, patch: Any = patch) -> Any:
+                    patch.setattr(Worklist, "done", stopped)
+                    yield from saved(*args)
+
+                patch.setattr(Mirror, "_save", save_and_stop)
+                list(client.mirror(root, tmp_path / "copy", limit=1))
+        rest = list(client.mirror(root, tmp_path / "copy"))
+    assert [str(each.error) for each in rest if each.error is not None] == []
+    assert files(tmp_path / "copy") == files(tmp_path / "whole")
+    assert whole
+
+
+# --- with an archive -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scheme", ["ftp", "http", "files"])
+def test_a_mirror_over_a_copy_says_what_is_not_in_the_archive(scheme: str, tmp_path: Path) -> None:
+    archive = tmp_path / "a.warc.gz"
+    with world(scheme) as root, Client(Policy.open()) as plain, Client(Policy.open(), warc=archive) as client:
+        first = [each.url for each in plain.mirror(root, tmp_path / "copy") if each.outcome == "saved"]
+        second = list(client.mirror(root, tmp_path / "copy"))
+    there = {fields["url"] for fields in _archived(archive) if not fields["cut"]}
+    told = {str(each.url) for each in second if each.outcome == "kept" and "nothing of it was added" in each.note}
+    assert first
+    assert {str(url) for url in first} == {str(url) for url in first} & (there | told)
+    assert not there & told
+    assert not [fields for fields in _archived(archive) if fields["cut"]]
+
+
+def test_an_interrupted_mirror_that_goes_on_with_an_archive_says_what_may_be_missing(tmp_path: Path) -> None:
+    archive = tmp_path / "a.warc.gz"
+    with world("ftp") as root, Client(Policy.open()) as plain, Client(Policy.open(), warc=archive) as client:
+        for each in plain.mirror(root, tmp_path / "copy", limit=1):
+            if each.outcome == "saved":
+                break
+        notes = [each.note for each in client.mirror(root, tmp_path / "copy") if "another archive" in each.note]
+    assert len(notes) == 1
+
+
+def _archived(path: Path) -> list[dict[str, Any]]:
+    archiveiterator = pytest.importorskip("warcio.archiveiterator", reason="warcio is not installed")
+    if not path.exists():
+        return []
+    with path.open("rb") as file:
+        fields = [each.rec_headers for each in archiveiterator.ArchiveIterator(file)]
+    return [
+        {"url": each.get_header("WARC-Target-URI"), "cut": each.get_header("WARC-Truncated")}
+        for each in fields
+        if each.get_header("WARC-Type") in ("response", "resource", "revisit")
+    ]

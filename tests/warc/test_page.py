@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from anyurl.dialogue import Entry
 from anyurl.url import URL
+from anyurl.warc.known_secrets import KnownSecrets
 from anyurl.warc.page import ListingPage
 
 
 def test_nothing_of_a_listing_runs() -> None:
-    page = ListingPage("ftp://h/<b>/")
+    page = ListingPage("ftp://h/<b>/", KnownSecrets())
     page.add([
         Entry("<script>alert(1)</script>\x1b", URL("ftp://h/a'%22b")), Entry("words", None),
         Entry("login", URL("ftp://bob:word@h/")),
@@ -22,3 +23,14 @@ def test_nothing_of_a_listing_runs() -> None:
     assert "<li>words\n" in text
     assert "word@" not in text
     assert text.endswith("</ul></html>\n")
+
+
+def test_a_listing_that_echoes_the_password_does_not_show_it() -> None:
+    secrets = KnownSecrets()
+    secrets.know("s<cr>et")
+    page = ListingPage("ftp://h/", secrets)
+    page.add([Entry("welcome s<cr>et.txt", URL("ftp://h/welcome%20s%3Ccr%3Eet.txt"))])
+    text = b"".join(page.end().pieces()).decode()
+    page.close()
+    assert "welcome" in text
+    assert "et.txt" not in text

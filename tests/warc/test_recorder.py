@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from anyurl import AsyncClient, Client, CookieJar, Login, Policy, Secret
+from anyurl.dialogue import Resume
 from anyurl.errors import AccessError, AnyURLError, LimitError, LocalFileError, NotFoundError, Truncated
 from anyurl.warc.capture import REVISIT
 from anyurl.world import World
@@ -73,6 +74,8 @@ def test_a_document_of_each_scheme(world: World, scheme: str, path: Path) -> Non
     assert {each.url for each in found.values() if each.kind != "warcinfo"} == {str(url)}
     assert (found["resource"].body, found["resource"].type) == (content, type)
     assert found["resource"]["WARC-Payload-Digest"] == found["resource"]["WARC-Block-Digest"]
+    protocol = {"file": None, "news": "nntp"}.get(scheme, scheme)
+    assert {found[kind]["WARC-Protocol"] for kind in found if kind in ("request", "response", "resource")} == {protocol}
     wire = set() if scheme == "file" else {"request", "response"}
     assert set(found) == {"warcinfo", "resource", "metadata"} | wire
     if wire:
@@ -118,6 +121,28 @@ def test_what_is_sent_and_what_is_a_session_is_not_kept(world: World, path: Path
         with client.session(world.urls["telnet"]) as session:
             session.expect(b".")
     assert not path.exists()
+
+
+def test_tls_is_a_protocol_of_its_own(world: World, path: Path) -> None:
+    with Client(warc=path, **world.settings) as client:
+        client.get(world.urls["gemini"]).read()
+    for kind in ("response", "request", "resource"):
+        (found,) = records(path, kind)
+        fields = [value for name, value in found._fields.headers if name == "WARC-Protocol"]
+        assert fields[0] == "gemini"
+        assert fields[1].startswith("tls/1.")
+
+
+@pytest.mark.parametrize("scheme", ["ftp", "http", "file"])
+def test_no_rest_stands_there_as_the_whole(world: World, scheme: str, path: Path) -> None:
+    url = f"{world.roots[scheme]}pub/picture.png"
+    with Client(**world.settings) as client, client.get(url) as resource:
+        whole = resource.read()
+        resume = Resume(100, resource.etag, resource.modified, resource.size, resource.content_type)
+    with Client(warc=path, **world.settings) as client, client.get(url, resume=resume) as resource:
+        assert (resource.start, resource.read()) == (0, whole)
+        assert any("from the beginning" in note for note in resource.notes)
+    assert [each.body for each in records(path, "resource", "response") if each.body[:4] == whole[:4]] == [whole]
 
 
 # --- http ------------------------------------------------------------------------------------------------------------

@@ -128,3 +128,26 @@ def test_a_file_that_has_changed_is_an_error(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_by_what_a_url_is_found(text: str, same: str) -> None:
     assert key(text) == key(same)
+
+
+@pytest.mark.parametrize(
+    ("later", "shown"),
+    [
+        ({"status": "206 Partial Content"}, b"first"),  # the rest of a resumed download
+        ({"status": "503 Busy"}, b"first"),  # what it had no time for is not what it has
+        ({"status": "429 Slow Down"}, b"first"),
+        ({"status": "401 Who"}, b"first"),
+        ({"status": "404 Gone"}, b"later"),
+        ({"status": "200 OK"}, b"later"),
+        ({"status": "200 OK", "WARC-Truncated": "length"}, b"first"),
+    ],
+)
+def test_of_two_in_one_second_the_later_counts_if_it_is_what_the_server_has(
+    tmp_path: Path, later: dict[str, str], shown: bytes
+) -> None:
+    writer = Writer(tmp_path / "a.warc.gz")
+    date = {"WARC-Date": "2026-01-01T00:00:00Z"}
+    writer.add("response", "http://h/", b"first", **date)
+    writer.add("response", "http://h/", b"later", **date, **later)
+    writer.close()
+    assert content(WarcIndex(writer.path), "http://h/")[2] == shown

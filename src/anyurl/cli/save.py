@@ -35,30 +35,41 @@ def get(
     times: bool,
     retries: int = 0,
     checksum: str | None = None,
+    archives: bool = False,
 ) -> None:
-    """Open a resource and save it; with `go_on` resume an interrupted download, and accept one that is complete."""
+    """Open a resource and save it; with `go_on` resume an interrupted download, and accept one that is complete.
+
+    Args:
+        archives: It is recorded in an archive, which must have all of it: with `go_on`, too, it begins anew, and an
+            earlier part is left alone.
+    """
     from anyurl.dialogue import Resume
     from anyurl.saving.save import Destination
 
+    resumes = go_on and not archives
     try:
-        made = Destination(target, force=force, go_on=go_on, times=times, checksum=checksum, reader="options")
+        made = Destination(target, force=force, go_on=resumes, times=times, checksum=checksum, reader="options")
     except ValueError as error:
         if isinstance(error, AnyURLError):
             raise
         raise UsageError(f"Invalid value for '--checksum': {error}.") from None
     except LocalFileError as error:
         # A script that repeats the command until it succeeds must come to its end.
-        if force or not go_on or error.errno != errno.EEXIST or not _is_complete(console, open_it(Resume(0)), target):
+        if force or not go_on or error.errno != errno.EEXIST:
+            raise
+        if not _is_complete(console, open_it(Resume(0)), target, reads_all=archives):
             raise
         return
     with made as destination:
         wanted = destination.resume(url)
-        if wanted is None and go_on:
+        if wanted is None and resumes:
             wanted = Resume(0)  # there is no part yet, but this download can then be resumed
+        if resumes is not go_on:
+            console.say("note: with --warc a download begins anew: the archive gets all of it")
         try:
             retried(console, destination, url, target, lambda resume: open_it(resume or wanted), retries)
         except (AnyURLError, KeyboardInterrupt) as error:
-            _tell_kept(console, destination, url, error, wanted)
+            _tell_kept(console, destination, url, error, wanted, archives=archives)
             raise
 
 
@@ -93,8 +104,12 @@ def retried(
         wanted = None if "content-encoding" in resource.attributes else destination.again(url)
 
 
-def _is_complete(console: Console, resource: Resource, target: str) -> bool:
-    """Whether a file is the whole resource already: by its size and time, or else octet for octet."""
+def _is_complete(console: Console, resource: Resource, target: str, *, reads_all: bool) -> bool:
+    """Whether a file is the whole resource already: by its size and time, or else octet for octet.
+
+    Args:
+        reads_all: Octet for octet in any case, since all of it must be transferred.
+    """
     with resource:
         try:
             fd = os.open(target, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
@@ -105,7 +120,7 @@ def _is_complete(console: Console, resource: Resource, target: str) -> bool:
             if resource.size not in (None, status.st_size):
                 return False
             dated = resource.modified is not None and int(resource.modified) == int(status.st_mtime)
-            if not (dated and resource.size is not None):
+            if reads_all or not (dated and resource.size is not None):
                 for piece in resource.iter_bytes():
                     if file.read(len(piece)) != piece:
                         return False
@@ -157,13 +172,20 @@ def _paced(console: Console, advance: Callable[[int], object]) -> Callable[[int]
 
 
 def _tell_kept(
-    console: Console, destination: Destination, url: URL, error: BaseException, wanted: Resume | None
+    console: Console,
+    destination: Destination,
+    url: URL,
+    error: BaseException,
+    wanted: Resume | None,
+    *,
+    archives: bool,
 ) -> None:
     """Report what is left of an interrupted download, and how to resume it.
 
     Args:
         error: What interrupted it.
         wanted: Where it was to resume an earlier download.
+        archives: It is recorded in an archive.
     """
     kept = destination.resume(url)
     if kept is not None:
@@ -175,6 +197,8 @@ def _tell_kept(
         console.say("note: nothing of it is kept: it could not be told later whether the resource is still the same")
     elif destination.received:
         advice = "; with --continue an interrupted download can be resumed" if destination.provable else ""
+        if archives:
+            advice = " but in the archive, where it is marked as incomplete; the same command begins anew"
         console.say(f"note: nothing of it is kept{advice}")
 
 

@@ -63,6 +63,11 @@ class Settings:
         """How often a transfer may be retried."""
         return int(self._given["retries"] or 0)
 
+    @property
+    def archives(self) -> bool:
+        """Whether what comes is recorded in an archive: then every transfer begins at the beginning."""
+        return self._given["warc"] is not None
+
     def be_patient(self, seconds: float) -> None:
         """Set the time limit of each transfer, unless the command line does."""
         if self._policy["timeout"] is None:

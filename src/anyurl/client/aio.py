@@ -279,7 +279,7 @@ class AsyncClient(BaseClient):
 
         mirror = Mirror(
             root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force,
-            reader=self.policy.remedies,
+            archive=self._archive_path, reader=self.policy.remedies,
         )  # fmt: skip
         result: AsyncIterator[Mirrored] = mirroring.mirrored_async(
             mirror, lambda targets: self.map(targets, most), lambda item, resume: self.open(item, resume=resume)

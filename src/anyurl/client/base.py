@@ -183,6 +183,11 @@ class BaseClient:
                 return secret
         return self._ask_secret(host, user, kind) if self._ask_secret is not None and by_person else None
 
+    @property
+    def _archive_path(self) -> str | None:
+        archive: WarcFile | None = self._options.archive
+        return None if archive is None else archive.path
+
     @exhaustion_translated()
     def _options_of_call(
         self,

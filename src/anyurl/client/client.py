@@ -438,7 +438,7 @@ class Client(BaseClient):
 
         mirror = Mirror(
             root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force,
-            reader=self.policy.remedies,
+            archive=self._archive_path, reader=self.policy.remedies,
         )  # fmt: skip
         result: Iterator[Mirrored] = mirroring.mirrored(
             mirror, lambda targets: self.map(targets, most), self._get_in_turn

@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from anyurl.warc.recorder import WarcRecorder
 
 
+WHOLE = "the transfer starts from the beginning: what is recorded in the archive is the whole resource"
+"""Said instead of a resume: the rest alone would stand in the archive as if it were the resource."""
+
+
 class RedirectChain:
     """The dialogues that one call needs, one after the other.
 
@@ -157,6 +161,8 @@ class RedirectChain:
 
     def _begin(self, bare: URL, came_from: Provenance, notes: Sequence[str]) -> Task:
         options, lead = self._options, self._lead
+        if options.archive is not None and options.resume is not None and options.resume.start:
+            options, notes = options.replace(resume=Resume(0)), [*notes, WHOLE]
         if options.http is not None:
             options, notes = self._http_options(options.http, bare, came_from, notes)
         origin, secret = came_from, self._secret

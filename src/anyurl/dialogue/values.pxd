@@ -9,6 +9,7 @@ cdef class Channel:
     cdef public object size
     cdef public object modified
     cdef public bint unmarked
+    cdef public object tls
 
 
 cdef class Response:

@@ -38,9 +38,10 @@ class Channel:
         modified: Seconds since the epoch, if known (files), or None.
         unmarked: The content ends with the connection, which the peer has closed in order, without TLS's end mark
             (close_notify, RFC 8446 6.1): what came may be the whole, or its beginning.
+        tls: The version of TLS, as ``tls/1.3``; None without TLS, or if unknown.
     """
 
-    __slots__ = ("peer", "kept", "size", "modified", "unmarked")
+    __slots__ = ("peer", "kept", "size", "modified", "unmarked", "tls")
 
     def __init__(self, peer: tuple[str, int] | None = None, kept: Any = None) -> None:
         self.peer: tuple[str, int] | None = peer
@@ -48,6 +49,7 @@ class Channel:
         self.size: int | None = None
         self.modified: float | None = None
         self.unmarked: bool = False
+        self.tls: str | None = None
 
 
 class Response:

@@ -59,6 +59,13 @@ SECRET = "A server wrote a password into this URL: neither the work list nor the
 
 A_LINK = "It is a directory that was not listed as one, such as a link: with '/' at its end it is listed."
 
+NOT_ARCHIVED = "It is unchanged and was not requested: nothing of it was added to the archive."
+
+EARLIER = (
+    "Documents saved so far: {count:,}. A run before this one recorded in another archive or in none, and they are not "
+    "requested again: some are not in this one."
+)
+
 LINKS_AT_ONCE = 100
 """Links of one page that are processed before the event loop gets a turn: they take some 10 ms."""
 
@@ -80,6 +87,7 @@ class Mirror:
         depth: The maximum number of steps from the root; None means no limit.
         dry_run: Write nothing.
         force: Also replace files that this mirror did not save, or that were edited since.
+        archive: What is received is recorded there: it is transferred as a whole, or not at all. None for no archive.
         reader: Who reads what would allow it.
 
     Raises:
@@ -98,6 +106,7 @@ class Mirror:
         depth: int | None = None,
         dry_run: bool = False,
         force: bool = False,
+        archive: str | None = None,
         reader: Reader = "arguments",
     ) -> None:
         if root.scheme not in SCHEMES:
@@ -115,13 +124,14 @@ class Mirror:
         self._depth = depth
         self._dry = dry_run
         self._force = force
+        self._archive = archive
         self._reader: Reader = reader
         self._robots: Robots | None = None
         self._is_empty = True
         self._outside: URL | None = None
         self._files = RootedFolder(self.folder)
         self._is_fresh: bool = not dry_run and self._files.make()
-        self._list = Worklist(None if dry_run else self.folder, self.root)
+        self._list = Worklist(None if dry_run else self.folder, self.root, archive)
         if self._list.is_new:
             self._list.add(self.root, origin, "", None, None, None, 0)
         else:
@@ -132,6 +142,8 @@ class Mirror:
         for item in self._list.begun():
             now = self._files.signature(item.local) if item.local and item.before is not None else ""
             mark = self._files.mark(item.local) if now not in ("", item.before) else ""
+            if mark:  # it came after the item was started: the next attempt may replace it
+                self._list.make_own(item.local, mark)
             # A page may be complete before its links were recorded; a file of another size is not the one that came.
             if self.root.scheme not in WEB and mark.startswith(f"{item.size} "):
                 self._list.done(item, mark, told_by_file=True)
@@ -145,6 +157,9 @@ class Mirror:
                 self._list.make_own(item.local, now)
             if is_cut or not now:
                 self._list.again(item)
+        if self._archive is not None and not self._list.is_recorded:
+            note = EARLIER.format(count=self._list.count_saved())
+            self.told.append(Mirrored(self.root, "", "skipped", note=note))
 
     # --- robots.txt --------------------------------------------------------------------------------------------------
 
@@ -182,7 +197,8 @@ class Mirror:
             elif item.kind == "document" and self._dry and item.url.scheme not in WEB:
                 self._end(item, Mirrored(item.url, item.local, "planned", size=item.size))
             elif item.kind == "document" and self._is_there(item, item.local, item.size, item.modified):
-                self._end(item, Mirrored(item.url, item.local, "kept", size=item.size))
+                note = "" if self._archive is None else NOT_ARCHIVED
+                self._end(item, Mirrored(item.url, item.local, "kept", size=item.size, note=note))
             elif item.kind == "document" and not self._may_write(item, item.local):
                 self._end(item, self._not_replaced(item, item.local))
             elif item.local and not self._dry and self._has_part(item, item.local):
@@ -202,6 +218,8 @@ class Mirror:
     def _what_is_there(self, item: WorkItem) -> Resume | None:
         """The file that is there, if the server must be asked for its time: LIST gave only its size (see `_found`)."""
         if item.url.scheme not in FTP or item.size is None or item.modified is not None or item.before == "":
+            return None
+        if self._archive is not None:  # it is compared when it has come
             return None
         status = self._files.stat(item.local)
         if status is None or not S_ISREG(status.st_mode) or status.st_size != item.size:
@@ -224,6 +242,8 @@ class Mirror:
         return Mirrored(item.url, local, "failed", error=error)
 
     def _has_part(self, item: WorkItem, local: str) -> bool:
+        if self._archive is not None:
+            return False  # the rest alone would stand in the archive as the whole
         if item.part is None:
             is_first = self._is_fresh and not item.tries  # nothing is in a new folder but what this mirror writes
             item.part = not is_first and self._files.stat(f"{local}.anyurl-part") is not None
@@ -362,6 +382,8 @@ class Mirror:
             self._end(item, None)
             return
         if self._is_there(item, local, resource.size, resource.modified):
+            if self._archive is not None:
+                yield from _copy(whole, lambda piece: None)
             if is_page:
                 with self._files.opened(local) as file:
                     yield from self._follow(file, item, resource)
@@ -370,6 +392,8 @@ class Mirror:
         if self._dry or not self._may_write(item, local):
             if is_page:
                 yield from self._look_through(item, resource, whole)
+            elif self._archive is not None:
+                yield from _copy(whole, lambda piece: None)
             planned = Mirrored(item.url, local, "planned", size=resource.size)
             self._end(item, planned if self._dry else self._not_replaced(item, local))
             return
@@ -386,7 +410,8 @@ class Mirror:
         else:
             large = size is not None and size >= LARGE
             force = self._force or item.before != ""  # what appeared meanwhile is not the mirror's
-            with self._destination(local, go_on=large or has_part, force=force) as destination:
+            go_on = (large or has_part) and self._archive is None
+            with self._destination(local, go_on=go_on, force=force) as destination:
                 destination.resume(item.url)  # checks that the part belongs to this URL
                 destination.prepare(resource)
                 yield from _copy(whole, destination.write)

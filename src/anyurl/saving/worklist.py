@@ -48,6 +48,7 @@ _FIELDS = "number, url, origin, local, kind, size, modified, depth, tries"
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS mirror (root TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS archive (path TEXT PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS work (
     number INTEGER PRIMARY KEY, url TEXT NOT NULL UNIQUE, origin TEXT NOT NULL, local TEXT NOT NULL,
     folded TEXT UNIQUE, kind TEXT, size INTEGER, modified REAL, depth INTEGER NOT NULL, state INTEGER NOT NULL,
@@ -110,15 +111,17 @@ class Worklist:
     Args:
         folder: The folder of the mirror; None keeps the list in memory (a dry run).
         root: The URL that is mirrored.
+        archive: The archive that this run records in, or None.
 
     Attributes:
         is_new: Whether it is new, and not that of an interrupted mirror.
+        is_recorded: Whether all that it has saved was recorded in this archive.
 
     Raises:
         LocalFileError: It can't be written, is another user's or another mirror's, or is in use by another process.
     """
 
-    def __init__(self, folder: str | None, root: URL) -> None:
+    def __init__(self, folder: str | None, root: URL, archive: str | None = None) -> None:
         self._path = None if folder is None else os.path.join(folder, NAME)
         self._password = root.password  # it is never written down
         self._taken: deque[WorkItem] = deque()
@@ -146,6 +149,8 @@ class Worklist:
             self._root = to_stored(_without_password(root)[0])
             if not known:
                 self._do("INSERT INTO mirror VALUES (?)", self._root)
+            self._do("INSERT OR IGNORE INTO archive VALUES (?)", archive or "")
+            archives = [row[0] for row in self._do("SELECT path FROM archive")]
             self._do("COMMIT")
             self._do("PRAGMA synchronous = NORMAL")
         except sqlite3.OperationalError as error:
@@ -160,6 +165,7 @@ class Worklist:
                 f"{shown} belongs to an unfinished mirror of {escape(str(known[0]))}: finish that, or remove the file."
             )
         self.is_new: bool = not known
+        self.is_recorded: bool = archives == [archive]
 
     def _do(self, statement: str, *values: object) -> list[Any]:
         # Fetch all rows: without reference counting (PyPy), an unfinished cursor keeps its transaction open.
@@ -280,6 +286,10 @@ class Worklist:
                 yield WorkItem(row, self._password), row[9]
             last = rows[-1][0]
 
+    def count_saved(self) -> int:
+        """The number of saved items."""
+        return int(self._do("SELECT count(*) FROM work WHERE saved IS NOT NULL")[0][0])
+
     def own(self, local: str) -> Mark | None:
         """The mark of the file that an earlier run of this mirror saved under this path; None if it saved none."""
         found = self._do("SELECT mark FROM own WHERE root = ? AND local = ?", self._root, local)
@@ -330,7 +340,7 @@ class Worklist:
         try:
             self.together()
             self._do("INSERT OR REPLACE INTO own SELECT ?, local, saved FROM work WHERE saved IS NOT NULL", self._root)
-            for table in ("work", "folder", "mirror"):
+            for table in ("work", "folder", "mirror", "archive"):
                 self._do(f"DELETE FROM {table}")
             self.written()
             is_empty = not self._do("SELECT 1 FROM own LIMIT 1")

@@ -23,6 +23,12 @@ from anyurl.warc.known_secrets import KnownSecrets
 from anyurl.warc.page import ListingPage
 
 FIELDS = "application/warc-fields"
+PROTOCOLS = {
+    "ftps": "ftp", "gophers": "gopher", "news": "nntp", "nntps": "nntp", "snews": "nntp", "file": "",
+}  # fmt: skip
+"""The values of WARC-Protocol (the proposal, iipc/warc-specifications#42) of schemes that share a protocol, or have
+none; the others have that of their own name."""
+
 REVISIT = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 
 
@@ -131,23 +137,32 @@ class Capture:
     def _wire_records(self, originals: list[tuple[str, Original]]) -> Iterator[Record]:
         for block in (self._received, self._content, self._data):
             block.end()
-        kind, answer, date = f"application/x-{self._url.scheme}", None, self._date
+        kind, answer, date, by = f"application/x-{self._url.scheme}", None, self._date, self._protocols()
         if self._received.size:
-            answer = self._record("response", date, f"{kind}; msgtype=response", body=self._received, cut=self._cut)
+            answer = self._record("response", date, f"{kind}; msgtype=response", by, body=self._received, cut=self._cut)
             yield answer
         if self._sent.size:
-            yield self._record("request", date, f"{kind}; msgtype=request", body=self._sent, concurrent=answer)
+            yield self._record("request", date, f"{kind}; msgtype=request", by, body=self._sent, concurrent=answer)
         type = None if self._described is None else self._described.type
         content = self._content
         if not content.size and self._data.size:
             content, type = self._data, "text/plain"  # a listing in the server's form
         if content.size or (self._described is not None and self._described.kind == "document"):
             yield self._content_record(
-                "resource", date, one_type(type), content, originals, cut=self._cut, concurrent=answer
-            )
+                "resource", date, self._secrets.field(one_type(type)), content, originals, by, cut=self._cut,
+                concurrent=answer,
+            )  # fmt: skip
         if self._page is not None:
             fields = [] if answer is None else [("WARC-Refers-To", answer.id)]
-            yield self._record("conversion", date, "text/html; charset=utf-8", fields, body=self._page.end())
+            yield self._record(
+                "conversion", date, "text/html; charset=utf-8", fields, body=self._page.end(), cut=self._cut
+            )
+
+    def _protocols(self) -> list[tuple[str, str]]:
+        """The fields of the protocol, and of TLS below it."""
+        scheme = self._url.scheme
+        tls = sorted({channel.tls for channel, is_wire in self._channels.values() if is_wire and channel.tls})
+        return [("WARC-Protocol", name) for name in (PROTOCOLS.get(scheme, scheme), *tls) if name]
 
     def _content_record(
         self,

@@ -12,6 +12,7 @@ from anyurl.dialogue import Entry
 from anyurl.errors import escape
 from anyurl.url.masking import mask
 from anyurl.warc.block import RecordBlock
+from anyurl.warc.known_secrets import KnownSecrets
 
 
 class ListingPage:
@@ -19,10 +20,12 @@ class ListingPage:
 
     Args:
         title: The listed URL.
+        secrets: What no entry may show. Attack: a server lists the password that it was sent.
     """
 
-    def __init__(self, title: str) -> None:
+    def __init__(self, title: str, secrets: KnownSecrets) -> None:
         self._block = RecordBlock()
+        self._secrets = secrets
         shown = html.escape(escape(title))
         self._add(f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{shown}</title><h1>{shown}</h1><ul>\n')
 
@@ -32,10 +35,13 @@ class ListingPage:
     def add(self, entries: Sequence[Entry]) -> None:
         """Add entries."""
         for entry in entries:
-            shown = html.escape(escape(entry.title or entry.name))
+            shown = html.escape(escape(self._hidden(entry.title or entry.name)))
             if entry.url is not None:
-                shown = f'<a href="{html.escape(mask(str(entry.url)))}">{shown}</a>'
+                shown = f'<a href="{html.escape(self._hidden(mask(str(entry.url))))}">{shown}</a>'
             self._add(f"<li>{shown}\n")
+
+    def _hidden(self, text: str) -> str:
+        return self._secrets.field(text) if self._secrets else text
 
     def end(self) -> RecordBlock:
         """Complete the page; returns its octets."""

@@ -149,7 +149,7 @@ class WarcRecorder(Capture):
         if isinstance(content, bytes):
             self._content.write(content)
         else:
-            self._page = self._page or ListingPage(self._target(self._url))
+            self._page = self._page or ListingPage(self._target(self._url), self._secrets)
             self._page.add(content)
 
     def _answered(self, ask: Ask[Any], answer: Any) -> None:

@@ -131,14 +131,17 @@ def _send(connection: socket.socket, method: str, kept: KeptUrl, content: Record
     fields = [(name, value) for name, value in content.fields if name in PASSED]
     if below:
         fields = [(name, _below(value, kept.url) if name == "location" else value) for name, value in fields]
-    if content.size is not None:
+    if content.cut:
+        # What broke off breaks off again: a chunked body without its end, which no client takes for the whole.
+        fields += [("transfer-encoding", "chunked"), ("warc-truncated", content.cut)]
+    elif content.size is not None:
         fields.append(("content-length", str(content.size)))
     fields.append(("memento-datetime", _http_date(kept.date)))
     _head(connection, content.status, fields, sources="'self'" if below else "*")
     if method == "HEAD" or content.status in (204, 304):
         return
     for piece in content.pieces():
-        connection.sendall(piece)
+        connection.sendall(b"%x\r\n%b\r\n" % (len(piece), piece) if content.cut else piece)
 
 
 def _below(location: str, base: str) -> str:

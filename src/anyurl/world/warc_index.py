@@ -45,12 +45,12 @@ class KeptUrl:
 
     __slots__ = ("url", "date", "offset", "of", "rank")
 
-    def __init__(self, url: str, date: str, offset: int, rank: tuple[bool, str, int]) -> None:
+    def __init__(self, url: str, date: str, offset: int, rank: tuple[bool, bool, str, int]) -> None:
         self.url: str = url
         self.date: str = date
         self.offset: int = offset
         self.of: int = offset
-        self.rank: tuple[bool, str, int] = rank
+        self.rank: tuple[bool, bool, str, int] = rank
 
 
 class RecordContent:
@@ -60,12 +60,14 @@ class RecordContent:
         status: Of http; 200 for all else.
         fields: Of http, or the media type; names in lower case.
         size: Octets of the body, or None.
+        cut: Why the body is not the whole (``WARC-Truncated``); empty if it is.
     """
 
-    def __init__(self, status: int, fields: list[tuple[str, str]], size: int | None, stream: Any) -> None:
+    def __init__(self, status: int, fields: list[tuple[str, str]], size: int | None, stream: Any, cut: str) -> None:
         self.status: int = status
         self.fields: list[tuple[str, str]] = fields
         self.size: int | None = size
+        self.cut: str = cut
         self._stream = stream
 
     def pieces(self) -> Iterator[bytes]:
@@ -123,7 +125,7 @@ class WarcIndex:
                 if record.rec_type not in ORDER or not url or not _is_shown(record):
                     continue
                 offset = iterator.get_record_offset()
-                rank = (not fields.get_header("WARC-Truncated"), date, ORDER[record.rec_type])
+                rank = (*_soundness(record), date, ORDER[record.rec_type])
                 kept = KeptUrl(url, date, offset, rank)
                 if record.rec_type == "revisit":
                     revisits.append((kept, fields))
@@ -149,7 +151,7 @@ class WarcIndex:
         if kept.url.startswith(("http://", "https://")):
             self._hosts["/".join(kept.url.split("/", 3)[:3])] = None
         known = self._kept.setdefault(key(kept.url), kept)
-        if kept.rank > known.rank:
+        if kept.rank >= known.rank:  # dates are in seconds: of two in one the later is behind the other
             self._kept[key(kept.url)] = kept
 
     def __len__(self) -> int:
@@ -203,6 +205,15 @@ def _is_shown(record: Any) -> bool:
     return record.rec_type != "revisit" or http is None or _status(http) != 304
 
 
+def _soundness(record: Any) -> tuple[bool, bool]:
+    """Whether a record is the whole, and whether it is what the server has: not that it had no time (429, 5xx), nor
+    that it wanted a login first, which the next request of the same dialogue sent.
+    """
+    status = 200 if record.http_headers is None else _status(record.http_headers)
+    is_whole = not record.rec_headers.get_header("WARC-Truncated") and status != 206
+    return is_whole, status < 500 and status not in (401, 407, 429)
+
+
 def _status(http: Any) -> int:
     text = http.get_statuscode()
     return int(text) if text and text.isascii() and text.isdigit() and len(text) == 3 else 0
@@ -217,15 +228,16 @@ def _record_at(file: IO[bytes], offset: int) -> Any:
 
 
 def _content(record: Any, content: Any) -> RecordContent:
+    cut = record.rec_headers.get_header("WARC-Truncated") or content.rec_headers.get_header("WARC-Truncated") or ""
     http = record.http_headers or (content.http_headers if record is not content else None)
     if http is None:
         fields = [("content-type", content.rec_headers.get_header("Content-Type") or "application/octet-stream")]
-        return RecordContent(200, fields, content.length, content.raw_stream)
+        return RecordContent(200, fields, content.length, content.raw_stream, cut)
     fields = [(name.lower(), value) for name, value in http.headers]
     coded = any(name.lower() == "transfer-encoding" for name, _ in (content.http_headers or http).headers)
     if not coded:
         size = content.payload_length if content.payload_length >= 0 else None
-        return RecordContent(_status(http), fields, size, content.raw_stream)
+        return RecordContent(_status(http), fields, size, content.raw_stream, cut)
     # Other programs keep the transfer coding; warcio undoes it together with the content's.
     fields = [(name, value) for name, value in fields if name != "content-encoding"]
-    return RecordContent(_status(http), fields, None, content.content_stream())
+    return RecordContent(_status(http), fields, None, content.content_stream(), cut)

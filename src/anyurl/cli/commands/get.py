@@ -131,7 +131,7 @@ def command(
         target = several.file_of(url, folder)
     if create_dirs and target is not None:
         _make_folder_of(target)
-    how = {"force": force, "go_on": go_on, "times": not no_times, "checksum": checksum}
+    how = {"force": force, "go_on": go_on, "times": not no_times, "checksum": checksum, "archives": settings.archives}
     return _get(console, settings, wanted, url, target, how, view, answers, program)
 
 

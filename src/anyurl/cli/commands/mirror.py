@@ -63,7 +63,7 @@ def command(
         content.show_plan(console, settings, url, "get")
         return exits.OK
     settings.transfer_at_once(parallel)
-    code, counts, octets, not_replaced = exits.OK, Counter[str](), 0, 0
+    code, counts, octets, not_replaced, unrequested = exits.OK, Counter[str](), 0, 0, 0
     with settings.client(console) as client:
         found = client.mirror(
             url, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force, limit=parallel,
@@ -78,7 +78,11 @@ def command(
                 if each.error is not None:
                     code = code or exits.exit_code(each.error)
                     not_replaced += isinstance(each.error, LocalFileError) and each.error.errno == errno.EEXIST
+                unrequested += each.outcome == "kept" and bool(each.note)
                 _tell(console, each, progress.pause, dry_run)
+    if unrequested and not console.json:
+        documents = "1 document was" if unrequested == 1 else f"{unrequested:,} documents were"
+        console.say(f"note: {documents} unchanged and not requested: nothing of them was added to the archive")
     if console.has_audience and not console.json:
         kept = f", {counts['kept']:,} unchanged" if counts["kept"] else ""
         failures = counts["failed"] - not_replaced
@@ -97,7 +101,7 @@ def _tell(console: Console, each: Mirrored, pause: object, dry_run: bool) -> Non
             "message": escape(str(each.error)) if each.error is not None else each.note or None,
         })  # fmt: skip
         return
-    if each.error is not None or each.note:
+    if each.error is not None or (each.note and each.outcome != "kept"):
         if callable(pause):
             pause()
         console.say(str(each.error) if each.error is not None else f"note: {each.path or each.url.masked}: {each.note}")
