@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from anyurl import AnyURLError, AsyncClient, Client, Policy, consent_to_all
+from anyurl import AnyURLError, AsyncClient, Client, Policy, UnsupportedError, consent_to_all
 from anyurl.world.certificate import self_signed, server_context
 from tests.cli.runner import run
 from tests.mcp.conftest import use
@@ -136,25 +136,39 @@ def test_the_target_is_asked_as_the_server_wrote_it(
     assert not any(SENT in asked or "own" in asked for _, asked in led)
 
 
-def test_an_index_that_has_moved_gets_the_words() -> None:
+def test_an_index_that_has_moved_at_its_server_gets_the_words() -> None:
     """Gopher+ and Prospero say that the same thing is elsewhere now: no redirect names what is to be requested."""
     asked: list[bytes] = []
 
     def index(link: Connection) -> None:
         asked.append(link.line())
-        link.send(b"0Found\t/found\th.example\t70\r\n.\r\n")
+        if len(asked) == 1:
+            link.send(f"--1\r\n3 Ada\r\n7Moved\t/index\t{server.host}\t{server.port}\r\n.\r\n".encode())
+        else:
+            link.send(b"0Found\t/found\th.example\t70\r\n.\r\n")
 
-    with Server(index) as there:
+    with Server(index) as server, Client(Policy.default().replace(allow_ports=[server.port])) as client:
+        with closing(client.search(f"gopher://{server.authority}/7/old%09%09+", WORDS)) as found:
+            assert [entry.name for entry in found.entries()] == ["Found"]
+    assert WORDS.encode() in asked[1]
+
+
+def test_an_index_that_has_moved_to_another_server_is_named_and_gets_no_words() -> None:
+    heard: list[bytes] = []
+
+    with Server(lambda link: heard.append(link.line())) as there:
 
         def gone(link: Connection) -> None:
             link.line()
             link.send(f"--1\r\n3 Ada\r\n7Moved\t/index\t{there.host}\t{there.port}\r\n.\r\n".encode())
 
         with Server(gone) as here, Client(Policy.default().replace(allow_ports=[there.port, here.port])) as client:
-            with closing(client.search(f"gopher://{here.authority}/7/index%09%09+", WORDS)):
-                pass
-    assert asked
-    assert WORDS.encode() in asked[0]
+            with pytest.raises(UnsupportedError) as caught:
+                client.search(f"gopher://{here.authority}/7/index%09%09+", WORDS)
+    assert not heard
+    moved = f"gopher://{there.authority}/7/index"
+    assert moved in str(caught.value)
+    assert caught.value.__notes__ == [f"The index has moved to {moved}: another server, which did not get the words."]
 
 
 GOPHER: dict[str, tuple[str, dict[str, object]]] = {
@@ -173,7 +187,7 @@ FORM = b"+-1\r\n+INFO: 0Form\t/form\th\t70\t?\r\n+ASK:\r\n Ask: Name?\r\n.\r\n"
 @pytest.mark.parametrize("way", GOPHER)
 @pytest.mark.parametrize("leads", ["a link of the web page", "a menu", "the server has moved, says its reply"])
 def test_what_was_written_for_a_gopher_server_goes_to_no_other(way: str, client: str, leads: str) -> None:
-    """A gopher menu is listed and not followed; a Gopher+ item that has moved is asked anew, with a search's words."""
+    """A gopher menu is listed and not followed; a Gopher+ item that has moved is asked for as its server names it."""
     heard: list[bytes] = []
     asked: list[bytes] = []
 
@@ -195,17 +209,17 @@ def test_what_was_written_for_a_gopher_server_goes_to_no_other(way: str, client:
             elif leads == "a link of the web page":
                 link.send(f"hElsewhere\tURL:http://{other.authority}/\t{place}\r\n.\r\n".encode())
             else:
-                link.send(f"--1\r\n3 Ada\r\n0Moved\t/found\t{place}\r\n.\r\n".encode())
+                kind = path[0]  # what has moved is of the type that was asked for
+                link.send(f"--1\r\n3 Ada\r\n{kind}Moved\t/found\t{place}\r\n.\r\n".encode())
 
+        path, options = GOPHER[way]
         with Server(here) as server:
             policy = Policy.default().replace(allow_ports=[server.port, other.port])
-            path, options = GOPHER[way]
             url = f"gopher://{server.authority}/{path}"
             with contextlib.suppress(AnyURLError):
                 opened(client, policy, url, options)
     assert asked
-    is_index = "search" in way and leads.startswith("the server")
-    assert is_index or not any(b"own" in line for line in heard)
+    assert not any(b"own" in line for line in heard)
 
 
 def opened(client: str, policy: Policy, url: str, options: dict[str, object]) -> None:

@@ -300,8 +300,9 @@ class RedirectChain:
         kept = self._options.jar is not None
         self._asked.append((self._method(), task.url))
         self._notes = task.notes
-        if follow.reason.isdigit():
-            self._change_request(follow, url)
+        self._leave_words(follow, url)
+        if follow.reason.isdigit() and (self._source is not None or self._options.http is not None):
+            self._change_method(follow, url)
         asked = self._asked.count((self._method(), url))
         hops.refuse_circle(url, past, limit, asked=asked, cookie=self._cookie, cookies_kept=kept)
         self._redirect(task, url)
@@ -327,18 +328,23 @@ class RedirectChain:
         http = self._options.http
         return str(self._verb if http is None else http.method)
 
-    def _change_request(self, follow: Follow, url: URL) -> None:
-        """Adapt the request to a redirect. Raises ReplyError if its content can't be sent again."""
-        # A redirect names what is to be requested, its query included. Attack: a server gets words that were meant for
-        # another one, and they answer a question that nobody has read. (What has moved, in Gopher+ and Prospero, is the
-        # index itself: it gets the words.)
-        if self._verb == "search" and hops.GATEWAY not in [hop.reason for hop in self.history]:
+    def _leave_words(self, follow: Follow, url: URL) -> None:
+        """Search words stay with the server that they were written for.
+
+        A redirect names what is to be requested, its query included. An index that has moved (Gopher+, Prospero) gets
+        the words at the same origin only. Attack: a server gets words that were meant for another one, and they answer
+        a question that nobody has read.
+        """
+        moved_near = not follow.reason.isdigit() and url.origin == self.history[-1].url.origin
+        if self._verb == "search" and not moved_near and hops.GATEWAY not in [hop.reason for hop in self.history]:
             self._verb = "list"
             self._options = self._options.replace(words="")
-        if self._source is not None or self._options.http is not None:
-            self._change_method(follow, url)
+            if not follow.reason.isdigit():
+                note = f"The index has moved to {self._shown(url.masked)}: another server, which did not get the words."
+                self._notes = [*self._notes, note]
 
     def _change_method(self, follow: Follow, url: URL) -> None:
+        """Adapt the method and content to a redirect. Raises ReplyError if the content can't be sent again."""
         http = self._options.http
         # What `put` sends stays what it is: its 303 is the end of it, and leads nowhere.
         if http is not None and (after := hops.method_after(http.method, int(follow.reason))) != http.method:
