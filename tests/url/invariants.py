@@ -49,7 +49,7 @@ def _check_authority(url: URL, row: syntax.Row) -> None:
     assert url.raw_host is not None
     assert url.host is not None
     assert url.host == url.raw_host.strip("[]").lower()
-    assert not set(url.host) & set("/?#@\\ %[]")
+    assert not set(url.host) & set("/?#@\\ []" + "%" * row.dns)
     assert url.raw_host.startswith("[") or ":" not in url.host
     assert url.host or row.empty_host
     userinfo, at, hostport = url.authority.rpartition("@")

@@ -91,7 +91,7 @@ CASES: list[tuple[str | bytes, str, tuple[int, int]]] = [
     ("foo://u@/", "empty-host", (8, 8)),
     ("foo://:1/", "empty-host", (6, 6)),
     ("http://h%41/", "host-percent", (8, 11)),
-    ("foo://h%41/", "host-percent", (7, 10)),
+    ("ws://h%41/", "host-percent", (6, 9)),
     ("http://127.0.0.1%00.org/", "host-percent", (16, 19)),
     ("http://a,b/", "host-character", (8, 9)),
     ("http://a&b=c/", "host-character", (8, 9)),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anyurl import URL, Policy, URLSyntaxError, diagnose
 from anyurl.url.cut import numbers
 from anyurl.url.host import (
     bracketed,
@@ -19,6 +20,7 @@ from anyurl.url.host import (
     parse_port,
     to_ascii,
 )
+from anyurl.url.syntax import ROWS
 
 
 @pytest.mark.parametrize(
@@ -213,3 +215,39 @@ def test_a_name_that_is_not_ascii_is_mapped_or_refused(host: str, result: str | 
 )
 def test_an_address_with_a_colon_gets_its_brackets(host: str, written: str | int) -> None:
     assert bracketed(host) == written
+
+
+class TestEncodedHosts:
+    """RFC 3986 3.2.2: a registered name may hold escapes, such as the path of a socket."""
+
+    @pytest.mark.parametrize("text", [
+        "postgresql://%2Fvar%2Frun/db", "postgres://u:p@%2fvar%2frun:5432/db?x=1", "http+unix://%2Ftmp%2FA/v1/info",
+        "mongodb://%2Ftmp%2Fmongodb-27017.sock/db", "x://%E4%BA%BA/",
+    ])  # fmt: skip
+    def test_a_scheme_that_is_only_parsed_has_them(self, text: str) -> None:
+        url = URL(text)
+        assert str(url) == text
+        assert url.host == (url.raw_host or "").lower()
+        assert url.raw_host is not None and "%" in url.raw_host
+        assert not [found for found in diagnose(text, "current") if found.severity == "error"]
+        assert url.replace(path="/x").raw_host == url.raw_host
+        normal = url.normalize()
+        assert normal.host == url.host
+        assert normal.normalize() == normal
+        assert url.is_equivalent(URL(text.replace("%2f", "%2F")))
+
+    @pytest.mark.parametrize("text", ["x://%2/", "x://%zz/", "x://a%", "x://%2F%/"])
+    def test_an_escape_has_two_hexadecimal_digits(self, text: str) -> None:
+        with pytest.raises(URLSyntaxError, match="two hexadecimal digits"):
+            URL(text)
+
+    @pytest.mark.parametrize("name", [row.name for row in ROWS.values() if row.dns and row.authority != "forbidden"])
+    def test_a_host_that_is_a_domain_name_has_none(self, name: str) -> None:
+        with pytest.raises(URLSyntaxError, match="a host can't contain '%'"):
+            URL(f"{name}://%2Ftmp/")
+
+    @pytest.mark.parametrize("policy", [Policy.open(), Policy.default(), Policy.untrusted()])
+    @pytest.mark.parametrize("host", ["%2Ftmp", "%31%32%37.x", "127%2E0%2E0%2E1", "a%00b"])
+    def test_the_guard_allows_none(self, policy: Policy, host: str) -> None:
+        verdict = policy.replace(allow_schemes=["x"]).check(URL(f"x://{host}/"))
+        assert (verdict.allowed, verdict.code) == (False, "host-unclear")

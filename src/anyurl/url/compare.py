@@ -111,7 +111,8 @@ def _has_empty_path(url: Locator, path: str) -> bool:
 
 def _host(url: Locator) -> str:
     raw = url.raw_host or ""
-    return f"[{canonical(raw[1:-1])}]" if raw.startswith("[") else raw.lower()
+    # An escape in a host stays one (RFC 3986 6.2.2.1): what it encodes, the "/" of a socket's path, would end the host.
+    return f"[{canonical(raw[1:-1])}]" if raw.startswith("[") else _clean(raw.lower(), frozenset(), strictly=False)
 
 
 def _clean(text: str, decoded: frozenset[int], strictly: bool) -> str:

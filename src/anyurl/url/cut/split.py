@@ -341,10 +341,11 @@ def _split_host(
         i = _find_bracket(data, end, host) + 1
     else:
         while i < end and data[i] != _COLON:
-            if data[i] == _PERCENT:
-                return _fault(_FAULT_HOST_ESCAPE, i)
-            if classes[data[i]] & _DELIM and flags & _DNS_HOST:
-                return _fault(_FAULT_HOST_CHAR, i)
+            if flags & _DNS_HOST:
+                if data[i] == _PERCENT:
+                    return _fault(_FAULT_HOST_ESCAPE, i)
+                if classes[data[i]] & _DELIM:
+                    return _fault(_FAULT_HOST_CHAR, i)
             i += 1
     at[_HOST_END] = i
     return 0 if i == end else _split_port(classes, data, end, flags, at)
