@@ -108,7 +108,7 @@ PROMISES: tuple[tuple[str, str, str, str, str, str], ...] = (
     ("nobody is asked", "consent", QUESTIONS, "Questions.consent", "= self._scheduler.ask_consent",
      "= self._scheduler.ask_consent or (lambda question: True)"),
     ("the policy has no say", "consent", QUESTIONS, "Questions.consent",
-     "policy.judge_delivery(task.url, task.came_from).check()", "pass"),
+     "self._scheduler.decisions.keep(verdict, task.url, origin=task.came_from)", "pass"),
     ("a URL sets any field", "consent", "schemes/mailto/draft.py", "_take_field", "name not in SAFE_FIELDS", "False"),
     ("a line of a message ends it", "consent", "schemes/mailto/wire/smtp.py", "stuffed",
      'message.replace(b"\\r\\n.", b"\\r\\n..")', "message"),

@@ -116,7 +116,7 @@ class AsyncBackend:
         """The addresses of a host, each judged."""
         limit = self._gate.policy.limits.connect
         verdict = self._gate.policy.judge_endpoint("http", host, port, self._came_from)
-        self._gate.decide(verdict, f"{host} port {port}", self._came_from)
+        self._gate.decisions.keep(verdict, f"{host} port {port}", origin=self._came_from)
         try:
             with anyio.fail_after(limit if timeout is None else min(limit, timeout)):
                 found = await anyio.getaddrinfo(host, port, type=SOCK_STREAM)

@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
-from anyurl.errors import AnyURLError, RefusedError, TransferTimeout, URLSyntaxError, Verdict
-from anyurl.errors.log import judged
+from anyurl.errors import AnyURLError, RefusedError, TransferTimeout, URLSyntaxError
 from anyurl.guard import hops
 from anyurl.guard.addresses import forms, scope
+from anyurl.guard.decisions import Decisions
 from anyurl.guard.policy import Policy
 from anyurl.guard.verdict import Decision, refused
 from anyurl.net.loop.judged import MAX_JUDGED
@@ -95,6 +95,7 @@ class Gate:
     Attributes:
         policy: By which is judged.
         on_verdict: The same.
+        decisions: Where each is told.
         places: Of the caller's own, as the client has read them: those that `check` has allowed.
     """
 
@@ -104,6 +105,7 @@ class Gate:
         check_value("on_verdict", on_verdict, "Callable[[Decision], object] | None")
         self.policy: Policy = Policy.untrusted() if policy is None else policy
         self.on_verdict: Callable[[Decision], object] | None = on_verdict
+        self.decisions: Decisions = Decisions(on_verdict)
         self.places: set[Hashable] = set()
         self._own: set[str] = set()
         self._endpoints: set[tuple[str, int, str]] = set()
@@ -140,9 +142,9 @@ class Gate:
         if referral is not OWN:
             self._check_aim(head, host, port, referral)
         url = self._read(head, referral)
-        self.decide(self.policy.judge_url(url, referral.origin), url.masked, referral.origin)
+        self.decisions.keep(self.policy.judge_url(url, referral.origin), url, origin=referral.origin)
         if carries:
-            self.decide(self.policy.judge_content(url, referral.origin), url.masked, referral.origin)
+            self.decisions.keep(self.policy.judge_content(url, referral.origin), url, origin=referral.origin)
         self._compare(url, host, port, referral)
         if referral is OWN and "@" not in head:
             _remember(self._own, head)
@@ -168,7 +170,7 @@ class Gate:
     def admit(self, text: str) -> None:
         """Judge a text of the caller's own by itself, without what a client reads in it. Raises RefusedError."""
         url = self.read(text)
-        self.decide(self.policy.judge_url(url), url.masked, USER)
+        self.decisions.keep(self.policy.judge_url(url), url)
 
     def _head(self, text: str, referral: Referral = OWN) -> str:
         """What of a text says where it leads. Raises RefusedError for control characters, wherever they stand."""
@@ -192,7 +194,8 @@ class Gate:
         """Judge every address of a host. Raises RefusedError."""
         for address in addresses:
             verdict = self.policy.judge_address(address, port, scheme, came_from, host)
-            self.decide(verdict, f"{host or address} port {port} at {address}", came_from, address)
+            what = f"{host or address} port {port} at {address}"
+            self.decisions.keep(verdict, what, address=address, origin=came_from)
 
     def connect(
         self, host: str, port: int, scheme: str, referral: Referral, timeout: float | None = None,
@@ -287,17 +290,13 @@ class Gate:
         try:
             yield
         except RefusedError as error:
-            if self.on_verdict is not None:
-                subject = error.verdict.subject
-                address = subject if forms(subject) else None
-                self.on_verdict(Decision(error.verdict, f"{host} port {port}", address, origin))
+            subject = error.verdict.subject
+            self.decisions.pass_on(error.verdict, f"{host} port {port}", subject if forms(subject) else None, origin)
             raise
 
     def told(self, refusal: R, url: str, address: str | None = None) -> R:
         """The same refusal, of which is told as of one of the policy."""
-        judged(refusal.verdict, url, address=address, origin=USER)
-        if self.on_verdict is not None:
-            self.on_verdict(Decision(refusal.verdict, url, address, USER))
+        self.decisions.tell(refusal.verdict, url, address=address)
         return refusal
 
     def attempts(self, addresses: Sequence[str], timeout: float | None) -> Iterator[tuple[str, float]]:
@@ -312,14 +311,7 @@ class Gate:
 
     def _refuse(self, code: str, subject: str, text: str, referral: Referral) -> None:
         verdict = refused(code, subject, policy=self.policy.name, remedies=self.policy.remedies)
-        self.decide(verdict, mask(text), referral.origin)
-
-    def decide(self, verdict: Verdict, url: str, origin: Provenance, address: str | None = None) -> None:
-        """Tell of a decision, and keep to it. Raises RefusedError."""
-        judged(verdict, url, address=address, origin=origin)
-        if self.on_verdict is not None:
-            self.on_verdict(Decision(verdict, url, address, origin))
-        verdict.check()
+        self.decisions.keep(verdict, mask(text), origin=referral.origin)
 
 
 def written(url: object) -> Any:

@@ -18,7 +18,9 @@ from anyurl.client.taken import check
 from anyurl.dialogue import Login, Options, Resume, Secret, Verb, WaisForm
 from anyurl.dialogue.http import HttpOptions
 from anyurl.errors.reasons import exhaustion_translated
+from anyurl.guard.decisions import Decisions
 from anyurl.guard.policy import Policy
+from anyurl.guard.verdict import Decision
 from anyurl.net.http.request_lines import USER_AGENT
 from anyurl.net.loop.connection_limit import ConnectionLimit
 from anyurl.net.loop.handlers import handlers
@@ -123,6 +125,7 @@ class BaseClient:
         http3: bool = False,
         user_agent: str | None = None,
         trace: Callable[[str], None] | None = None,
+        on_verdict: Callable[[Decision], object] | None = None,
         retries: int = 0,
         per_host: int | None = None,
         delay: float = 0.0,
@@ -138,8 +141,8 @@ class BaseClient:
             ftp_text=ftp_text, ftp_create_dirs=ftp_create_dirs, wais_form=wais_form, identity=identity,
             news_server=news_server, mail_server=mail_server, mail_from=mail_from, auth=auth, ask_consent=ask_consent,
             ask_secret=ask_secret, cookies=cookies, cookie_jar=cookie_jar, ca_file=ca_file, cert=cert, pins=pins,
-            http3=http3, user_agent=user_agent, trace=trace, retries=retries, per_host=per_host, delay=delay,
-            proxy=proxy, no_proxy=no_proxy, zone=zone, warc=warc, network=network,
+            http3=http3, user_agent=user_agent, trace=trace, on_verdict=on_verdict, retries=retries, per_host=per_host,
+            delay=delay, proxy=proxy, no_proxy=no_proxy, zone=zone, warc=warc, network=network,
         )  # fmt: skip
         check_counts(retries=retries, per_host=per_host, delay=delay)
         self.policy: Policy = _limited(policy or Policy.default(), timeout, max_bytes)
@@ -149,11 +152,10 @@ class BaseClient:
             trace=trace, logins=None if auth is None else read_logins(auth), jar=_jar(cookies, cookie_jar),
             archive=_archive(warc), reader=self.policy.remedies,
         )  # fmt: skip
-        self._configured = configured_servers(news_server, mail_server)
-        self._ask_consent, self._ask_secret = ask_consent, ask_secret
+        self._ask_consent, self._ask_secret, self._decisions = ask_consent, ask_secret, Decisions(on_verdict)
         self._gateways = Gateways(gateways) if gateways else None
         self._tls_config = TLSConfig(ca_file, cert, pins, http3=http3)
-        self._user_agent = _checked_agent(user_agent)
+        self._user_agent, self._configured = _checked_agent(user_agent), configured_servers(news_server, mail_server)
         self._proxies: Proxies | None = None if proxy is None else read_proxies(proxy, no_proxy, os.environ)
         self._retries, self._per_host, self._delay, self._zone, self._network = retries, per_host, delay, zone, network
         self._set_up()
@@ -238,6 +240,7 @@ class BaseClient:
             self.policy, handlers, network=self._network, tls_config=self._tls_config, configured=self._configured,
             ask_consent=self._ask_consent, user_agent=self._user_agent, per_host=self._per_host,
             delay=self._delay, proxies=self._proxies, zone=self._zone, connections=connections,
+            decisions=self._decisions,
         )  # fmt: skip
 
 

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from anyurl.client.patterns import URLPattern
 from anyurl.dialogue import Dialogue, Options, Verb
 from anyurl.errors import LimitError, RefusedError, SchemeError, UnsupportedError, URLSyntaxError
-from anyurl.errors.log import judged
 from anyurl.errors.reasons import reason_of
+from anyurl.guard.decisions import LOG, Decisions
 from anyurl.guard.policy import Policy
 from anyurl.schemes import registry
 from anyurl.url import URL
@@ -265,10 +265,10 @@ class Lead:
             found = original
         return Lead(there, steps, came_from, own=self.own)
 
-    def judge(self, policy: Policy) -> None:
+    def judge(self, policy: Policy, decisions: Decisions) -> None:
         """Judge each URL of the route except the final locator. Raises RefusedError."""
         for number, (_, url) in enumerate(self.steps):
-            _judge(url, policy, CONFIGURATION if number else self.came_from)
+            _judge(url, policy, CONFIGURATION if number else self.came_from, decisions)
 
     def begin(self, verb: Verb, options: Options) -> Dialogue:
         """The dialogue of this verb through the gateway. Raises as `registry.verb`."""
@@ -320,8 +320,9 @@ class Gateways:
         return max(found, key=lambda pair: pair[0])[1] if found else None
 
     def lead(
-        self, url: URL, verb: Verb, policy: Policy, came_from: Provenance = USER, options: Options | None = None
-    ) -> Lead | None:
+        self, url: URL, verb: Verb, policy: Policy, came_from: Provenance = USER, options: Options | None = None,
+        decisions: Decisions = LOG,
+    ) -> Lead | None:  # fmt: skip
         """The route of a URL that has a gateway, else None.
 
         The policy judges the URL itself, too: a refused URL is not fetched through a gateway either. A scheme with a
@@ -341,7 +342,7 @@ class Gateways:
             if not steps and verb == "search":
                 there = _with_words(there, options or Options())
             _check(gateway, there, verb, options)
-            _judge(there, policy, origin)
+            _judge(there, policy, origin, decisions)
             steps.append((gateway, there))
             there, origin = gateway.locator(there), CONFIGURATION
         return Lead(there, steps, came_from, own=came_from.own) if steps else None
@@ -368,11 +369,11 @@ def _with_words(url: URL, options: Options) -> URL:
     return url.replace(query=percent_encode(options.words.encode("utf-8", "surrogateescape")))
 
 
-def _judge(url: URL, policy: Policy, came_from: Provenance) -> None:
+def _judge(url: URL, policy: Policy, came_from: Provenance, decisions: Decisions) -> None:
     """Judge a URL that is to go through a gateway. Raises RefusedError."""
     if policy.allow_schemes is not None and url.scheme not in policy.allow_schemes:
         policy = policy.replace(allow_schemes=(*policy.allow_schemes, url.scheme))
-    judged(policy.judge_url(url, came_from), url, origin=came_from).check()
+    decisions.keep(policy.judge_url(url, came_from), url, origin=came_from)
     try:
         check = registry.find_scheme(url.scheme).check
     except SchemeError:

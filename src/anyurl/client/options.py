@@ -229,6 +229,12 @@ OPTIONS = (
         command="",
     ),
     Option(
+        "on_verdict", "Callable[[Decision], object] | None",
+        "Called with each decision of the guard (`anyurl.guard.Decision`), before a refusal is raised. What it "
+        "raises is logged and changes nothing. An answer that is remembered is not told again.",
+        command="",
+    ),
+    Option(
         "retries", "int",
         "How often to retry a transfer after a transient failure (a lost connection, a busy server), if repeating "
         "it is safe. Pauses double; a server's Retry-After is obeyed.",

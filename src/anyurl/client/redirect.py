@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from anyurl.client.resource import Hop
 from anyurl.dialogue import Dialogue, Follow, Login, Options, Resume, Secret, Verb
 from anyurl.errors import AnyURLError, ConnectionLost, RefusedError, RemoteProtocolError, ReplyError, UnsupportedError
-from anyurl.errors.log import LOADED, judged, listener, record
+from anyurl.errors.log import LOADED, listener, record
 from anyurl.errors.reasons import exhaustion_translated
 from anyurl.guard import hops
 from anyurl.net.loop.manners import is_unanswered
@@ -147,11 +147,11 @@ class RedirectChain:
                 notes = self._said = [*notes, note]
             http = self._options.http
             if self._source is not None or self._options.answers or (http is not None and http.acts):
-                judged(policy.judge_content(url, came_from), url, origin=came_from).check()
+                self._scheduler.decisions.keep(policy.judge_content(url, came_from), url, origin=came_from)
         if lead is not None:
-            lead.judge(policy)
+            lead.judge(policy, self._scheduler.decisions)
         elif self._gateways is not None:
-            lead = self._gateways.lead(url, self._verb, policy, came_from, self._options)
+            lead = self._gateways.lead(url, self._verb, policy, came_from, self._options, self._scheduler.decisions)
         self._lead = lead
         if lead is not None:
             self.history += [Hop(self._echoing(each), hops.GATEWAY, False) for _, each in lead.steps]

@@ -223,11 +223,11 @@ _WAYS: dict[str, tuple[str, ...]] = {
 
 
 class Decision(Value):
-    """One answer of the guard under another client, as its ``on_verdict`` gets it.
+    """One answer of the guard, as the ``on_verdict`` of a client or an adapter gets it.
 
     Attributes:
         verdict: Whether it is allowed, and why not.
-        url: What was judged: a URL, masked and without its path, or a host and port.
+        url: What was judged: a URL, masked, or a host and port.
         address: The address of the host that was judged, or None where it was the URL.
         origin: Who named the URL.
     """

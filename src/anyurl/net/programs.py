@@ -79,7 +79,7 @@ def run(scheduler: Scheduler, url: URL, program: Program) -> int:
         ConnectError: The host has no address.
         LocalFileError: The program can't be run.
     """
-    scheduler.policy.judge_url(url).check()
+    scheduler.decisions.keep(scheduler.policy.judge_url(url), url)
     return run_users(program.arguments(url, _approved(scheduler, url)))
 
 

@@ -10,6 +10,7 @@ import pytest
 from anyurl import URL, Client, Policy
 from anyurl.dialogue import Describe, Dialogue, Relay, Request
 from anyurl.errors import RefusedError
+from anyurl.guard.decisions import LOG
 from anyurl.net.loop.judged import MAX_JUDGED, Judged
 from anyurl.url import syntax
 from anyurl.values import USER, Provenance
@@ -49,39 +50,39 @@ def test_each_input_alone_changes_the_answer(
     changes: dict[str, Any], warm: str, url: str, came_from: Provenance, code: str
 ) -> None:
     policy = ALLOWED.replace(**changes)
-    judged = Judged(policy)
+    judged = Judged(policy, LOG)
     for _ in range(2):
         assert answer(judged, warm) == "allowed"
     for _ in range(2):
         assert answer(judged, url, came_from) == code
-    assert answer(Judged(policy), url, came_from) == code  # cold, it is the same
+    assert answer(Judged(policy, LOG), url, came_from) == code  # cold, it is the same
     assert answer(judged, warm) == "allowed"
 
 
 def test_another_policy_has_a_memory_of_its_own() -> None:
-    assert answer(Judged(ALLOWED), WARM) == "allowed"
-    assert answer(Judged(Policy.untrusted()), WARM) == "address-private"
+    assert answer(Judged(ALLOWED, LOG), WARM) == "allowed"
+    assert answer(Judged(Policy.untrusted(), LOG), WARM) == "address-private"
 
 
 def test_a_port_that_is_not_the_scheme_s_own_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """`register` may give a scheme another row, and the port of its own decides about a port of a service."""
     url = "x-judged://a.example:25/"
     monkeypatch.setitem(syntax.ROWS, "x-judged", syntax.Row("x-judged", port=25, reference="-"))
-    judged = Judged(ALLOWED)
+    judged = Judged(ALLOWED, LOG)
     assert answer(judged, url) == "allowed"
     monkeypatch.setitem(syntax.ROWS, "x-judged", syntax.Row("x-judged", port=7025, reference="-"))
     assert answer(judged, url) == "port-service"
 
 
 def test_nothing_of_a_login_is_remembered() -> None:
-    judged = Judged(ALLOWED)
+    judged = Judged(ALLOWED, LOG)
     for url in ("http://alice:s3cret@a.example/", "http://alice@a.example/", "http://:s3cret@a.example/"):
         assert answer(judged, url) == "allowed"
     assert not judged._allowed
 
 
 def test_a_memory_has_an_end() -> None:
-    judged = Judged(ALLOWED)
+    judged = Judged(ALLOWED, LOG)
     for number in range(MAX_JUDGED + 2):
         assert answer(judged, f"http://h{number}.example/") == "allowed"
     assert len(judged._allowed) == 2

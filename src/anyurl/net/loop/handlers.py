@@ -43,7 +43,7 @@ from anyurl.dialogue import (
     Wait,
 )  # fmt: skip
 from anyurl.errors import AnyURLError, ConnectError, LimitError, LocalProtocolError, RefusedError
-from anyurl.errors.log import judged, record
+from anyurl.errors.log import record
 from anyurl.errors.reasons import exhaustion_translated
 from anyurl.guard.addresses import scope
 from anyurl.net.http.body import Body
@@ -162,12 +162,13 @@ class Handlers:
         key = (scheme, syntax.ROWS.get(scheme), ask.host, ask.port, came_from.key, None if named else address)
         if connector.was_judged(key):
             return
-        judged(policy.judge_endpoint(scheme, ask.host, ask.port, came_from), f"{ask.host} port {ask.port}").check()
+        keep, place = self._scheduler.decisions.keep, f"{ask.host} port {ask.port}"
+        keep(policy.judge_endpoint(scheme, ask.host, ask.port, came_from), place, origin=came_from)
         if named:
-            judged(policy.judge_unseen(ask.host, came_from), f"{ask.host}, unseen").check()
+            keep(policy.judge_unseen(ask.host, came_from), f"{ask.host}, unseen", origin=came_from)
         else:
             verdict = policy.judge_address(address, ask.port, scheme, came_from, ask.host)
-            judged(verdict, f"{ask.host} port {ask.port} at {address}", address=address, origin=came_from).check()
+            keep(verdict, f"{place} at {address}", address=address, origin=came_from)
         connector.remember(key)
 
     def _connect_data(self, task: Task, ask: ConnectData) -> Any:
@@ -175,7 +176,8 @@ class Handlers:
         if not isinstance(control, Connection) or control.peer is None:
             raise LocalProtocolError("A data connection needs a control connection, which this channel is not.")
         self._count_connection(task)
-        judged(self._scheduler.policy.judge_data_port(ask.port), f"The data port {ask.port}").check()
+        verdict = self._scheduler.policy.judge_data_port(ask.port)
+        self._scheduler.decisions.keep(verdict, f"The data port {ask.port}", origin=task.came_from)
         from anyurl.net.wire.beside import connect_beside
 
         then, connector = partial(self._connected, task, None, until_close=True), self._scheduler.connector

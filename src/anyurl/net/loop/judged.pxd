@@ -10,6 +10,7 @@ cdef class Place:
 @cython.final
 cdef class Judged:
     cdef object _policy
+    cdef object _decisions
     cdef public dict _allowed
 
     @cython.locals(place=Place, key=tuple)

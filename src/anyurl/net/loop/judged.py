@@ -6,7 +6,7 @@ remembered; refusals are not cached either.
 
 from __future__ import annotations
 
-from anyurl.errors.log import judged
+from anyurl.guard.decisions import Decisions
 from anyurl.guard.hops import FORMS, is_confined, is_form
 from anyurl.guard.policy import Policy
 from anyurl.net.wire.proxies.table import Proxy
@@ -36,10 +36,11 @@ class Place:
 class Judged:
     """The verdicts of one policy, which never changes."""
 
-    __slots__ = ("_policy", "_allowed")
+    __slots__ = ("_policy", "_decisions", "_allowed")
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Policy, decisions: Decisions) -> None:
         self._policy = policy
+        self._decisions = decisions
         self._allowed: dict[tuple[object, ...], Place] = {}
 
     def check(self, url: URL, came_from: Provenance) -> Place | None:
@@ -49,7 +50,7 @@ class Judged:
             RefusedError: The policy refuses this URL from this provenance.
         """
         if url.raw_user is not None:
-            judged(self._policy.judge_url(url, came_from), url, origin=came_from).check()
+            self._decisions.keep(self._policy.judge_url(url, came_from), url, origin=came_from)
             return None
         scheme = url.scheme
         # The row, because `register` may change the default port of a scheme.
@@ -57,7 +58,7 @@ class Judged:
         key = (scheme, ROWS.get(scheme), url.authority, came_from.key, sends_lines)
         place = self._allowed.get(key)
         if place is None:
-            judged(self._policy.judge_url(url, came_from), url, origin=came_from).check()
+            self._decisions.keep(self._policy.judge_url(url, came_from), url, origin=came_from)
             if len(self._allowed) >= MAX_JUDGED:
                 self._allowed.clear()
             place = self._allowed[key] = Place()

@@ -44,9 +44,10 @@ class Questions:
         """Ask for consent: see `Consent`."""
         policy = self._scheduler.policy
         if ask.act == "form":
-            policy.judge_form(task.url).check()
+            verdict = policy.judge_form(task.url)
         else:
-            policy.judge_delivery(task.url, task.came_from).check()
+            verdict = policy.judge_delivery(task.url, task.came_from)
+        self._scheduler.decisions.keep(verdict, task.url, origin=task.came_from)
         consent = self._scheduler.ask_consent
         if consent is None:
             raise RefusedError(

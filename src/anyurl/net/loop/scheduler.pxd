@@ -10,6 +10,7 @@ from anyurl.net.loop.task cimport Task
 
 cdef class Scheduler:
     cdef public object policy
+    cdef public object decisions
     cdef public Loop loop
     cdef public object network
     cdef public object tls_config

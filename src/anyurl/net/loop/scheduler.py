@@ -29,6 +29,7 @@ from anyurl.errors import (
 )  # fmt: skip
 from anyurl.errors.reasons import in_the_tree
 from anyurl.files.closing import Closeable, close_all
+from anyurl.guard.decisions import LOG, Decisions
 from anyurl.guard.policy import Policy
 from anyurl.net.http.request_lines import USER_AGENT
 from anyurl.net.loop.clocks import Clocks
@@ -101,6 +102,7 @@ class Scheduler:
         zone: The interface that link-local addresses are reached through; None if the user named none.
         connections: How many connections may be open at once, shared with the schedulers of other threads; None for the
             policy's number, for this one alone.
+        decisions: Where what the guard decides is told.
 
     Attributes:
         manners: What is known of hosts that refused transfers; None while none has refused and no limit is set.
@@ -127,9 +129,11 @@ class Scheduler:
         proxies: Proxies | None = None,
         zone: str | None = None,
         connections: ConnectionLimit | None = None,
+        decisions: Decisions = LOG,
     ) -> None:
         is_mannerly = per_host is not None or delay > 0
         self.policy: Policy = policy
+        self.decisions: Decisions = decisions
         self.connections: ConnectionLimit = connections or ConnectionLimit(policy.limits.open_connections)
         self.connections.schedulers += 1
         self.loop: Loop = Loop()
@@ -139,7 +143,9 @@ class Scheduler:
         self.configured: dict[str, tuple[str, int]] = dict(configured or {})
         self.ask_consent: AskForConsent | None = ask_consent
         self.user_agent: str = user_agent
-        self.connector: Connector = Connector(self.loop, policy, self.network, self.tls_config, proxies, zone)
+        self.connector: Connector = Connector(
+            self.loop, policy, self.network, self.tls_config, proxies, zone, decisions
+        )
         self.pool: Pool = Pool()
         self.process: int = os.getpid()
         self.thread: int = get_ident()
@@ -148,7 +154,7 @@ class Scheduler:
         self.shared: list[Closeable] = []
         self.await_answer: Callable[[Awaitable[Any], Callable[[Callable[[], Any]], None]], Closeable] | None = None
         self.busy: bool = False
-        self._judged = Judged(policy)
+        self._judged = Judged(policy, decisions)
         self._handlers = handlers(self)
         self.manners: Manners | None = None
         if is_mannerly:

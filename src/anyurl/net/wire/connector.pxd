@@ -7,6 +7,7 @@ from anyurl.net.loop.loop cimport Loop
 cdef class Connector:
     cdef public Loop loop
     cdef public object policy
+    cdef public object decisions
     cdef public object network
     cdef public object tls
     cdef public object resolver

@@ -16,8 +16,9 @@ from time import monotonic
 from typing import Literal
 
 from anyurl.errors import AnyURLError, ConnectError
-from anyurl.errors.log import judged, record
+from anyurl.errors.log import record
 from anyurl.files.closing import close_all
+from anyurl.guard.decisions import LOG, Decisions
 from anyurl.guard.policy import Policy
 from anyurl.net.loop.loop import Loop
 from anyurl.net.wire.peers import peer_of, same_address
@@ -35,7 +36,7 @@ from anyurl.net.wire.resolver import (
 from anyurl.net.wire.tls import TLSConfig
 from anyurl.net.wire.zones import Target, target, with_zone, without_zone
 from anyurl.url import syntax
-from anyurl.values import Provenance
+from anyurl.values import CONFIGURATION, Provenance
 
 MAX_ADDRESSES = 16
 """The most addresses of one name that are tried: round-robin names have a few; more would exceed the connect limit."""
@@ -137,7 +138,9 @@ class Connector:
         tls: TLSConfig,
         proxies: Proxies | None = None,
         zone: str | None = None,
+        decisions: Decisions = LOG,
     ) -> None:
+        self.decisions: Decisions = decisions
         self.proxies: Proxies | None = proxies
         self.loop: Loop = loop
         self.policy: Policy = policy
@@ -186,9 +189,10 @@ class Connector:
         if known is not None:
             return known[1]
         if scheme == PROXY:
-            judged(self.policy.judge_proxy(host, port), f"The proxy {host} port {port}").check()
+            verdict = self.policy.judge_proxy(host, port)
+            self.decisions.keep(verdict, f"The proxy {host} port {port}", origin=CONFIGURATION)
         else:
-            judged(self.policy.judge_endpoint(scheme, host, port, came_from), f"{host} port {port}").check()
+            self._judge_endpoint(scheme, host, port, came_from)
         address = literal(host)
         answer: LookUpResult | None = [address] if address is not None else self.resolver.cached(host)
         if answer is not None:
@@ -215,7 +219,7 @@ class Connector:
                 verdict = self.policy.judge_proxy_address(address, port, host)
             else:
                 verdict = self.policy.judge_address(address, port, scheme, came_from, host)
-            judged(verdict, f"{host} port {port} at {address}", address=address, origin=came_from).check()
+            self.decisions.keep(verdict, f"{host} port {port} at {address}", address=address, origin=came_from)
         addresses = tuple(with_zone(address, self.zone) for address in answer[:MAX_ADDRESSES])
         if len(self._approved) >= CACHE_ENTRIES:
             self._approved.clear()
@@ -238,9 +242,13 @@ class Connector:
             return None
         if not (proxy.resolves or self.policy.proxy_resolves):
             return None
-        judged(self.policy.judge_endpoint(scheme, host, port, came_from), f"{host} port {port}").check()
-        judged(self.policy.judge_unseen(host, came_from), f"{host}, unseen").check()
+        self._judge_endpoint(scheme, host, port, came_from)
+        self.decisions.keep(self.policy.judge_unseen(host, came_from), f"{host}, unseen", origin=came_from)
         return proxy
+
+    def _judge_endpoint(self, scheme: str, host: str, port: int, came_from: Provenance) -> None:
+        verdict = self.policy.judge_endpoint(scheme, host, port, came_from)
+        self.decisions.keep(verdict, f"{host} port {port}", origin=came_from)
 
     def close(self) -> None:
         """Let the look-up threads end."""

@@ -1,0 +1,62 @@
+"""Decisions: each answer of the guard is told to the log, and to the function of the program that asked for them.
+
+Rule: who listens changes nothing. A function that fails is a warning in the log; the verdict stays what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from anyurl.errors.log import judged, warning
+from anyurl.guard.verdict import Decision
+from anyurl.values import USER, Provenance
+
+if TYPE_CHECKING:
+    from anyurl.errors import Verdict
+    from anyurl.url import URL
+
+
+class Decisions:
+    """Where the decisions of one client are told.
+
+    Args:
+        on_verdict: Called with each decision, before a refusal is raised; None for the log alone.
+
+    Attributes:
+        on_verdict: The same.
+    """
+
+    __slots__ = ("on_verdict",)
+
+    def __init__(self, on_verdict: Callable[[Decision], object] | None = None) -> None:
+        self.on_verdict: Callable[[Decision], object] | None = on_verdict
+
+    def keep(self, verdict: Verdict, what: str | URL, *, address: str | None = None, origin: Provenance = USER) -> None:
+        """Tell of a decision, and keep to it. Raises RefusedError."""
+        self.tell(verdict, what, address=address, origin=origin)
+        verdict.check()
+
+    def tell(self, verdict: Verdict, what: str | URL, *, address: str | None = None, origin: Provenance = USER) -> None:
+        """Tell of a decision.
+
+        Args:
+            what: What was judged, as it may be shown: a URL, which is masked here, or a text.
+            address: The address that was judged, if it was one.
+            origin: Who named it.
+        """
+        judged(verdict, what, address=address, origin=origin)
+        self.pass_on(verdict, what, address, origin)
+
+    def pass_on(self, verdict: Verdict, what: str | URL, address: str | None, origin: Provenance) -> None:
+        """Tell the program of a decision that the log has already."""
+        if self.on_verdict is None:
+            return
+        try:
+            self.on_verdict(Decision(verdict, what if isinstance(what, str) else what.masked, address, origin))
+        except Exception as error:
+            warning("guard", "on_verdict failed: %r.", error)
+
+
+LOG = Decisions()
+"""The log alone."""
