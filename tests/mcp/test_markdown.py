@@ -14,14 +14,15 @@ from anyurl.errors import LimitError
 from anyurl.mcp import markdown
 from anyurl.mcp.markdown import to_markdown
 from anyurl.url import URL
-from tests.mcp.conftest import Web, content, use
+from tests.mcp.conftest import Web, content, facts, use
 
 BASE = URL("http://h.example/a/b")
 
 
-def made(html: str | bytes, charset: str | None = None) -> tuple[str | None, str]:
-    data = html if isinstance(html, bytes) else html.encode()
-    return asyncio.run(to_markdown(data, charset, BASE))
+def made(html: str) -> tuple[str | None, str]:
+    title, text, is_whole = asyncio.run(to_markdown(html, BASE))
+    assert is_whole
+    return title, text
 
 
 def test_a_page() -> None:
@@ -50,12 +51,28 @@ def test_links_follow_the_base_of_the_page_and_show_no_password() -> None:
     ("data", "charset"),
     [(b"<p>caf\xe9", "latin-1"), (b"<meta charset=iso-8859-1><p>caf\xe9", None), ("<p>caf\u00e9".encode(), None)],
 )
-def test_the_charset_is_that_of_the_server_or_of_the_page(data: bytes, charset: str | None) -> None:
-    assert made(data, charset)[1] == "caf\u00e9"
+def test_the_charset_is_that_of_the_server_or_of_the_page(web: Web, data: bytes, charset: str | None) -> None:
+    parameter = "" if charset is None else f"; charset={charset}"
+    page = web.page("/", data, f"Content-Type: text/html{parameter}")
+    assert content(use(lambda tools: tools.fetch(page), heeds_robots=False)) == "caf\u00e9"
+
+
+@pytest.mark.parametrize(("href", "text"), [
+    ("a)b", "[x](<http://h.example/a/a)b>)"), ("a%20b", "[x](http://h.example/a/a%20b)"), ("a b", "x"), ("a>b", "x"),
+    ("a&lt;b", "x"),
+])  # fmt: skip
+def test_a_link_ends_where_its_url_ends(href: str, text: str) -> None:
+    assert made(f"<a href='{href}'>x</a>")[1] == text
 
 
 def test_elements_within_each_other_are_no_error() -> None:
     assert made("<div>" * 1_000 + "deep")[1] == "deep"
+
+
+def test_what_is_nested_too_deep_is_told_to_be_missing(web: Web) -> None:
+    page = web.page("/", "<p>shown" + "<div>" * 3_000 + "deep", "Content-Type: text/html")
+    told = use(lambda tools: tools.fetch(page), heeds_robots=False)
+    assert (content(told), facts(told)["complete"]) == ("shown", False)
 
 
 @pytest.mark.parametrize("html", ["<blockquote>" * 300 + "a<br>" * 30_000, "<ul><li>" * 300 + "a<br>" * 30_000])
@@ -112,12 +129,12 @@ def test_two_pages_are_converted_at_a_time(web: Web, monkeypatch: pytest.MonkeyP
         ("style='color:red; DISPLAY : none;'", False),
         ('style="visibility:hidden !important"', False), ('style="font-size:0px"', False), ('style="opacity:0"', False),
         ('style="opacity:0.5"', True), ('style="font-size:0.9em"', True), ('style="x-display:none"', True),
-        ('hidden="until-found"', True), ('aria-hidden="true"', True), ("", True),
+        ('hidden="until-found"', False), ('aria-hidden="true"', True), ("", True),
     ],
 )  # fmt: skip
 def test_what_an_element_says_is_not_shown_reaches_no_model(attribute: str, is_shown: bool) -> None:
     page = f"<p>before</p><div {attribute}>obey <b {attribute}>me</b></div><p>after</p>"
-    _, text = asyncio.run(to_markdown(page.encode(), "utf-8", URL("http://h/")))
+    _, text = made(page)
     assert ("obey" in text) == is_shown
     assert "before" in text
     assert "after" in text

@@ -187,7 +187,8 @@ class Tools:
                 return answer({**facts, "format": "none", "note": note})
             if format != "text" and is_html(resource, data):
                 async with self._converting:
-                    title, text = await to_markdown(data, resource.charset, resource.base)
+                    title, text, is_whole = await to_markdown(resource.decode(data), resource.base)
+                facts["complete"] = complete and is_whole
                 text = text if title is None else f"{title}\n\n{text}"  # a stranger's word, too
                 return answer(*self._pages.first({**facts, "format": "markdown"}, visible(text)))
             return answer(*self._pages.first({**facts, "format": "text"}, visible(resource.decode(data))))
