@@ -28,6 +28,7 @@ KNOWN = {
     "client/named.py:named": CALLER,
     "client/resource.py:as_url": CALLER,
     "saving/worklist.py:__init__": STORED,
+    "saving/menu.py:written": STORED,
     "adapters/fsspec.py:_parent": CALLER,
     "adapters/fsspec.py:_ls": CALLER,
     "adapters/fsspec.py:_name": CALLER,

@@ -11,6 +11,7 @@ import pytest
 from anyurl import Client, Policy
 from anyurl.dialogue import Entry
 from anyurl.saving.circles import Fingerprint, above, circle_note
+from anyurl.saving.tree import MENU_FILE
 from anyurl.saving.worklist import NAME, Worklist
 from anyurl.url import URL
 from tests.servers import Connection, Server, reply
@@ -23,7 +24,12 @@ def client() -> Iterator[Client]:
 
 
 def files(folder: Path) -> set[str]:
-    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file() and path != folder / NAME}
+    """The files but the records of the mirror and its menus."""
+    return (
+        {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+        - {NAME}
+        - {str(path.relative_to(folder)) for path in folder.rglob(MENU_FILE)}
+    )
 
 
 def test_the_folders_above_one() -> None:

@@ -20,17 +20,18 @@ from anyurl import URL, Client, Policy
 from anyurl.errors import LocalFileError, RefusedError, ReplyError, SchemeError, UnsupportedError
 from anyurl.files.rooted import RootedFolder
 from anyurl.saving.mirror import Mirror
+from anyurl.saving.tree import MENU_FILE
 from anyurl.saving.worklist import NAME, Worklist
 from tests.schemes.ftp.small_server import ftp_part
 from tests.servers import Connection, Server, reply
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """What is in the folder, without the records of mirrors."""
+    """What is in the folder, without the records of mirrors and the menus of gopher, which are not counted as saved."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in folder.rglob("*")
-        if path.is_file() and path.name != NAME
+        if path.is_file() and path.name not in (NAME, MENU_FILE)
     }
 
 
@@ -52,7 +53,7 @@ def client() -> Iterator[Client]:
 DOCUMENTS = {"index.html", "motd.txt", "pub/notes.txt", "pub/names/grüße.txt"}
 
 
-@pytest.mark.parametrize("scheme", ["files", "ftp", "gopher", "http", "prospero"])
+@pytest.mark.parametrize("scheme", ["files", "ftp", "gemini", "gopher", "http", "prospero"])
 def test_everything_below_and_the_second_time_nothing(scheme: str, tmp_path: Path, client: Client) -> None:
     with world(scheme) as root:
         first = list(client.mirror(root, tmp_path))
@@ -63,7 +64,7 @@ def test_everything_below_and_the_second_time_nothing(scheme: str, tmp_path: Pat
             assert came["pub/notes.txt"] == resource.read()
         second = Counter(each.outcome for each in client.mirror(root, tmp_path))
     assert files(tmp_path) == came
-    if scheme != "gopher":  # whose listings say neither sizes nor times
+    if scheme not in ("gemini", "gopher"):  # whose servers say neither sizes nor times
         assert (second["saved"], second["kept"]) == (0, len(came))
 
 
@@ -291,7 +292,7 @@ def test_a_dry_run_writes_nothing(scheme: str, tmp_path: Path, client: Client) -
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("url", ["telnet://h/", "mailto:a@b.example", "wais://h/db", "gemini://h/"])
+@pytest.mark.parametrize("url", ["telnet://h/", "mailto:a@b.example", "wais://h/db", "dict://h/d:w"])
 def test_what_has_no_listing(url: str, tmp_path: Path, client: Client) -> None:
     with pytest.raises(UnsupportedError, match="can't be mirrored: ftp, "):
         client.mirror(url, tmp_path / "copy")

@@ -161,12 +161,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[[str], tuple[str, dict[str, bytes
 
 @pytest.mark.parametrize(
     ("scheme", "command"),
-    [
-        (scheme, command)
-        for scheme in SERVERS
-        for command in ("get", "mirror", "check")
-        if (scheme, command) != ("gemini", "mirror")
-    ],
+    [(scheme, command) for scheme in SERVERS for command in ("get", "mirror", "check")],
 )
 def test_what_a_killed_command_and_the_same_again_archive_is_what_the_server_has(
     scheme: str, command: str, tmp_path: Path, serve: Callable[[str], tuple[str, dict[str, bytes], list[str]]]

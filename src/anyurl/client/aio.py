@@ -267,11 +267,13 @@ class AsyncClient(BaseClient):
         depth: int | None = None,
         dry_run: bool = False,
         force: bool = False,
+        requisites: bool = False,
         limit: int | None = None,
         came_from: CameFrom | None = None,
     ) -> AsyncIterator[Mirrored]:
         """Like `Client.mirror`, with the same errors."""
         check(folder=folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force, limit=limit)
+        check(requisites=requisites)
         root, origin = named(url, came_from)
         most = MIRROR_LIMIT if limit is None else limit
         from anyurl.client import mirroring
@@ -279,7 +281,7 @@ class AsyncClient(BaseClient):
 
         mirror = Mirror(
             root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force,
-            archive=self._archive_path, reader=self.policy.remedies,
+            requisites=requisites, archive=self._archive_path, reader=self.policy.remedies,
         )  # fmt: skip
         result: AsyncIterator[Mirrored] = mirroring.mirrored_async(
             mirror, lambda targets: self.map(targets, most), lambda item, resume: self.open(item, resume=resume)

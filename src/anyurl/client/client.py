@@ -406,6 +406,7 @@ class Client(BaseClient):
         depth: int | None = None,
         dry_run: bool = False,
         force: bool = False,
+        requisites: bool = False,
         limit: int | None = None,
         came_from: CameFrom | None = None,
     ) -> Iterator[Mirrored]:
@@ -423,6 +424,8 @@ class Client(BaseClient):
             depth: The maximum number of steps from `url`.
             dry_run: Write nothing.
             force: Also replace files that this mirror did not save, or that were edited since.
+            requisites: Also what pages show (styles, scripts, pictures, fonts): beyond `depth`, and from elsewhere on
+                the same server.
             limit: The number of parallel transfers; None means `MIRROR_LIMIT`.
 
         Raises:
@@ -431,6 +434,7 @@ class Client(BaseClient):
             AnyURLError: robots.txt can't be read, or forbids it. The error of a single URL is in its `Mirrored`.
         """
         check(folder=folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force, limit=limit)
+        check(requisites=requisites)
         root, origin = named(url, came_from)
         most = MIRROR_LIMIT if limit is None else limit
         from anyurl.client import mirroring
@@ -438,7 +442,7 @@ class Client(BaseClient):
 
         mirror = Mirror(
             root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force,
-            archive=self._archive_path, reader=self.policy.remedies,
+            requisites=requisites, archive=self._archive_path, reader=self.policy.remedies,
         )  # fmt: skip
         result: Iterator[Mirrored] = mirroring.mirrored(
             mirror, lambda targets: self.map(targets, most), self._get_in_turn

@@ -60,7 +60,8 @@ TAKEN: Taken = {
 ARGUMENTS = {
     "verb": "Verb", "resume": "Resume | None", "words": "str", "upload_type": "str | None", "view": "str | None",
     "folder": "str | os.PathLike[str]", "include": "Sequence[str]", "exclude": "Sequence[str]", "depth": "int | None",
-    "dry_run": "bool", "force": "bool", "answers": "Sequence[str]", "limit": "int | None", "match": "str | None",
+    "dry_run": "bool", "force": "bool", "requisites": "bool", "answers": "Sequence[str]", "limit": "int | None",
+    "match": "str | None",
     **{option.name: option.type for option in OPTIONS},
 }  # fmt: skip
 """The annotations of the arguments of calls and clients, by name."""

@@ -10,7 +10,7 @@ import stat
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 
 from anyurl.errors import LocalFileError, escape
 from anyurl.files.channel import complaint, local_error, open_folder
@@ -19,6 +19,8 @@ from anyurl.files.system import ON_PYPY, check_writes, date, flags, is_own, octe
 
 _UNNAMED = flags("RDWR", "TMPFILE", "CLOEXEC")
 """Without O_TMPFILE this would open the folder itself for writing, which no system allows."""
+
+_COMPARED_AT_ONCE = 256 * 1024
 
 OPEN_AT_ONCE = 8
 """Most folders kept open: consecutive files are mostly in the same folder."""
@@ -127,6 +129,27 @@ class RootedFolder:
             return os.stat(_name(local), dir_fd=self.parent(local, False), follow_symlinks=False)
         except OSError:
             return None
+
+    def kind_at(self, local: str) -> Literal["file", "folder", ""]:
+        """What stands at a path: a folder, or a file of any other kind, or nothing."""
+        status = self.stat(local)
+        return "" if status is None else "folder" if stat.S_ISDIR(status.st_mode) else "file"
+
+    def has(self, local: str, content: BinaryIO) -> bool:
+        """Whether a file has this content, which is read from its start, and is at its start again."""
+        content.seek(0)
+        try:
+            with self.opened(local) as file:
+                while True:
+                    piece = file.read(_COMPARED_AT_ONCE)
+                    if piece != content.read(_COMPARED_AT_ONCE):
+                        return False
+                    if not piece:
+                        return True
+        except LocalFileError:
+            return False
+        finally:
+            content.seek(0)
 
     def write_new(self, local: str, data: bytes, modified: float | None) -> bool:
         """Write a small file in a few steps; like a `Replacement`, it gets its name when it is complete.

@@ -12,8 +12,10 @@ import errno
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import nullcontext
 from itertools import islice
 from stat import S_ISREG
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 from anyurl.dialogue import Entry, Resume
@@ -32,12 +34,14 @@ from anyurl.files.channel import complaint
 from anyurl.files.rooted import RootedFolder
 from anyurl.guard.verdict import Reader, aside
 from anyurl.saving.circles import MOST_WAITING, Fingerprint, FolderPage, circle_note
+from anyurl.saving.menu import Gophermap
 from anyurl.saving.mirrored import Mirrored
 from anyurl.saving.robots import PRODUCT, Robots, robots_of
 from anyurl.saving.save import Destination
-from anyurl.saving.tree import SCHEMES, WEB, Tree, is_safe_path
+from anyurl.saving.tree import MENU_FILE, MENUS, PAGES, SCHEMES, SITES, Tree, is_safe_path
 from anyurl.saving.worklist import Listed, WorkItem, Worklist
 from anyurl.schemes import registry
+from anyurl.schemes.kit.media import guess_type
 from anyurl.url import URL
 from anyurl.url.stored import is_echo
 from anyurl.values import Provenance, origin_of
@@ -53,7 +57,10 @@ TRIES = 3
 
 FTP = ("ftp", "ftps")
 
-PAGES = ("text/html", "application/xhtml+xml")
+AT_ONCE = 256 * 1024
+
+SHOWN = ("image/", "text/css", "text/javascript", "application/javascript", "font/", "audio/", "video/")
+"""The beginnings of the media types of what pages show, by the suffixes of names."""
 
 SECRET = "A server wrote a password into this URL: neither the work list nor the name of a file may contain it."
 
@@ -87,6 +94,8 @@ class Mirror:
         depth: The maximum number of steps from the root; None means no limit.
         dry_run: Write nothing.
         force: Also replace files that this mirror did not save, or that were edited since.
+        requisites: Also what pages show (styles, scripts, pictures, fonts) beyond the depth, and from elsewhere on the
+            same server.
         archive: What is received is recorded there: it is transferred as a whole, or not at all. None for no archive.
         reader: Who reads what would allow it.
 
@@ -106,6 +115,7 @@ class Mirror:
         depth: int | None = None,
         dry_run: bool = False,
         force: bool = False,
+        requisites: bool = False,
         archive: str | None = None,
         reader: Reader = "arguments",
     ) -> None:
@@ -124,14 +134,17 @@ class Mirror:
         self._depth = depth
         self._dry = dry_run
         self._force = force
+        self._requisites = requisites
         self._archive = archive
         self._reader: Reader = reader
         self._robots: Robots | None = None
+        self._appeared: set[str] = set()
+        """Files that appeared while their items were under way: the mirror's, if they have the same octets."""
         self._is_empty = True
         self._outside: URL | None = None
         self._files = RootedFolder(self.folder)
         self._is_fresh: bool = not dry_run and self._files.make()
-        self._list = Worklist(None if dry_run else self.folder, self.root, archive)
+        self._list = Worklist(None if dry_run else self.folder, self.root, archive, self._files.kind_at)
         if self._list.is_new:
             self._list.add(self.root, origin, "", None, None, None, 0)
         else:
@@ -142,12 +155,12 @@ class Mirror:
         for item in self._list.begun():
             now = self._files.signature(item.local) if item.local and item.before is not None else ""
             mark = self._files.mark(item.local) if now not in ("", item.before) else ""
-            if mark:  # it came after the item was started: the next attempt may replace it
-                self._list.make_own(item.local, mark)
             # A page may be complete before its links were recorded; a file of another size is not the one that came.
-            if self.root.scheme not in WEB and mark.startswith(f"{item.size} "):
+            if self.root.scheme not in SITES and mark.startswith(f"{item.size} "):
                 self._list.done(item, mark, told_by_file=True)
             else:
+                if mark:
+                    self._appeared.add(item.local)
                 self._list.again(item, failed=False)
         for item, mark in self._list.saved():
             now = self._files.mark(item.local)
@@ -166,7 +179,7 @@ class Mirror:
     @property
     def robots_url(self) -> URL | None:
         """The robots.txt that must be read first and passed to `obey`; None if there is none to read."""
-        if self.root.scheme not in WEB or self._robots is not None:
+        if self.root.scheme not in SITES or self._robots is not None:
             return None
         return robots_of(self.root)
 
@@ -176,7 +189,7 @@ class Mirror:
         Raises:
             RefusedError: The rules forbid the root.
         """
-        self._robots = Robots(text)
+        self._robots = Robots(text, self.root.scheme)
         if not self._may_ask(self.root):
             self._list.finish()
             raise RefusedError(
@@ -192,14 +205,14 @@ class Mirror:
     def targets(self) -> Iterator[WorkItem]:
         """The next items to download; others are reported in `told`, those with a partial file are in `resumable`."""
         while (item := self._list.next(self._files.signature)) is not None:
-            if item.depth and not self._list.is_new and not (self._tree.holds(item.url) and is_safe_path(item.local)):
+            if item.depth and not self._list.is_new and not (self._belongs(item.url) and is_safe_path(item.local)):
                 self._end(item, Mirrored(item.url, "", "skipped", note="It does not belong to the mirror."))
-            elif item.kind == "document" and self._dry and item.url.scheme not in WEB:
+            elif item.kind == "document" and self._dry and item.url.scheme not in SITES:
                 self._end(item, Mirrored(item.url, item.local, "planned", size=item.size))
             elif item.kind == "document" and self._is_there(item, item.local, item.size, item.modified):
                 note = "" if self._archive is None else NOT_ARCHIVED
                 self._end(item, Mirrored(item.url, item.local, "kept", size=item.size, note=note))
-            elif item.kind == "document" and not self._may_write(item, item.local):
+            elif item.kind == "document" and not self._may_write(item, item.local) and not self._may_be_own(item.local):
                 self._end(item, self._not_replaced(item, item.local))
             elif item.local and not self._dry and self._has_part(item, item.local):
                 self.resumable.append(item)
@@ -233,6 +246,9 @@ class Mirror:
         now = self._files.mark(local)
         return not now or now == self._list.own(local)
 
+    def _may_be_own(self, local: str) -> bool:
+        return not self._dry and local in self._appeared
+
     def _not_replaced(self, item: WorkItem, local: str) -> Mirrored:
         why = "there is a file of that name, which this mirror did not save"
         if self._list.own(local) is not None:
@@ -251,7 +267,7 @@ class Mirror:
 
     def _end(self, item: WorkItem, mirrored: Mirrored | None) -> None:
         mark = None
-        by_file = item.kind == "document" and self.root.scheme not in WEB
+        by_file = item.kind == "document" and self.root.scheme not in SITES
         if mirrored is not None:
             self.told.append(mirrored)
             saved = mirrored.outcome == "saved"
@@ -298,20 +314,34 @@ class Mirror:
             yield self.told.popleft()
 
     def _take_listing(self, item: WorkItem, resource: Any) -> Steps:
+        with Gophermap() if item.url.scheme in MENUS and not self._dry else nullcontext() as menu:
+            yield from self._take_entries(item, resource, menu)
+
+    def _take_entries(self, item: WorkItem, resource: Any, menu: Gophermap | None) -> Steps:
         folders: list[Entry] = []  # added once it is known that they don't lead back
         others: list[Entry] = []  # as are these, up to some number
         listed = Fingerprint()
-        while (piece := (yield None)) is not None:
-            for entry in piece:
-                listed.add(entry.name, entry.kind, entry.size, entry.modified, entry.attributes.get("unique"))
-                (folders if entry.kind == "listing" else others).append(entry)
-            if len(others) > MOST_WAITING:
-                yield from self._add_all(others, item)
-                others = []
+        fault: AnyURLError | None = None
+        try:
+            while (piece := (yield None)) is not None:
+                for entry in piece:
+                    listed.add(entry.name, entry.kind, entry.size, entry.modified, entry.attributes.get("unique"))
+                    (folders if entry.kind == "listing" else others).append(entry)
+                if menu is not None:
+                    menu.add(piece)
+                if len(others) > MOST_WAITING:
+                    yield from self._add_all(others, item)
+                    others = []
+        except AnyURLError as problem:  # what came is not lost with what did not
+            fault = problem
         count = self._list.repeats(item.local, str(listed)) if folders else 0
         note = circle_note(count, others + folders) if count else ""
-        if not note:
+        if note:
+            menu = None
+        else:
             yield from self._add_all(others + folders, item)
+        if fault is not None:
+            raise fault
         if self._is_empty and self._outside is not None and not item.depth:
             # A gopher server may use another name or port for itself.
             note = f"All its links lead elsewhere, as {self._outside.masked}: none of them belongs to the mirror."
@@ -320,7 +350,24 @@ class Mirror:
             error = RemoteProtocolError("; ".join(notes))
             self._end(item, Mirrored(item.url, item.local, "failed", error=error))
             return
+        if menu is not None:
+            self._save_menu(item, menu)
         self._end(item, Mirrored(item.url, item.local, "folder", note="; ".join(notes)))
+
+    def _save_menu(self, item: WorkItem, menu: Gophermap) -> None:
+        """Keep a menu as a file, in which what the mirror has leads into the mirror."""
+        local = f"{item.local}/{MENU_FILE}" if item.local else MENU_FILE
+        with menu.written(self._place_of) as file:
+            now = self._files.mark(local)
+            if not now or not self._files.has(local, file):
+                if now and not self._force and now != self._list.own(local):
+                    self.told.append(self._not_replaced(item, local))
+                    return
+                with self._destination(local, go_on=False, force=True) as destination:
+                    while piece := file.read(AT_ONCE):
+                        destination.write(piece)
+                    destination.finish()
+        self._list.make_own(local, self._files.mark(local))
 
     def _add_all(self, entries: Sequence[Entry], parent: WorkItem) -> Steps:
         """Record the entries of a listing."""
@@ -346,7 +393,7 @@ class Mirror:
             self._outside = self._outside or url
             return None
         self._is_empty = False
-        if self._is_secret(url):
+        if self._is_secret(url) or (entry.kind == "listing" and self._tree.is_root(url)):
             return None
         if self._depth is not None and parent.depth >= self._depth:
             return None
@@ -362,6 +409,13 @@ class Mirror:
         modified = None if is_list else entry.modified
         return url, entry.origin, local, entry.kind, entry.size, modified, parent.depth + 1
 
+    def _place_of(self, url: URL) -> str | None:
+        return "" if self._tree.is_root(url) else self._list.place_of(url)
+
+    def _belongs(self, url: URL) -> bool:
+        """Whether a URL may be mirrored: below the root, or what a page on the same server needs."""
+        return self._tree.holds(url) or (self._requisites and self._tree.is_near(url))
+
     def _is_secret(self, url: URL) -> bool:
         """Whether a URL has a password that a server wrote into it, which is reported: neither the work list nor the
         name of a file may show it.
@@ -373,11 +427,30 @@ class Mirror:
 
     def _take_document(self, item: WorkItem, resource: Any, whole: bytes | None) -> Steps:
         url: URL = resource.url
-        if item.depth and not self._tree.holds(url):
+        if item.depth and not self._belongs(url):
             self._end(item, Mirrored(item.url, "", "skipped", note=f"It redirects out of the mirror: {url.masked}."))
             return
-        is_page = url.scheme in WEB and resource.type in PAGES
-        local = item.local or self._list.name(item, self._tree.document(item.url if is_echo(url) else url))
+        is_page = url.scheme in SITES and resource.type in PAGES
+        natural = item.local or self._tree.document(item.url if is_echo(url) else url)
+        local = item.local or self._list.name(item, natural)
+        if local != natural and not self._dry and self._files.kind_at(natural) == "file":
+            with TemporaryFile() as file:
+                yield from _copy(whole, file.write)
+                if self._files.has(natural, file):  # as `/index.html` and `/` are
+                    self._end(item, Mirrored(item.url, natural, "kept", size=resource.size))
+                else:
+                    yield from self._place_document(item, resource, local, is_page, file)
+            return
+        yield from self._place_document(item, resource, local, is_page, whole)
+
+    def _place_document(
+        self, item: WorkItem, resource: Any, local: str, is_page: bool, whole: bytes | BinaryIO | None
+    ) -> Steps:
+        """Keep, save or refuse a document whose path is known.
+
+        Args:
+            whole: The complete document; None if it comes in pieces.
+        """
         if not is_page and not self._tree.wants(local, False):
             self._end(item, None)
             return
@@ -389,7 +462,11 @@ class Mirror:
                     yield from self._follow(file, item, resource)
             self._end(item, Mirrored(item.url, local, "kept", size=resource.size))
             return
-        if self._dry or not self._may_write(item, local):
+        may_write = not self._dry and self._may_write(item, local)
+        if not may_write and self._may_be_own(local):
+            yield from self._claim(item, resource, local, is_page, whole)
+            return
+        if not may_write:
             if is_page:
                 yield from self._look_through(item, resource, whole)
             elif self._archive is not None:
@@ -399,13 +476,27 @@ class Mirror:
             return
         yield from self._save(item, resource, local, is_page, whole)
 
-    def _save(self, item: WorkItem, resource: Any, local: str, is_page: bool, whole: bytes | None) -> Steps:
+    def _claim(self, item: WorkItem, resource: Any, local: str, is_page: bool, whole: bytes | BinaryIO | None) -> Steps:
+        """Take a file for the mirror's own that has the octets of the document, as after a kill just before that was
+        written down; another one is the user's.
+        """
+        with TemporaryFile() as file:
+            yield from _copy(whole, file.write)
+            is_same = self._files.has(local, file)
+            if is_page:
+                yield from self._follow(file, item, resource)
+        if is_same:
+            self._list.make_own(local, self._files.mark(local))
+        kept = Mirrored(item.url, local, "kept", size=resource.size)
+        self._end(item, kept if is_same else self._not_replaced(item, local))
+
+    def _save(self, item: WorkItem, resource: Any, local: str, is_page: bool, whole: bytes | BinaryIO | None) -> Steps:
         size = resource.size
         if item.before is None:
             self._list.began(item, self._files.signature(local))
         has_part = self._has_part(item, local)
-        is_new = whole is not None and item.before == "" and not has_part and not resource.start
-        if whole is not None and is_new and self._files.write_new(local, whole, resource.modified):
+        is_new = item.before == "" and not has_part and not resource.start
+        if isinstance(whole, bytes) and is_new and self._files.write_new(local, whole, resource.modified):
             size = len(whole)
         else:
             large = size is not None and size >= LARGE
@@ -421,11 +512,9 @@ class Mirror:
                 yield from self._follow(file, item, resource)
         self._end(item, Mirrored(item.url, local, "saved", size=size, note="; ".join(resource.notes)))
 
-    def _look_through(self, item: WorkItem, resource: Any, whole: bytes | None) -> Steps:
+    def _look_through(self, item: WorkItem, resource: Any, whole: bytes | BinaryIO | None) -> Steps:
         """Read a page that is not saved, for its links."""
-        import tempfile  # needed only here
-
-        with tempfile.TemporaryFile() as file:
+        with TemporaryFile() as file:
             yield from _copy(whole, file.write)
             file.seek(0)
             yield from self._follow(file, item, resource)
@@ -434,11 +523,15 @@ class Mirror:
         """Record the links of a page."""
         from anyurl.text.page import PageLinks
 
-        if self._depth is not None and item.depth >= self._depth:
+        is_last = self._depth is not None and item.depth >= self._depth
+        if is_last and not self._requisites:
             return
+        form = PAGES[resource.type]
         links = PageLinks(
-            resource.base, "html", resource.charset, origin=origin_of(resource), schemes=(self.root.scheme,)
+            resource.base, form, resource.charset, origin=origin_of(resource), schemes=(self.root.scheme,)
         ).read(file)
+        if is_last:
+            links = (found for found in links if self._shows(found))
         page = FolderPage(resource.base)
         while some := list(islice(links, LINKS_AT_ONCE)):
             self._note(page.sift(some), item)
@@ -456,12 +549,19 @@ class Mirror:
         try:
             for found in links:
                 url = found.url
-                if not self._tree.holds(url) or self._is_secret(url):
+                is_wanted = self._tree.holds(url) or (self._shows(found) and self._tree.is_near(url))
+                if not is_wanted or self._is_secret(url):
                     continue
                 if self._may_ask(url) and self._tree.wants(url.path.strip("/"), True):
                     self._list.add(url, found.origin, "", None, None, None, item.depth + 1)
         finally:
             self._list.written()
+
+    def _shows(self, found: Found) -> bool:
+        """Whether a page shows what a link leads to, and that is wanted."""
+        if not self._requisites:
+            return False
+        return found.context == "css" or (guess_type(found.url.path) or "").startswith(SHOWN)
 
     def _destination(self, local: str, *, go_on: bool, force: bool) -> Destination:
         folder, name = self._files.parent(local), local.rpartition("/")[2]
@@ -484,10 +584,14 @@ class Mirror:
         self._files.close()
 
 
-def _copy(whole: bytes | None, write: Callable[[bytes], object]) -> Steps:
+def _copy(whole: bytes | BinaryIO | None, write: Callable[[bytes], object]) -> Steps:
     """Write the complete content, or each piece as it arrives."""
-    if whole is not None:
+    if isinstance(whole, bytes):
         write(whole)
+        return
+    if whole is not None:
+        while piece := whole.read(AT_ONCE):
+            write(piece)
         return
     while (piece := (yield None)) is not None:
         write(piece)

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 PRODUCT = "anyurl"
 """Our name in the groups (RFC 9309 2.2.1)."""
 
+KINDS = {"gemini": "archiver"}
+"""By scheme the name of programs that keep what they fetch (robots.txt for Gemini, "virtual user agents")."""
+
 MAX_ROBOTS_OCTETS = 500 * 1024
 """The part that is read: RFC 9309 2.5 requires at least this much."""
 
@@ -86,8 +89,8 @@ async def read_robots_async(opened: Awaitable[AbstractAsyncContextManager[AsyncH
 
 
 def _check_absent(error: ReplyError) -> None:
-    """RFC 9309 2.3.1: a server without robots.txt allows everything; one that fails now (5xx) allows nothing."""
-    if error.code >= 500:
+    """RFC 9309 2.3.1: a server without robots.txt allows everything; one that fails now (5xx; gemini: 4x) nothing."""
+    if error.code >= 500 or 40 <= error.code < 50:
         raise error
 
 
@@ -100,12 +103,14 @@ class Robots:
 
     Args:
         text: The file; None if there is none, which allows everything (RFC 9309 2.3.1.3).
+        scheme: That of the server.
 
     >>> Robots("User-agent: *\\nDisallow: /private").allows("/private/x")
     False
     """
 
-    def __init__(self, text: str | None) -> None:
+    def __init__(self, text: str | None, scheme: str = "http") -> None:
+        ours = (PRODUCT, KINDS.get(scheme, PRODUCT))
         own: list[tuple[str, bool]] = []
         others: list[tuple[str, bool]] = []
         named = for_us = for_all = False
@@ -117,7 +122,7 @@ class Robots:
                 continue
             if field == "user-agent":
                 # Rules for other names are not stored. Attack: ten thousand names before ten thousand rules.
-                is_us = _NAME.match(value.lower())[0] == PRODUCT  # type: ignore[index]
+                is_us = _NAME.match(value.lower())[0] in ours  # type: ignore[index]
                 for_us, for_all = is_us or (for_us and not names_end), value == "*" or (for_all and not names_end)
                 named, names_end = named or is_us, False
             elif field in ("allow", "disallow"):

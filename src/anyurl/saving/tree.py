@@ -23,13 +23,27 @@ WEB = ("http", "https")
 SITES = (*WEB, "gemini")
 """Schemes whose links are in pages: the folder of a path is everything up to its last slash."""
 
+PAGES = {
+    "text/html": "html", "application/xhtml+xml": "html", "text/css": "css", "text/gemini": "gemtext",
+}  # fmt: skip
+"""The media types of documents with links, and their formats (`anyurl.text.formats`)."""
+
+INDEXES = {"gemini": "index.gmi"}
+"""The page of a folder, where it is not ``index.html``."""
+
+MENU_FILE = "gophermap"
+"""The menu of a folder, as gophernicus, pygopherd and Bucktooth read it."""
+
+OUTSIDE = "_outside"
+"""The folder for what pages need and is not below the root."""
+
 MENUS = ("gopher", "gophers")
 NEWS = ("news", "nntp", "snews", "nntps")
 
 PATHS = ("ftp", "ftps", "file")
 """Schemes whose places are identified by the path alone, as written."""
 
-SCHEMES = (*PATHS, "prospero", *WEB, *MENUS, *NEWS)
+SCHEMES = (*PATHS, "prospero", *SITES, *MENUS, *NEWS)
 """Schemes that have listings or links, and whose documents can be saved as they are."""
 
 
@@ -73,6 +87,14 @@ class Tree:
             return path.startswith(self._base) and "/../" not in f"{path}/"
         return self._below(path) is not None or url == root
 
+    def is_root(self, url: URL) -> bool:
+        """Whether a URL of a menu is another spelling of the root: a selector with a slash more, or with the type."""
+        return url == self.root or (url.scheme in MENUS and self._below(_path(url)) in ("", "/") and self.is_near(url))
+
+    def is_near(self, url: URL) -> bool:
+        """Whether a URL is on the same server."""
+        return (url.scheme, url.host, url.port) == self._place
+
     def _below(self, path: str) -> str | None:
         """The rest of a path after the root's; None if it is not below the root."""
         if self._base == "/" and self.root.scheme in MENUS:
@@ -109,7 +131,8 @@ class Tree:
             path = _path(url)
             if path[1:2] == "/" and path[:1] == getattr(url.parts, "type", "") and self._base == "/":
                 path = path[1:]  # old servers write the type before it
-            return safe_path((self._below(path) or "").split("/")) or safe_name(entry.name or "index")
+            local = safe_path((self._below(path) or "").split("/")) or safe_name(entry.name or "index")
+            return f"{local}_" if local.rpartition("/")[2] == MENU_FILE else local
         if url.scheme in NEWS:
             name = safe_name(_decoded(url.path.rstrip("/").rpartition("/")[2]))
         else:
@@ -117,20 +140,22 @@ class Tree:
         return f"{parent}/{name}" if parent else name
 
     def page(self, url: URL) -> str:
-        """The local path of a web document; that of a folder is its ``index.html``.
+        """The local path of a document of a site; that of a folder is its ``index.html``.
 
         Raises:
             LocalFileError: It can't be the name of a file.
         """
-        parts = [_decoded(part) for part in _path(url)[len(self._base) :].split("/")]
-        parts[-1] = parts[-1] or "index.html"
+        path = _path(url)
+        is_inside = path.startswith(self._base)
+        parts = [_decoded(part) for part in (path[len(self._base) :] if is_inside else path).split("/")]
+        parts[-1] = parts[-1] or INDEXES.get(url.scheme, "index.html")
         if url.query is not None:
             parts[-1] += f"?{url.query}".replace("/", "%2F")
-        return safe_path(parts)
+        return safe_path(parts) if is_inside else f"{OUTSIDE}/{safe_path(parts)}"
 
     def document(self, url: URL) -> str:
         """The local path of the root if it is a document."""
-        if url.scheme in WEB:
+        if url.scheme in SITES:
             return self.page(url)
         name = _path(url).rstrip("/").rpartition("/")[2]
         return safe_name(name if url.scheme in MENUS else _decoded(name.partition(";type=")[0]))

@@ -12,14 +12,14 @@ import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from anyurl.dialogue import Kind, Resume
 from anyurl.errors import LocalFileError, escape
 from anyurl.errors.reasons import reason_of
 from anyurl.files.rooted import make_own, remove
 from anyurl.saving.circles import above
-from anyurl.saving.tree import candidates, fold
+from anyurl.saving.tree import MENUS, SITES, candidates, fold
 from anyurl.url import URL
 from anyurl.url.stored import from_stored, to_stored
 from anyurl.values import Provenance
@@ -31,6 +31,12 @@ WAITING, BEGUN, DONE = range(3)
 
 AT_ONCE = 100
 """Items per write: each write costs as much as a small file."""
+
+FOLDERS_KNOWN = 10_000
+"""Folders whose paths are remembered."""
+
+There: TypeAlias = Callable[[str], Literal["file", "folder", ""]]
+"""Tells what stands at a path."""
 
 Signature = Callable[[str], str]
 """Computes a value that changes when the file of a path is replaced; empty if there is no file."""
@@ -112,6 +118,7 @@ class Worklist:
         folder: The folder of the mirror; None keeps the list in memory (a dry run).
         root: The URL that is mirrored.
         archive: The archive that this run records in, or None.
+        there: Tells what stands at a path.
 
     Attributes:
         is_new: Whether it is new, and not that of an interrupted mirror.
@@ -121,9 +128,13 @@ class Worklist:
         LocalFileError: It can't be written, is another user's or another mirror's, or is in use by another process.
     """
 
-    def __init__(self, folder: str | None, root: URL, archive: str | None = None) -> None:
+    def __init__(self, folder: str | None, root: URL, archive: str | None = None, there: There = lambda _: "") -> None:
         self._path = None if folder is None else os.path.join(folder, NAME)
         self._password = root.password  # it is never written down
+        self._there = there
+        self._by_url = root.scheme in MENUS or root.scheme in SITES
+        """Paths are those of URLs, and not below that of the listing that names them."""
+        self._folders: dict[str, str] = {}
         self._taken: deque[WorkItem] = deque()
         self._done: list[tuple[int, Mark | None, int]] = []
         self._written: tuple[Provenance | None, str] = None, ""
@@ -187,7 +198,7 @@ class Worklist:
         made unique.
         """
         url, text = _without_password(url)
-        for path in candidates(local, to_stored(url)):
+        for path in self._candidates(local, to_stored(url), kind):
             try:
                 self._do(f"INSERT {_ADD}", *self._row(text, origin, path, kind, size, modified, depth))
             except sqlite3.IntegrityError:
@@ -199,9 +210,11 @@ class Worklist:
 
     def add_all(self, found: Sequence[Listed]) -> Sequence[str | None]:
         """Add the entries of one piece of a listing in one write; returns the result of `add` for each."""
-        rows = [self._row(_without_password(each[0])[1], *each[1:]) for each in found]
         self.together()
         try:
+            if self._by_url:  # then two of them may be a document and its folder
+                return [self.add(*each) for each in found]
+            rows = [self._row(_without_password(each[0])[1], *each[1:]) for each in found]
             self._do("SAVEPOINT piece")
             if self._base.executemany(f"INSERT OR IGNORE {_ADD}", rows).rowcount == len(rows):
                 return [each[2] for each in found]
@@ -249,7 +262,7 @@ class Worklist:
 
     def name(self, item: WorkItem, local: str) -> str:
         """Set the path of an item that was known only from the response; returns the path it gets."""
-        for path in candidates(local, to_stored(item.url)):
+        for path in self._candidates(local, to_stored(item.url), item.kind):
             try:
                 self._do("UPDATE work SET local = ?, folded = ? WHERE number = ?", path, fold(path), item.number)
             except sqlite3.IntegrityError:
@@ -257,6 +270,44 @@ class Worklist:
             item.local = path
             break
         return item.local
+
+    def _candidates(self, local: str, source: str, kind: Kind | None) -> Iterator[str]:
+        """Paths for an item: none of their folders is a document, and a document's is not that of a folder."""
+        if kind == "listing":
+            yield from candidates(self._folder(local), source)
+            return
+        folder, slash, name = local.rpartition("/")
+        for path in candidates(f"{self._folder(folder)}/{name}" if slash else local, source):
+            if not path or not self._is_folder(path):
+                yield path
+
+    def _folder(self, folder: str) -> str:
+        """The path of a folder: with another name, always the same one, if a document has its own."""
+        found = self._folders.get(folder)
+        if found is None:
+            parent, slash, name = folder.rpartition("/")
+            path = f"{self._folder(parent)}/{name}" if slash else folder
+            found = next((each for each in candidates(path, f"{folder}/") if not self._is_document(each)), path)
+            if len(self._folders) >= FOLDERS_KNOWN:
+                self._folders.clear()
+            self._folders[folder] = found
+        return found
+
+    def _is_document(self, path: str) -> bool:
+        if not path:
+            return False
+        statement = "SELECT 1 FROM work WHERE folded = ? AND kind IS NOT 'listing'"
+        return bool(self._do(statement, fold(path))) or self._there(path) == "file"
+
+    def _is_folder(self, path: str) -> bool:
+        below = fold(path)
+        statement = "SELECT 1 FROM work WHERE folded > ? AND folded < ? LIMIT 1"
+        return bool(self._do(statement, f"{below}/", f"{below}0")) or self._there(path) == "folder"
+
+    def place_of(self, url: URL) -> str | None:
+        """The path of a URL; None if it is not in the list."""
+        found = self._do("SELECT local FROM work WHERE url = ?", _without_password(url)[1])
+        return None if not found else str(found[0][0])
 
     def began(self, item: WorkItem, before: str) -> None:
         """Record that its octets arrive now; `before` is the signature of the file that they will replace."""

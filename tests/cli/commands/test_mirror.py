@@ -12,7 +12,7 @@ from anyurl.cli import exits
 from anyurl.cli.terminal.progress import Progress
 from tests.cli.runner import records, run
 from tests.cli.test_terminal import Screen
-from tests.servers import Connection, Server
+from tests.servers import Connection, Server, reply
 
 
 def tree(folder: Path) -> Path:
@@ -46,7 +46,7 @@ def test_a_remark_does_not_hide_what_was_saved(tmp_path: Path) -> None:
         done = run("mirror", f"gopher://{server.authority}/", str(tmp_path), "--allow-private")
     assert done.exit_code == exits.OK
     assert done.stdout == f"saved\ta\tgopher://{server.authority}/0a\n"
-    assert done.stderr.startswith("anyurl: note: a: ")
+    assert done.stderr.startswith(f"anyurl: note: a (gopher://{server.authority}/0a): ")
 
 
 def test_a_dry_run_and_objects(tmp_path: Path) -> None:
@@ -113,9 +113,11 @@ def test_what_is_not_replaced_is_told_and_counted_and_force_replaces_it(tmp_path
     told = run("mirror", f"file://{source}/", str(copy))
     assert told.exit_code == exits.LOCAL_FILE
     assert told.stderr == (
-        "anyurl: Saving to a.txt: there is a file of that name, which this mirror did not save (--force replaces it).\n"
+        f"anyurl: a.txt (file://{source}/a.txt): Saving to a.txt: there is a file of that name, which this mirror did "
+        "not save (--force replaces it).\n"
     )
-    assert told.stdout == f"saved\tsub/b.bin\tfile://{source}/sub/b.bin\n"
+    lines = {f"failed\ta.txt\tfile://{source}/a.txt", f"saved\tsub/b.bin\tfile://{source}/sub/b.bin"}
+    assert set(told.stdout.splitlines()) == lines
     screen = Screen("mirror", f"file://{source}/", str(copy))
     assert screen.text.splitlines()[-1] == f"{copy}: 0 saved (0 octets), 1 unchanged, 1 not replaced"
     (record, *_) = [each for each in records(run("mirror", f"file://{source}/", str(copy), "--json")) if each["error"]]
@@ -135,3 +137,32 @@ def test_the_progress_counts_what_is_saved(tmp_path: Path, monkeypatch: pytest.M
     assert (0, "a.txt", shown[0][2]) in shown
     assert sorted((size, label) for size, label, _ in shown if size) == [(1, "sub/b.bin"), (1000, "sub/c.bin")]
     assert [note for size, _, note in shown if size] == ["1 saved", "2 saved"]
+
+
+def test_each_failure_is_a_line_with_its_path_and_its_url(tmp_path: Path) -> None:
+    def part(connection: Connection) -> None:
+        at = f"{server.host}\t{server.port}"
+        menu = "".join(f"0{name}\t{name}\t{at}\r\n" for name in ("gone", "there")) + ".\r\n"
+        told = {b"": menu.encode(), b"gone": b"3no such\t\terror.host\t1\r\n.\r\n", b"there": b"text\r\n.\r\n"}
+        connection.send(told.get(connection.line(), b""))
+
+    with Server(part) as server:
+        done = run("mirror", f"gopher://{server.authority}/", str(tmp_path), "--allow-private")
+    assert done.exit_code != exits.OK
+    url = f"gopher://{server.authority}/0gone"
+    assert f"failed\tgone\t{url}" in done.stdout.splitlines()
+    assert any(line.startswith(f"anyurl: gone ({url}): ") for line in done.stderr.splitlines())
+
+
+def test_a_listing_beyond_its_limit_is_shown_up_to_it(tmp_path: Path) -> None:
+    page = b"".join(b'<a href="%06d">x</a>' % number for number in range(100_050))
+
+    def part(connection: Connection) -> None:
+        while connection.head():
+            connection.send(reply(page, "Content-Type: text/html"))
+
+    with Server(part) as server:
+        done = run("ls", f"http://{server.authority}/", "--allow-private")
+    assert done.exit_code == exits.BROKEN
+    assert len(done.stdout.splitlines()) == 100_000
+    assert "100,000" in done.stderr

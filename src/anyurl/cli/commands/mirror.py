@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     "--exclude", metavar="PATTERN", multiple=True, help="Leave out what matches, including whole folders. Repeatable."
 )
 @Parameter("--depth", metavar="STEPS", between=(0, MOST), help="The maximum number of steps from URL.")
+@Parameter(
+    "-p", "--page-requisites", "requisites", is_flag=True,
+    help="Also what pages show (styles, scripts, pictures, fonts) beyond --depth, and from elsewhere on the server.",
+)  # fmt: skip
 @Parameter("--dry-run", is_flag=True, help="Write nothing: show what would be downloaded.")
 @Parameter("--force", is_flag=True, help="Also replace files that this mirror did not save, or that were edited since.")
 @Parameter(
@@ -44,6 +48,7 @@ def command(
     include: tuple[str, ...],
     exclude: tuple[str, ...],
     depth: int | None,
+    requisites: bool,
     dry_run: bool,
     force: bool,
     parallel: int,
@@ -67,7 +72,7 @@ def command(
     with settings.client(console) as client:
         found = client.mirror(
             url, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force, limit=parallel,
-            came_from=settings.origin,
+            requisites=requisites, came_from=settings.origin,
         )  # fmt: skip
         with console.progress(url.masked, None, note="0 saved") as progress:
             for each in found:
@@ -104,7 +109,12 @@ def _tell(console: Console, each: Mirrored, pause: object, dry_run: bool) -> Non
     if each.error is not None or (each.note and each.outcome != "kept"):
         if callable(pause):
             pause()
-        console.say(str(each.error) if each.error is not None else f"note: {each.path or each.url.masked}: {each.note}")
-    shown = ("saved", "kept", "planned") if dry_run else ("saved", "kept")
+        console.say(f"{_place(each)}: {each.error}" if each.error is not None else f"note: {_place(each)}: {each.note}")
+    shown = ("saved", "kept", "failed", "planned") if dry_run else ("saved", "kept", "failed")
     if each.outcome in shown and (dry_run or not console.is_terminal):
         console.table((), [[each.outcome, escape(each.path), each.url.masked]])
+
+
+def _place(each: Mirrored) -> str:
+    """The path and the URL of an outcome, for a sentence about it."""
+    return f"{escape(each.path)} ({each.url.masked})" if each.path else each.url.masked

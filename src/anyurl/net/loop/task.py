@@ -261,8 +261,12 @@ class Task:
                 self.check_emitted()
         else:
             size = len(piece) * (HIGH_WATER // ENTRIES_HIGH_WATER)
+            room = self.entry_limit - self.entries
             self.entries += len(piece)
             if self.entries > self.entry_limit:
+                if room > 0:  # what came within the limit is the caller's
+                    self.outbox.append(piece[:room])
+                    self.unread += room * (HIGH_WATER // ENTRIES_HIGH_WATER)
                 raise LimitError(
                     f"The listing has more than {self.entry_limit:,} entries: the limit allows no more.",
                     limit="listing_entries",
