@@ -44,6 +44,18 @@ def test_a_recursive_check_obeys_the_robots_txt_and_reads_the_sitemap_that_it_na
         assert f"{site.root}/more" in done.stdout
 
 
+def test_what_was_left_out_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing that was not looked at looks like nothing that was found."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.md").write_text("[b](b.md) https://h.example/ https://i.example/")
+    (tmp_path / "b.md").write_text("[a](a.md)")
+    done = run("check", "a.md", "--exclude", "https:*", "--exclude", "file:*")
+    assert (done.exit_code, done.stderr) == (0, "No URL was found; 3 links left out by --include or --exclude.\n")
+    done = run("check", ".", "--exclude", "https:*", "--exclude-files", "b.md")
+    assert "1 file or folders named by --exclude-files were not read" in done.stderr
+    assert done.stderr.endswith("1 URL: 1 ok; 2 links left out by --include or --exclude.\n")
+
+
 def test_reports(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("[b](b.md)")
     junit, html = tmp_path / "r.xml", tmp_path / "r.html"
@@ -64,7 +76,11 @@ def test_the_tree_narrows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             '[check]\naccept = [403]\nexclude = ["*/out"]\nexclude-files = ["b.md", "*.t*"]\nbaseline = "known.txt"\n'
         )
         done = run("check", ".", "--allow-private")
-        assert (done.exit_code, done.stdout, done.stderr) == (exits.OK, "", "2 URLs: 1 ok, 1 broken; 1 known.\n")
+        assert (done.exit_code, done.stdout) == (exits.OK, "")
+        assert done.stderr == (
+            "anyurl: 3 files or folders named by --exclude-files were not read; a file that you name is read "
+            "whatever it says.\n2 URLs: 1 ok, 1 broken; 1 known; 1 link left out by --include or --exclude.\n"
+        )
         known = {each["url"]: each["known"] for each in records(run("check", ".", "--allow-private", "--json"))}
         assert known == {f"{site.root}/": False, f"{site.root}/gone": True}
         bare = run("check", "a.md", "b.md", "--allow-private", "--no-config")

@@ -66,6 +66,7 @@ class Checking:
         self._options = options
         self._code = exits.OK
         self._undecided: Counter[str] = Counter()
+        self._links: Collector | None = None
         self._urls, self._paths = told_apart(console, sources)
         if options["recursive"] and not self._urls:
             raise UsageError("--recursive follows the links of a URL; folders are always read recursively.")
@@ -123,7 +124,7 @@ class Checking:
             if options["resume"] and not state.goes_on:
                 shown = escape(options["state"])
                 self._console.say(f"{shown} has no interrupted check: this one starts from the beginning.")
-            collector = self._collector(state, logins)
+            collector = self._links = self._collector(state, logins)
             depth = (MOST if options["depth"] is None else options["depth"]) if options["recursive"] else 0
             crawl = Crawl(
                 state, self._urls, collector.add, depth=depth, private=self._settings.allow_private,
@@ -148,6 +149,7 @@ class Checking:
         options, tree = self._options, self._tree
         more: dict[str, Any] = {
             "limit": _least(options["parallel"], tree.parallel) or 1, "look": crawl.look,
+            "retries": self._settings.retries,
             "max_per_host": _least(options["max_per_host"], tree.max_per_host),
             "accept": (*options["accept"], *tree.accept), "refusal": lambda item: self._refusal(crawl, item),
         }  # fmt: skip
@@ -225,9 +227,13 @@ class Checking:
         for found in sources:
             collector.add(found.url, found.origin, found.place)
         state.read_to_end()
-        if sources.ignored:
-            told = f"{sources.ignored:,} file{'' if sources.ignored == 1 else 's'} or folders named by .gitignore"
-            self._console.say(f"{told} were not read; --no-ignore would include them.")
+        for count, where, way in (
+            (sources.ignored, ".gitignore", "--no-ignore would include them"),
+            (sources.excluded, "--exclude-files", "a file that you name is read whatever it says"),
+        ):
+            if count:
+                told = f"{count:,} file{'' if count == 1 else 's'} or folders named by {where}"
+                self._console.say(f"{told} were not read; {way}.")
         if sources.switched_off:
             told = f"{sources.switched_off:,} link{'' if sources.switched_off == 1 else 's'}"
             self._console.say(f"{told} left out by a comment (anyurl: ignore).")
@@ -307,9 +313,11 @@ class Checking:
         told = ", ".join(f"{count:,} {name.replace('-', ' ')}" for name, count in counts.items() if count)
         parts = f"; {lacking:,} part{'' if lacking == 1 else 's'} of pages missing" if lacking else ""
         parts += f"; {lines.known:,} known" if lines.known else ""
+        left = 0 if self._links is None else self._links.left_out
+        parts += f"; {left:,} link{'' if left == 1 else 's'} left out by --include or --exclude" if left else ""
         if not self._console.json:
             told = f"{total:,} URL{'' if total == 1 else 's'}: {told}{parts}."
-            self._console.tell(told if total else "No URL was found.")
+            self._console.tell(told if total else f"No URL was found{parts}.")
         return exits.FAULTS if lines.faults and self._code == exits.OK else self._code
 
 

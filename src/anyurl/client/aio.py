@@ -24,7 +24,7 @@ from anyurl.dialogue import Options, Resume, Verb
 from anyurl.errors.reasons import exhaustion_translated
 from anyurl.net.loop.asyncio_driver import Answers, AsyncioDriver, Waker
 from anyurl.net.loop.scheduler import Scheduler
-from anyurl.net.loop.task import Source
+from anyurl.net.loop.task import RequestBudget, Source
 from anyurl.saving.mirrored import Mirrored
 from anyurl.url import URL
 from anyurl.url.components import Pairs
@@ -231,7 +231,9 @@ class AsyncClient(BaseClient):
     ) -> AsyncIterator[Result[AsyncResource]]:
         driver, waker = self._driven(), Waker()
 
-        def start(url: URL, origin: Provenance, notify: Any, crowd: Any, resume: Resume | None) -> RedirectChain:
+        def start(
+            url: URL, origin: Provenance, notify: Any, crowd: Any, resume: Resume | None, budget: RequestBudget | None
+        ) -> RedirectChain:
             def both() -> None:
                 notify()
                 waker()
@@ -242,6 +244,7 @@ class AsyncClient(BaseClient):
             return RedirectChain(
                 driver.scheduler, url, verb, asked, ask_secret=self._secret, eager=True, notify=both,
                 gateways=self._gateways, came_from=origin, retries=self._retries, patient=True, crowd=crowd,
+                budget=budget,
             )  # fmt: skip
 
         mapper = Mapper(urls, limit, start, partial(_stream, driver), came_from, driver.scheduler)

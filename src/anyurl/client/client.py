@@ -27,7 +27,7 @@ from anyurl.dialogue import Options, Resume, Terminal, Verb
 from anyurl.errors.reasons import exhaustion_translated
 from anyurl.net.loop.connection_limit import ConnectionLimit
 from anyurl.net.loop.scheduler import Scheduler
-from anyurl.net.loop.task import Source
+from anyurl.net.loop.task import RequestBudget, Source
 from anyurl.saving.mirrored import Mirrored
 from anyurl.url import URL
 from anyurl.url.components import Pairs
@@ -372,13 +372,15 @@ class Client(BaseClient):
         scheduler = self._scheduler()
         ask_secret, gateways, retries = self._secret, self._gateways, self._retries
 
-        def start(url: URL, origin: Provenance, notify: Any, crowd: Any, resume: Resume | None) -> RedirectChain:
+        def start(
+            url: URL, origin: Provenance, notify: Any, crowd: Any, resume: Resume | None, budget: RequestBudget | None
+        ) -> RedirectChain:
             if request:
                 url = added(url, request)
             asked = options if resume is None else options.replace(resume=resume)
             return RedirectChain(
                 scheduler, url, verb, asked, None, ask_secret, True, notify, gateways, origin, retries, True,
-                crowd=crowd,
+                crowd=crowd, budget=budget,
             )  # fmt: skip
 
         def make(chain: RedirectChain) -> Resource:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from anyurl.client.redirect import RedirectChain
     from anyurl.dialogue import Resume
     from anyurl.net.loop.scheduler import Scheduler
-    from anyurl.net.loop.task import Crowd
+    from anyurl.net.loop.task import Crowd, RequestBudget
 
 R = TypeVar("R")
 """`Resource`, or `AsyncResource`."""
@@ -70,7 +70,7 @@ class Mapper:
     Args:
         urls: The URLs; read one by one, as there is room.
         limit: The number of parallel chains.
-        start: Starts a chain: ``start(url, origin, notify, crowd, resume) -> RedirectChain``.
+        start: Starts a chain: ``start(url, origin, notify, crowd, resume, budget) -> RedirectChain``.
         make: Makes the resource of a chain that has arrived.
         came_from: Where all URLs came from, or None.
         scheduler: The scheduler of the chains.
@@ -83,7 +83,9 @@ class Mapper:
         self,
         urls: Iterable[Target],
         limit: int,
-        start: Callable[[URL, Provenance, Callable[[], None], Crowd, Resume | None], RedirectChain],
+        start: Callable[
+            [URL, Provenance, Callable[[], None], Crowd, Resume | None, RequestBudget | None], RedirectChain
+        ],
         make: Callable[[RedirectChain], Any],
         came_from: Provenance | None,
         scheduler: Scheduler,
@@ -135,7 +137,8 @@ class Mapper:
             parsed, origin = named(url, self._came_from)
             with exhaustion_translated():
                 resume = getattr(url, "resume", None)  # an item of a mirror may be there already
-                chain = self._start(parsed, origin, partial(self._changed.append, number), self, resume)
+                budget = getattr(url, "budget", None)  # that of a link that is checked
+                chain = self._start(parsed, origin, partial(self._changed.append, number), self, resume, budget)
         except AnyURLError as error:
             without_frames(error)  # the frames hold the text of the URL
             self._ready.append(Result(url, None, error))

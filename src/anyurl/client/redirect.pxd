@@ -24,6 +24,7 @@ cdef class RedirectChain:
     cdef int _retries
     cdef bint _patient
     cdef object _crowd
+    cdef object _budget
     cdef bint _way_made
     cdef object _pausing
     cdef int _attempts

@@ -19,6 +19,7 @@ from anyurl.errors.reasons import exhaustion_translated
 from anyurl.guard import hops
 from anyurl.net.loop.manners import is_unanswered
 from anyurl.net.loop.provenance import named_by
+from anyurl.net.loop.task import RequestBudget
 from anyurl.schemes import registry
 from anyurl.url import URL
 from anyurl.values import CONFIGURATION, USER, Provenance, Who
@@ -71,6 +72,7 @@ class RedirectChain:
         "_retries",
         "_patient",
         "_crowd",
+        "_budget",
         "_way_made",
         "_pausing",
         "_attempts",
@@ -95,6 +97,7 @@ class RedirectChain:
         patient: bool = False,
         begun_by_user: bool | None = None,
         crowd: Crowd | None = None,
+        budget: RequestBudget | None = None,
     ) -> None:
         """Raises AnyURLError if the first dialogue can't start.
 
@@ -103,6 +106,7 @@ class RedirectChain:
             patient: One of many parallel transfers: it waits until its host accepts another one.
             begun_by_user: Whether the first URL of the chain was the user's own; None if this URL is the first.
             crowd: The `map` that it belongs to.
+            budget: The requests that may be sent to its URL; each URL that it redirects to gets as many anew.
         """
         self.url: URL = url
         self.history: list[Hop] = []
@@ -125,6 +129,7 @@ class RedirectChain:
         self._retries = retries
         self._patient = patient
         self._crowd = crowd
+        self._budget = budget
         self._way_made = False
         self._pausing: Timer | None = None
         self._cookie = False
@@ -197,9 +202,11 @@ class RedirectChain:
         elif self._verb == "list" and bare.scheme in hops.PAGES:
             lists = "document"
         self._said = notes
+        if self._budget is not None and bare.scheme not in hops.WEB:
+            self._budget.take()  # those of the web are counted as they are sent
         task = self.task = self._scheduler.start(
             bare, partial(_dialogue, bare, verb, options, cookies, lead, recorder, known), came_from, self._source,
-            secret, self._eager, self.notify, lists, self._patient, origin, self._crowd,
+            secret, self._eager, self.notify, lists, self._patient, origin, self._crowd, self._budget,
         )  # fmt: skip
         task.stands_for = self._stands_for
         if notes:
@@ -305,6 +312,8 @@ class RedirectChain:
             self._change_method(follow, url)
         asked = self._asked.count((self._method(), url))
         hops.refuse_circle(url, past, limit, asked=asked, cookie=self._cookie, cookies_kept=kept)
+        if self._budget is not None:
+            self._budget = RequestBudget(self._budget.most)
         self._redirect(task, url)
         self._go_on_with_clock(task)
 
@@ -378,6 +387,10 @@ class RedirectChain:
         http = self._options.http
         if self._verb in ("put", "append") or self._options.answers or (http is not None and http.acts):
             return False  # nothing that changes something is sent twice
+        if self._budget is not None and (
+            not self._budget.left or (self._verb == "stat" and isinstance(error, ConnectionLost))
+        ):
+            return False  # who counts its requests asks for a document whose attributes are not told
         self._way_made = self._way_made or task.way_made
         from anyurl.client.retries import pause_before_retry
 

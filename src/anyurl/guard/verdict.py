@@ -140,6 +140,7 @@ REMEDIES: dict[str, tuple[str, str, str]] = {
     "column": ("column=...", "--column", ""),
     "base": ("base=...", "--base https://... or --site", ""),
     "index": ("index=[...]", "--index", ""),
+    "try-suffix": ("suffixes=['{subject}']", "--try-suffix {subject}", ""),
     "root": ("root='{subject}'", "--root {subject}", ""),
 }
 """What would allow it, for each `Reader`: the argument of `Policy` or of a client, the option of the command, the key

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from anyurl import errors
+from anyurl import Client, errors
 from anyurl.batch.check.outcome import MAX_MESSAGE, OK, OUTCOMES, Finding, finding_of, finding_on, statuses
 from anyurl.client.mapper import Result
 from anyurl.client.resource import Hop
@@ -59,6 +59,22 @@ def test_what_was_never_begun_is_deferred(kind: Any) -> None:
     error.begun = False
     assert finding_on(error).outcome == "deferred"
     assert finding_on(error, (0, 429)).outcome == "deferred"
+
+
+@pytest.mark.parametrize(
+    ("url", "outcome"),
+    [
+        ("data:image/svg+xml;utf8,%3Csvg/%3E", "ok"),  # what every theme of the web has; a browser leaves utf8 out
+        ("data:image/svg+xml;%20utf8,%20%3Csvg%3E", "ok"),
+        ("data:image/svg+xml;charset=utf-8,x", "ok"),
+        ("data:image/png;base64,!!", "broken"),
+        ("data:no-comma", "broken"),
+    ],
+)
+def test_a_data_url_that_every_browser_shows_is_no_fault(url: str, outcome: str) -> None:
+    with Client() as client:
+        found = next(iter(client.map([url], verb="stat")))
+    assert finding_of(found).outcome == outcome
 
 
 def test_a_status_that_is_accepted_is_no_fault() -> None:

@@ -88,16 +88,53 @@ def test_what_a_server_refuses_to_head_alone_is_there(status: str) -> None:
         assert len(site.asked) == 6
 
 
-@pytest.mark.parametrize("status", ["429 No", "503 No", "404 No", "500 No", "200 OK"])
-def test_no_url_is_requested_more_than_three_times(status: str) -> None:
-    """Of a host that refuses one URL after the other each was requested up to eleven times."""
-    with Site({f"/{number}": reply(status=status) for number in range(3)}) as site, Client() as client:
-        urls = [f"{site.root}/{number}" for number in range(3)]
+class OddHost(Site):
+    """A server that answers HEAD and GET of ``/odd`` as it likes; None closes the connection. All else is there."""
+
+    def __init__(self, head: str | None, get: str | None) -> None:
+        self._answers = {"HEAD": head, "GET": get}
+        super().__init__({})
+
+    def _serve(self, connection: Connection) -> None:
+        while head := connection.head():
+            method, path, _ = head.decode("latin-1").split(" ", 2)
+            self.asked.append(f"{method} {path}")
+            status = self._answers[method] if path.startswith("/odd") else "200 OK"
+            if status is None:
+                return
+            connection.send(reply(b"" if method == "HEAD" else b"x", status=status))
+
+
+@pytest.mark.parametrize("good", [0, 40])
+@pytest.mark.parametrize("get", [None, "404 No", "429 No", "503 No", "500 No", "200 OK"])
+@pytest.mark.parametrize("head", [None, "404 No", "405 No", "429 No", "500 No", "200 OK"])
+def test_no_url_is_requested_more_than_three_times(head: str | None, get: str | None, good: int) -> None:
+    """Among others of its host an odd one was requested up to 43 times: by every connection that was kept."""
+    with OddHost(head, get) as site, Client() as client:
+        urls = [*(f"{site.root}/{number}" for number in range(good)), f"{site.root}/odd1", f"{site.root}/odd2"]
         found = outcomes(listed(urls), client)
         assert max(Counter(line.split(" ")[1] for line in site.asked).values()) <= 3
-    assert set(found.values()) == {
-        "deferred" if status[:3] in ("429", "503") else "ok" if status[0] == "2" else "broken"
-    }
+    assert {outcome for url, outcome in found.items() if "odd" not in url} <= {"ok"}
+    if head == "200 OK" or (get == "200 OK" and head != "429 No"):
+        assert set(found.values()) == {"ok"}
+    else:
+        assert {found[f"{site.root}/odd1"], found[f"{site.root}/odd2"]} <= {"broken", "deferred"}
+
+
+@pytest.mark.parametrize("status", ["429 No", "503 No", None])
+def test_nor_is_one_whose_content_is_searched(status: str | None) -> None:
+    with OddHost(status, status) as site, Client() as client:
+        state = CheckState(None, "w", resume=False, now=1000.0)
+        for name in ("odd1", "a"):
+            state.add(URL(f"{site.root}/{name}"), HERE, way_of(URL(site.root), read=True))
+        assert {each.url.path: each.finding.outcome for each in Run(client, state)}["/a"] == "ok"
+        assert max(Counter(line.split(" ")[1] for line in site.asked).values()) <= 3
+
+
+def test_more_retries_are_those_of_the_caller() -> None:
+    with OddHost("429 No", "429 No") as site, Client(retries=3) as client:
+        assert [each.finding.outcome for each in Run(client, listed([f"{site.root}/odd"]), retries=3)] == ["deferred"]
+        assert 3 < len(site.asked) <= 6
 
 
 def test_a_connection_that_is_closed_on_head_is_opened_once_more() -> None:

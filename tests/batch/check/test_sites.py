@@ -105,6 +105,59 @@ def test_the_site_map_of_a_built_site_tells_where_its_root_is(tmp_path: Path) ->
     assert led(sites, tmp_path / "site/404.html", "/x/gone") == f"file://{tmp_path}/x/gone"
 
 
+@pytest.mark.parametrize(
+    ("page", "reference", "led_to"),
+    [
+        ("<link href='/base/a.css'><a href=/base/>h</a> <img src=/gone.png>", "/base/a.css", "a.css"),
+        ("<link href='/base/a.css'><a href=/base/>h</a> <img src=/gone.png>", "/base/", "index.html"),
+        ("<link href='/base/a.css'><a href=/base/>h</a> <img src=/gone.png>", "/base/b.css", None),  # it is missing
+        ("<link href='/base/a.css'><a href=/base/>h</a> <img src=/gone.png>", "/other/a.css", None),
+        ("<a href='/x/y/'>h</a><link href='/x/y/a.css?v'>", "/x/y/p/", "p/index.html"),
+        ("<a href='/p/'>h</a><link href='/p/gone.css'>", "/p/a.css", None),  # a folder of the site is no prefix of it
+        ("<a href='/base/a.css'>1</a><a href='/b/'>2</a><a href='/c/'>3</a>", "/base/a.css", None),  # one of three
+        ("<a href='/base/gone/'>1</a>", "/base/a.css", None),  # nothing is there with or without it
+    ],
+)
+def test_without_a_site_map_the_first_page_tells_it(
+    tmp_path: Path, page: str, reference: str, led_to: str | None
+) -> None:
+    """GitHub serves the site of a project below its name, and Jekyll writes no site map."""
+    made(tmp_path, "site/404.html", "site/a.css", "site/p/index.html")
+    (tmp_path / "site/index.html").write_text(f"<!doctype html>{page}")
+    sites = Sites((str(tmp_path),))
+    path = reference if led_to is None else f"/site/{led_to}"
+    assert led(sites, tmp_path / "site/404.html", reference) == f"file://{tmp_path}{path}"
+
+
+@pytest.mark.parametrize(
+    ("reference", "other", "option"),
+    [
+        ("g.html#x", "g.md", "--try-suffix .md"), ("g/", "g.md", "--try-suffix .md"),
+        ("g", "g.md", "--try-suffix .md"),
+        ("sub/", None, None), ("sub/index.html", "sub/README.md", "--try-suffix .md"),
+        ("x.html", "x.rst", "--try-suffix .rst"),
+        ("old.md", "old.md.gz", "--try-suffix .gz"), ("page", "page.html", "--try-suffix .html"),
+        ("gone.html", None, None),
+    ],
+)  # fmt: skip
+def test_what_a_missing_page_may_be_made_of_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reference: str, other: str | None, option: str | None
+) -> None:
+    made(tmp_path, "a.md", "g.md", "x.rst", "old.md.gz", "page.html", "sub/README.md")
+    monkeypatch.chdir(tmp_path)
+    sites, wider = (Sites((".",), reader="options", suffixes=each) for each in ((), (".md", ".rst", ".gz", ".html")))
+    found = sites.judge(URL(led(sites, tmp_path / "a.md", reference)).without_fragment())
+    if reference == "sub/":
+        assert found is None  # a folder
+        return
+    assert found is not None
+    assert found.outcome == "broken"
+    assert found.message.endswith("." if other is None else f", but there is {other} ({option} finds it).")
+    assert (wider.judge(URL(led(wider, tmp_path / "a.md", reference)).without_fragment()) is None) == (
+        other is not None
+    )
+
+
 def test_what_is_outside_is_told_with_the_option_that_would_include_it(tmp_path: Path) -> None:
     made(tmp_path, "tree/.git/", "tree/docs/a.md", "b.md", "away/c.md")
     (tmp_path / "tree/way").symlink_to(tmp_path / "away")

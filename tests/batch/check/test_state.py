@@ -68,9 +68,12 @@ def test_what_is_recorded_is_not_to_do() -> None:
     assert state.counts()["broken"] == 1
     assert [(number, str(url), finding) for number, url, finding in state.results()] == [(second, "http://h/b", BROKEN)]
     assert list(state.results(("ok",))) == []
-    state.add(URL("http://h/b"), DOCUMENT, READ)  # more is wanted of it than was asked for
-    assert todo(state) == [first, second]
+    state.add(URL("http://h/b"), DOCUMENT, READ)  # what is not there is not asked for its content
+    assert todo(state) == [first]
+    state.record([(second, STAT, Finding("ok"))], 1001)
+    assert todo(state) == [first, second]  # more is wanted of it than was asked for
     assert todo(state, (OPEN, READ)) == [second]
+    assert [item.is_known for item in state.todo((STAT, READ), 0)] == [False, True]
     state.close()
 
 

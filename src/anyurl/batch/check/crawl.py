@@ -15,8 +15,9 @@ from anyurl.batch.check.anchors import is_undecided, missing_anchors
 from anyurl.batch.check.links import EchoedLink, Link, as_written, link_of
 from anyurl.batch.check.outcome import Finding
 from anyurl.batch.check.slugs import missing_slugs
-from anyurl.batch.check.state import CheckItem, CheckState, Mention
+from anyurl.batch.check.state import MAX_REQUESTS, CheckItem, CheckState, Mention
 from anyurl.errors import AnyURLError
+from anyurl.net.loop.task import RequestBudget
 from anyurl.saving.robots import PRODUCT, Robots, read_robots, robots_of
 from anyurl.saving.tree import SITES, WEB, Tree
 from anyurl.text import find
@@ -26,7 +27,7 @@ from anyurl.url import URL
 from anyurl.url.charsets import codec_of
 from anyurl.url.echoes import hidden_in
 from anyurl.url.stored import is_echo, without_echo
-from anyurl.values import Provenance, Scope
+from anyurl.values import USER, Provenance, Scope
 
 if TYPE_CHECKING:
     from anyurl.access import Client
@@ -215,7 +216,9 @@ class Crawl:
 
 def _opened(client: Client, url: URL) -> Resource:
     """Open a URL in its turn: the delay between requests to one host is kept. Raises AnyURLError."""
-    result = next(iter(client.map([url], 1)))
+    item = CheckItem(0, url, USER, 0)
+    item.budget = RequestBudget(MAX_REQUESTS)
+    result = next(iter(client.map([item], 1)))
     if result.resource is None:
         raise result.error or AnyURLError("")
     return result.resource

@@ -25,6 +25,7 @@ from anyurl.errors import (
     SecretNeededError,
     TransferTimeout,
     UnavailableError,
+    URLSyntaxError,
     escape,
 )
 from anyurl.errors.reasons import EXHAUSTED, sentence_of
@@ -55,6 +56,10 @@ FAILURES = frozenset((500, 502, 504))
 
 DOUBTFUL = frozenset((404, 410, 502, 504, 999))
 """HTTP statuses that some servers send for HEAD alone; those of `NO_HEAD` are asked for again by the scheme itself."""
+
+HARMLESS = frozenset(("parameter",))
+"""Rules whose breach hides nothing: a browser leaves out the parameter in ``data:image/svg+xml;utf8,`` (MIME Sniffing
+4.4)."""
 
 OUR_OWN = frozenset((None, *EXHAUSTED))
 """The ``errno`` of a `LocalFileError` that is not about the file of a URL: of what the client itself needs, such as its
@@ -125,6 +130,8 @@ def finding_on(error: AnyURLError, accept: Collection[int] = ()) -> Finding:
     """The outcome for a URL with this error."""
     status = (error.code or None) if isinstance(error, ReplyError) else None
     if status is not None and status in accept:
+        return OK
+    if isinstance(error, URLSyntaxError) and HARMLESS.issuperset(each.rule for each in error.diagnostics):
         return OK
     message = escape(sentence_of(error))
     if len(message) > MAX_MESSAGE:

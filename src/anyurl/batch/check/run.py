@@ -16,9 +16,10 @@ from anyurl.access import Client
 from anyurl.batch.check.links import Link, MalformedLink
 from anyurl.batch.check.outcome import Finding, finding_of, finding_on, is_doubtful
 from anyurl.batch.check.pace import Pace
-from anyurl.batch.check.state import BATCH, OPEN, READ, STAT, CheckItem, CheckState
+from anyurl.batch.check.state import BATCH, MAX_REQUESTS, OPEN, READ, STAT, CheckItem, CheckState
 from anyurl.client.mapper import Result
 from anyurl.errors import AnyURLError
+from anyurl.net.loop.task import RequestBudget
 from anyurl.saving.tree import WEB
 from anyurl.values import Value
 
@@ -74,6 +75,7 @@ class Run:
         limit: The number of parallel transfers.
         max_per_host: The maximum number of URLs of one host.
         accept: Status codes that count as ok.
+        retries: The retries of the caller, which are requests beyond MAX_REQUESTS.
         look: Called with an item and its opened resource to read it; returns the missing fragments.
         refusal: Returns why an item is not requested, or None.
 
@@ -89,6 +91,7 @@ class Run:
         limit: int = LIMIT,
         max_per_host: int | None = None,
         accept: Sequence[int] = (),
+        retries: int = 0,
         look: Callable[[CheckItem, Any], Sequence[str]] | None = None,
         refusal: Callable[[CheckItem], Finding | None] | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -99,6 +102,7 @@ class Run:
         self._limit = limit
         self._max_per_host = max_per_host
         self._accept = frozenset(accept)
+        self._most = MAX_REQUESTS + retries
         self._look = look
         self._refusal = refusal
         self._clock = clock
@@ -127,7 +131,7 @@ class Run:
     def _round(self, ways: tuple[int, int], verb: Verb) -> Iterator[Checked]:
         for result in self._client.map(self._targets(ways), self._limit, verb=verb):
             item: Any = result.url
-            if verb == "stat" and item.url.scheme in WEB and is_doubtful(result.error):
+            if verb == "stat" and item.url.scheme in WEB and item.budget.left and is_doubtful(result.error):
                 self._doubts.append(item)
                 if len(self._doubts) + len(self._batch) >= BATCH // 2:  # not more than a batch is unwritten
                     yield from self._confirm(ways[1])
@@ -158,6 +162,7 @@ class Run:
                     self._told.append(Checked(item.number, item.link, finding))
                     continue
                 item.begun = self._clock()
+                item.budget = RequestBudget(self._most - item.is_known)
                 yield item
 
     def _not_asked(self, item: CheckItem) -> Finding | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -35,6 +36,12 @@ HERE = "/.../"
 INDEX = "index.html"
 """The page of a folder, unless others are named."""
 
+MAIN = ("index", "README")
+"""The names of the sources of a folder's page, without their ends (mdBook, MkDocs, Docusaurus)."""
+
+GUESSED = (".md", ".rst", ".html", ".gz")
+"""What may stand behind a name that is not there; told to the reader, and no more."""
+
 MEMBER = "!/"
 """What separates an archive from the name of its member, as in ``jar:`` URLs."""
 
@@ -42,9 +49,10 @@ REMEMBERED = 65_536
 """Look-ups of files that are remembered: pages link to the same few."""
 
 MAX_HEAD = 65_536
-"""Octets of a site map that are searched for its URLs."""
+"""Octets of a site map or of a first page that are searched for the path of the site."""
 
 _PAGE = re.compile(rb"<loc>\s*+https?://(?>[^/<\s]+)(/[^<\s]*+)", re.IGNORECASE)
+_ROOTED = re.compile(rb"\s(?:href|src)\s*+=\s*+[\"']?(/[^/\"'\s>?#][^\"'\s>?#]*+)", re.IGNORECASE)
 
 _NO_NAME = re.compile(r"%2[fF]|%00")
 
@@ -211,7 +219,7 @@ class Sites:
             is_there = _is_member(name, members_of(archive))
             return OK if is_there else Finding("broken", message=f"The archive has no member {escape(name)}.")
         if _is_gone(path):
-            return Finding("broken", error="LocalFileError", message=f"There is no {escape(_near(path))}.")
+            return Finding("broken", error="LocalFileError", message=self._gone(path))
         if os.path.islink(path) and not os.path.exists(path):
             text = f"{escape(_near(path))} is a symbolic link to {escape(os.readlink(path))}, which is not there."
             return Finding("broken", error="LocalFileError", message=text)
@@ -219,6 +227,16 @@ class Sites:
             names = " or ".join(map(escape, self._index))
             return Finding("broken", message=f"The folder has no {names}{aside('index', self._reader)}.")
         return None
+
+    def _gone(self, path: str) -> str:
+        """The sentence about a file that is not there; it may be made of another one, or be called without its end."""
+        text = f"There is no {escape(_near(path))}"
+        for suffix in GUESSED:
+            other = next((each for each in _names(path, (), (suffix,)) if os.path.isfile(each)), None)
+            if other is not None:
+                way = aside("try-suffix", self._reader, suffix, " finds it")
+                return f"{text}, but there is {escape(_near(other))}{way}."
+        return f"{text}."
 
     def _outside(self, path: str) -> Finding:
         """The result for a file that is not in the tree."""
@@ -263,11 +281,14 @@ def _names(path: str, index: tuple[str, ...], suffixes: tuple[str, ...]) -> Iter
             yield path + suffix
         elif suffix != ".html":  # a server has no page/ for page.html, but a generator makes it of page.md
             yield path.rstrip("/") + suffix
+            yield from (f"{path}{name}{suffix}" for name in MAIN)
     if not path.endswith("/"):
         stem, _, last = path.rpartition(".")
         if last in ("html", "htm") and stem:  # a source names the page that is made of another source
             for suffix in suffixes:
                 yield stem + suffix
+                if os.path.basename(stem) == MAIN[0]:
+                    yield from (f"{os.path.dirname(stem)}/{name}{suffix}" for name in MAIN[1:])
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -283,14 +304,31 @@ def _look_up(path: str, index: tuple[str, ...], suffixes: tuple[str, ...]) -> st
 
 @lru_cache(maxsize=256)
 def _prefix(folder: str) -> str:
-    """The path of a built site on its server, taken from its site map; ``/`` if it has no site map."""
+    """The path of a built site on its server, from its site map or its first page; ``/`` if neither tells."""
+    folders = [path.rpartition("/")[0] or "/" for path in _paths_in(folder, "sitemap.xml", _PAGE)]
+    return os.path.commonpath(folders).rstrip("/") + "/" if folders else _prefix_of_links(folder)
+
+
+def _paths_in(folder: str, name: str, pattern: re.Pattern[bytes]) -> list[str]:
     try:
-        with open(os.path.join(folder, "sitemap.xml"), "rb") as file:
-            paths = _PAGE.findall(file.read(MAX_HEAD))
+        with open(os.path.join(folder, name), "rb") as file:
+            return [decoded(path.decode("ascii", "replace")) for path in pattern.findall(file.read(MAX_HEAD))]
     except OSError:
+        return []
+
+
+def _prefix_of_links(folder: str) -> str:
+    """The path that most links of a first page begin with, if there is no such folder, and files without it."""
+    paths = [path.split("/") for path in _paths_in(folder, INDEX, _ROOTED)]
+    first, count = Counter(names[1] for names in paths).most_common(1)[0] if paths else ("", 0)
+    if 2 * count <= len(paths) or os.path.exists(os.path.join(folder, first)):
         return "/"
-    folders = [decoded(path.decode("ascii", "replace")).rpartition("/")[0] or "/" for path in paths]
-    return os.path.commonpath(folders).rstrip("/") + "/" if folders else "/"
+    mine = [names for names in paths if names[1] == first]
+    for length in range(2, max(map(len, mine))):
+        start = mine[0][:length]
+        if any(os.path.isfile(os.path.join(folder, *names[length:])) for names in mine if names[:length] == start):
+            return "/".join(start) + "/"
+    return "/"
 
 
 def _without_prefix(path: str, root: str) -> str:

@@ -75,6 +75,7 @@ class Sources:
 
     Attributes:
         ignored: The number of files and folders that ``.gitignore`` left out.
+        excluded: The number of those that `exclude` left out.
         switched_off: The number of links in lines that a comment left out.
     """
 
@@ -95,6 +96,7 @@ class Sources:
         complain: Callable[[str], None],
     ) -> None:
         self.ignored: int = 0
+        self.excluded: int = 0
         self.switched_off: int = 0
         self._ignores = ignores
         self._paths = paths
@@ -150,6 +152,7 @@ class Sources:
     def _is_read(self, path: str, patterns: Patterns, is_folder: bool) -> bool:
         """Whether a file or a folder that was not named by the caller is read."""
         if self._is_excluded(path):
+            self.excluded += 1
             return False
         is_ignored = patterns.ignores(path, is_folder)
         self.ignored += is_ignored

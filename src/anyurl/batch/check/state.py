@@ -20,6 +20,7 @@ from anyurl.errors import LocalFileError, escape
 from anyurl.errors.reasons import reason_of
 from anyurl.files.rooted import make_own
 from anyurl.guard.verdict import Reader, aside
+from anyurl.net.loop.task import RequestBudget
 from anyurl.url import URL
 from anyurl.values import USER, Provenance, Value
 
@@ -28,6 +29,9 @@ VERSION = 2
 
 BATCH = 256
 """Results per write: 64 to 1,000 cost the same, and with more, more would be repeated after a kill."""
+
+MAX_REQUESTS = 3
+"""Requests to one URL, whatever it is requested for, unless the caller wants retries: lychee has four."""
 
 PAGE = 1000
 """Pending URLs that are read from the list at once."""
@@ -51,10 +55,11 @@ _IS_VALID = "(results.run = urls.run OR (results.outcome < 2 AND results.at >= ?
 """A result of this check, or a recent good one (0 and 1: ok, redirected)."""
 
 _WAITING = f"""
-SELECT urls.id, url, depth, origins.id, origins.origin FROM urls JOIN origins ON origins.id = urls.origin
+SELECT urls.id, url, depth, origins.id, origins.origin, results.run = urls.run FROM urls
+JOIN origins ON origins.id = urls.origin
 LEFT JOIN results ON results.id = urls.id
 WHERE urls.id > ? AND urls.run = ? AND urls.way BETWEEN ? AND ?
-AND (results.id IS NULL OR results.way < urls.way OR NOT {_IS_VALID})
+AND (results.id IS NULL OR (results.way < urls.way AND results.outcome < 2) OR NOT {_IS_VALID})
 ORDER BY urls.id LIMIT ?
 """
 
@@ -91,16 +96,21 @@ class CheckItem:
         link: The URL; a malformed link is never requested.
         origin: Who named it.
         depth: Steps from the caller's sources.
+        is_known: Whether it was found in this check, and only its content is wanted now.
+        begun: When it was begun.
+        budget: The requests that may be sent to it, by HEAD and by GET.
     """
 
-    __slots__ = ("number", "link", "origin", "depth", "begun")
+    __slots__ = ("number", "link", "origin", "depth", "is_known", "begun", "budget")
 
-    def __init__(self, number: int, link: Link, origin: Provenance, depth: int) -> None:
+    def __init__(self, number: int, link: Link, origin: Provenance, depth: int, is_known: bool = False) -> None:
         self.number: int = number
         self.link: Link = link
         self.origin: Provenance = origin
         self.depth: int = depth
+        self.is_known: bool = is_known
         self.begun: float = 0.0
+        self.budget: RequestBudget | None = None
 
     @property
     def url(self) -> URL:
@@ -299,8 +309,10 @@ class CheckState:
         """
         rows = self._do(_WAITING, after, self._run, *ways, self._good_since, PAGE)
         return [
-            CheckItem(number, self._secret.get(number) or from_text(url), self._origin(origin, text), depth)
-            for number, url, depth, origin, text in rows
+            CheckItem(
+                number, self._secret.get(number) or from_text(url), self._origin(origin, text), depth, bool(known)
+            )
+            for number, url, depth, origin, text, known in rows
         ]
 
     def _origin(self, number: int, text: str) -> Provenance:

@@ -27,6 +27,7 @@ cdef class Transfer:
     cdef public Task task
     cdef public list lines
     cdef public bint _answered
+    cdef bint _sent
     cdef public object _kept_error
     cdef public tuple aim
     cdef public bint wants_tunnel

@@ -72,7 +72,7 @@ class Transfer:
         self.body = Body(self._go_on, self._give_up, self._limits)
         self.task: Task | None = None
         self.lines: list[bytes] = []
-        self._answered = self._is_literal = self._secured = self._fresh = False
+        self._answered = self._is_literal = self._secured = self._fresh = self._sent = False
         self._kept_error: AnyURLError | None = None
         self.aim: Aim = ("", "", 0, (), None)
         self.wants_tunnel = self.certified = self.stale = False
@@ -115,7 +115,7 @@ class Transfer:
         """
         self.task = task
         self.body = Body(self._go_on, self._give_up, self._limits)
-        self._answered = False
+        self._answered = self._sent = False
         self._kept_error = None
         self._decode = ask.decode
         if aim is not self.aim:
@@ -270,7 +270,9 @@ class Transfer:
             self.new_port = local_port
             if "logging" in LOADED:  # not now: a log handler must not run inside a libcurl callback
                 self.scheduler.loop.soon(record, "net", "Connected to %s at %s.", self._where, peer)
-        elif not (self._fresh or self.sockets.is_quiet(local_port)):
+        elif not self._fresh and (self._sent or not self.sockets.is_quiet(local_port)):
+            # libcurl would try five kept connections in a row; what was repeated once is not repeated any more (RFC
+            # 9112 9.3.1), unless nothing was sent.
             self.stale = True
             return False
         elif self.aim[0] == "https":
@@ -285,7 +287,11 @@ class Transfer:
         elif peer != self._peer:
             self._peer, self._scope = peer, scope(original(self.scheduler.network, self.aim[3], self.aim[2], peer))
         self._kept_error = None  # an error of an address that was tried before
+        self._sent = True
         if self.task is not None:
+            if self.task.budget is not None and not self.task.budget.take():
+                self._kept_error = ConnectionLost(f"{self._where} closed the connection without an answer.")
+                return False
             self.task.peer_scope, self.task.last_address = self._scope, self._peer or None
             outgoing = None if self._upload is None else self._upload.outgoing
             self.scheduler.clocks.awaits_peer(self.task, None, "idle", outgoing)

@@ -38,7 +38,7 @@ cdef class Scheduler:
     cdef _resume(self, Task task, value, error)
     @cython.locals(task=Task)
     cpdef start(self, url, begin, came_from=*, source=*, ask_secret=*, bint eager=*, notify=*, lists=*, bint patient=*,
-                asked_by=*, crowd=*)
+                asked_by=*, crowd=*, budget=*)
     cpdef _begin(self, Task task)
     cpdef _begin_late(self, Task task)
     cdef bint _may_begin(self, Task task) except -1

@@ -38,7 +38,7 @@ from anyurl.net.loop.judged import Judged
 from anyurl.net.loop.loop import READ, WRITE, Loop
 from anyurl.net.loop.manners import Manners
 from anyurl.net.loop.relays import Relays
-from anyurl.net.loop.task import PARKED, AskForConsent, Crowd, FindSecret, Piece, Source, Task
+from anyurl.net.loop.task import PARKED, AskForConsent, Crowd, FindSecret, Piece, RequestBudget, Source, Task
 from anyurl.net.wire.channel import WANT_READ, WANT_TIME, Connection, Want
 from anyurl.net.wire.connector import Connector, Network
 from anyurl.net.wire.pool import Pool
@@ -176,6 +176,7 @@ class Scheduler:
         patient: bool = False,
         asked_by: Provenance | None = None,
         crowd: Crowd | None = None,
+        budget: RequestBudget | None = None,
     ) -> Task:
         """Begin a dialogue, after the policy has judged its URL.
 
@@ -186,6 +187,7 @@ class Scheduler:
             patient: It may wait until its host accepts one more transfer (`Manners`).
             asked_by: Who caused the request, if `url` is the user's own gateway; None for `came_from`.
             crowd: The `map` that it belongs to.
+            budget: The requests that it may send; None for any number.
 
         Raises:
             RefusedError: The policy refuses the URL; the dialogue was not begun.
@@ -205,7 +207,7 @@ class Scheduler:
             url, dialogue, came_from, source, ask_secret, eager, self._max_bytes, self._max_entries, lists, asked_by
         )
         task.notify, task.place, task.reader = notify, place, self.policy.remedies
-        task.patient, task.crowd = patient, crowd
+        task.patient, task.crowd, task.budget = patient, crowd, budget
         loop.lock.acquire()
         try:
             if loop.closed:  # meanwhile, by another thread

@@ -36,6 +36,7 @@ cdef class Task:
     cdef public object queued_at
     cdef public bint patient
     cdef public object crowd
+    cdef public object budget
     cdef public bint asked
     cdef public list open
     cdef public list kept

@@ -73,6 +73,30 @@ class Source(Protocol):
         ...
 
 
+class RequestBudget:
+    """The requests that may still be sent to one URL, whatever becomes of them.
+
+    Args:
+        most: Their number.
+
+    Attributes:
+        left: Those that were not sent yet.
+    """
+
+    __slots__ = ("most", "left")
+
+    def __init__(self, most: int) -> None:
+        self.most: int = most
+        self.left: int = most
+
+    def take(self) -> bool:
+        """Count a request; whether it may be sent."""
+        if self.left <= 0:
+            return False
+        self.left -= 1
+        return True
+
+
 class Crowd(Protocol):
     """The tasks of one `map`, of which only so many may run at once.
 
@@ -116,6 +140,7 @@ class Task:
         queued_at: The host (`anyurl.net.loop.turns.Host`) that it is queued for before it begins; else None.
         patient: It may wait until its host accepts it.
         crowd: The `map` that it belongs to, or None.
+        budget: The requests that it may send, or None if they are not counted.
         asked: It has sent a request, or begun to connect.
         held: It is parked until the consumer wants more.
         refused: It ended because the host accepts no more transfers now.
@@ -134,8 +159,8 @@ class Task:
     __slots__ = (
         "url", "dialogue", "came_from", "asked_by", "stands_for", "source", "ask_secret", "secrets", "eager",
         "described", "outbox", "unread", "emitted", "entries", "notes", "unproved", "follow", "error", "done", "lists",
-        "peer_scope", "last_address", "let_at", "refused", "way_made", "queued_at", "patient", "crowd", "asked",
-        "open", "kept", "held", "notify",
+        "peer_scope", "last_address", "let_at", "refused", "way_made", "queued_at", "patient", "crowd", "budget",
+        "asked", "open", "kept", "held", "notify",
         "deadline", "waits_until", "clock", "within", "connection", "attempt", "listens_to", "_patience", "_listened",
         "_moved", "byte_limit", "entry_limit", "connections",
         "inputs", "attended", "hears", "place", "channel", "relayed", "relay_limit", "reader",
@@ -183,13 +208,12 @@ class Task:
         self.queued_at: Any = None
         self.patient: bool = False
         self.crowd: Crowd | None = None
+        self.budget: RequestBudget | None = None
         self.asked: bool = False
         self.open: list[Closeable] = []
         self.kept: list[tuple[Any, tuple[object, ...]]] | None = None
         self.held: bool = False
         self.notify: Callable[[], None] | None = None
-        self.connection: Any = None
-        self.attempt: Callable[[], Any] | None = None
         self.inputs: list[Input] | None = None
         self.attended: bool = False
         self.hears: bool = False
@@ -204,6 +228,8 @@ class Task:
         self._set_clocks()
 
     def _set_clocks(self) -> None:
+        self.connection: Any = None
+        self.attempt: Callable[[], Any] | None = None
         self.deadline: float | None = None
         self.waits_until: float | None = None
         self.clock: Clock = "idle"

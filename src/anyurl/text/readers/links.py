@@ -32,6 +32,9 @@ _ESCAPED = (
 _TAG = rb"|(?P<tag><[A-Za-z][A-Za-z0-9\-]*+(?=[\s/>])(?:[^<>\"']|\"[^\"]*+\"|'[^']*+')*+>)"
 """A tag of HTML in a text of another format."""
 
+_AUTO = rb"|<(?P<auto>(?:(?i:https?|ftps?))://(?>[^\x00-\x20\x7f<>]+))>"
+"""A URL in angle brackets is a link (CommonMark 6.5), and told if it is malformed; in running text it may be a word."""
+
 _WHOLE = re.compile(rb"[A-Za-z][A-Za-z0-9+.\-]*+:(?=//)|mailto:", re.IGNORECASE)
 """The beginning of a URL that needs no base."""
 
@@ -75,7 +78,7 @@ class LinkReader:
         self._finder = finder
         self._base = base
         if base is not None and has_tags:
-            pattern = re.compile(pattern.pattern + _TAG, pattern.flags)
+            pattern = re.compile(pattern.pattern + (_AUTO if literal else b"") + _TAG, pattern.flags)
         self._pattern = pattern
         self._with_escapes = re.compile(pattern.pattern + address + literal + _ESCAPED, pattern.flags)
         self._with_addresses = re.compile(pattern.pattern + address, pattern.flags)
@@ -133,7 +136,7 @@ class LinkReader:
             self._finder.done(last, 0)
             return
         text = data[first:last].decode("utf-8", "surrogateescape")
-        if group == "literal":
+        if group in ("literal", "auto"):
             base, context = None, "angle"
         elif group == "address":
             text = f"mailto:{text.replace('%', '%25').replace('#', '%23').replace('?', '%3F')}"
@@ -146,11 +149,11 @@ class LinkReader:
 
     def _counts(self, data: bytes, first: int, last: int, group: str) -> bool:
         """Whether a match is a link where it stands: whole URLs always are."""
-        if self._base is None or _WHOLE.match(data, first) is not None:
+        if self._base is None or (group != "auto" and _WHOLE.match(data, first) is not None):
             return True
         if self._verbatim is not None and self._verbatim.covers(first):
             return False
-        if group in ("tag", "address") or group.startswith("silent") or self._is_link is None:
+        if group in ("tag", "address", "auto") or group.startswith("silent") or self._is_link is None:
             return True
         return self._is_link(data, first, last, group)
 
