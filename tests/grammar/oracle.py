@@ -1,8 +1,9 @@
 """An independent judge of the two grammars: the productions as regular expressions, and the prose as a few checks.
 
-Rule: nothing of `anyurl.grammar` but its data files is used here. Where the checker builds an automaton from a tree,
-this translates a production's tokens into one regular expression, and lets `re` decide. `judges` holds the kernel, the
-diagnosis and this judge against each other.
+Rule: nothing of `anyurl` is used here. The productions are read out of section 5 as the documents themselves have it
+(``tests/data/grammar/section5-*.txt``), whose lines were lost and, in the draft, numbered. Where the checker builds an
+automaton from a tree, this translates a production's tokens into one regular expression, and lets `re` decide.
+`judges` holds the kernel, the diagnosis and this judge against each other.
 """
 
 from __future__ import annotations
@@ -11,21 +12,21 @@ import re
 from functools import cache
 from pathlib import Path
 
-from anyurl import grammar
-
-DATA = Path(grammar.__file__).parent
+DATA = Path(__file__).parent.parent / "data" / "grammar"
 DEFINED = ("ftp", "http", "gopher", "mailto", "news", "nntp", "telnet", "wais", "file", "prospero")
 TOKEN = re.compile(r'"""|"[^"]+"|<">|\d*\*|[\[\]|/]|[A-Za-z][\w+-]*')
 
 
 @cache
 def right_sides(name: str) -> dict[str, str]:
-    """The right side of each production of a document, comments gone."""
-    lines = (DATA / f"{name}.bnf").read_text(encoding="ascii").splitlines()
-    bare = "\n".join(re.match(r'(?:[^;"]|"[^"]+"|""")*', line)[0] for line in lines)  # type: ignore[index]
-    heads = list(re.finditer(r"(?m)^([A-Za-z][\w+-]*)\s*=", bare))
-    ends = [head.start() for head in heads[1:]] + [len(bare)]
-    return {head[1]: bare[head.end() : end] for head, end in zip(heads, ends, strict=True)}
+    """The right side of each production of a document, without comments and the numbers of lines."""
+    text = (DATA / f"section5-{name}.txt").read_text(encoding="ascii")
+    text = re.sub(r"(?<= )\d{3} (?=\S)", "", text)
+    heads = list(re.finditer(r"([a-z][\w+-]*) = ", text))
+    ends = [head.start() for head in heads[1:]] + [len(text)]
+    sides = {head[1]: text[head.end() : end] for head, end in zip(heads, ends, strict=True)}
+    # A comment ends where the line did; what is left of it stands before the head of the next production.
+    return {key: re.match(r'(?:<">|[^;"]|"[^"]+"|""")*', side)[0] for key, side in sides.items()}  # type: ignore[index]
 
 
 @cache

@@ -7,6 +7,8 @@ import pytest
 from anyurl.grammar import bnf
 from anyurl.grammar.bnf import Literal, Reference, Repeat, Sequence
 from anyurl.grammar.scheme_parts import TAILS
+from tests.grammar import oracle
+from tests.grammar.oracle import right_sides
 
 
 def shape(expression: bnf.Expression) -> str:
@@ -77,6 +79,13 @@ def test_the_documents_are_whole(name: str, reference: str, count: int) -> None:
     assert len(grammar.productions) == count
     assert {f"{scheme}url" for scheme in TAILS} <= grammar.productions.keys()
     assert [one.name for one in grammar.productions.values() if not one.section[0].isdigit()] == []
+
+
+@pytest.mark.parametrize("name", bnf.NAMES)
+def test_the_productions_are_those_of_the_document(name: str) -> None:
+    """Word for word, as section 5 has them: what the oracle reads, too."""
+    theirs = {key: " ".join(oracle.TOKEN.findall(side)).replace("* ", "*") for key, side in right_sides(name).items()}
+    assert {key: one.text for key, one in bnf.load(name).productions.items()} == theirs
 
 
 def test_what_the_draft_has_otherwise() -> None:
