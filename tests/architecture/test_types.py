@@ -36,6 +36,7 @@ WRITTEN_BY_HAND = {
     "schemes/http/wire/cookies.SetCookie": "shown without its value, which is a credential",
     "client/options.Option": "shown without its sentences",
     "values.PeerText": "equal to its text, and a quotation wherever it becomes one",
+    "grammar/formal.FormalGrammar": "shown by its name: its productions are as long as a document",
     "client/resource.Description": "no value: it is filled while the transfer goes on",
 }
 """Classes whose equality, hash, copy or ``repr`` is not that of a value, and why."""

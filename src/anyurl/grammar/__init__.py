@@ -11,10 +11,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from anyurl.grammar.anatomy import draw_svg as draw_svg
     from anyurl.grammar.anatomy import draw_text as draw_text
+    from anyurl.grammar.derivation import Derivation as Derivation
     from anyurl.grammar.explanation import Difference as Difference
     from anyurl.grammar.explanation import Explanation as Explanation
     from anyurl.grammar.explanation import Reading as Reading
     from anyurl.grammar.explanation import explain as explain
+    from anyurl.grammar.formal import FormalGrammar as FormalGrammar
+    from anyurl.grammar.formal import Rule as Rule
+    from anyurl.grammar.formal import formal_grammar as formal_grammar
     from anyurl.grammar.grammars import GRAMMARS as GRAMMARS
     from anyurl.grammar.grammars import diagnose as diagnose
     from anyurl.grammar.grammars import parse as parse
@@ -29,6 +33,7 @@ __all__ = [
     "GRAMMARS", "parse", "diagnose",
     "explain", "Explanation", "Reading", "Difference", "draw_text", "draw_svg",
     "fix", "repair", "Repair", "Change", "guess", "Guess",
+    "formal_grammar", "FormalGrammar", "Rule", "Derivation",
 ]  # fmt: skip
 
 _HOMES = {
@@ -40,6 +45,10 @@ _HOMES = {
     "Reading": "explanation",
     "Difference": "explanation",
     "draw_text": "anatomy",
+    "formal_grammar": "formal",
+    "FormalGrammar": "formal",
+    "Rule": "formal",
+    "Derivation": "derivation",
     "draw_svg": "anatomy",
     "fix": "repairs",
     "repair": "repairs",

@@ -111,7 +111,7 @@ class Productions:
 
     def scheme_production(self, scheme: str) -> str | None:
         """The production of a scheme that the document defines; None for other schemes, which are ``otherurl``."""
-        name = f"{scheme}url"
+        name = f"{scheme.replace('.', '-')}url"
         return name if name in self.productions and name != "otherurl" else None
 
     def characters(self, name: str) -> frozenset[str]:
@@ -138,7 +138,7 @@ class Productions:
         return known
 
 
-_SCHEME_NAME = re.compile(r"[a-z]+:")
+_SCHEME_NAME = re.compile(r"[a-z][a-z0-9+.-]*:")
 _TOKEN = re.compile(
     r"""(?P<space>[ \t]+)|(?P<line>\n)|;(?P<comment>[^\n]*)
       |(?P<defined>[A-Za-z][\w+-]*)(?=[ ]*=)|(?P<name>[A-Za-z][\w+-]*)

@@ -103,7 +103,7 @@ class Matcher:
 
     def _build(self, expression: Expression, begin: int, *, folded: bool) -> int:
         """Add the nodes of an expression after a node; returns the last one."""
-        single = self._single(expression, folded)
+        single = single_of(self._grammar, expression, folded)
         if single is not None:
             end = self._node()
             self._edges[begin].append((single, end))
@@ -142,19 +142,20 @@ class Matcher:
         self._silent[self._build(repeat.item, inside, folded=folded)].append(end if repeat.once else begin)
         return end
 
-    def _single(self, expression: Expression, folded: bool) -> frozenset[str] | None:
-        """The characters of an expression that is always one character, or None; this keeps the automaton small."""
-        if isinstance(expression, Literal):
-            if len(expression.text) != 1:
-                return None
-            return frozenset(expression.text + expression.text.upper() if folded else expression.text)
-        if isinstance(expression, Reference):
-            return self._single(self._grammar.productions[expression.name].expression, folded)
-        if isinstance(expression, Choice):
-            parts = [self._single(item, folded) for item in expression.items]
-            known = [part for part in parts if part is not None]
-            return frozenset().union(*known) if len(known) == len(parts) else None
-        return None
+
+def single_of(grammar: Productions, expression: Expression, folded: bool) -> frozenset[str] | None:
+    """The characters of an expression that is always one character, or None; this keeps an automaton small."""
+    if isinstance(expression, Literal):
+        if len(expression.text) != 1:
+            return None
+        return frozenset(expression.text + expression.text.upper() if folded else expression.text)
+    if isinstance(expression, Reference):
+        return single_of(grammar, grammar.productions[expression.name].expression, folded)
+    if isinstance(expression, Choice):
+        parts = [single_of(grammar, item, folded) for item in expression.items]
+        known = [part for part in parts if part is not None]
+        return frozenset().union(*known) if len(known) == len(parts) else None
+    return None
 
 
 @cache
