@@ -10,6 +10,7 @@ grammar, which might find another host in it.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Unpack
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ else:
     except ImportError:
         from anyurl.url.cut import _cython as cython
 
-from anyurl.url import grammars, syntax
+from anyurl.url import grammars, paths, syntax
 from anyurl.url.components import AllComponents, Components, Pairs, Scalar
 from anyurl.url.cut import numbers
 from anyurl.url.cut.percent import decode_text
@@ -129,7 +130,6 @@ class URL:
     Refused at construction: an invalid scheme, an authority that the scheme forbids, or none where it needs one, a host
     that two readers could take for two hosts, a port beyond 65535, characters that RFC 3986 does not allow. Refused
     only when `parts` is read: a path that makes no sense to its scheme (``;type=x`` in ftp, no group in nntp).
-
     Text that is not ASCII is encoded: the host by IDNA, the rest as the ``%XX`` of its UTF-8 octets.
 
     Args:
@@ -149,9 +149,14 @@ class URL:
         _grammar: int
         _echo: int
 
+        @staticmethod
+        def from_path(path: str | PathLike[str], *, system: paths.System | None = None) -> URL: ...
+
     __slots__ = ("_at", "_echo", "_grammar", "_text")
     __match_args__ = ("scheme", "host", "path", "query", "fragment")
+    to_path = paths.to_path
     if not TYPE_CHECKING:
+        from_path = staticmethod(paths.from_path)
         __signature__ = SignatureOf(text="str | bytes | URL")
 
     def __init__(self, text: str | bytes | URL) -> None:
@@ -317,10 +322,7 @@ class URL:
 
     @property
     def origin(self) -> str | None:
-        """Scheme, host and port in the form of an ``Origin`` header; None if there is no authority.
-
-        The port is included unless it is the scheme's default (RFC 6454 6.2): ``http://host.dom``, ``http://host.dom:81``.
-        """
+        """Scheme, host and port as an ``Origin`` header has them (RFC 6454 6.2); None if there is no authority."""
         from anyurl.url.fields import origin
 
         return origin(self)
@@ -512,10 +514,7 @@ class URL:
         return _made(self, normalize(self, self.grammar if grammar is None else grammar))
 
     def is_equivalent(self, other: URL) -> bool:
-        """Whether both designate the same resource, as far as their texts tell (RFC 1738 2.2, RFC 3986 6.2).
-
-        A character and its ``%XX`` are equivalent, unless the scheme reserves the character.
-        """
+        """Whether both designate the same resource, as far as their texts tell (RFC 1738 2.2, RFC 3986 6.2)."""
         from anyurl.url.compare import is_equivalent
 
         return is_equivalent(self, other)
@@ -564,7 +563,6 @@ def placed(
         ValueError: The offsets are invalid for the text.
         URLSyntaxError: No offsets were given, and the text is not a URL to ``current``.
     """
-    url: URL
     number: cython.int = _NAMES.index(grammar)
     if at is None:
         text, at = URL(text).__reduce__()[1][:2]
@@ -573,7 +571,7 @@ def placed(
     sound = len(at) == 8 and rising == sorted(rising) and rising[0] >= 0 and -1 <= at[4] <= 65535
     if not (sound and text.isascii()):
         raise ValueError("eight offsets, rising within an ASCII text, make a URL")
-    url = URL.__new__(URL)
+    url: URL = URL.__new__(URL)
     if not cython.compiled:
         url._at = [0] * 8
     i: cython.int
