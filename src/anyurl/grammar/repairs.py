@@ -33,6 +33,10 @@ MAX_ROUNDS = 16
 
 _ENCODED = frozenset({"space", "control", "character", "bracket", "second-hash", "percent", "backslash"})
 _DRIVE = re.compile(r"[A-Za-z]:\\")
+_MARKS = re.compile(
+    r"(?P<before>[\s<]*(?:url:\s*)?(?P<scheme>[a-z][a-z0-9+.-]*))(?!://)[:;][/|]{2}(?=[^/|])", re.IGNORECASE
+)
+"""A colon and two slashes as a printer's small type is misread: ``http;//``, ``http:||``."""
 _SLASHES = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:([/\\]*)")
 
 
@@ -40,7 +44,7 @@ class Change(Value):
     """One change made by a repair.
 
     Attributes:
-        code: ``wrapper``, ``white-space``, ``scheme``, ``slashes``, ``backslash``, ``encoded`` or ``host``.
+        code: ``wrapper``, ``white-space``, ``scheme``, ``slashes``, ``backslash``, ``misread``, ``encoded``, ``host``.
         span: The span in the original text.
         before: The original text of the span.
         after: Its replacement.
@@ -112,7 +116,8 @@ def fix(text: str, guess_scheme: bool = False, grammar: str = "current") -> URL:
 def repair(text: str, guess_scheme: bool = False) -> Repair:
     """Repair a text that is almost a URL, and return each change.
 
-    Removes wrappers and white space, replaces backslashes by slashes, and encodes what must be encoded.
+    Removes wrappers and white space, replaces backslashes by slashes and what was misread on paper (``http;//``,
+    ``http:||``), and encodes what must be encoded.
 
     Args:
         guess_scheme: Put the scheme that a text without one implies before it, as `anyurl.guess` does: ``https://``
@@ -132,8 +137,10 @@ def repair(text: str, guess_scheme: bool = False) -> Repair:
     wrapped = work.unwrap()
     work.join_lines(wrapped)
     meant = text
+    if work.marks():
+        meant = _MARKS.sub(r"\g<before>://", text, count=1)
     if guess_scheme:
-        inner = work.guess_scheme() + unwrapped(text)[0]
+        inner = work.guess_scheme() + unwrapped(meant)[0]
         meant = f"<{inner}>" if wrapped else inner
     work.slashes()
     work.change_all("wrapper", addresses_bared(work.copy.text))
@@ -218,6 +225,18 @@ class _Work:
         pattern = re.compile(f"[{BLANKS}]+") if wrapped else BREAK
         message = "white space that breaks a URL over lines is ignored"
         self.change_all("white-space", [(run.span(), "", message) for run in pattern.finditer(self.copy.text)])
+
+    def marks(self) -> bool:
+        """Replace what stands for the ``://`` of a scheme that has a host; returns whether there was anything to."""
+        found = _MARKS.match(self.copy.text)
+        if found is None or syntax.row(found["scheme"].lower()).authority == "forbidden":
+            return False
+        if found["scheme"].lower() not in syntax.ROWS:
+            return False
+        span = (found.end("before"), found.end())
+        there = self.copy.text[slice(*span)]
+        self.change("misread", span, "://", f'"{there}" was read as "://", which on paper looks like it')
+        return True
 
     def guess_scheme(self) -> str:
         """Add the scheme that the form of the text implies; returns the added prefix."""

@@ -16,8 +16,8 @@ MAX_HYPHENS = 3
 SOFT_HYPHEN = b"\xc2\xad"
 """U+00AD: typesetters write it at the end of a line; URLs do not contain it."""
 
-HYPHENS = {0x2010: "-", 0x2011: "-"}
-"""What groff and others print for each hyphen: no URL means them."""
+HYPHENS = {0x2010: "-", 0x2011: "-", 0x2212: "-"}
+"""What groff and others print for a hyphen, or for one that is written as a minus sign: hardly a URL means them."""
 
 LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
 """What typesetters print for letters that touch each other."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import exits
-from anyurl.cli.arguments import Parameter, as_command
+from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.options import STDIN, grammar_option, json_option, plugin_option, texts_of
 from anyurl.cli.terminal import caret
 from anyurl.cli.terminal.console import Console
@@ -22,23 +22,33 @@ CHANGE = ("code", "start", "end", "before", "after", "message")
 @as_command("fix")
 @Parameter("texts", many=True, required=True, metavar="TEXT...")
 @Parameter("--guess-scheme", is_flag=True, help="Add the implied scheme to text without one.")
+@Parameter("--wrap", metavar="WIDTH", between=(1, 1000), help="Write <URL:...> for mail or print, in lines of WIDTH.")
 @Parameter("--defang", is_flag=True, help="Show the URL defanged, as find --refang reads it: hxxp://evil[.]com.")
 @Parameter("--reveal", is_flag=True, help="Show passwords.")
 @grammar_option
 @plugin_option
 @json_option
 def command(
-    console: Console, texts: tuple[str, ...], guess_scheme: bool, defang: bool, reveal: bool, grammar: str
+    console: Console,
+    texts: tuple[str, ...],
+    guess_scheme: bool,
+    wrap: int | None,
+    defang: bool,
+    reveal: bool,
+    grammar: str,
 ) -> int:
     """Repair texts that are almost URLs.
 
-    Removes wrappers and white space, replaces backslashes with slashes, encodes what must be encoded, and reports the
-    changes on standard error. A TEXT of - reads one text per line from standard input. Nothing is repaired if programs
-    could read different hosts, users or ports in the text: the message names the hosts. Exits with 3 if the only TEXT
-    cannot be repaired, and with 1 if one of several cannot.
+    Removes wrappers and white space, replaces backslashes with slashes and marks that were misread on paper
+    (http;//host), encodes what must be encoded, and reports the changes on standard error. A TEXT of - reads one text
+    per line from standard input. Nothing is repaired if programs could read different hosts, users or ports in the
+    text: the message names the hosts. Exits with 3 if the only TEXT cannot be repaired, and with 1 if one of several
+    cannot.
     """
     from anyurl.grammar import repair
 
+    if wrap is not None and (defang or console.json):
+        raise UsageError("--wrap writes lines to be read again: it goes with neither --defang nor --json.")
     code = exits.OK
     is_alone = len(texts) == 1 and STDIN not in texts
     for text in texts_of(console, texts):
@@ -57,11 +67,16 @@ def command(
             for change in repaired.changes:
                 console.tell(f"At character {change.span[0] + 1}: {change.message}.")
             shown = str(url) if reveal else caret.masked(url.masked)
+            if wrap is not None:
+                from anyurl.text import wrap as wrapped
+
+                shown = wrapped(url if shown == str(url) else shown, width=wrap)
             if defang:
                 from anyurl.text.defang import defanged
 
                 shown = defanged(shown)
-            console.line(shown)
+            for line in shown.split("\n"):
+                console.line(line)
     return code
 
 

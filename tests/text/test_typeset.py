@@ -1,0 +1,139 @@
+"""What real typesetters make of a wrapped URL: printed, and read again, it is the same URL, or one of its readings.
+
+groff fills, hyphenates and breaks the text as a manual page; Chromium sets it as a page of a column in PDF, of which
+poppler takes the text. ``python -m tests.text.test_typeset FOLDER`` leaves the pages there to be looked at.
+"""
+
+from __future__ import annotations
+
+import html
+import subprocess
+import sys
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from anyurl import URL, find
+from anyurl.cli.run import run
+from anyurl.grammar import formal_grammar
+from anyurl.text import wrap
+
+PROSE = "Yes, Jim, I found it under {} but you can probably pick it up from there as well-known pages say it is."
+ROFF = str.maketrans({"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", "~": r"\(ti", "^": r"\(ha"})
+"""As whoever writes manual pages has to; a bare hyphen is tried as well, for many don't."""
+
+WRITTEN = (
+    "http://www.host.dom/one-two-three-four-five-six/seven-eight-nine-ten?eleven=twelve-thirteen#fourteen-fifteen",
+    "ftp://info.cern.ch/pub/www/doc;type=d",
+    "gopher://gopher.host.dom:7070/7a-rather-long-selector/with-pieces%09and%20some-words",
+    "http://xn--bcher-kva.example/-/--/---/a-b--c---d",
+    "news:some-group.with-hyphens.alt-binaries",
+    "http://ds.internic.net/instructions/overview.html#WARNING",
+    "wais://host-a.dom/data-base/TEXT/%00-%FF-document-identifier-of-some-length",
+)
+
+
+def urls() -> list[str]:
+    """Some that people wrote, and some that the RFC's productions make."""
+    made = formal_grammar("rfc1738").generate(1738, valid=True)
+    usable = (text for text in made if 20 < len(text) < 200 and text == str(read(text)))
+    return [*WRITTEN, *islice(usable, 40)]
+
+
+def read(text: str) -> URL | None:
+    try:
+        return URL(text)
+    except ValueError:
+        return None
+
+
+def readings(text: str) -> list[list[str]]:
+    """All that `find` reads in a text: of each URL the readings, with their fragments."""
+    found = []
+    for one in find(text):
+        tail = "" if one.fragment is None else f"#{one.fragment}"
+        found.append([f"{one.url}{tail}", *map(str, one.alternatives)])
+    return found
+
+
+def is_read(url: str, text: str, *, first: bool) -> None:
+    said = readings(text)
+    assert any(url in each[: 1 if first else None] for each in said), f"{url} is not in {said} of\n{text.strip()}"
+
+
+@pytest.mark.parametrize("width", [24, 40, 72])
+@pytest.mark.parametrize("device", ["ascii", "utf8"])
+@pytest.mark.needs("groff", "troff", "grotty")
+def test_groff_prints_what_is_read_as_the_same_url(device: str, width: int) -> None:
+    """In its own lines, and filled with the text around it: hyphens as U+2010, words broken with hyphens of its own."""
+    for url in urls():
+        wrapped = wrap(url, width=width)
+        for hyphen in (r"\-", "-"):
+            lines = "\n".join("\\&" + line.translate(ROFF).replace(r"\-", hyphen) for line in wrapped.split("\n"))
+            page = f".ll {width}n\n.hy 1\n{PROSE.split('{}')[0]}\n.nf\n{lines}\n.fi\n{PROSE.split('{}')[1]}\n"
+            is_read(url, groff(page, device), first=True)
+            is_read(url, groff(page.replace(".nf\n", "").replace(".fi\n", ""), device), first=False)
+
+
+def groff(page: str, device: str) -> str:
+    command = ["groff", f"-T{device}", "-P-c"]
+    done = subprocess.run(command, input=page.encode(), capture_output=True, check=True, timeout=60)
+    return done.stdout.decode("utf-8")
+
+
+SHEET = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><style>
+@page {{ size: {width}mm 297mm; margin: 8mm }} p {{ font: 11pt serif; hyphens: auto; text-align: justify }}
+code {{ font: 10pt monospace; hyphens: none; white-space: {space}; overflow-wrap: anywhere }}
+</style>{paragraphs}"""
+
+
+def sheet(width: int, *, lines: bool, columns: int) -> str:
+    paragraphs = []
+    for url in urls():
+        shown = html.escape(wrap(url, width=columns)) if lines else html.escape(f"<URL:{url}>")
+        paragraphs.append(f"<p>{PROSE.format(f'<code>{shown}</code>')}</p>")
+    return SHEET.format(width=width, space="pre-wrap" if lines else "normal", paragraphs="".join(paragraphs))
+
+
+def printed_by_chromium(page: str, folder: Path) -> str:
+    (folder / "page.html").write_text(page, encoding="utf-8")
+    chromium = [
+        "chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync",
+        "--disable-background-networking", "--host-resolver-rules=MAP * ~NOTFOUND",
+        f"--user-data-dir={folder / 'profile'}",
+        "--no-pdf-header-footer", f"--print-to-pdf={folder / 'page.pdf'}", f"file://{folder / 'page.html'}",
+    ]  # fmt: skip
+    subprocess.run(chromium, check=True, capture_output=True, timeout=240)
+    done = subprocess.run(
+        ["pdftotext", "-layout", folder / "page.pdf", "-"], check=True, capture_output=True, timeout=60
+    )
+    return done.stdout.decode("utf-8").replace("\f", "")
+
+
+@pytest.mark.needs("chromium", "pdftotext")
+def test_chromium_prints_what_is_read_as_the_same_url(tmp_path: Path) -> None:
+    """In the lines of `wrap`, on a page that has room for them, each URL is the first reading."""
+    text = printed_by_chromium(sheet(170, lines=True, columns=40), tmp_path)
+    for url in urls():
+        is_read(url, text, first=True)
+
+
+@pytest.mark.needs("chromium", "pdftotext")
+def test_chromium_breaks_a_url_so_that_it_is_among_the_readings(tmp_path: Path) -> None:
+    text = printed_by_chromium(sheet(75, lines=False, columns=0), tmp_path)
+    for url in urls():
+        is_read(url, text, first=False)
+
+
+def test_the_command_writes_what_find_reads(capsys: pytest.CaptureFixture[str]) -> None:
+    for url in urls():
+        for width in ("12", "40", "72"):
+            assert run(["fix", "--reveal", "--wrap", width, url]) == 0
+            printed = capsys.readouterr().out
+            assert printed == wrap(url, width=int(width)) + "\n"
+            assert readings(printed)[0][0] == url
+
+
+if __name__ == "__main__":
+    sys.stdout.write(printed_by_chromium(sheet(75, lines=False, columns=0), Path(sys.argv[1])))
