@@ -18,6 +18,11 @@ def is_url(text: str, grammar: GrammarName = "rfc1738") -> bool:
     return not errors(text, grammar)
 
 
+def connects(text: str, verb: Verb = "get") -> list[str]:
+    """The places that it connects to, in words: ``connect to h port 21``."""
+    return [line for line in dry_run(text, verb) if line.startswith("connect to ")]
+
+
 def sent(text: str, verb: Verb = "get") -> list[str]:
     """The lines that go to a server that does everything right."""
     return [line[2:] for line in dry_run(text, verb) if line.startswith("> ")]

@@ -7,7 +7,7 @@ import pytest
 from anyurl import URL, parse
 from anyurl.errors import URLSyntaxError
 from anyurl.grammar.matcher import matcher
-from tests.clauses.kit import errors, is_url, sent
+from tests.clauses.kit import connects, errors, is_url, sent
 
 
 @pytest.mark.clause("3.1-1")
@@ -100,7 +100,13 @@ def test_there_is_no_password_without_a_user() -> None:
     ],
 )
 def test_a_host_is_labels_of_letters_digits_and_hyphens(host: str, fault: str) -> None:
-    assert [code for code, _ in errors(f"http://{host}/")] == [fault] * bool(fault)
+    for text in (f"http://{host}/", f"ftp://u@{host}/x", f"telnet://{host}:23/", f"news:a@{host}", f"file://{host}/x"):
+        assert [code for code, _ in errors(text)] == [fault] * bool(fault), text
+        if fault:
+            with pytest.raises(URLSyntaxError):
+                parse(text, "rfc1738")
+        else:
+            assert parse(text, "rfc1738").grammar == "rfc1738"
 
 
 @pytest.mark.clause("5-13")
@@ -165,6 +171,8 @@ def test_without_a_port_there_is_no_colon() -> None:
 def test_the_port_of_a_scheme(scheme: str, port: int) -> None:
     assert URL(f"{scheme}://h/a").port == port
     assert URL(f"{scheme}://h:{port}/a").is_equivalent(URL(f"{scheme}://h/a"))
+    path = {"telnet": "/", "nntp": "/a/1"}.get(scheme, "/a")
+    assert connects(f"{scheme}://h{path}")[0].startswith(f"connect to h port {port}")
 
 
 @pytest.mark.clause("3.1-18")

@@ -7,12 +7,14 @@ from pathlib import Path
 import pytest
 
 from anyurl import URL, Client, parse
+from anyurl.cli.run import run
+from anyurl.client.dry_run import dry_run
 from anyurl.dialogue import Options
 from anyurl.errors import URLSyntaxError
 from anyurl.schemes.ftp.parts import FtpParts
 from anyurl.schemes.ftp.session import NOBODY
 from anyurl.schemes.registry import find_scheme
-from tests.clauses.kit import errors, is_url, sent
+from tests.clauses.kit import connects, errors, is_url, sent
 from tests.schemes.ftp.ftp_script import Rehearsed
 
 LOGIN = ["USER anonymous", "PASS anonymous@"]
@@ -43,6 +45,8 @@ def test_files_and_directories() -> None:
 @pytest.mark.clause("3.2-2")
 def test_the_port_of_ftp() -> None:
     assert (URL("ftp://h/").port, URL("ftp://h:2121/").port) == (21, 2121)
+    assert connects("ftp://h/x")[0] == "connect to h port 21"
+    assert connects("ftp://h:2121/x")[0] == "connect to h port 2121"
 
 
 @pytest.mark.clause("3.2.1-1")
@@ -61,10 +65,17 @@ def test_without_a_user_it_is_anonymous() -> None:
 
 
 @pytest.mark.clause("3.2.1-4", "3.2.1-5")
-def test_the_password_is_then_the_address_that_the_user_has_configured() -> None:
+def test_the_password_is_then_the_address_that_the_user_has_configured(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """An address is given away only where it was configured: none is made up of a user's name and a host's."""
     assert login("ftp://h/x", identity="me@example.org") == ["USER anonymous", "PASS me@example.org"]
     assert NOBODY == "anonymous@"
+    assert run(["get", "--explain", "--identity", "you@example.org", "ftp://h/x"]) == 0
+    assert "> PASS you@example.org\n" in capsys.readouterr().out
+    monkeypatch.setenv("ANYURL_IDENTITY", "she@example.org")
+    assert run(["get", "--explain", "ftp://h/x"]) == 0
+    assert "> PASS she@example.org\n" in capsys.readouterr().out
 
 
 @pytest.mark.clause("3.2.1-6")
@@ -171,6 +182,11 @@ def test_a_file_is_replaced_and_updated(tmp_path: Path) -> None:
     assert file.read_bytes() == b"two\nthree\n"
     assert sent("ftp://h/a/x", "put")[-1] == "STOR x"
     assert sent("ftp://h/a/x", "append")[-1] == "APPE x"
+    assert sent("http://h/a/x", "put")[0] == "PUT /a/x HTTP/1.1"
+    for group in ("news://h/a.b", "nntp://h/a.b"):  # what is put into a newsgroup is posted, as a reader posts
+        assert next(line for line in sent(group, "append") if line != "CAPABILITIES") == "POST"
+    letter = dry_run("mailto:joe@h.dom", "append", Options(mail_server="mail.example", mail_from="me@h.dom"))
+    assert "> RCPT TO:<joe@h.dom>" in letter
     ten = ("file", "ftp", "gopher", "http", "mailto", "news", "nntp", "prospero", "telnet", "wais")
     assert {name for name in ten if "put" in find_scheme(name).verbs} == {"file", "ftp", "http"}
     assert {name for name in ten if "append" in find_scheme(name).verbs} == {"file", "ftp", "mailto", "news", "nntp"}
@@ -223,6 +239,7 @@ def test_an_http_url() -> None:
     url = URL("http://h:8080/a/b?c%20d")
     assert (url.host, url.port, url.url_path, url.query) == ("h", 8080, "a/b?c%20d", "c%20d")
     assert sent("http://h:8080/a%7Eb/%2f?c%20d")[0] == "GET /a%7Eb/%2f?c%20d HTTP/1.1"
+    assert sent("http://h/%41/./%2e%2e//b?%41+%2B")[0] == "GET /%41/./%2e%2e//b?%41+%2B HTTP/1.1"
 
 
 @pytest.mark.clause("3.3-2")
@@ -241,7 +258,9 @@ def test_an_http_url_has_no_user_and_no_password() -> None:
 def test_path_and_search_may_be_left_out() -> None:
     assert all(is_url(text) for text in ("http://h", "http://h/", "http://h/a", "http://h/?q", "http://h/?"))
     assert errors("http://h?q") == [("slash-missing", "")]
-    assert sent("http://h")[0] == "GET / HTTP/1.1"
+    assert [sent(text)[0] for text in ("http://h", "http://h/", "http://h/?", "http://h/?q", "http://h/a?")] == [
+        "GET / HTTP/1.1", "GET / HTTP/1.1", "GET /? HTTP/1.1", "GET /?q HTTP/1.1", "GET /a? HTTP/1.1",
+    ]  # fmt: skip
 
 
 @pytest.mark.clause("3.3-5")

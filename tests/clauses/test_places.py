@@ -54,6 +54,8 @@ def test_a_plus_is_a_plus_in_the_url() -> None:
     """The parts have it as it is written; that a form would mean a blank is the search's own business."""
     assert URL("wais://h/db?a+b").parts == WaisParts("db", "a+b")
     assert URL("wais://h/db?a%2Bb").parts == WaisParts("db", "a+b")
+    (typed,) = sent("wais://h/db?red+blue%2Bgreen")
+    assert "words 'red blue+green'" in typed
 
 
 @pytest.mark.clause("3.9-10")
@@ -79,8 +81,9 @@ def test_a_host_and_a_path_of_directories() -> None:
 
 @pytest.mark.clause("3.10-2", "3.10-7")
 def test_a_file_of_another_machine_has_no_access_method() -> None:
-    with pytest.raises(UnsupportedError, match=r"RFC 1738 3\.10 gives no access method"):
-        sent("file://other.host.example/etc/motd")
+    for host in ("other.host.example", "127.0.0.2", "127.0.0.1", "0.0.0.0", "localhost.example", "xlocalhost"):
+        with pytest.raises(UnsupportedError, match=r"RFC 1738 3\.10 gives no access method"):
+            sent(f"file://{host}/etc/motd")
 
 
 @pytest.mark.clause("3.10-3")
@@ -105,6 +108,13 @@ def test_the_example_of_another_system() -> None:
     """``DISK$USER:[MY.NOTES]NOTE123456.TXT`` of VMS."""
     url = parse("file://vms.host.edu/disk$user/my/notes/note12345.txt", "rfc1738")
     assert (url.host, url.parts) == ("vms.host.edu", FileParts(("disk$user", "my", "notes", "note12345.txt")))
+    for path, system, text in (
+        ("/my/notes/note 1.txt", "posix", "file:///my/notes/note%201.txt"),
+        (r"C:\my\notes\note 1.txt", "windows", "file:///C:/my/notes/note%201.txt"),
+        (r"\\vms.host.edu\disk$user\note.txt", "windows", "file://vms.host.edu/disk$user/note.txt"),
+    ):
+        made = URL.from_path(path, system=system)  # type: ignore[arg-type]
+        assert (str(made), made.to_path(system=system)) == (text, path)  # type: ignore[arg-type]
 
 
 # --- 3.11 ------------------------------------------------------------------------------------------------------------
@@ -145,6 +155,13 @@ def test_slashes_say_nothing_and_the_first_is_not_part_of_the_name() -> None:
     assert URL("prospero://host.dom//pros/name").parts == ProsperoParts("/pros/name")
     assert URL("prospero://h/a%2Fb").parts == URL("prospero://h/a/b").parts
     assert "GET-OBJECT-INFO #ALL ASCII '/pros/name' 0" in sent("prospero://h//pros/name")
+    one, other = URL("prospero://h//a/b"), URL("prospero://h//a%2Fb")
+    assert one.is_equivalent(other)
+    for base in (one, other):  # a slash is no hierarchy: two names of one object would be two bases
+        with pytest.raises(URLSyntaxError, match="have no hierarchy"):
+            base.join("c")
+        with pytest.raises(URLSyntaxError, match="has no hierarchy"):
+            base / "c"
 
 
 @pytest.mark.clause("3.11-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -12,18 +13,37 @@ from anyurl import URL, Client, Policy, diagnose, find, fix, guess, parse
 from anyurl.client.gateways import Gateway, Gateways
 from anyurl.dialogue import Options
 from anyurl.errors import RefusedError, SchemeError, UnknownSchemeError, UnsupportedError, URLSyntaxError
-from anyurl.grammar import bnf
+from anyurl.grammar import bnf, formal_grammar
 from anyurl.grammar.matcher import matcher
 from anyurl.guard.warnings import cautions
 from anyurl.schemes import registry
 from anyurl.schemes.kit.scheme import Scheme
 from anyurl.text import unwrap, wrap
+from anyurl.url import syntax
 from tests.clauses.kit import errors, is_url, sent
-from tests.grammar import judges
+from tests.grammar import judges, oracle
 from tests.grammar.strings import each_mistake
 
 DRAFT = "rfc1738-draft07"
 DATA = Path(__file__).parent.parent / "data"
+
+
+@pytest.fixture
+def registered() -> Iterator[Callable[[Scheme], None]]:
+    """Registers schemes, which are forgotten after the test."""
+    rows = dict(syntax.ROWS)
+    names: list[str] = []
+
+    def register(scheme: Scheme) -> None:
+        registry.register(scheme)
+        names.append(scheme.name)
+
+    yield register
+    for name in names:
+        registry._loaded.pop(name)
+        registry._registered.discard(name)
+        syntax.ROWS.pop(name)
+    syntax.ROWS.update(rows)
 
 
 # --- 4 ---------------------------------------------------------------------------------------------------------------
@@ -46,6 +66,8 @@ def test_a_scheme_brings_an_algorithm_and_a_syntax_or_says_what_its_names_are() 
         Scheme("x-thing", **facts, read=None, verbs={"get": lambda url, options: iter(())})  # type: ignore[arg-type, dict-item, return-value]
     named = Scheme("x-thing", **facts, read=lambda url: None, verbs={}, description="names of people")  # type: ignore[arg-type]
     assert (named.verbs, named.description) == ({}, "names of people")
+    with pytest.raises(SchemeError, match=r"a description of its names"):
+        Scheme("x-thing", **facts, read=lambda url: None, verbs={}, description=" \n")  # type: ignore[arg-type]
 
 
 @pytest.mark.clause("4-7")
@@ -101,8 +123,31 @@ def test_a_gateway_does_what_its_rule_says() -> None:
 @pytest.mark.clause("4-3", "4-11")
 @pytest.mark.parametrize("name", ["afs", "mid", "cid", "nfs", "tn3270", "mailserver", "z39.50"])
 def test_the_names_that_are_reserved(name: str) -> None:
-    with pytest.raises(UnsupportedError, match="is a known scheme"):
+    with pytest.raises(UnsupportedError, match=r"is a known scheme .* reserved by RFC 1738 4"):
         registry.find_scheme(name)
+
+
+@pytest.mark.clause("4-11")
+@pytest.mark.parametrize("name", ["afs", "z39.50"])
+def test_a_package_that_takes_a_reserved_name_is_told_of_in_the_log(
+    name: str, caplog: pytest.LogCaptureFixture, registered: Callable[[Scheme], None]
+) -> None:
+    with caplog.at_level("WARNING", "anyurl"):
+        registered(Scheme(name, reference="ours", summary="Ours.", read=lambda url: None, verbs={}, description="ours"))
+        registered(
+            Scheme("x-" + name, reference="ours", summary="Ours.", read=lambda url: None, verbs={}, description="ours")
+        )
+    (record,) = caplog.records
+    assert f"{name!r}, which ours registers, is reserved (RFC 1738 4)" in record.getMessage()
+
+
+@pytest.mark.clause("appendix-1", "4-11")
+def test_the_prefix_is_the_name_of_no_scheme(registered: Callable[[Scheme], None]) -> None:
+    with pytest.raises(SchemeError, match=r"is the prefix of a URL in a text .RFC 1738 appendix."):
+        registered(
+            Scheme("url", reference="ours", summary="Ours.", read=lambda url: None, verbs={}, description="ours")
+        )
+    assert [str(one.url) for one in find("see URL:gopher://h.dom/1 there")] == ["gopher://h.dom/1"]
 
 
 # --- 5 ---------------------------------------------------------------------------------------------------------------
@@ -137,6 +182,10 @@ def test_each_production_decides_about_every_text_that_is_one_character_off(text
     """A random stream hardly comes to ``news:@h`` or ``nntp://h/g/``: each piece of a production is left out here."""
     tally = judges.judge(each_mistake(text))
     assert tally.disagreements == []
+    grammar = formal_grammar("rfc1738")
+    rule = grammar.rule_of(text.partition(":")[0])
+    for one in each_mistake(text):  # and by the productions alone
+        assert grammar.accepts(one, rule) is oracle.fits("rfc1738", rule, one), one
     assert 0 < tally.accepted < tally.judged
 
 
@@ -153,8 +202,9 @@ def test_each_scheme_has_its_production() -> None:
 @pytest.mark.clause("6-2", "6-4")
 def test_the_port_of_another_service_is_refused() -> None:
     for policy in (Policy.default(), Policy.untrusted()):
-        verdict = policy.judge_url(URL("gopher://h:25/0HELO%20x"))
-        assert (verdict.allowed, verdict.code) == (False, "port-service")
+        for port in (25, 465, 587, 119, 6000, 6379, 11211):
+            verdict = policy.judge_url(URL(f"gopher://h:{port}/0HELO%20x"))
+            assert (verdict.allowed, verdict.code) == (False, "port-service"), port
 
 
 @pytest.mark.clause("6-3")
@@ -309,6 +359,14 @@ def test_the_examples() -> None:
         "ftp://ds.internic.net/rfc",
         "http://ds.internic.net/instructions/overview.html",
     ]
+    assert [(str(one.url), one.url.grammar) for one in find(EXAMPLES, grammar=DRAFT)] == [
+        (str(one.url), DRAFT) for one in find(EXAMPLES)
+    ]
+    (found,) = find("<URL:http://a_b.dom/some-\n thing~x>", grammar=DRAFT)  # its host names, and its hyphens
+    assert [str(found.url), *map(str, found.alternatives)] == [
+        "http://a_b.dom/some-thing~x", "http://a_b.dom/something~x",
+    ]  # fmt: skip
+    assert [str(one.url) for one in find("URL:news:a+b.c and <URL:news:a-b.c>", grammar=DRAFT)] == ["news:a-b.c"]
     rows = (DATA / "grammar" / "seed_examples.jsonl").read_text(encoding="utf-8").splitlines()
     for row in map(json.loads, rows):
         assert is_url(row["url"]) is row["valid"], row["url"]

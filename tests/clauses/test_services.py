@@ -7,7 +7,7 @@ import pytest
 from anyurl import URL, diagnose, parse
 from anyurl.client.dry_run import DryRun, dry_run
 from anyurl.dialogue import Describe, Note, Options
-from anyurl.errors import URLSyntaxError
+from anyurl.errors import UnsupportedError, URLSyntaxError
 from anyurl.grammar.matcher import matcher
 from anyurl.schemes import registry
 from anyurl.schemes.mailto.parts import MailtoParts
@@ -136,6 +136,8 @@ def test_a_news_url_says_no_place() -> None:
     assert parse("news:a.b", "rfc1738").host is None
     assert dry_run_of("news:a@b", news_server="news.example")[0] == "connect to news.example port 119"
     assert errors("news://h/a.b") != []
+    with pytest.raises(UnsupportedError, match="names no server, and no news server is configured"):
+        dry_run_of("news:a@b")
 
 
 def dry_run_of(text: str, **options: str) -> list[str]:
@@ -166,6 +168,7 @@ def test_a_group_of_one_server() -> None:
     assert is_url("nntp://h/a.b")
     assert URL("nntp://h/a.b").parts == NntpParts("a.b")
     assert not is_url("nntp://h")
+    assert "GROUP a.b" in sent("nntp://h/a.b")
 
 
 # --- 3.8 -------------------------------------------------------------------------------------------------------------
@@ -204,8 +207,22 @@ def test_user_and_password_are_advice() -> None:
 
 @pytest.mark.clause("3.8-5")
 def test_neither_is_sent() -> None:
-    run = DryRun(telnet_get(URL("telnet://joe:pw-in-url@h/"), Options()), FakeTelnetServer()).run()
-    octets = b"".join(run.sent.values())
-    assert octets
-    assert b"joe" not in octets
-    assert b"pw-in-url" not in octets
+    for server in (FakeTelnetServer(), AskingServer()):
+        run = DryRun(telnet_get(URL("telnet://joe:pw-in-url@h/"), Options()), server).run()
+        octets = b"".join(run.sent.values())
+        assert octets
+        assert b"joe" not in octets
+        assert b"pw-in-url" not in octets
+
+
+class AskingServer(FakeTelnetServer):
+    """A service that asks for a login, as most do."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._prompts = [b"login: ", b"Password: "]
+
+    def received(self, link: int, data: bytes) -> bytes:
+        """The next of its prompts."""
+        greeting = super().received(link, data)
+        return greeting + (self._prompts.pop(0) if self._prompts else b"")

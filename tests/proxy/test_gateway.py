@@ -33,6 +33,8 @@ def test_a_root_is_a_page(world: World, scheme: str) -> None:
     assert (status, b"Content-Type: text/html; charset=utf-8\r\n" in head) == (200, True)
     assert b"Content-Security-Policy: sandbox; default-src 'none'" in head
     assert body.startswith(b'<!DOCTYPE html><html lang="en">')
+    # Its entries are rows with links; a database of WAIS has none to tell, it is searched.
+    assert (body.count(b"<tr>") > 0, body.count(b"<a href=") > 0) == (scheme != "wais", scheme != "wais")
 
 
 def test_a_document_is_its_octets(world: World) -> None:

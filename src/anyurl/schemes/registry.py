@@ -20,6 +20,7 @@ from anyurl.errors import (
     URLSyntaxError,
     quoted,
 )
+from anyurl.errors.log import warning
 from anyurl.errors.reasons import reason_of
 from anyurl.guard import verdict
 from anyurl.schemes.kit.scheme import VERBS, DialogueFunction, Scheme, decode, placed, refuse_octets
@@ -38,6 +39,15 @@ PLUGIN_GROUP = "anyurl.schemes"
 _NO_PLUGIN = f"none. A plug-in is an installed package with an entry point in the group {PLUGIN_GROUP!r}"
 EXPERIMENTAL = "x-"
 """RFC 1738 4: names with this prefix are for experiments and are never registered."""
+
+RESERVED = frozenset(("afs", "mid", "cid", "nfs", "tn3270", "mailserver", "z39.50"))
+"""RFC 1738 4: names kept for schemes that were to be defined later; some have been since, by the RFC of their row."""
+
+RESERVING = "RFC 1738 4"
+"""The reference of those that nothing has defined since."""
+
+PREFIX = "url"
+"""RFC 1738, appendix: what stands before a URL in a text, and so can be no scheme of its own."""
 
 _loaded: dict[str, Scheme] = {}
 _registered: set[str] = set()
@@ -105,6 +115,11 @@ def _unspoken(row: Row, reader: verdict.Reader) -> str:
 
     meaning = MEANINGS.get(row.name)
     what = row.reference if meaning is None else f"{meaning}, {row.reference}"
+    if row.name in RESERVED:
+        since = f"reserved by {RESERVING}"
+        what = (
+            f"{meaning}; {since}" if row.reference == RESERVING else f"{meaning}; {since}, defined by {row.reference}"
+        )
     told = f"{row.name!r} is a known scheme ({what}), but anyurl can only parse its URLs, not access them."
     if row.name in NOWHERE:
         return told
@@ -127,7 +142,7 @@ def _unknown(name: str, meant: URL | None = None) -> UnknownSchemeError:
     hint = "; `anyurl schemes` lists those that are."
     if near:
         hint = f"; did you mean {', '.join(near[:-1])}{' or ' if near[1:] else ''}{near[-1]}?"
-    if name == "url":  # the prefix of URLs in texts, often copied along with them
+    if name == PREFIX:  # often copied along with a URL
         message = "'URL:' is not a scheme; it introduces a URL in a text (RFC 1738 appendix): leave it out."
         return UnknownSchemeError(message, scheme=name)
     if name.startswith(EXPERIMENTAL):
@@ -188,17 +203,25 @@ _NO_SCHEME = "{} is not a Scheme: register(Scheme(...), row=Row(...))"
 def register(scheme: Scheme, row: Row | None = None) -> None:
     """Register a scheme (RFC 1738 4).
 
+    Section 4 reserves seven names (`RESERVED`). One of them is accepted, since documents have defined most of them
+    since, and reported to the program's log as a WARNING.
+
     Args:
         row: Its facts for the parser (port, query, forbidden octets ...). By default the row of a known but unsupported
             scheme of that name, else that of the generic syntax.
 
     Raises:
-        SchemeError: The name is already taken, or the row belongs to another scheme.
+        SchemeError: The name is already taken or is the prefix ``url``, or the row belongs to another scheme.
     """
     if not isinstance(scheme, Scheme):
         raise TypeError(_NO_SCHEME.format(type(scheme).__name__))
     if row is not None and not isinstance(row, Row):
         raise TypeError(f"row is a Row, not {type(row).__name__}")
+    if scheme.name == PREFIX:
+        raise SchemeError(
+            "'url' can't be a scheme: 'URL:' is the prefix of a URL in a text (RFC 1738 appendix), which would then "
+            f"have two readings; an experiment may use {EXPERIMENTAL + PREFIX!r} (RFC 1738 4)."
+        )
     known = syntax.ROWS.get(scheme.name)
     if scheme.name in _loaded or (known is not None and known.module is not None):
         raise SchemeError(
@@ -207,9 +230,19 @@ def register(scheme: Scheme, row: Row | None = None) -> None:
         )
     if row is not None and row.name != scheme.name:
         raise SchemeError(f"The row is that of {row.name!r}, not of {scheme.name!r}.")
+    if scheme.name in RESERVED:
+        warning(
+            "schemes", "The scheme name %r, which %s registers, is reserved (RFC 1738 4): its definition is %s",
+            scheme.name, scheme.reference, syntax.row(scheme.name).reference if _is_defined(scheme.name) else "to come",
+        )  # fmt: skip
     syntax.ROWS[scheme.name] = row or syntax.row(scheme.name)
     _loaded[scheme.name] = scheme
     _registered.add(scheme.name)
+
+
+def _is_defined(name: str) -> bool:
+    """Whether a reserved name has been defined by another document since."""
+    return syntax.row(name).reference != RESERVING
 
 
 def installed_plugins() -> tuple[EntryPoint, ...]:

@@ -1,7 +1,8 @@
 """Comparison of URLs: the normal form, and equivalence (RFC 3986 6, RFC 1738 2.2).
 
 Rules: normalizing never changes the meaning of a URL: only unreserved octets that the grammar does not call unsafe are
-decoded, and dot segments are removed only if the scheme gives them no meaning. Equivalence is RFC 1738's: URLs are
+decoded, and dot segments are removed only if the scheme gives them no meaning and the grammar knows them: RFC 1738
+has no relative links (2.3), so to it ``..`` is a name like any other. Equivalence is RFC 1738's: URLs are
 equivalent if their scheme reads the same parts; for schemes without parts, a character and its ``%XX`` are equivalent,
 unless the scheme reserves the character there.
 """
@@ -78,7 +79,7 @@ def _written(url: Locator, grammar: str, path: str, query: str | None) -> str:
     path = clean(path, "path" if row.query else "rest")
     if grammar == "browser":  # to it a "?" starts a query in every scheme; it removes dot segments itself
         path = path.replace("?", "%3F")
-    elif row.dots and not opaque:  # an opaque path is not a hierarchy
+    elif row.dots and not opaque and grammar not in DOCUMENTS:  # an opaque path is not a hierarchy
         path = remove_dot_segments(path)
     out = [url.scheme, ":"]
     if url.host is not None:
@@ -143,23 +144,30 @@ def is_equivalent(url: Locator, other: Locator) -> bool:
     """See `URL.is_equivalent`."""
     if type(other) is not type(url):
         raise TypeError(f"a URL is equivalent to a URL, not to {type(other).__name__}")
-    return url == other or _key(url) == _key(other)
+    if url == other:
+        return True
+    dots = url.grammar not in DOCUMENTS and other.grammar not in DOCUMENTS
+    return _key(url, dots) == _key(other, dots)
 
 
-def _key(url: Locator) -> tuple[object, ...]:
+def _key(url: Locator, dots: bool) -> tuple[object, ...]:
     fragment = None if url.fragment is None else percent_decode(url.fragment)
-    return *_place(url), fragment, _meaning(url)
+    return *_place(url), fragment, _meaning(url, dots)
 
 
-def _meaning(url: Locator) -> object:
-    """Everything after the place: the scheme's parts; as written for a hierarchy and for schemes without parts."""
+def _meaning(url: Locator, dots: bool = True) -> object:
+    """Everything after the place: the scheme's parts; as written for a hierarchy and for schemes without parts.
+
+    Args:
+        dots: Whether dot segments are known: not to RFC 1738.
+    """
     row = syntax.row(url.scheme)
     if not row.dots:
         with suppress(URLSyntaxError, SchemeError):
             return url.parts
     path = _octets(row.empty_path if _has_empty_path(url, url.path) else url.path, row.reserved)
     query = None if url.query is None else _octets(url.query, row.query_reserved)
-    return remove_dot_segments(path) if row.dots else path, query
+    return remove_dot_segments(path) if dots and row.dots else path, query
 
 
 def _octets(text: str, reserved: str) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.url import syntax
 from anyurl.url.build import replace
-from anyurl.url.grammars import find_grammar
+from anyurl.url.grammars import DOCUMENTS, find_grammar
 
 if TYPE_CHECKING:
     from anyurl.url.grammars import L, Locator
@@ -49,12 +49,12 @@ def remove_dot_segments(path: str) -> str:
     return "/" + text if rooted else text
 
 
-def split_scheme(reference: str) -> str | None:
-    """The scheme of a reference, or None if it is relative (RFC 3986 4.1)."""
+def split_scheme(reference: str, grammar: str = "current") -> str | None:
+    """The scheme of a reference, or None if it is relative (RFC 3986 4.1); RFC 1738 5 has schemes such as ``9p``."""
     head, colon, _ = reference.partition(":")
-    if not colon or not head[:1].isascii() or not head[:1].isalpha() or not _SCHEME.issuperset(head):
+    if not colon or not head or not _SCHEME.issuperset(head):
         return None
-    return head
+    return head if head[0].isalpha() or grammar in DOCUMENTS else None
 
 
 def join(base: L, reference: str) -> L:
@@ -66,7 +66,7 @@ def join(base: L, reference: str) -> L:
     if grammar.resolve is not None:
         resolve: Callable[[str, str], L] = grammar.resolve
         return resolve(str(base), reference)
-    scheme = split_scheme(reference)
+    scheme = split_scheme(reference, base.grammar)
     row = syntax.row(base.scheme)
     if scheme is not None:
         behind = reference[len(scheme) + 1 :]
@@ -116,8 +116,8 @@ def _merge(base: Locator, path: str) -> str:
 
 
 def absolute(url: L) -> L:
-    """An absolute URL as the result of resolution; dot segments are kept if they have a meaning (ftp)."""
-    if not syntax.row(url.scheme).dots or url.grammar == "browser":  # a browser has already removed them
+    """An absolute URL as the result of resolution; dot segments are kept if they have a meaning (ftp, RFC 1738)."""
+    if not syntax.row(url.scheme).dots or url.grammar != "current":  # a browser has already removed them
         return url
     if url.authority is None and url.path.startswith("//"):  # an opaque path is not a hierarchy
         return url

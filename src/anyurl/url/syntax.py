@@ -40,7 +40,7 @@ class Row:
         empty_host: Whether the host after ``//`` may be empty.
         dns: Whether the host is a domain name or an address (without sub-delims, RFC 3986 3.2.2).
         hierarchical: Whether the path is a hierarchy, so that relative references have a meaning.
-        dots: Whether ``normalize`` removes dot segments.
+        dots: Whether ``normalize`` removes dot segments, in the grammars that know them (RFC 3986 5.2.4).
         empty_path: The path that an empty path after a host, or ``/`` alone, means (RFC 3986 6.2.3, RFC 1738 3.4.1).
         reserved: Characters in the path that differ from their encoded form (RFC 1738 2.2).
         query_reserved: The same for the query.
@@ -164,7 +164,10 @@ _SPOKEN = (
     _line(
         "wais", "RFC 4156", 210, "wais", query=True, userinfo=False, reserved="/?", query_reserved="/?", forbidden=b"",
     ),
-    _line("prospero", "RFC 4157", 1525, "prospero", userinfo=False, reserved=";=", forbidden=b"\0"),
+    # RFC 1738 3.11: a slash of the hsoname may not be taken for a hierarchy.
+    _line(
+        "prospero", "RFC 4157", 1525, "prospero", userinfo=False, hierarchical=False, reserved=";=", forbidden=b"\0",
+    ),
     Row(
         "file", "RFC 8089", query=False, userinfo=False, explicit_port=False, empty_host=True, dots=True, reserved="/",
         forbidden=b"\0/", module="file",

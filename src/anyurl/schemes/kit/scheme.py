@@ -99,7 +99,7 @@ class Scheme:
             ("a syntax (a function read(url) -> parts)", callable(self.read)),
         )
         missing = [label for label, given in needed if not given]
-        if not self.verbs and not self.description and not self.read_only:
+        if not self.verbs and not self.description.strip() and not self.read_only:
             missing.append("an access algorithm (verbs) or, if it names no data object, a description of its names")
         if missing:
             raise SchemeError(f"The scheme {self.name!r} is incomplete: it lacks {', '.join(missing)} (RFC 1738 4).")
