@@ -7,7 +7,7 @@ descriptions in `anyurl.cli.arguments`.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -19,6 +19,7 @@ from anyurl.cli.command_table import COMMANDS, defaults_of, load, read_settings
 from anyurl.cli.config import COMPLETE_FROM, config_path, read_config
 from anyurl.cli.terminal.console import NAME, Console, show_version
 from anyurl.errors import AnyURLError
+from anyurl.errors.reasons import nearest
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -276,20 +277,11 @@ def _callback(convert: Convert | None) -> Callable[[click.Context, click.Paramet
 def _as_ours(error: click.ClickException, args: Sequence[str]) -> UsageError:
     message = error.format_message()
     if isinstance(error, click.NoSuchOption):
-        message = f"There is no option {error.option_name!r}{_meant(error.option_name, error.possibilities or ())}"
+        message = f"There is no option {error.option_name!r}{nearest(error.option_name, error.possibilities or ())}"
     told = UsageError(f"{_origin(error)}{message}")
     # An error about an option's value does not name the command.
     told.command = args[0] if args and args[0] in COMMANDS else None
     return told
-
-
-def _meant(name: str, known: Iterable[str]) -> str:
-    """The known names that were perhaps meant, as the end of a sentence; empty if there are none."""
-    from difflib import get_close_matches
-
-    bare = {one.lstrip("-"): one for one in known}
-    near = [repr(bare[one]) for one in get_close_matches(name.lstrip("-"), bare, n=2)]
-    return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def _origin(error: click.ClickException) -> str:
@@ -308,4 +300,4 @@ def _origin(error: click.ClickException) -> str:
 def _hint(name: str) -> str:
     if ":" in name:
         return f"; `{NAME} get URL` downloads what a URL designates"
-    return _meant(name, COMMANDS) or f"; there are {', '.join(COMMANDS)}"
+    return nearest(name, COMMANDS) or f"; there are {', '.join(COMMANDS)}"

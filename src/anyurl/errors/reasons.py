@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import ContextDecorator
 from typing import Any
 
@@ -54,7 +54,24 @@ def reason_of(error: BaseException) -> str:
     if str(error).startswith(_DIGITS):
         return "a number in it has too many digits"
     lines = str(error).strip().splitlines() or [type(error).__name__]
-    return escape(lines[0].rstrip(".")[:MAX_CHARACTERS])
+    return escape(lines[0].rstrip(".")[: None if _is_ours(error) else MAX_CHARACTERS])
+
+
+def _is_ours(error: BaseException) -> bool:
+    """Whether code of the package has raised it: a sentence of ours is told whole."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return trace is not None and file_of(trace.tb_frame.f_code.co_filename) is not None
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The known names that were perhaps meant, as the end of a sentence; empty if there are none."""
+    from difflib import get_close_matches
+
+    bare = {one.lstrip("-"): one for one in known}
+    near = [repr(bare[one]) for one in get_close_matches(name.lstrip("-"), bare, n=2)]
+    return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def lack_of(error: BaseException) -> int | None:
