@@ -1,4 +1,4 @@
-"""Processes: two functions of ``net/children.py`` start one, and nothing else does; what the action runs first."""
+"""Processes: two functions of ``net/children.py`` start one, and one room more; what the action runs first."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ FUNCTIONS = re.compile(
 
 ALLOWED = {
     "net/children.py": "its two functions",
+    "proxy/child.py": "the program that a person runs with `anyurl proxy -- COMMAND`",
     "web/desktop.py": "the user's browser, as Python's `webbrowser` finds it",
     "batch/check/cluster.py": "Ray's workers, which import nothing from the current folder",
 }

@@ -26,7 +26,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 PAGES = ("README.md", "docs/agents.md", "docs/check.md", "docs/columns.md", "docs/proxy.md")
 """What is executed; each page for itself. Those of the schemes, and more, are run by ``tests/cli/test_pages.py``."""
 
-COMMANDS = ("README.md", "docs/agents.md", "docs/check.md", "docs/columns.md", "docs/proxy.md")
+COMMANDS = ("README.md", "docs/agents.md", "docs/around.md", "docs/check.md", "docs/columns.md", "docs/proxy.md")
 """Those that have what a person types, too."""
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -92,7 +92,7 @@ def answer(command: str, folder: Path, environment: dict[str, str]) -> str:
             raise
 
 
-NEEDS = {"docs/proxy.md": ("curl",)}
+NEEDS = {"docs/around.md": ("curl",), "docs/proxy.md": ("curl",)}
 """Programs of others that the commands of a page start."""
 
 

@@ -30,7 +30,6 @@ OWN = {
     "adapters/backends.py": "what it raises is read by programs, in the words of the system",
     "batch/check/state.py": "SQLite's word for a base that is in use is looked for",
     "cli/commands/columns.py": "the names of columns are judged by ours",
-    "cli/commands/mcp.py": "Policy says what is wrong with an argument",
     "cli/save.py": "the reader of checksums raises ours",
     "cli/settings.py": "the same, of options, gateways and proxies",
 }

@@ -151,6 +151,8 @@ PROMISES: tuple[tuple[str, str, str, str, str, str], ...] = (
     ("an escape is another path", "robots", ROBOTS, "_read_escape", "char if char in _UNRESERVED else found[0].upper()",
      "found[0]"),
     ("dots are another path", "robots", ROBOTS, "Robots.allows", "remove_dot_segments(path)", "path"),
+    ("a confined program keeps its network", "confined-programs", "proxy/namespaces.py", "leave_network",
+     "CLONE_NEWUSER | CLONE_NEWNET", "CLONE_NEWUSER"),
     ("a child imports from here", "children", CHILDREN, "run_ours", '["-P", *arguments]', "list(arguments)"),
     ("a child begins here", "children", CHILDREN, "run_ours", "cwd=empty", "cwd=None"),
     ("a child has our PYTHONPATH", "children", CHILDREN, "_is_left", 'name.startswith("PYTHON") or ', ""),

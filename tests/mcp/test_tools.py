@@ -391,7 +391,7 @@ def test_nothing_is_told_to_a_host_that_is_not_allowed() -> None:
         return ["93.184.216.34"]
 
     async def main() -> list[Any]:
-        policy = restricted(Policy.untrusted(), ("*.good.example",))
+        policy = restricted(Policy.untrusted().replace(allow_hosts=("*.good.example",)))
         async with AsyncClient(policy, network=Network(look_up, lambda endpoint: ("127.0.0.1", 1))) as client:
             tools = Tools(client, Rights(policy=policy))
             urls = ("http://secret.evil.example/", "ftp://8.8.8.8/", "gopher://good.example/", "http://a.good.example/")

@@ -7,7 +7,7 @@ import json
 import socket
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from anyurl.guard import Policy
@@ -61,11 +61,14 @@ class Running:
         return asyncio.run_coroutine_threadsafe(step, self.loop).result(20)
 
     def say(self, octets: bytes, *, port: int = 0) -> bytes:
-        """Everything that it answers."""
+        """Everything that it answers: as soon as it begins to, this side says that it has nothing more to ask."""
         with socket.create_connection(("127.0.0.1", port or self.port), timeout=10) as sock:
             sock.sendall(octets)
             answer = b""
             while data := _read(sock):
+                if not answer and not octets.startswith(b"CONNECT"):
+                    with suppress(OSError):
+                        sock.shutdown(socket.SHUT_WR)
                 answer += data
             return answer
 

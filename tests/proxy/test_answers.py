@@ -22,8 +22,9 @@ def test_a_problem_is_a_whole_answer() -> None:
     assert str(Problem(403, "x", "A sentence.")) == "A sentence."
     head, _, body = octets.partition(b"\r\n\r\n")
     assert head.decode().split("\r\n") == [
-        "HTTP/1.1 403 Forbidden", "Content-Type: application/problem+json", f"Content-Length: {len(body)}",
-        "Connection: close",
+        "HTTP/1.1 403 Forbidden: address-private", "Content-Type: application/problem+json",
+        'Proxy-Status: anyurl; error=destination_ip_prohibited; details="address-private"',
+        f"Content-Length: {len(body)}", "Connection: close",
     ]  # fmt: skip
     told = json.loads(body)
     assert (told["status"], told["code"], told["title"]) == (403, "address-private", "Forbidden")
@@ -35,8 +36,9 @@ def test_a_problem_is_a_whole_answer() -> None:
 def test_407_says_how() -> None:
     head, _, body = problem(Problem(407, "no-role", "x")).partition(b"\r\n\r\n")
     assert head.decode().split("\r\n") == [
-        "HTTP/1.1 407 Proxy Authentication Required", "Content-Type: application/problem+json",
-        'Proxy-Authenticate: Basic realm="anyurl"', "Proxy-Authenticate: Bearer", f"Content-Length: {len(body)}",
+        "HTTP/1.1 407 Proxy Authentication Required: no-role", "Content-Type: application/problem+json",
+        'Proxy-Authenticate: Basic realm="anyurl"', "Proxy-Authenticate: Bearer",
+        'Proxy-Status: anyurl; error=http_request_denied; details="no-role"', f"Content-Length: {len(body)}",
         "Connection: close",
     ]  # fmt: skip
 

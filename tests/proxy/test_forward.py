@@ -189,7 +189,7 @@ def test_what_the_client_gets(answer: bytes, body: bytes) -> None:
         connection.send(answer)
 
     with Server(part) as server, running() as proxy:
-        _, head, got = proxy.get(f"http://127.0.0.1:{server.port}/")
+        _, head, got = proxy.get(f"http://127.0.0.1:{server.port}/", "Connection: close")
     assert got == body
     assert head.startswith(b"HTTP/1.1 ")  # of this side, whatever the server has
     assert f"\r\nVia: 1.1 {proxy.proxy.state.name}\r\n".encode() in head
@@ -364,8 +364,9 @@ def test_a_whole_answer_is_one_whatever_comes_of_the_body(body: bytes) -> None:
             near.sendall(body)
             far.sendall(reply(b"whole"))
             asker: Any = SimpleNamespace(
-                client=Stream(client), policy=None, via=b"1.1 x", begin_answer=lambda: None, reach=reach(Stream(server))
-            )
+                client=Stream(client), policy=None, via=b"1.1 x", begin_answer=lambda: None,
+                reach=reach(Stream(server)), may_keep=lambda: False,
+            )  # fmt: skip
             async with Flow(5, None) as flow:
                 await forward(asker, request, URL("http://h/"), flow)
             assert asyncio.all_tasks() == {asyncio.current_task()}

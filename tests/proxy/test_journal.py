@@ -34,7 +34,7 @@ def test_the_figures() -> None:
     assert 'anyurl_proxy_octets_total{role=""} 0' in lines
     assert 'anyurl_proxy_decisions_total{role="",decision="refused",code="no-role"} 1' in lines
     assert "anyurl_proxy_connections 3" in lines
-    assert len([line for line in lines if line.startswith("# TYPE ")]) == 3
+    assert len([line for line in lines if line.startswith("# TYPE ")]) == 5
 
 
 def test_a_name_is_written_as_prometheus_reads_it() -> None:

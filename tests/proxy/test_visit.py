@@ -22,7 +22,7 @@ from anyurl.proxy.sockets import Stream
 from anyurl.proxy.state import ProxyState
 from anyurl.proxy.visit import Visit
 from tests.proxy.running import role, running
-from tests.servers import Server, answers, reply
+from tests.servers import Server, answers, reply, unheard
 
 TOKEN = "0123456789abcdef"
 
@@ -313,10 +313,10 @@ def test_socks_with_a_token() -> None:
     ("password", "told"),
     [
         (TOKEN, "known"),  # as HTTP has it: a token first
-        (TOKEN + "x", "near"),
+        (TOKEN + "x", None),  # and a wrong one never falls through to the role of the address
     ],
 )
-def test_socks_with_a_token_where_the_address_has_a_role(password: str, told: str) -> None:
+def test_socks_with_a_token_where_the_address_has_a_role(password: str, told: str | None) -> None:
     known = role(name="known", sources=(), tokens=(sha256(TOKEN.encode()).digest(),))
     login = b"\x01\x01u" + bytes((len(password),)) + password.encode()
     with running(role(), known) as proxy:
@@ -430,3 +430,168 @@ def test_who_is_cancelled_stays_so() -> None:
     asyncio.run(main())
     (line,) = map(json.loads, lines)
     assert (line["decision"], line["code"]) == ("failed", "stopped")
+
+
+def test_the_line_names_the_address_that_was_connected_to() -> None:
+    with Server(answers(reply(b"x"))) as server, running(role(connect_ports=(server.port,))) as proxy:
+        proxy.get(f"http://localhost:{server.port}/")
+        assert proxy.wait(1)[0]["address"] == "127.0.0.1"
+        with socket.create_connection(("127.0.0.1", proxy.port), timeout=10) as sock:
+            sock.sendall(f"CONNECT localhost:{server.port} HTTP/1.1\r\n\r\n".encode())
+            assert sock.recv(65_536).startswith(b"HTTP/1.1 200")
+        assert proxy.wait(2)[1]["address"] == "127.0.0.1"
+        proxy.get("http://127.0.0.1:0/")
+        assert proxy.wait(3)[2]["address"] is None
+
+
+def test_what_would_be_refused_is_marked_even_where_the_request_then_fails() -> None:
+    """The report of what would break must have it, whatever became of it."""
+    report = role(policy=Policy.untrusted(), report_only=True)
+    with unheard() as port, running(report) as proxy:
+        assert proxy.get(f"http://127.0.0.1:{port}/")[0] == 502
+        (line,) = proxy.wait(1)
+        figures = proxy.say(b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n", port=proxy.figures)
+    assert (line["decision"], line["code"], line["reported"]) == ("failed", "failed", "address-private")
+    assert b'anyurl_proxy_reported_total{role="near",code="address-private"} 1' in figures
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        (authorization("Bearer", TOKEN + "x"),),
+        (authorization("Basic", base64.b64encode(b"u:" + TOKEN.encode() + b"x").decode()),),
+        (authorization("Basic", "no base64"),),
+        (authorization("Bearer", ""),),
+        (authorization("Negotiate", TOKEN),),
+        (authorization("Bearer", TOKEN), authorization("Bearer", TOKEN)),
+    ],
+    ids=["bearer", "basic", "malformed", "empty", "another scheme", "two of them"],
+)
+def test_a_wrong_token_never_falls_through_to_the_role_of_the_address(fields: tuple[str, ...]) -> None:
+    """A token that was changed must be noticed: its client is refused, and logged."""
+    known = role(name="known", sources=(), tokens=(sha256(TOKEN.encode()).digest(),))
+    with running(role(), known) as proxy:
+        status, head, _ = proxy.get("http://127.0.0.1:0/", *fields)
+        (line,) = proxy.wait(1)
+    assert (status, line["role"], line["decision"], line["code"]) == (407, None, "refused", "no-role")
+    assert b"\r\nProxy-Authenticate: " in head
+    assert "has the token that you sent" in line["message"]
+
+
+@pytest.mark.parametrize(
+    ("url", "status", "phrase", "kind"),
+    [
+        ("http://127.0.0.1/", 403, "Forbidden: address-private", "destination_ip_prohibited"),
+        ("http://h.example:22/", 403, "Forbidden: port-service", "http_request_denied"),
+        ("http://h\\@x/", 400, "Bad Request: no-url", "http_request_error"),
+    ],
+)
+def test_the_code_is_in_the_reason_phrase_and_in_a_field(url: str, status: int, phrase: str, kind: str) -> None:
+    with running(*everybody().roles) as proxy:
+        _, head, _ = proxy.get(url)
+    first, *lines = head.decode().split("\r\n")
+    assert first == f"HTTP/1.1 {status} {phrase}"
+    assert f'Proxy-Status: anyurl; error={kind}; details="{phrase.partition(": ")[2]}"' in lines
+
+
+# ------------------------------------------------------------------------------------------- several on a connection
+
+
+class Asking:
+    """A client that sends several requests on one connection."""
+
+    def __init__(self, port: int) -> None:
+        self.sock = socket.create_connection(("127.0.0.1", port), timeout=10)
+        self.rest = b""
+
+    def ask(self, octets: bytes) -> tuple[bytes, bytes]:
+        """Send, and read one answer with a length."""
+        self.sock.sendall(octets)
+        while b"\r\n\r\n" not in self.rest:
+            self._more()
+        head, _, self.rest = self.rest.partition(b"\r\n\r\n")
+        size = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
+        while len(self.rest) < size:
+            self._more()
+        body, self.rest = self.rest[:size], self.rest[size:]
+        return head, body
+
+    def __enter__(self) -> Asking:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.sock.close()
+
+    def _more(self) -> None:
+        data = self.sock.recv(65_536)
+        assert data, self.rest
+        self.rest += data
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the proxy has closed it; waits for that."""
+        try:
+            return self.sock.recv(1) == b""
+        except ConnectionResetError:
+            return True
+
+
+def test_plain_answers_keep_the_connection_and_each_request_is_judged() -> None:
+    with Server(answers(reply(b"one"), reply(b"two"))) as server, running(role()) as proxy, Asking(proxy.port) as near:
+        get = f"GET http://{server.authority}/ HTTP/1.1\r\nHost: x\r\n\r\n".encode()
+        head, body = near.ask(get)
+        assert (b"Connection: close" in head, body) == (False, b"one")
+        head, body = near.ask(b"GET http://127.0.0.1:22/ HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert head.startswith(b"HTTP/1.1 403 ")
+        assert b"Connection: close" not in head
+        head, body = near.ask(get)
+        assert body == b"two"
+        lines = proxy.wait(3)
+    assert [line["decision"] for line in lines] == ["allowed", "refused", "allowed"]
+
+
+def test_each_request_shows_its_token() -> None:
+    known = role(name="known", sources=(), tokens=(sha256(TOKEN.encode()).digest(),))
+    with running(known) as proxy, Asking(proxy.port) as near:
+        right = f"GET http://127.0.0.1:0/ HTTP/1.1\r\n{authorization('Bearer', TOKEN)}\r\n\r\n".encode()
+        assert near.ask(right)[0].startswith(b"HTTP/1.1 403 ")
+        assert near.ask(b"GET http://127.0.0.1:0/ HTTP/1.1\r\n\r\n")[0].startswith(b"HTTP/1.1 407 ")
+        assert near.ask(right)[0].startswith(b"HTTP/1.1 403 ")
+
+
+@pytest.mark.parametrize(
+    ("octets", "reason"),
+    [
+        (b"POST http://127.0.0.1:0/ HTTP/1.1\r\nContent-Length: 4\r\n\r\nGET ", "a body"),
+        (b"POST http://127.0.0.1:0/ HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "a chunked body"),
+        (b"GET http://127.0.0.1:0/ HTTP/1.1\r\nContent-Length: 0\r\nContent-Length: 4\r\n\r\n", "two lengths"),
+        (b"GET http://127.0.0.1:0/ HTTP/1.1\r\nConnection: close\r\n\r\n", "its own wish"),
+        (b"GET http://127.0.0.1:0/ HTTP/1.1\r\nProxy-Connection: Close\r\n\r\n", "its own wish, of old"),
+        (b"GET http://127.0.0.1:0/ HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", "HTTP/1.0"),
+        (b"CONNECT 127.0.0.1:22 HTTP/1.1\r\n\r\n", "a tunnel that is refused: what follows was meant for it"),
+        (b"nonsense\r\n\r\n", "no request"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_after_what_may_be_misread_the_connection_is_closed(octets: bytes, reason: str) -> None:
+    """Attack: the rest of a body, or the first octets for a tunnel, as another request that the client did not make."""
+    with running() as proxy, Asking(proxy.port) as near:
+        smuggled = b"GET http://127.0.0.1:0/smuggled HTTP/1.1\r\n\r\n"
+        assert b"\r\nConnection: close" in near.ask(octets + smuggled)[0], reason
+        assert near.is_closed
+        assert "smuggled" not in "".join(proxy.raw)
+
+
+def test_a_connection_that_asks_for_nothing_more_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("anyurl.proxy.server.KEPT_SECONDS", 0.1)
+    with running() as proxy, Asking(proxy.port) as near:
+        assert near.ask(b"GET http://127.0.0.1:0/ HTTP/1.1\r\n\r\n")[0].startswith(b"HTTP/1.1 403 ")
+        assert near.is_closed
+        assert len(proxy.lines) == 1
+
+
+def test_a_connection_that_waits_does_not_delay_the_end() -> None:
+    with running() as proxy, Asking(proxy.port) as near:
+        near.ask(b"GET http://127.0.0.1:0/ HTTP/1.1\r\n\r\n")
+        proxy.do(proxy.proxy.stop(60))
+        assert near.is_closed

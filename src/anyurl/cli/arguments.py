@@ -195,9 +195,12 @@ def _split(command: Subcommand, words: Sequence[str]) -> dict[str, list[str]] | 
     """The texts given for each parameter; None if that is ambiguous."""
     options = {name: parameter for parameter in command.parameters for name in parameter.names}
     given: dict[str, list[str]] = {}
-    rest = []
+    rest: list[str] = []
     ahead = iter(words)
     for word in ahead:
+        if word == "--":
+            rest += ahead
+            break
         if word == "-" or not word.startswith("-"):
             rest.append(word)
             continue

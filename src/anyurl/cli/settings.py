@@ -382,6 +382,11 @@ def verdict_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
+_HOST_OPTION = Parameter(
+    "--allow-host", metavar="HOST", multiple=True, help="Reach only these hosts, as in *.example.org. Repeatable."
+)
+
+
 def policy_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--policy`` and its companions to a command that acts for strangers; it gets `policy`."""
 
@@ -389,6 +394,7 @@ def policy_options(command: Callable[..., Any]) -> Callable[..., Any]:
     def with_policy(
         console: Console,
         policy: str,
+        allow_host: tuple[str, ...],
         allow_port: tuple[int, ...],
         allow_private: bool,
         allow_net: tuple[str, ...],
@@ -396,13 +402,14 @@ def policy_options(command: Callable[..., Any]) -> Callable[..., Any]:
         **values: Any,
     ) -> Any:
         made = _policy(
-            policy=policy, allow_ports=allow_port, allow_private=allow_private, allow_nets=allow_net,
-            allow_schemes=allow_scheme,
+            policy=policy, allow_hosts=allow_host, allow_ports=allow_port, allow_private=allow_private,
+            allow_nets=allow_net, allow_schemes=allow_scheme,
         )  # fmt: skip
         return command(console, policy=made, **values)
 
     wrapped: Callable[..., Any] = with_policy
     text = "What may be reached: `untrusted` is public addresses only."
-    for option in reversed((Parameter("--policy", choices=_POLICIES, default="untrusted", help=text), *_ALLOW_OPTIONS)):
+    policies = Parameter("--policy", choices=_POLICIES, default="untrusted", help=text)
+    for option in reversed((policies, _HOST_OPTION, *_ALLOW_OPTIONS)):
         wrapped = option(wrapped)
     return wrapped

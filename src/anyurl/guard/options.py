@@ -21,6 +21,7 @@ def from_options(
     allow_private: bool = False,
     allow_nets: Iterable[str] = (),
     allow_schemes: Iterable[str] = (),
+    allow_hosts: Iterable[str] = (),
     allow_proxies: Iterable[str] = (),
     proxy_resolves: bool = False,
     timeout: float | None = None,
@@ -34,6 +35,7 @@ def from_options(
         allow_private: Private addresses and this machine too (``--allow-private``).
         allow_nets: Further networks (``--allow-net``).
         allow_schemes: Further schemes, if the policy allows only some (``--allow-scheme``).
+        allow_hosts: The only hosts, if any are named (``--allow-host``).
         allow_proxies: Proxies that may be used, if the policy uses none (``--allow-proxy``).
         proxy_resolves: A proxy may look names up (``--proxy-resolves``).
         timeout: Seconds for one transfer (``--timeout``); connecting and idling get no longer than it.
@@ -46,12 +48,13 @@ def from_options(
         raise ValueError(f"{policy!r} is not a policy: {', '.join(PRESETS)} would be")
     base = PRESETS[policy]()
     schemes = read_schemes("allow_schemes", allow_schemes)
+    hosts = tuple(allow_hosts)
     limits = base.limits if max_bytes is None else base.limits.replace(max_bytes=max_bytes)
     if timeout is not None:
         limits = limits.replace(total=timeout, connect=min(limits.connect, timeout), idle=min(limits.idle, timeout))
     return base.replace(
         allow_ports=tuple(allow_ports), allow_nets=tuple(allow_nets), limits=limits,
-        allow_private=base.allow_private or allow_private,
+        allow_hosts=hosts or base.allow_hosts, allow_private=base.allow_private or allow_private,
         allow_schemes=None if base.allow_schemes is None else (*base.allow_schemes, *schemes),
         allow_proxies=None if base.allow_proxies is None else tuple(allow_proxies), proxy_resolves=proxy_resolves,
         remedies="options",

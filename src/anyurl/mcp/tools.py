@@ -88,17 +88,13 @@ class Rights(Value, kw_only=True):
     page: int = PAGE
 
 
-def restricted(policy: Policy, hosts: tuple[str, ...] = ()) -> Policy:
+def restricted(policy: Policy) -> Policy:
     """A policy without what no model gets: the user's passwords, mail, news, sessions and proxies.
-
-    Args:
-        hosts: Patterns of the hosts that may be reached alone; none of them for all. What a name is looked up for is
-            judged before: not even a name server is told a secret.
+    What a name is looked up for is judged before: with ``allow_hosts`` not even a name server is told a secret.
     """
     return policy.replace(
-        netrc=False, services=False, allow_delivery=False, allow_forms=False, allow_proxies=(), proxy_resolves=False,
-        allow_hosts=hosts or None,
-    )  # fmt: skip
+        netrc=False, services=False, allow_delivery=False, allow_forms=False, allow_proxies=(), proxy_resolves=False
+    )
 
 
 def _answered(tool: Tool) -> Tool:

@@ -1,6 +1,7 @@
 """Responses made by the proxy itself: problems (RFC 9457) for requests that failed.
 
-Rule: a refusal contains its code and the sentence of the guard, so that a person knows what would allow it.
+Rule: a refusal contains its code and the sentence of the guard, so that a person knows what would allow it. The code is
+in the reason phrase, too, which is all that pip and curl show of an answer to CONNECT, and in Proxy-Status (RFC 9209).
 """
 
 from __future__ import annotations
@@ -51,11 +52,34 @@ def of_error(error: errors.AnyURLError) -> Problem:
     ):  # fmt: skip
         if isinstance(error, kind):
             return Problem(status, code, str(error))
+    if isinstance(error, errors.ConnectError) and error.stage == "look-up":
+        return Problem(502, "look-up", str(error))
     return Problem(502, "failed", str(error))
 
 
-def problem(trouble: Problem, with_body: bool = True) -> bytes:
-    """The whole response for a problem."""
+KINDS = {
+    "loop": "proxy_loop_detected", "busy": "connection_limit_reached", "fault": "proxy_internal_error",
+    "limit": "http_response_incomplete", "timeout": "connection_timeout", "broken": "connection_terminated",
+    "stopped": "proxy_internal_response", "look-up": "dns_error", "failed": "destination_unavailable",
+}  # fmt: skip
+"""The errors of Proxy-Status (RFC 9209 2.3) by code."""
+
+
+def _kind(trouble: Problem) -> str:
+    if trouble.code.startswith("address-"):
+        return "destination_ip_prohibited"
+    known = KINDS.get(trouble.code)
+    if known is not None:
+        return known
+    return "http_request_denied" if trouble.status in (403, 407) else "http_request_error"
+
+
+def problem(trouble: Problem, with_body: bool = True, *, keeps: bool = False) -> bytes:
+    """The whole response for a problem.
+
+    Args:
+        keeps: The connection carries another request after it.
+    """
     told = {"type": "about:blank", "title": REASONS[trouble.status], "status": trouble.status, "code": trouble.code,
             "detail": errors.escape(trouble.message)}  # fmt: skip
     body = json.dumps(told, ensure_ascii=False).encode("utf-8") + b"\n"
@@ -63,7 +87,9 @@ def problem(trouble: Problem, with_body: bool = True) -> bytes:
         b'Proxy-Authenticate: Basic realm="anyurl"\r\nProxy-Authenticate: Bearer\r\n' if trouble.status == 407 else b""
     )
     return b"".join((
-        f"HTTP/1.1 {trouble.status} {REASONS[trouble.status]}\r\n".encode("ascii"),
+        f"HTTP/1.1 {trouble.status} {REASONS[trouble.status]}: {trouble.code}\r\n".encode("ascii"),
         b"Content-Type: application/problem+json\r\n", ask,
-        f"Content-Length: {len(body)}\r\n".encode("ascii"), b"Connection: close\r\n\r\n", body if with_body else b"",
+        f'Proxy-Status: anyurl; error={_kind(trouble)}; details="{trouble.code}"\r\n'.encode("ascii"),
+        f"Content-Length: {len(body)}\r\n".encode("ascii"), b"" if keeps else b"Connection: close\r\n", b"\r\n",
+        body if with_body else b"",
     ))  # fmt: skip

@@ -1,8 +1,8 @@
 """Forwarding of http requests to the judged server (RFC 9112 3.2.2, RFC 9110 7.6).
 
 Rules: the head is rebuilt for the server: its Host is that of the judged URL, and its target what the client wrote
-behind the authority, which leads nowhere else. Exactly as much of the body is sent as the head announces; after the
-server's response the connection is closed.
+behind the authority, which leads nowhere else. Exactly as much of the body is sent as the head announces. The server's
+connection carries one request; the client's may carry another one, but never after a request with a body.
 """
 
 from __future__ import annotations
@@ -115,7 +115,9 @@ async def _answer(asker: Asker, request: head.RequestHead, flow: Flow, server: S
                 asker.begin_answer()
                 await client.write(head.write(answer.line, fields))
             continue
-        fields += [(b"Via", asker.via), (b"Connection", b"close")]
+        fields.append((b"Via", asker.via))
+        if not asker.may_keep():
+            fields.append((b"Connection", b"close"))
         if request.method == "HEAD" or answer.status in (204, 304):
             asker.begin_answer()
             await client.write(head.write(answer.line, fields))

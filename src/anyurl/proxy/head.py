@@ -139,6 +139,21 @@ def content_length(fields: Fields, minor: int = 1) -> int | None:
     return int(lengths[0])
 
 
+def may_keep(request: RequestHead) -> bool:
+    """Whether a client's connection may carry another request after this one (RFC 9112 9.3).
+
+    Not after a body, whatever it is said to be; and not in HTTP/1.0, where a proxy on the way need not understand it.
+    """
+    named = (*values(request.fields, b"connection"), *values(request.fields, b"proxy-connection"))
+    options = {one.strip().lower() for value in named for one in value.split(b",")}
+    if not request.minor or b"close" in options:
+        return False
+    try:
+        return content_length(request.fields) == 0
+    except RemoteProtocolError:
+        return False
+
+
 def end_to_end(fields: Fields) -> list[tuple[bytes, bytes]]:
     """The end-to-end fields: without those in `HOP_BY_HOP` and those that Connection names."""
     named = {one.strip().lower() for value in values(fields, b"connection") for one in value.split(b",")}

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from anyurl.errors import LocalFileError
-from anyurl.errors.reasons import reason_of
+from anyurl.errors.reasons import nearest, reason_of
 from anyurl.files.toml import read_toml
 from anyurl.guard import Policy
 from anyurl.guard.addresses import forms
@@ -38,6 +38,10 @@ SWITCHES = ("allow_private", "allow_link", "allow_inward", "allow_downgrade")
 
 OWN = ("name", "policy", "token", "token_env", "token_file", "sources", "connect_ports", "allow_ports", "report_only",
        "connections", "idle", "max_bytes")  # fmt: skip
+
+
+NOTHING_LOCAL: dict[str, Any] = {"files": False, "services": False, "allow_delivery": False, "netrc": False}
+"""The switches of every role's policy."""
 
 
 class Role(Value, kw_only=True):
@@ -98,13 +102,16 @@ class Roles(Value):
 
         Args:
             address: The address of the client.
-            token: The token that it sent, or None.
+            token: The token that it sent, or None. Where roles have tokens, one that none of them has gives no role,
+                whatever the address: a client whose token was changed must not go on under another role.
         """
         shown = None if token is None else sha256(token).digest()
         for role in self.roles:
             # Attack: timing. Tokens are compared in constant time.
             if shown is not None and any(hmac.compare_digest(shown, one) for one in role.tokens):
                 return role
+        if shown is not None and self.have_tokens:
+            return None
         # A dual-stack socket shows IPv4 clients in this form; other addresses with an embedded IPv4 prove nothing.
         found = forms(address.removeprefix("::ffff:") if "." in address else address)
         for role in self.roles:
@@ -113,10 +120,24 @@ class Roles(Value):
         return None
 
 
-def everybody(report_only: bool = False) -> Roles:
-    """The single role used without a file."""
-    anywhere = ("0.0.0.0/0", "::/0")
-    return Roles((Role(name="untrusted", policy=Policy.untrusted(), sources=anywhere, report_only=report_only),))
+def everybody(
+    policy: Policy | None = None, *, name: str = "untrusted", token: str | None = None, report_only: bool = False
+) -> Roles:
+    """The single role used without a file.
+
+    Args:
+        policy: The policy of all requests; None for `Policy.untrusted`. It opens no files and no sessions, and sends
+            no mail.
+        token: The token that every client must have; None for none.
+    """
+    narrowed = (policy or Policy.untrusted()).replace(**NOTHING_LOCAL)
+    role = Role(
+        name=name, policy=narrowed, report_only=report_only,
+        tokens=() if token is None else (sha256(token.encode("utf-8")).digest(),),
+        sources=("0.0.0.0/0", "::/0") if token is None else (),
+        connect_ports=(TLS_PORT, *narrowed.allow_ports),
+    )  # fmt: skip
+    return Roles((role,))
 
 
 def read_roles(path: str, environment: Mapping[str, str] = os.environ) -> Roles:
@@ -151,7 +172,8 @@ def _role(path: str, number: int, table: Any, environment: Mapping[str, str]) ->
     known = {*OWN, *LISTS, *SWITCHES}
     for key in table:
         if key not in known:
-            raise ValueError(f"{where}: there is no {key!r}; there are {', '.join(sorted(known))}")
+            near = nearest(key, known)
+            raise ValueError(f"{where}: there is no {key!r}; there are {', '.join(sorted(known))}{near}")
     name = _of(where, table, "name", str, f"role-{number}")
     preset = _of(where, table, "policy", str, "untrusted")
     if preset not in PRESETS:
@@ -159,7 +181,7 @@ def _role(path: str, number: int, table: Any, environment: Mapping[str, str]) ->
     changes: dict[str, Any] = {key: _texts(where, table, key) for key in LISTS if key in table}
     changes |= {key: _of(where, table, key, bool, False) for key in SWITCHES if key in table}
     changes["allow_ports"] = _numbers(where, table, "allow_ports")
-    changes["files"] = changes["services"] = changes["allow_delivery"] = changes["netrc"] = False
+    changes |= NOTHING_LOCAL
     try:
         policy = PRESETS[preset]().replace(remedies="keys", **changes)
         sources = tuple(_texts(where, table, "sources"))

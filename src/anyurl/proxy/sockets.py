@@ -7,6 +7,8 @@ of asyncio take some ten turns of the event loop for each connection, and copy t
 from __future__ import annotations
 
 import asyncio
+import errno
+import os
 import re
 import socket
 import struct
@@ -14,6 +16,8 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
+
+from anyurl.net.accepting import BACKLOG
 
 PIECE = 262_144
 """Octets that are relayed at once. All connections of a thread share one buffer, since each piece is written before
@@ -25,6 +29,26 @@ bare CR or LF. After that the client may wait for a response without ever sendin
 
 LINGER_SECONDS = 1.0
 """Time to read what a client still sends after the response: closing with unread data could lose the response."""
+
+
+def listener_at(host: str, port: int) -> socket.socket:
+    """A listener at an address; port 0 is any free one. Raises OSError."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except socket.gaierror:
+        raise OSError(errno.EADDRNOTAVAIL, os.strerror(errno.EADDRNOTAVAIL)) from None
+    family, kind, protocol, _, place = found[0]
+    listener = socket.socket(family, kind, protocol)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if family == socket.AF_INET6:
+            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        listener.bind(place)
+        listener.listen(BACKLOG)
+    except BaseException:
+        listener.close()
+        raise
+    return listener
 
 
 class _Scratch(threading.local):

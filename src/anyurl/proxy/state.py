@@ -29,6 +29,7 @@ class ProxyState:
         name: The name of the proxy in Via, by which it recognizes a request that comes back.
         open: The number of open connections of each role.
         ports: The ports of the proxy's own listeners.
+        stopping: No connection is kept for another request.
     """
 
     def __init__(self, roles: Roles, journal: Journal) -> None:
@@ -37,6 +38,7 @@ class ProxyState:
         self.name = f"anyurl-{token_hex(4)}"
         self.open: Counter[str] = Counter()
         self.ports: set[int] = set()
+        self.stopping = False
         self._diallers: dict[int, tuple[Policy, AsyncDialler]] = {}
 
     def take(self, roles: Roles) -> None:
@@ -91,6 +93,10 @@ class Asker(Protocol):
 
     def begin_answer(self) -> None:
         """Note that the response has been started: a problem can't be sent any more."""
+        ...
+
+    def may_keep(self) -> bool:
+        """Whether the client's connection may carry another request."""
         ...
 
     def is_reported(self, error: RefusedError) -> bool:

@@ -1,7 +1,8 @@
-"""One client connection with its single request.
+"""One request of a client's connection.
 
-Rule: one request per connection, so that nothing after the judged request can be read as another one. Refusals come
-before any look-up or connection, or at least before anything is sent; each decision is logged as one line.
+Rule: each request is judged anew, its token included. Another one may follow only a request without a body, so that
+nothing of a body, and nothing that was meant for a tunnel, can be read as a request. Refusals come before any
+look-up or connection, or at least before anything is sent; each decision is logged as one line.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ HEAD_SECONDS = 15.0
 
 
 class Visit:
-    """One client connection with its single request.
+    """One request of a client's connection.
 
     Args:
         address: Where the client connects from.
@@ -64,9 +65,17 @@ class Visit:
         self._message: str | None = None
         self._octets = 0
         self._answered = False
+        self._reported: str | None = None
+        self._connected: str | None = None
+        self._may_keep = False
+        self._keeps = False
 
-    async def serve(self) -> None:
-        """Serve the request and log its line. If it ends early for any reason, the client sees an error."""
+    async def serve(self) -> bool:
+        """Serve the request and log its line. If it ends early for any reason, the client sees an error.
+
+        Returns:
+            Whether the client's connection may carry another request.
+        """
         began = time.monotonic()
         asked = True
         try:
@@ -96,9 +105,11 @@ class Visit:
             if asked:
                 self._state.journal.note(
                     role=self._role and self._role.name, client=self._address, method=self._method or None,
-                    url=self._url or None, decision=self._decision, code=self._code, message=self._message,
-                    octets=self._octets, seconds=round(time.monotonic() - began, 3),
+                    url=self._url or None, address=self._connected, decision=self._decision, code=self._code,
+                    message=self._message, reported=self._reported, octets=self._octets,
+                    seconds=round(time.monotonic() - began, 3),
                 )  # fmt: skip
+        return self._keeps
 
     def _end(self, decision: str, trouble: Problem) -> None:
         self._decision, self._code, self._message = decision, trouble.code, trouble.message
@@ -109,7 +120,8 @@ class Visit:
             self.client.abort()  # the client must not accept a partial response as complete
             return
         with suppress(OSError):
-            await self.client.write(problem(trouble, self._method != "HEAD"))
+            await self.client.write(problem(trouble, self._method != "HEAD", keeps=self.may_keep()))
+            self._keeps = self.may_keep()
 
     async def _serve(self) -> bool:
         """Serve the request; returns whether there was one."""
@@ -149,6 +161,7 @@ class Visit:
         except RemoteProtocolError as error:
             raise Problem(400, "request", str(error)) from None
         self._method = request.method
+        self._may_keep = request.method != "CONNECT" and head.may_keep(request)
         try:
             if request.method != "CONNECT":
                 self._target = URL(encoded(request.target))  # browsers leave `[]{}|^` and more as they are
@@ -159,11 +172,21 @@ class Visit:
 
     async def _judge_client(self, request: head.RequestHead) -> None:
         shown = head.values(request.fields, b"proxy-authorization")
-        self._role = self._state.roles.find(self._address, token_of(shown[0]) if len(shown) == 1 else None)
+        # Two of them, or one that can't be read, are a wrong token: they select no role by the address instead.
+        token = (token_of(shown[0]) or b"") if len(shown) == 1 else b"" if shown else None
+        self._role = self._state.roles.find(self._address, token)
         if self._role is None:
-            raise Problem(407, "no-role", "You have no role of this proxy; the token of one would admit you.")
+            raise self._no_role(token)
         if any(self._state.name.encode() in value for value in head.values(request.fields, b"via")):
             raise Problem(508, "loop", "The request has been here before: it goes round in a circle.")
+
+    @staticmethod
+    def _no_role(token: bytes | None) -> Problem:
+        if token is None:
+            return Problem(407, "no-role", "You have no role of this proxy; the token of one would admit you.")
+        return Problem(
+            407, "no-role", "No role of this proxy has the token that you sent; the token of one would admit you."
+        )
 
     @contextmanager
     def _admitted(self) -> Iterator[None]:
@@ -205,7 +228,7 @@ class Visit:
             trouble = Problem(403, "connect-port", f"{only}; its connect_ports would allow it.")
             if not role.report_only:
                 raise trouble
-            self._end("reported", trouble)
+            self._report(trouble)
             policy = policy.replace(allow_ports=(*policy.allow_ports, port))
         return await self.reach(host, port, scheme, policy, url)
 
@@ -227,6 +250,7 @@ class Visit:
             everything = Policy.open().replace(allow_ports=(port,), limits=policy.limits)
             server = await self._state.dial(host, port, scheme, everything)
         try:
+            self._connected = str(server.ends[0][0])
             if self._state.is_own(server):
                 raise Problem(403, "own-port", "That is this proxy itself.")
         except BaseException:
@@ -256,6 +280,7 @@ class Visit:
         """The handshake; None if it was refused."""
         self._method = "SOCKS"
         self._answered = True
+        token: bytes | None = None
         read, write = self.client.read_exactly, self.client.write
         try:
             start = await read(2)
@@ -266,15 +291,15 @@ class Visit:
                 await write(bytes((socks.VERSION, socks.LOGIN)))
                 start = await read(2)
                 user = await read(start[1] + 1)
-                _, password = socks.login(start + user + await read(user[-1]))
-                self._role = self._state.roles.find(self._address, password)
+                _, token = socks.login(start + user + await read(user[-1]))
+                self._role = self._state.roles.find(self._address, token)
                 await write(bytes((socks.LOGIN_VERSION, self._role is None)))
             else:
                 is_in = self._role is not None and socks.NO_LOGIN in offered
                 await write(bytes((socks.VERSION, socks.NO_LOGIN if is_in else socks.NO_METHOD)))
                 self._role = self._role if is_in else None
             if self._role is None:
-                self._end("refused", Problem(407, "no-role", "You are in no role of this proxy."))
+                self._end("refused", self._no_role(token))
                 return None
             start = await read(5)
             place = socks.place(start + await read(socks.rest_of(start)))
@@ -327,6 +352,7 @@ class Visit:
             async with flow:
                 if url.scheme == "http":
                     await forward(self, request, url, flow)
+                    self._keeps = self.may_keep()
                 else:
                     await self._refuse_own(url)
                     await self._gateway.serve(self, request, url, flow)
@@ -342,8 +368,13 @@ class Visit:
         """Whether a refusal is only logged, and the request is served nevertheless."""
         if self._role is None or not self._role.report_only:
             return False
-        self._end("reported", of_error(error))
+        self._report(of_error(error))
         return True
+
+    def _report(self, trouble: Problem) -> None:
+        """Note what would have been refused: it stays in the line whatever becomes of the request."""
+        self._end("reported", trouble)
+        self._reported = trouble.code
 
     @property
     def policy(self) -> Policy:
@@ -354,6 +385,10 @@ class Visit:
     def begin_answer(self) -> None:
         """Note that the response has been started: a problem can't be sent any more."""
         self._answered = True
+
+    def may_keep(self) -> bool:
+        """Whether the client's connection may carry another request."""
+        return self._may_keep and not self._state.stopping
 
     @property
     def via(self) -> bytes:

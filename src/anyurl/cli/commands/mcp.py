@@ -36,13 +36,6 @@ PAGES = (1_000, 200_000)
 @Parameter(
     "--http", "port", between=(0, 65535), metavar="PORT", help="Serve http on 127.0.0.1 instead; 0 is any free port."
 )
-@Parameter(
-    "--allow-host",
-    "hosts",
-    metavar="HOST",
-    multiple=True,
-    help="Reach only these hosts, as in *.example.org. Repeatable.",
-)
 @Parameter("--allow-write", "folder", metavar="DIR", help="Let fetch save files in this folder only.")
 @Parameter("--allow-put", "may_put", is_flag=True, help="Offer the tool put, which uploads a text to a URL.")
 @Parameter("--ignore-robots", is_flag=True, help="Also fetch what a server's robots.txt disallows.")
@@ -62,7 +55,6 @@ def command(
     console: Console,
     policy: Policy,
     port: int | None,
-    hosts: tuple[str, ...],
     folder: str | None,
     may_put: bool,
     ignore_robots: bool,
@@ -87,12 +79,8 @@ def command(
         raise MissingExtraError(
             f"The server needs {error.name}, which the extra `mcp` brings: pip install 'anyurl[mcp]'.", extra="mcp"
         ) from None
-    try:
-        policy = restricted(policy, hosts)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
     rights = Rights(
-        policy=policy, folder=folder, may_put=may_put, heeds_robots=not ignore_robots,
+        policy=restricted(policy), folder=folder, may_put=may_put, heeds_robots=not ignore_robots,
         page=DEFAULT_PAGE if page is None else page,
     )  # fmt: skip
     limits = {"timeout": timeout or SECONDS, "max_bytes": OCTETS if max_bytes is None else max_bytes}
