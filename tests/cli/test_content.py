@@ -2,52 +2,13 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import Any
-
 import pytest
 
 from anyurl import URL
 from anyurl.cli import content
-from anyurl.cli.content import is_text, text_codec
 from anyurl.dialogue import Entry
 
 LISTED = URL("ftp://h/pub/")
-
-
-@pytest.mark.parametrize(
-    ("type", "first", "told"),
-    [
-        ("text/plain", b"\0", True),  # its media type decides
-        ("text/x-unknown", b"\0", True),
-        ("application/json", b"\0", True),
-        ("application/ld+json", b"\0", True),
-        ("application/atom+xml", b"\0", True),
-        ("application/xmlx", b"a", False),
-        ("image/png", b"a", False),
-        (None, b"", True),
-        (None, b"plain \xff text", True),
-        (None, b"a\0b", False),
-        (None, b"\t\n\r\f\x1b  ", True),  # what texts have, and spaces
-        (None, b"\x01" + b"a" * 19, True),  # one control in twenty octets
-        (None, b"\x01" + b"a" * 18, False),
-        (None, b"\x01" * 204 + b"a" * 3892 + b"\x01" * 99, True),  # only the first 4,096 octets count
-        (None, b"\x01" * 205 + b"a" * 3891, False),
-        ("application/octet-stream", b"plain", True),  # what servers say of anything
-        ("application/octet-stream", b"\0", False),
-    ],
-)
-def test_what_is_a_text(type: str | None, first: bytes, told: bool) -> None:
-    resource: Any = SimpleNamespace(content_type=type)
-    assert is_text(resource, first) is told
-
-
-@pytest.mark.parametrize(
-    ("charset", "codec"),
-    [(None, "utf-8"), ("", "utf-8"), ("ISO-8859-1", "iso8859-1"), ("nonsense", "utf-8"), ("zlib", "utf-8")],
-)
-def test_the_codec_of_a_text(charset: str | None, codec: str) -> None:
-    assert text_codec(charset) == codec
 
 
 def test_entries_are_counted_with_the_sizes_of_documents() -> None:

@@ -13,22 +13,12 @@ from anyurl.cli import records
 from anyurl.cli.arguments import UsageError
 from anyurl.cli.terminal.console import Console
 from anyurl.client.sizes import human_size
-from anyurl.url.charsets import codec_of, decoder_of
 
 if TYPE_CHECKING:
     from anyurl.access import Resource
     from anyurl.cli.settings import Settings
     from anyurl.dialogue import Entry, Verb
     from anyurl.url import URL
-
-TEXT_TYPES = frozenset(
-    {
-        "application/ecmascript", "application/javascript", "application/json", "application/sql", "application/toml",
-        "application/x-sh", "application/x-wais-source", "application/xml", "application/yaml", "image/svg+xml",
-        "message/global", "message/rfc822",
-    }
-)  # fmt: skip
-"""Media types other than ``text/...`` that people can read."""
 
 
 def show_entries(console: Console, entries: Iterable[Entry], url: URL, words: str | None = None) -> None:
@@ -165,47 +155,22 @@ def tell_remarks(console: Console, resource: Resource) -> None:
         console.say(f"note: {note}")
 
 
-def is_text(resource: Resource, first: bytes) -> bool:
-    """Whether a resource is text, by its media type or, if that is unknown, by its first octets."""
-    type = resource.content_type
-    if type is not None and type != "application/octet-stream":
-        return type.startswith("text/") or type in TEXT_TYPES or type.endswith(("+xml", "+json"))
-    if b"\0" in first:
-        return False
-    controls = sum(octet < 32 and octet not in b"\t\n\r\f\x1b" for octet in first[:4096])
-    return controls * 20 <= len(first[:4096])
-
-
-LATIN_1 = {0xDC00 + octet: octet for octet in range(0x80, 0x100)}
-"""The characters of octets that are not UTF-8, by their surrogates."""
-
-
 def show_text(console: Console, resource: Resource, pieces: Iterable[bytes]) -> None:
     """Show a text on a terminal as it arrives."""
-    codec = console.charset or text_codec(resource.charset)
-    # As in menus and in `anyurl web`: what is not UTF-8 is Latin-1, where nothing says what it is.
-    is_guess = resource.charset is None and console.charset is None
-    decoder = decoder_of(codec, "surrogateescape" if is_guess else "backslashreplace")
+    from anyurl.client.texts import TextDecoder
+
+    decoder = TextDecoder(resource.content_type, resource.charset, console.charset)
     held = ""
     at_line_start = True
-    for piece in pieces:
-        text = held + decoder.decode(piece).translate(LATIN_1)
+    for text in decoder.read(pieces):
+        text = held + text
         held = "\r" if text.endswith("\r") else ""  # CR LF may be split between pieces
         text = text[: len(text) - len(held)].replace("\r\n", "\n")
         console.shown(text)
         at_line_start = text.endswith("\n") if text else at_line_start
-    rest = held + decoder.decode(b"", final=True).translate(LATIN_1)
-    console.shown(rest)
-    if not at_line_start or rest:
+    console.shown(held)
+    if held or not at_line_start:
         console.shown("\n")  # so that the prompt begins on a new line
-
-
-def text_codec(charset: str | None) -> str:
-    """Python's name for a charset; UTF-8 if none was named, or it is unknown or not a text encoding."""
-    try:
-        return codec_of(charset or "utf-8")
-    except LookupError:
-        return "utf-8"
 
 
 def hand_over(console: Console, resource: Resource, *, octets: bool = False) -> None:
@@ -234,6 +199,8 @@ def _show(console: Console, resource: Resource) -> None:
     if resource.kind == "listing":
         show_entries(console, resource.entries(), resource.url)
         return
+    from anyurl.client.texts import is_text
+
     pieces = resource.iter_bytes()
     first = next(pieces, b"")
     if resource.kind != "document" and not first:  # services and mailboxes have no content: show their attributes

@@ -22,7 +22,6 @@ from anyurl.net.loop.provenance import named_by
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.loop.task import Piece, Task
 from anyurl.url import URL
-from anyurl.url.charsets import codec_of
 from anyurl.values import Provenance, Value
 
 if TYPE_CHECKING:
@@ -33,8 +32,6 @@ if TYPE_CHECKING:
 
 
 ONE_READER = "Somebody else reads this resource already: each would get only some of its octets."
-
-_MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 
 _first = threading.Lock()
 
@@ -185,29 +182,12 @@ class Description:
     def decode(self, data: bytes) -> str:
         """Decode the octets of a text; never fails.
 
-        Uses the byte order mark, else the declared charset, else the one named at the start of an HTML or XML text,
-        else UTF-8, else Latin-1 (WHATWG HTML 13.2.3.2).
+        The charset is that of the byte order mark, else the declared one, else the one named at the start of an HTML or
+        XML text, else UTF-8 (WHATWG HTML 13.2.3.2). An octet that does not fit is the character of Latin-1.
         """
-        marked = next((codec for mark, codec in _MARKS if data.startswith(mark)), None)
-        html = self.type == "text/html"
-        for charset in (marked, self.charset, self._named_charset(data), "utf-8"):
-            try:
-                if charset is not None:
-                    return data.decode(charset if charset is marked else codec_of(charset, html=html))
-            except (LookupError, UnicodeError):
-                continue
-        return data.decode("latin-1")
+        from anyurl.client.texts import TextDecoder
 
-    def _named_charset(self, data: bytes) -> str | None:
-        import re
-
-        type = self.type or "text/html"
-        if type not in ("text/html", "text/xml", "application/xml") and not type.endswith("+xml"):
-            return None
-        named = re.search(rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?([\w.:-]{2,40})""", data[:1024])
-        name = None if named is None else named[1].decode("ascii", "replace").lower()
-        # The declaration was readable as ASCII, so the charset can't have two octets per character.
-        return None if name is None or name.startswith(("utf-16", "utf-32")) else name
+        return TextDecoder(self.type, self.charset).decode(data, final=True)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.kind} {self.url.masked}>"

@@ -1,32 +1,163 @@
-"""Detection of texts among documents, and of HTML among texts.
+"""Texts among documents, pages among texts, and the characters of a text.
+
+Each is decided here, for the library, the terminal, the gateway and models.
 
 Rule: the server's media type decides; the octets count only if there is none (RFC 9110 8.3).
 """
 
 from __future__ import annotations
 
+import codecs
+import re
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
+
+from anyurl.url.charsets import ESCAPE, codec_marked_by, codec_of, decoder_of
 
 if TYPE_CHECKING:
     from anyurl.client.aio_resource import AsyncResource
     from anyurl.client.resource import Description
 
-HTML = ("text/html", "application/xhtml+xml")
-TEXTS = ("application/json", "application/xml", "application/javascript", "application/x-sh", "application/toml",
-         "application/x-wais-source")  # fmt: skip
+TEXT_TYPES = frozenset({
+    "application/ecmascript", "application/javascript", "application/json", "application/sql", "application/toml",
+    "application/x-sh", "application/x-wais-source", "application/xml", "application/yaml", "message/global",
+    "message/rfc822",
+})  # fmt: skip
+"""Media types other than ``text/...``, ``...+json`` and ``...+xml`` that people can read."""
+
+UNKNOWN = "application/octet-stream"
+"""What servers say of anything."""
+
+LOOKED_AT = 4_096
+"""Octets that tell a text of an unknown type from other data."""
+
+MOST_CONTROLS = 20
+"""One control character in so many octets of a text; of random octets every ninth is one."""
+
+NAMED_WITHIN = 1_024
+"""Octets of a page in which it names its charset (WHATWG HTML 13.2.3.2)."""
+
+TRIED = 65_536
+"""Octets that a charset has to fit, where several are named."""
+
+_NAMED = re.compile(rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?([\w.:-]{2,40})""")
+
+_LATIN_1 = {0xDC00 + octet: octet for octet in range(0x80, 0x100)}
+"""The characters of octets that do not fit the charset, by their surrogates."""
 
 
-def is_text(resource: Description, data: bytes) -> bool:
-    """Whether a document is a text, by its media type, or else by its octets."""
-    said = resource.type
-    if said is not None and (said.startswith("text/") or said in TEXTS or said.endswith(("+json", "+xml"))):
+def is_text(resource: Description, first: bytes) -> bool:
+    """Whether a document is a text, by its media type, or else by its first octets."""
+    type = resource.type
+    if type is not None and type != UNKNOWN:
+        return type in TEXT_TYPES or type.startswith("text/") or type.endswith(("+json", "+xml"))
+    if codec_marked_by(first) is not None:
         return True
-    if said not in (None, "application/octet-stream") or b"\0" in data:
+    if b"\0" in first:
         return False
+    controls = sum(octet < 32 and octet not in b"\t\n\r\f\x1b" for octet in first[:LOOKED_AT])
+    return controls * MOST_CONTROLS <= len(first[:LOOKED_AT])
+
+
+def is_page(type: str | None) -> bool:
+    """Whether documents of this media type are pages of HTML."""
+    from anyurl.text.readers.registry import of_type
+
+    return type is not None and of_type(type) == "html"
+
+
+def is_html(resource: Description, data: bytes) -> bool:
+    """Whether a text is HTML, by its media type, or else by its beginning."""
+    if resource.type is not None:
+        return is_page(resource.type)
+    return data[:256].lstrip().lower().startswith((b"<!doctype html", b"<html"))
+
+
+class TextDecoder:
+    """The characters of a text, as its octets arrive; never fails.
+
+    The charset is the one chosen by the user; else the one of the byte order mark, else the declared one, else the one
+    named at the start of an HTML or XML text, else UTF-8 (WHATWG HTML 13.2.3.2). One that the first octets do not fit
+    is passed over, if another one fits. An octet that does not fit is the character of Latin-1.
+
+    Args:
+        type: The media type, or None.
+        charset: The declared charset, or None.
+        chosen: Python's name for the charset that the user chose, or None.
+    """
+
+    def __init__(self, type: str | None, charset: str | None, chosen: str | None = None) -> None:
+        self._type = type
+        self._declared = _codec(charset, html=type == "text/html")
+        self._first = b""
+        self._decoder: codecs.IncrementalDecoder | None = None if chosen is None else _decoder(chosen)
+
+    def decode(self, data: bytes, final: bool = False) -> str:
+        """The characters of these octets, as far as they are complete.
+
+        Args:
+            final: No more octets come.
+        """
+        if self._decoder is None:
+            data = self._first + data
+            # Four octets are the longest mark; a page names its charset within its first ones, and what was declared
+            # is tried on them.
+            is_certain = self._declared in (None, "utf-8") and not self._may_name_it
+            if not final and len(data) < (4 if is_certain else NAMED_WITHIN):
+                self._first = data
+                return ""
+            self._first = b""
+            self._decoder = _decoder(self._codec(data, final))
+        return self._decoder.decode(data, final).translate(_LATIN_1)
+
+    def read(self, pieces: Iterable[bytes]) -> Iterator[str]:
+        """The characters of a text that comes in pieces, to its end."""
+        for piece in pieces:
+            yield self.decode(piece)
+        yield self.decode(b"", final=True)
+
+    def _codec(self, first: bytes, final: bool) -> str:
+        marked = "utf-8-sig" if first.startswith(codecs.BOM_UTF8) else codec_marked_by(first)
+        possible = [each for each in (marked, self._declared, self._named(first)) if each is not None]
+        final = final and len(first) <= TRIED
+        return next(
+            (each for each in (*possible, "utf-8") if _fits(first[:TRIED], each, final)), (*possible, "utf-8")[0]
+        )
+
+    @property
+    def _may_name_it(self) -> bool:
+        from anyurl.text.readers.registry import of_type
+
+        return of_type(self._type or "text/html") in ("html", "xml")
+
+    def _named(self, first: bytes) -> str | None:
+        found = _NAMED.search(first[:NAMED_WITHIN]) if self._may_name_it else None
+        if found is None:
+            return None
+        name = found[1].decode("ascii", "replace").lower()
+        # The name was readable as ASCII, so the charset can't have two octets per character.
+        return None if name.startswith(("utf-16", "utf-32")) else _codec(name, html=self._type == "text/html")
+
+
+def _decoder(codec: str) -> codecs.IncrementalDecoder:
+    # Units of UTF-16 and UTF-32 can't be escaped octet by octet.
+    return decoder_of(codec, "replace" if codec.startswith(("utf-16", "utf-32")) else ESCAPE)
+
+
+def _codec(charset: str | None, *, html: bool) -> str | None:
+    """Python's name for a charset, None for one that is unknown; what is not ASCII is UTF-8 more often than damage."""
     try:
-        data[: len(data) - 3].decode("utf-8")  # the last character may be cut
-    except UnicodeDecodeError as error:
-        return error.start >= len(data) - 6
+        codec = None if charset is None else codec_of(charset, html=html)
+    except LookupError:
+        return None
+    return "utf-8" if codec == "ascii" else codec
+
+
+def _fits(first: bytes, codec: str, final: bool) -> bool:
+    try:
+        decoder_of(codec, "strict").decode(first, final)
+    except UnicodeError:
+        return False
     return True
 
 
@@ -41,13 +172,6 @@ async def read_beginning(resource: AsyncResource, most: int) -> tuple[bytes, boo
         data += piece
         if len(data) > most:
             return bytes(data[:most]), False
-        if b"\0" in piece and not is_text(resource, piece):
+        if b"\0" in piece and not is_text(resource, bytes(data)):
             return bytes(data), False
     return bytes(data), True
-
-
-def is_html(resource: Description, data: bytes) -> bool:
-    """Whether a text is HTML, by its media type, or else by its beginning."""
-    if resource.type is not None:
-        return resource.type in HTML
-    return data[:256].lstrip().lower().startswith((b"<!doctype html", b"<html"))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from anyurl.cli import content, exits
+from anyurl.cli import exits
 from anyurl.cli.arguments import Parameter, as_command
 from anyurl.cli.options import json_option
 from anyurl.cli.records import error_record, resource_record
 from anyurl.cli.terminal.console import Console
 from anyurl.client.sizes import human_size
+from anyurl.client.texts import is_text
 from anyurl.errors import AnyURLError
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def _glimpse(resource: Any, data: bytes) -> str:
     for start, name in PICTURES:
         if data.startswith(start):
             return f"a picture ({name})"
-    if not content.is_text(resource, data):
+    if not is_text(resource, data):
         return f"octets, beginning {data[:8].hex(' ')}"
     lines = resource.decode(data).splitlines()
     first = next((line for line in lines if line.strip()), "")

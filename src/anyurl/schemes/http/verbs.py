@@ -363,7 +363,9 @@ def _relay_whole(resume: Resume, response: Response, archive: bool, *, changed: 
 
 def _title(response: Response, told: Describe) -> Steps[str]:
     """The title of a page that came instead of the document, or ``""``."""
-    if told.type not in ("text/html", "application/xhtml+xml"):
+    from anyurl.text.readers.registry import of_type
+
+    if told.type is None or of_type(told.type) != "html":
         return ""
     import re
 
