@@ -24,7 +24,7 @@ DISTRIBUTIONS = {
     "markdown_it": "markdown-it-py",
     "ada_url": "ada-url",
     "backports": "backports.zstd",
-    "bs4": "beautifulsoup4",
+    "html_to_markdown": "html-to-markdown",
     "confusable_homoglyphs": "confusable-homoglyphs",
     "docx": "python-docx",
     "fpdf": "fpdf2",

@@ -9,7 +9,8 @@ import pytest
 
 from anyurl.access import AsyncClient
 from anyurl.client.resource import Description
-from anyurl.client.texts import TextDecoder, is_html, is_text, read_beginning
+from anyurl.client.text_decoder import TextDecoder
+from anyurl.client.texts import is_html, is_text, read_beginning
 from anyurl.dialogue import Describe
 from anyurl.url import URL
 

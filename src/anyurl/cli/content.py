@@ -157,7 +157,7 @@ def tell_remarks(console: Console, resource: Resource) -> None:
 
 def show_text(console: Console, resource: Resource, pieces: Iterable[bytes]) -> None:
     """Show a text on a terminal as it arrives."""
-    from anyurl.client.texts import TextDecoder
+    from anyurl.client.text_decoder import TextDecoder
 
     decoder = TextDecoder(resource.content_type, resource.charset, console.charset)
     held = ""

@@ -185,7 +185,7 @@ class Description:
         The charset is that of the byte order mark, else the declared one, else the one named at the start of an HTML or
         XML text, else UTF-8 (WHATWG HTML 13.2.3.2). An octet that does not fit is the character of Latin-1.
         """
-        from anyurl.client.texts import TextDecoder
+        from anyurl.client.text_decoder import TextDecoder
 
         return TextDecoder(self.type, self.charset).decode(data, final=True)
 
