@@ -133,20 +133,27 @@ def _keep() -> None:
 
 
 BEFORE = pytest.StashKey[Any]()
+"""What the process was like after the test before."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    item.stash[BEFORE] = leavings.state(), leavings.loaded()
+    if BEFORE not in item.session.stash:
+        item.session.stash[BEFORE] = leavings.state(), leavings.loaded()
     needs.begin(item)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
-    yield
+    try:
+        yield
+    finally:
+        before, modules = item.session.stash[BEFORE]
+        now = leavings.state()
+        item.session.stash[BEFORE] = now, leavings.loaded()
     if nextitem is None or nextitem.path != item.path:
         _keep()
-    if left := leavings.difference(*item.stash[BEFORE]):
+    if left := leavings.difference(before, modules, now):
         pytest.fail("the test leaves the process otherwise: " + "; ".join(left), pytrace=False)
 
 

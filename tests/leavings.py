@@ -13,7 +13,7 @@ import signal
 import sys
 from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 Item = TypeVar("Item")
 
@@ -27,18 +27,52 @@ def _is_read(name: str) -> bool:
     return name.startswith(("ANYURL_", "XDG_")) or name.lower().endswith("_proxy")
 
 
+class _Loaded(NamedTuple):
+    """What a look at all modules found: those of anyurl, each with its package and its name there, and how many there
+    are of all."""
+
+    modules: dict[str, ModuleType]
+    places: list[tuple[str, ModuleType, str, str]]
+    count: int
+
+    def is_current(self) -> bool:
+        """Whether no module came or went, and each of anyurl is the same."""
+        return len(sys.modules) == self.count and all(
+            sys.modules.get(name) is module for name, module in self.modules.items()
+        )
+
+
+_seen = _Loaded({}, [], -1)
+
+
+def _look() -> _Loaded:
+    """All modules are thousands, and are looked at only when one came or went: this runs around each test."""
+    global _seen
+    if not _seen.is_current():
+        modules = {
+            name: module for name, module in sys.modules.items() if name.startswith("anyurl") and module is not None
+        }
+        places = [
+            (name, module, package, last)
+            for name, module in modules.items()
+            for package, _, last in [name.rpartition(".")]
+            if package
+        ]
+        _seen = _Loaded(modules, places, len(sys.modules))
+    return _seen
+
+
 def loaded() -> dict[str, ModuleType]:
-    """The modules of anyurl by name."""
-    return {name: module for name, module in sys.modules.items() if name.startswith("anyurl") and module is not None}
+    """The modules of anyurl by name; the dictionary is not changed later."""
+    return _look().modules
 
 
 def astray() -> list[str]:
     """Modules that ``import a.b`` and ``from a import b`` find in two versions."""
     found = []
-    for name, module in loaded().items():
-        package, _, last = name.rpartition(".")
+    for name, module, package, last in _look().places:
         inner = getattr(sys.modules.get(package), last, module)
-        if isinstance(inner, ModuleType) and inner is not module:  # a function may have the name of its module
+        if inner is not module and isinstance(inner, ModuleType):  # a function may have the name of its module
             found.append(name)
     return found
 
@@ -77,9 +111,11 @@ def state() -> dict[str, Any]:
     }
 
 
-def difference(before: dict[str, Any], modules: dict[str, ModuleType]) -> list[str]:
-    """What is not as it was, each in a few words."""
-    now = state()
+def difference(
+    before: dict[str, Any], modules: dict[str, ModuleType], now: dict[str, Any] | None = None
+) -> list[str]:
+    """What is not as it was, each in a few words; `now` is the `state` where it has been asked for already."""
+    now = state() if now is None else now
     found = [f"{name}: {_what(before[name], now[name])}" for name in before if before[name] != now[name]]
     others = loaded()
     found += [f"{name} is another module now" for name, module in modules.items() if others.get(name) is not module]

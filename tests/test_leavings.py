@@ -45,6 +45,20 @@ def test_what_is_left_is_found(monkeypatch: pytest.MonkeyPatch, what: str, told:
     assert leavings.difference(*before) == []
 
 
+def test_what_is_loaded_is_known_when_it_comes_and_when_it_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All modules are looked at only where their number has changed."""
+    before = leavings.loaded()
+    assert leavings.loaded() is before
+    new = ModuleType("anyurl.new")
+    monkeypatch.setitem(sys.modules, "anyurl.new", new)
+    after = leavings.loaded()
+    assert after == {**before, "anyurl.new": new}
+    monkeypatch.setitem(sys.modules, "anyurl.new", ModuleType("anyurl.new"))
+    assert leavings.difference(leavings.state(), after) == ["anyurl.new is another module now"]
+    monkeypatch.undo()
+    assert leavings.loaded() == before
+
+
 def test_a_handler_that_is_left_is_found() -> None:
     before = leavings.state(), leavings.loaded()
     handler = signal.signal(signal.SIGTERM, lambda *_: None)
