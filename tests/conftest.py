@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from hypothesis import Phase, settings
 
-from tests import leavings, ledger, needs
+from tests import leavings, ledger, needs, usage
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -91,6 +91,16 @@ def pytest_xdist_auto_num_workers() -> int:
     return cores + 1
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    usage.hand_over(session.config)
+
+
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist
+def pytest_testnodedown(node: Any) -> None:
+    usage.take(node.config, node)
+
+
 def pytest_report_header(config: pytest.Config) -> str:
     import anyurl.url.cut
 
@@ -132,14 +142,14 @@ def _keep() -> None:
         gc.freeze()
 
 
-BEFORE = pytest.StashKey[Any]()
+BEFORE = pytest.StashKey[leavings.Process]()
 """What the process was like after the test before."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if BEFORE not in item.session.stash:
-        item.session.stash[BEFORE] = leavings.state(), leavings.loaded()
+        item.session.stash[BEFORE] = leavings.now()
     needs.begin(item)
 
 
@@ -148,12 +158,11 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     try:
         yield
     finally:
-        before, modules = item.session.stash[BEFORE]
-        now = leavings.state()
-        item.session.stash[BEFORE] = now, leavings.loaded()
+        before, after = item.session.stash[BEFORE], leavings.now()
+        item.session.stash[BEFORE] = after
     if nextitem is None or nextitem.path != item.path:
         _keep()
-    if left := leavings.difference(before, modules, now):
+    if left := leavings.difference(before, after):
         pytest.fail("the test leaves the process otherwise: " + "; ".join(left), pytrace=False)
 
 
@@ -191,14 +200,16 @@ def _no_skip(report: Any, config: pytest.Config) -> Any:
     return report
 
 
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Print what tests have measured: in other processes nobody sees what they print."""
+@pytest.hookimpl(trylast=True)
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Print what tests have measured, for in other processes nobody sees what they print, and what the run took."""
     reports = [report for name in ("passed", "failed") for report in terminalreporter.stats.get(name, ())]
     figures = [text for report in reports for name, text in report.user_properties if name == "figures"]
     if figures:
         terminalreporter.section("figures")
         for text in sorted(figures):
             terminalreporter.line(text)
+    terminalreporter.line(usage.told(config))
 
 
 # ------------------------------------------------------------------------------------------------- no network
@@ -220,19 +231,38 @@ def _is_here(host: Any) -> bool:
     return address.is_loopback or address.is_unspecified
 
 
-def _watch(event: str, arguments: tuple[Any, ...]) -> None:
-    """Refuse what would leave this machine: a test that needs it is wrong, and a guard that lets it out is broken."""
-    if event in ("socket.connect", "socket.sendto", "socket.sendmsg"):
-        address = arguments[1]
-        if isinstance(address, tuple) and not _is_here(address[0]):
-            raise RuntimeError(f"a test would reach {address[0]} port {address[1]}; tests stay on loopback")
-    elif event == "socket.getaddrinfo" and not _is_here(arguments[0]):
-        try:
-            ipaddress.ip_address(str(arguments[0]).partition("%")[0])
-        except ValueError:
-            raise RuntimeError(f"a test would look up {arguments[0]!r}; tests stay on this machine") from None
-    elif event in needs.STARTS:
-        needs.check_started(arguments[0])
+def _check_connected(arguments: tuple[Any, ...]) -> None:
+    address = arguments[1]
+    if isinstance(address, tuple) and not _is_here(address[0]):
+        raise RuntimeError(f"a test would reach {address[0]} port {address[1]}; tests stay on loopback")
+
+
+def _check_looked_up(arguments: tuple[Any, ...]) -> None:
+    if _is_here(arguments[0]):
+        return
+    try:
+        ipaddress.ip_address(str(arguments[0]).partition("%")[0])
+    except ValueError:
+        raise RuntimeError(f"a test would look up {arguments[0]!r}; tests stay on this machine") from None
+
+
+def _check_started(arguments: tuple[Any, ...]) -> None:
+    needs.check_started(arguments[0])
+
+
+_WATCHED = {
+    **dict.fromkeys(("socket.connect", "socket.sendto", "socket.sendmsg"), _check_connected),
+    "socket.getaddrinfo": _check_looked_up,
+    **dict.fromkeys(needs.STARTS, _check_started),
+}
+"""What would leave this machine, or start what the test does not say: a test that needs it is wrong, and a guard that
+lets it out is broken."""
+
+
+def _watch(event: str, arguments: tuple[Any, ...], _watched: Any = _WATCHED.get) -> None:
+    """Hear of everything, some thousand things a test: nearly all of them are none of these."""
+    if (check := _watched(event)) is not None:
+        check(arguments)
 
 
 sys.addaudithook(_watch)

@@ -27,54 +27,65 @@ def _is_read(name: str) -> bool:
     return name.startswith(("ANYURL_", "XDG_")) or name.lower().endswith("_proxy")
 
 
-class _Loaded(NamedTuple):
-    """What a look at all modules found: those of anyurl, each with its package and its name there, and how many there
-    are of all."""
+class _Loaded:
+    """What a look at all modules found. They are thousands, and this is asked around each test: as long as no module
+    comes or goes, and each of anyurl is where it was, the answer is the same."""
 
-    modules: dict[str, ModuleType]
-    places: list[tuple[str, ModuleType, str, str]]
-    count: int
+    def __init__(self) -> None:
+        self.modules = {
+            name: module for name, module in sys.modules.items() if name.startswith("anyurl") and module is not None
+        }
+        self.astray: list[str] = []
+        self._count = len(sys.modules)
+        self._names, self._found = [*self.modules], [*self.modules.values()]
+        parted = [name.rpartition(".") for name in self._names]
+        self._packages = [sys.modules.get(package) for package, _, _ in parted]
+        self._lasts = [last for _, _, last in parted]
+        self._inner = self._look_inside()
+        for name, module, inner in zip(self._names, self._found, self._inner, strict=True):
+            if inner is not module and isinstance(inner, ModuleType):  # a function may have the name of its module
+                self.astray.append(name)
+
+    def _look_inside(self) -> list[object]:
+        """What each package has by the name of its module."""
+        return [*map(getattr, self._packages, self._lasts, self._found)]
 
     def is_current(self) -> bool:
-        """Whether no module came or went, and each of anyurl is the same."""
-        return len(sys.modules) == self.count and all(
-            sys.modules.get(name) is module for name, module in self.modules.items()
+        return (
+            len(sys.modules) == self._count
+            and [*map(sys.modules.get, self._names)] == self._found
+            and self._look_inside() == self._inner
         )
 
 
-_seen = _Loaded({}, [], -1)
+_seen: _Loaded | None = None
 
 
 def _look() -> _Loaded:
-    """All modules are thousands, and are looked at only when one came or went: this runs around each test."""
     global _seen
-    if not _seen.is_current():
-        modules = {
-            name: module for name, module in sys.modules.items() if name.startswith("anyurl") and module is not None
-        }
-        places = [
-            (name, module, package, last)
-            for name, module in modules.items()
-            for package, _, last in [name.rpartition(".")]
-            if package
-        ]
-        _seen = _Loaded(modules, places, len(sys.modules))
+    if _seen is None or not _seen.is_current():
+        _seen = _Loaded()
     return _seen
 
 
-def loaded() -> dict[str, ModuleType]:
-    """The modules of anyurl by name; the dictionary is not changed later."""
-    return _look().modules
+class Process(NamedTuple):
+    """What is to be the same after a test.
+
+    Attributes:
+        state: What is compared by its value, by name.
+        modules: The modules of anyurl by name; the dictionary is not changed later.
+        astray: Modules that ``import a.b`` and ``from a import b`` find in two versions.
+    """
+
+    state: dict[str, Any]
+    modules: dict[str, ModuleType]
+    astray: list[str]
 
 
-def astray() -> list[str]:
-    """Modules that ``import a.b`` and ``from a import b`` find in two versions."""
-    found = []
-    for name, module, package, last in _look().places:
-        inner = getattr(sys.modules.get(package), last, module)
-        if inner is not module and isinstance(inner, ModuleType):  # a function may have the name of its module
-            found.append(name)
-    return found
+def now() -> Process:
+    """What the process is like."""
+    seen = _look()
+    return Process(_state(), seen.modules, seen.astray)
 
 
 def put(name: str, module: ModuleType | None) -> None:
@@ -101,8 +112,7 @@ def shuffled(tests: Sequence[Item], seed: int, file: Callable[[Item], object]) -
     return [test for group in order for test in group]
 
 
-def state() -> dict[str, Any]:
-    """What is to be the same after a test, by name."""
+def _state() -> dict[str, Any]:
     return {
         "the environment": {name: value for name, value in os.environ.items() if name in READ or _is_read(name)},
         "the folder": os.getcwd(),
@@ -111,15 +121,20 @@ def state() -> dict[str, Any]:
     }
 
 
-def difference(
-    before: dict[str, Any], modules: dict[str, ModuleType], now: dict[str, Any] | None = None
-) -> list[str]:
-    """What is not as it was, each in a few words; `now` is the `state` where it has been asked for already."""
-    now = state() if now is None else now
-    found = [f"{name}: {_what(before[name], now[name])}" for name in before if before[name] != now[name]]
-    others = loaded()
-    found += [f"{name} is another module now" for name, module in modules.items() if others.get(name) is not module]
-    return found + [f"{name} is not the one of its package" for name in astray()]
+def difference(before: Process, after: Process) -> list[str]:
+    """What is not as it was, each in a few words."""
+    found = [
+        f"{name}: {_what(value, after.state[name])}"
+        for name, value in before.state.items()
+        if value != after.state[name]
+    ]
+    if after.modules is not before.modules:
+        found += [
+            f"{name} is another module now"
+            for name, module in before.modules.items()
+            if after.modules.get(name) is not module
+        ]
+    return found + [f"{name} is not the one of its package" for name in after.astray]
 
 
 def _what(before: Any, now: Any) -> str:

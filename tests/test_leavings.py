@@ -36,45 +36,45 @@ def left(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_left_is_found(monkeypatch: pytest.MonkeyPatch, what: str, told: str) -> None:
-    before = leavings.state(), leavings.loaded()
+    before = leavings.now()
     left(monkeypatch, what)
-    found = leavings.difference(*before)
+    found = leavings.difference(before, leavings.now())
     monkeypatch.undo()
     assert found
     assert found[0].startswith(told)
-    assert leavings.difference(*before) == []
+    assert leavings.difference(before, leavings.now()) == []
 
 
 def test_what_is_loaded_is_known_when_it_comes_and_when_it_goes(monkeypatch: pytest.MonkeyPatch) -> None:
     """All modules are looked at only where their number has changed."""
-    before = leavings.loaded()
-    assert leavings.loaded() is before
+    before = leavings.now().modules
+    assert leavings.now().modules is before
     new = ModuleType("anyurl.new")
     monkeypatch.setitem(sys.modules, "anyurl.new", new)
-    after = leavings.loaded()
-    assert after == {**before, "anyurl.new": new}
+    after = leavings.now()
+    assert after.modules == {**before, "anyurl.new": new}
     monkeypatch.setitem(sys.modules, "anyurl.new", ModuleType("anyurl.new"))
-    assert leavings.difference(leavings.state(), after) == ["anyurl.new is another module now"]
+    assert leavings.difference(after, leavings.now()) == ["anyurl.new is another module now"]
     monkeypatch.undo()
-    assert leavings.loaded() == before
+    assert leavings.now().modules == before
 
 
 def test_a_handler_that_is_left_is_found() -> None:
-    before = leavings.state(), leavings.loaded()
+    before = leavings.now()
     handler = signal.signal(signal.SIGTERM, lambda *_: None)
-    found = leavings.difference(*before)
+    found = leavings.difference(before, leavings.now())
     signal.signal(signal.SIGTERM, handler)
     assert len(found) == 1
     assert found[0].startswith("signals: ")
 
 
 def test_a_module_that_was_forgotten_is_there_again() -> None:
-    before, old = leavings.loaded(), anyurl.errors
+    before, old = leavings.now(), anyurl.errors
     leavings.put("anyurl.errors", None)
     assert "anyurl.errors" not in sys.modules
     assert not hasattr(anyurl, "errors")
     leavings.put("anyurl.errors", old)
-    assert leavings.difference(leavings.state(), before) == []
+    assert leavings.difference(before, leavings.now()) == []
 
 
 def test_an_order_has_each_test_once_and_each_file_together() -> None:

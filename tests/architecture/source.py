@@ -1,4 +1,4 @@
-"""The source of anyurl as syntax trees, read once for all tests of this folder.
+"""The source of anyurl as syntax trees, each read once for all tests of this folder, when the first one looks at it.
 
 Rule: these tests look at what is written in ``src``, not at what is installed: a rule is about the text.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import tomllib
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,15 +18,25 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Module:
-    """One file of ``src/anyurl``: its path from there, its text, its tree, and each node's parent."""
+    """One file of ``src/anyurl``, and its path from there; it is read when a test asks for its text or its tree."""
 
     def __init__(self, path: Path) -> None:
         self.file = path
         self.path = path.relative_to(SRC).as_posix()
         self.room = self.path.partition("/")[0].removesuffix(".py")
-        self.text = path.read_text(encoding="utf-8")
-        self.tree = ast.parse(self.text, str(path))
-        self.parents = {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+
+    @cached_property
+    def text(self) -> str:
+        return self.file.read_text(encoding="utf-8")
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.text, str(self.file))
+
+    @cached_property
+    def parents(self) -> dict[ast.AST, ast.AST]:
+        """The node around each node."""
+        return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
 
     def at(self, node: ast.AST) -> str:
         """Where a node stands, for a message: ``net/wire/pool.py:12``."""
