@@ -99,4 +99,5 @@ def test_the_service_of_the_page_passes_its_tests_and_its_types(tmp_path: Path) 
     (tmp_path / "service.py").write_text(service, "utf-8")
     (tmp_path / "test_service.py").write_text(tests, "utf-8")
     assert "3 passed" in (told := python(tmp_path, *TESTS)), told
-    assert "Success: " in (told := python(tmp_path, "mypy", "--strict", "service.py", "test_service.py")), told
+    if "ANYURL_SLOW" in os.environ:  # mypy reads all of FastAPI and Pydantic anew
+        assert "Success: " in (told := python(tmp_path, "mypy", "--strict", "service.py", "test_service.py")), told
