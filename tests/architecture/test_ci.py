@@ -85,12 +85,16 @@ def test_a_step_that_is_not_ok_fails_the_whole(tmp_path: Path, step: str, verdic
 
 
 def test_other_runs_are_summed_up_before_the_main_one(tmp_path: Path) -> None:
-    """Each of a step that calls pytest twice."""
-    lines = ["== 7 passed in 1s ==", "== 1 failed, 2 passed in 1s =="]
-    code, _, end = ci(
-        tmp_path, f"step 9 pure printf '{lines[0]}\\n{lines[1]}\\n'; step 9 main cat report; finish main pure"
-    )
-    assert (code, end[-3:]) == (0, [f"pure: {lines[0]}", f"pure: {lines[1]}", REPORT.splitlines()[-1]])
+    """Each of a step that calls pytest twice, and what it took."""
+    lines = [
+        "took 9 s, and 17 s of processor, in 3 processes",
+        "== 7 passed in 1s ==",
+        "== 1 failed, 2 passed in 1s ==",
+    ]
+    said = "\\n".join([*lines, ""])
+    code, _, end = ci(tmp_path, f"step 9 pure printf '{said}'; step 9 main cat report; finish main pure")
+    told = [f"pure: {line}".replace(" 9 s", " N s").replace(" 17 s", " N s") for line in lines]
+    assert (code, end[-4:]) == (0, [*told, REPORT.splitlines()[-1]])
 
 
 def test_a_run_without_a_summary_is_no_success(tmp_path: Path) -> None:
