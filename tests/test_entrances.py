@@ -289,6 +289,7 @@ WRONG: dict[str, tuple[Any, ...]] = {
     "Iterable[str]": (None, "x", 5, [5]),
     "str | Mapping[str, str]": (5, b"x", {"x": 5}),
     "Callable[[str], None]": ("x", 5, True),
+    "Callable[[Decision], object]": ("x", 5, True),
     "Mapping[str, Login]": ("x", 5, 0, {"http://h/": 5}, ["x"]),
     "Mapping[str, str]": ("x", 5, 0, {"x": 5}, ["x"]),
     "Resume": ("x", 5),
