@@ -363,9 +363,18 @@ def piece_of(piece: ast.expr) -> str:
     return name if _CAPITALS.fullmatch(name) else name.strip("_").upper() or "..."
 
 
+def schema_page() -> str:
+    """The JSON schema of a policy's file."""
+    import json
+
+    from anyurl.guard.policy_file import schema
+
+    return json.dumps(schema(), indent=2) + "\n"
+
+
 PAGES = {
     "commands.md": commands_page, "schemes.md": schemes_page, "python.md": python_page, "messages.md": messages_page,
-    "anyurl.1": manual_page,
+    "anyurl.1": manual_page, "policy.schema.json": schema_page,
 }  # fmt: skip
 
 if __name__ == "__main__":

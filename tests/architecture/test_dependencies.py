@@ -31,6 +31,7 @@ DISTRIBUTIONS = {
     "importlinter": "import-linter",
     "linkify_it": "linkify-it-py",
     "pptx": "python-pptx",
+    "yaml": "pyyaml",
     "python_multipart": "python-multipart",
 }
 """Modules whose distribution is called otherwise."""

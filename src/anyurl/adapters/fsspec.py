@@ -31,7 +31,7 @@ from anyurl.access import AsyncClient
 from anyurl.adapters.fsspec_files import AsyncFile, FsspecRefusedError, RangedFile, errors_of_files
 from anyurl.dialogue import Resume
 from anyurl.errors import AnyURLError, LimitError, URLSyntaxError
-from anyurl.guard.options import PRESETS
+from anyurl.guard.options import named_policy
 from anyurl.guard.policy import Policy
 from anyurl.saving.save import Destination
 from anyurl.saving.tree import candidates, fold, safe_path
@@ -92,7 +92,7 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
     ) -> None:
         """Raises KeyError for a name of no policy."""
         super().__init__(asynchronous=asynchronous, loop=loop, **storage_options)
-        self._policy = PRESETS[policy]() if isinstance(policy, str) else policy or Policy.untrusted()
+        self._policy = named_policy(policy) if isinstance(policy, str) else policy or Policy.untrusted()
         self._client_options = client_options or {}
         self._clients: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncClient] = weakref.WeakKeyDictionary()
 

@@ -282,7 +282,17 @@ _CLIENT_OPTIONS = {option.name: _parameter(option) for option in OPTIONS if opti
 
 gateway_option = _CLIENT_OPTIONS["gateways"]
 
-_POLICIES = ("default", "untrusted", "open")
+_POLICIES = "POLICY|FILE"
+
+
+def _to_policy(console: Console, text: str | None) -> str | None:
+    """The name of a preset or of a file, which is read with the other options."""
+    from anyurl.guard.options import PRESETS, is_file
+
+    if text is not None and text not in PRESETS and not is_file(text):
+        raise UsageError(f"{text!r} is not one of {', '.join(PRESETS)}, nor a file with a policy (policy.toml).")
+    return text
+
 
 _ALLOW_OPTIONS = (
     Parameter(
@@ -313,9 +323,11 @@ _ACCESS_OPTIONS = (
     *_ONE_URL_OPTIONS,
     Parameter(
         "--policy",
-        choices=_POLICIES,
+        metavar=_POLICIES,
+        convert=_to_policy,
         default="default",
-        help="What may be reached: `default` is for your own URLs, `untrusted` for foreign ones, `open` for tests.",
+        help="What may be reached: `default` is for your own URLs, `untrusted` for foreign ones, `open` for tests; or "
+        "the file of a policy (TOML).",
     ),
     *_ALLOW_OPTIONS,
     *_PROXY_OPTIONS,
@@ -376,8 +388,8 @@ def verdict_options(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(console, policy=judge, **values)
 
     wrapped: Callable[..., Any] = with_policy
-    text = "Also show the verdict of this policy; no connection is made and no name is looked up."
-    for option in reversed((Parameter("--policy", choices=_POLICIES, help=text), *_ALLOW_OPTIONS)):
+    text = "Also show the verdict of this policy (`default`, `untrusted`, `open`, or a file); nothing is looked up."
+    for option in reversed((Parameter("--policy", metavar=_POLICIES, convert=_to_policy, help=text), *_ALLOW_OPTIONS)):
         wrapped = option(wrapped)
     return wrapped
 
@@ -388,7 +400,10 @@ _HOST_OPTION = Parameter(
 
 
 def policy_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--policy`` and its companions to a command that acts for strangers; it gets `policy`."""
+    """Add ``--policy`` and its companions to a command that acts for strangers; it gets `make_policy`.
+
+    Each call reads the file of the policy anew.
+    """
 
     @functools.wraps(command)
     def with_policy(
@@ -401,15 +416,15 @@ def policy_options(command: Callable[..., Any]) -> Callable[..., Any]:
         allow_scheme: tuple[str, ...],
         **values: Any,
     ) -> Any:
-        made = _policy(
-            policy=policy, allow_hosts=allow_host, allow_ports=allow_port, allow_private=allow_private,
+        make = functools.partial(
+            _policy, policy=policy, allow_hosts=allow_host, allow_ports=allow_port, allow_private=allow_private,
             allow_nets=allow_net, allow_schemes=allow_scheme,
         )  # fmt: skip
-        return command(console, policy=made, **values)
+        return command(console, make_policy=make, **values)
 
     wrapped: Callable[..., Any] = with_policy
-    text = "What may be reached: `untrusted` is public addresses only."
-    policies = Parameter("--policy", choices=_POLICIES, default="untrusted", help=text)
+    text = "What may be reached: `untrusted` is public addresses only; or the file of a policy (TOML)."
+    policies = Parameter("--policy", metavar=_POLICIES, convert=_to_policy, default="untrusted", help=text)
     for option in reversed((policies, _HOST_OPTION, *_ALLOW_OPTIONS)):
         wrapped = option(wrapped)
     return wrapped

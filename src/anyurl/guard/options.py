@@ -13,6 +13,27 @@ from anyurl.guard.policy import Policy
 PRESETS = {"untrusted": Policy.untrusted, "default": Policy.default, "open": Policy.open}
 """The named policies."""
 
+SUFFIX = ".toml"
+
+
+def is_file(name: str) -> bool:
+    """Whether the name of a policy is that of a file."""
+    return "/" in name or name.endswith(SUFFIX)
+
+
+def named_policy(name: str) -> Policy:
+    """The policy of a preset, or of a file: a name with a slash, or one that ends in ``.toml``.
+
+    Raises:
+        ValueError: There is no such preset, or the file has something else in it.
+        LocalFileError: The file can't be read.
+    """
+    if name in PRESETS:
+        return PRESETS[name]()
+    if is_file(name):
+        return Policy.from_file(name)
+    raise ValueError(f"{name!r} is not a policy: {', '.join(PRESETS)} would be, or a file (*{SUFFIX})")
+
 
 def from_options(
     policy: str = "default",
@@ -30,7 +51,7 @@ def from_options(
     """The policy that the command line's options describe.
 
     Args:
-        policy: ``default``, ``untrusted`` or ``open``.
+        policy: ``default``, ``untrusted`` or ``open``, or a file; the other options add to what it allows.
         allow_ports: Further ports (``--allow-port``).
         allow_private: Private addresses and this machine too (``--allow-private``).
         allow_nets: Further networks (``--allow-net``).
@@ -42,20 +63,21 @@ def from_options(
         max_bytes: Of one resource (``--max-bytes``).
 
     Raises:
-        ValueError: An invalid name, port, network, scheme or limit.
+        ValueError: An invalid name, port, network, scheme or limit; a file that has something else in it.
+        LocalFileError: The file can't be read.
     """
-    if policy not in PRESETS:
-        raise ValueError(f"{policy!r} is not a policy: {', '.join(PRESETS)} would be")
-    base = PRESETS[policy]()
+    base = named_policy(policy)
     schemes = read_schemes("allow_schemes", allow_schemes)
     hosts = tuple(allow_hosts)
     limits = base.limits if max_bytes is None else base.limits.replace(max_bytes=max_bytes)
     if timeout is not None:
         limits = limits.replace(total=timeout, connect=min(limits.connect, timeout), idle=min(limits.idle, timeout))
     return base.replace(
-        allow_ports=tuple(allow_ports), allow_nets=tuple(allow_nets), limits=limits,
-        allow_hosts=hosts or base.allow_hosts, allow_private=base.allow_private or allow_private,
+        allow_ports=(*base.allow_ports, *allow_ports), allow_nets=(*base.allow_nets, *allow_nets), limits=limits,
+        allow_hosts=(*(base.allow_hosts or ()), *hosts) if hosts else base.allow_hosts,
+        allow_private=base.allow_private or allow_private,
         allow_schemes=None if base.allow_schemes is None else (*base.allow_schemes, *schemes),
-        allow_proxies=None if base.allow_proxies is None else tuple(allow_proxies), proxy_resolves=proxy_resolves,
+        allow_proxies=None if base.allow_proxies is None else (*base.allow_proxies, *allow_proxies),
+        proxy_resolves=base.proxy_resolves or proxy_resolves,
         remedies="options",
     )  # fmt: skip

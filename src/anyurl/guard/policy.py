@@ -11,6 +11,7 @@ from typing import Any
 
 from anyurl.errors import URLSyntaxError
 from anyurl.errors.log import warning
+from anyurl.errors.reasons import reason_of
 from anyurl.guard import hops
 from anyurl.guard.addresses import AddressForm, describe, forms
 from anyurl.guard.ambiguity import is_disguised, is_unclear
@@ -29,6 +30,7 @@ from anyurl.guard.patterns import (
     read_schemes,
     texts,
 )  # fmt: skip
+from anyurl.guard.policy_file import KEYS, FilePath, changes_of, check_keys, preset_of, read_table
 from anyurl.guard.ports import SMALLEST_DATA_PORT, service_at
 from anyurl.guard.taken import with_checked_questions
 from anyurl.guard.verdict import CODES, PEERS, READERS, Reader, Verdict, allowed, refused
@@ -102,7 +104,7 @@ class Policy(Value):
             may be private, or on this machine, because no URL can lead to it.
         proxy_resolves: Let a proxy look names up. Their addresses are then not judged, so a hop to a name is refused.
         remedies: What refusals name as the remedy: these ``arguments``, the ``options`` of the command, or the ``keys``
-            of a roles file.
+            of a file.
         limits: Times, sizes and counts; a mapping changes some of them.
     """
 
@@ -217,6 +219,26 @@ class Policy(Value):
     def open(cls) -> Policy:
         """For tests and museums: every scope, and a hop may lead to any. Ports of other services stay shut."""
         return cls(name="open", allow_inward=True, allow_downgrade=True)
+
+    @classmethod
+    def from_file(cls, path: FilePath) -> Policy:
+        """The policy of a file (TOML), whose keys are the arguments of this class.
+
+        ``policy = "default"`` in it names the preset that it is based on, which is ``untrusted`` otherwise;
+        ``[limits]`` changes the limits that it names.
+
+        Raises:
+            ValueError: It has a key or a value that a policy does not have.
+            LocalFileError: It can't be read.
+        """
+        where, table = read_table(path)
+        check_keys(where, table, KEYS)
+        base: Policy = getattr(cls, preset_of(where, table))()
+        changes = changes_of(where, table)
+        try:
+            return base.replace(**changes)
+        except (ValueError, TypeError) as error:
+            raise ValueError(f"{where}: {reason_of(error)}") from None
 
     @as_made_by(__init__)
     def replace(self, **changes: Any) -> Policy:

@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from anyurl.errors import LocalFileError
-from anyurl.errors.reasons import nearest, reason_of
+from anyurl.errors.reasons import reason_of
 from anyurl.files.toml import read_toml
 from anyurl.guard import Policy
 from anyurl.guard.addresses import forms
-from anyurl.guard.options import PRESETS
+from anyurl.guard.options import is_file, named_policy
 from anyurl.guard.patterns import NetworkEntry, read_ports
+from anyurl.guard.policy_file import KEYS, changes_of, check_keys, ports_of, preset_of, texts_of, value_of
 from anyurl.url import syntax
 from anyurl.values import Value
 
@@ -30,18 +31,17 @@ TLS_PORT = syntax.ROWS["https"].port or 0
 NEVER = frozenset(("file", "telnet", "mailto", "data"))
 """Schemes that no role can open: local files, sessions, mail, and data, which has no server."""
 
-LISTS = ("allow_hosts", "deny_hosts", "allow_nets", "deny_nets", "allow_schemes", "deny_schemes")
-"""Lists of str that a role passes to its policy."""
-
-SWITCHES = ("allow_private", "allow_link", "allow_inward", "allow_downgrade")
-"""Switches that a role passes to its policy."""
-
-OWN = ("name", "policy", "token", "token_env", "token_file", "sources", "connect_ports", "allow_ports", "report_only",
-       "connections", "idle", "max_bytes")  # fmt: skip
+OWN = ("name", "token", "token_env", "token_file", "sources", "connect_ports", "report_only", "connections", "idle",
+       "max_bytes")  # fmt: skip
+"""The keys of a role beside those of its policy (`anyurl.guard.policy_file`)."""
 
 
 NOTHING_LOCAL: dict[str, Any] = {"files": False, "services": False, "allow_delivery": False, "netrc": False}
 """The switches of every role's policy."""
+
+
+OF_BASE = frozenset(("allow_disguise", "allow_forms", "allow_proxies", "proxy_resolves"))
+"""Keys of a policy that no role sets: it has them from the policy that it is based on."""
 
 
 class Role(Value, kw_only=True):
@@ -169,22 +169,15 @@ def _role(path: str, number: int, table: Any, environment: Mapping[str, str]) ->
     where = f"{path}, role {number}"
     if not isinstance(table, dict):
         raise ValueError(f"{where}: a role is a table")
-    known = {*OWN, *LISTS, *SWITCHES}
-    for key in table:
-        if key not in known:
-            near = nearest(key, known)
-            raise ValueError(f"{where}: there is no {key!r}; there are {', '.join(sorted(known))}{near}")
-    name = _of(where, table, "name", str, f"role-{number}")
-    preset = _of(where, table, "policy", str, "untrusted")
-    if preset not in PRESETS:
-        raise ValueError(f"{where}: there is no policy {preset!r}; there are {', '.join(PRESETS)}")
-    changes: dict[str, Any] = {key: _texts(where, table, key) for key in LISTS if key in table}
-    changes |= {key: _of(where, table, key, bool, False) for key in SWITCHES if key in table}
-    changes["allow_ports"] = _numbers(where, table, "allow_ports")
-    changes |= NOTHING_LOCAL
+    check_keys(where, table, {*OWN, *KEYS} - NOTHING_LOCAL.keys() - OF_BASE)
+    name = value_of(where, table, "name", str, f"role-{number}")
+    preset = value_of(where, table, "policy", str, "untrusted")
+    if not is_file(preset):
+        preset_of(where, table)
+    changes = changes_of(where, table)
+    sources = tuple(texts_of(where, table, "sources"))
     try:
-        policy = PRESETS[preset]().replace(remedies="keys", **changes)
-        sources = tuple(_texts(where, table, "sources"))
+        policy = named_policy(preset).replace(**changes, **NOTHING_LOCAL)
         for net in sources:
             NetworkEntry(net)
     except (ValueError, TypeError) as error:
@@ -194,54 +187,32 @@ def _role(path: str, number: int, table: Any, environment: Mapping[str, str]) ->
         raise ValueError(f"{where}: no client can have it; it needs a token, a token_env, a token_file or sources")
     return Role(
         name=name, policy=policy, tokens=tokens, sources=sources,
-        connect_ports=tuple(_numbers(where, table, "connect_ports")) if "connect_ports" in table else (TLS_PORT,),
-        report_only=_of(where, table, "report_only", bool, False),
+        connect_ports=tuple(ports_of(where, table, "connect_ports")) if "connect_ports" in table else (TLS_PORT,),
+        report_only=value_of(where, table, "report_only", bool, False),
         connections=_positive(where, table, "connections", 1_000),
         idle=float(_positive(where, table, "idle", 60)),
         max_bytes=_positive(where, table, "max_bytes", 1) if "max_bytes" in table else None,
     )  # fmt: skip
 
 
-def _of(where: str, table: Mapping[str, Any], key: str, kind: type, default: Any) -> Any:
-    value = table.get(key, default)
-    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
-        names = {str: "a text", bool: "true or false", int: "a number", list: "a list"}
-        raise ValueError(f"{where}: {key} is {names[kind]}")
-    return value
-
-
 def _positive(where: str, table: Mapping[str, Any], key: str, default: int) -> int:
-    value: int = _of(where, table, key, int, default)
+    value: int = value_of(where, table, key, int, default)
     if value < 1:
         raise ValueError(f"{where}: {key} is 1 or more")
     return value
 
 
-def _texts(where: str, table: Mapping[str, Any], key: str) -> list[str]:
-    found: list[str] = _of(where, table, key, list, [])
-    if not all(isinstance(one, str) for one in found):
-        raise ValueError(f"{where}: {key} is a list of texts")
-    return found
-
-
-def _numbers(where: str, table: Mapping[str, Any], key: str) -> list[int]:
-    found: list[int] = _of(where, table, key, list, [])
-    if not all(type(one) is int and 0 < one < 65_536 for one in found):
-        raise ValueError(f"{where}: {key} is a list of ports, from 1 to 65535")
-    return found
-
-
 def _tokens(where: str, table: Mapping[str, Any], environment: Mapping[str, str]) -> tuple[bytes, ...]:
     found = []
     if "token" in table:
-        found.append(_of(where, table, "token", str, ""))
+        found.append(value_of(where, table, "token", str, ""))
     if "token_env" in table:
-        variable = _of(where, table, "token_env", str, "")
+        variable = value_of(where, table, "token_env", str, "")
         if not environment.get(variable):
             raise ValueError(f"{where}: the variable {variable} is not set")
         found.append(environment[variable])
     if "token_file" in table:
-        file = _of(where, table, "token_file", str, "")
+        file = value_of(where, table, "token_file", str, "")
         try:
             found.append(Path(file).read_text(encoding="utf-8").strip())
         except (OSError, UnicodeDecodeError):

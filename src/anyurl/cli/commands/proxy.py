@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
@@ -48,7 +49,7 @@ TOKEN_OCTETS = 16
 def command(
     console: Console,
     /,
-    policy: Policy,
+    make_policy: Callable[[], Policy],
     listen: str,
     roles: str | None,
     everybody: bool,
@@ -70,7 +71,7 @@ def command(
     refused is summarized at the end, and the exit code is the program's. With --confine the program reaches no IP
     address in any other way; its files, Unix sockets and processes are not confined.
     """
-    options = _Egress(console, policy, roles, everybody, report_only, log, log_required)
+    options = _Egress(console, make_policy, roles, everybody, report_only, log, log_required)
     if words:
         if roles is not None or metrics is not None:
             raise UsageError("One program has one policy and no figures: COMMAND excludes --roles and --metrics.")
@@ -90,7 +91,7 @@ class _Egress:
     def __init__(
         self,
         console: Console,
-        policy: Policy,
+        make_policy: Callable[[], Policy],
         path: str | None,
         everybody: bool,
         report_only: bool,
@@ -99,12 +100,12 @@ class _Egress:
     ) -> None:
         if path is not None and report_only:
             raise UsageError("With --roles, report_only is set in the role.")
-        if path is not None and policy != _usual():
+        if path is not None and make_policy() != _usual():
             raise UsageError("With --roles, a client has the policy of its role: no --policy, and no --allow-...")
         if log_required and log is None:
             raise UsageError("--log-required needs a --log FILE.")
         self.console = console
-        self.policy = policy
+        self._make_policy = make_policy
         self.path = path
         self.everybody = everybody
         self.report_only = report_only
@@ -123,12 +124,16 @@ class _Egress:
                 "--everybody allows that."
             )
 
-    def roles(self) -> Roles:
-        """The roles. Raises UsageError, LocalFileError."""
+    def roles(self, **of_everybody: Any) -> Roles:
+        """The roles, read anew. Raises UsageError, LocalFileError.
+
+        Args:
+            of_everybody: Further arguments for the role without a file.
+        """
         from anyurl.proxy.roles import everybody, read_roles
 
         if self.path is None:
-            return everybody(self.policy, report_only=self.report_only)
+            return everybody(self._make_policy(), report_only=self.report_only, **of_everybody)
         try:
             return read_roles(self.path)
         except ValueError as error:
@@ -167,14 +172,14 @@ class _Egress:
             self._proxy.end()
 
     def reload(self) -> None:
-        """Reopen the log, and reload the roles; the current ones are kept if the file is invalid."""
+        """Reopen the log, and reload the roles or the policy; the current ones are kept if the file is invalid."""
         if self._file is not None:
             try:
                 self._file.reopen()
                 self._is_complained = False
             except OSError as error:
                 self.console.say(f"{self._name} can't be opened again: {reason_of(error)}. The old file is used.")
-        if self.path is not None and self._proxy is not None:
+        if self._proxy is not None:
             try:
                 self._proxy.reload(self.roles())
             except (UsageError, LocalFileError) as error:
@@ -218,14 +223,12 @@ def _run(options: _Egress, words: tuple[str, ...], place: tuple[str, int], confi
     import secrets
 
     from anyurl.proxy import child as children
-    from anyurl.proxy.roles import everybody
     from anyurl.proxy.server import serve_child
 
     children.check(confine)
     # In the namespace of the program nobody else can reach the listener, and not every program can log in to a proxy.
     token = None if confine else secrets.token_urlsafe(TOKEN_OCTETS)
-    roles = everybody(options.policy, name="program", token=token, report_only=options.report_only)
-    proxy = options.proxy(roles, quiet=True)
+    proxy = options.proxy(options.roles(name="program", token=token), quiet=True)
     try:
         child = children.start(words, place, token, confined=confine)
         code = serve_child(proxy, child, confined=confine)
