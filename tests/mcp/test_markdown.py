@@ -138,3 +138,41 @@ def test_what_an_element_says_is_not_shown_reaches_no_model(attribute: str, is_s
     assert ("obey" in text) == is_shown
     assert "before" in text
     assert "after" in text
+
+
+PAGE = (
+    "<header role=banner>Site</header><nav>Home | Shop</nav><main><h1>Head</h1><p>The content.</p>"
+    "<aside>Read on</aside></main><div role=complementary>Ads</div><form>Sign up</form><footer>Legal</footer>"
+)
+
+
+def test_the_main_content_leaves_out_what_stands_around_it() -> None:
+    _, whole, _ = asyncio.run(to_markdown(PAGE, BASE))
+    _, main, is_whole = asyncio.run(to_markdown(PAGE, BASE, is_main=True))
+    for around in ("Site", "Shop", "Read on", "Ads", "Sign up", "Legal"):
+        assert around in whole
+        assert around not in main
+    assert main.split() == ["#", "Head", "The", "content."]
+    assert is_whole
+
+
+def test_fetch_gives_the_main_content_where_it_is_asked_for(web: Web) -> None:
+    page = web.page("/", PAGE, "Content-Type: text/html")
+    assert "Legal" in content(use(lambda tools: tools.fetch(page), heeds_robots=False))
+    assert "Legal" not in content(use(lambda tools: tools.fetch(page, "main"), heeds_robots=False))
+
+
+def test_markdown_is_asked_for_and_passed_on_as_it_is(web: Web) -> None:
+    """Servers have it for models: it is shorter than their pages, and nothing has to be guessed of it."""
+    page = web.page("/", "# Head\n\n*as it is* <b>too</b>", "Content-Type: text/markdown; charset=utf-8")
+    got = use(lambda tools: tools.fetch(page), heeds_robots=False)
+    assert facts(got)["format"] == "markdown"
+    assert content(got) == "# Head\n\n*as it is* <b>too</b>"
+    accept = [line for line in web.heads[0].split("\r\n") if line.lower().startswith("accept:")]
+    assert accept == ["Accept: text/markdown, text/html;q=0.9, text/plain;q=0.8, */*;q=0.5"]
+
+
+def test_the_text_as_it_is_asks_for_nothing_else(web: Web) -> None:
+    page = web.page("/", "<p>x", "Content-Type: text/html")
+    use(lambda tools: tools.fetch(page, "text"), heeds_robots=False)
+    assert "text/markdown" not in web.heads[0]

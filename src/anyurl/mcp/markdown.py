@@ -38,6 +38,12 @@ NOT_SHOWN = frozenset({"svg", "iframe", "object"})
 """Elements whose text is not read as the page's, beside those that the library leaves out: scripts, templates, what an
 attribute or its own style hides; style sheets are not read."""
 
+AROUND = frozenset({"nav", "aside", "footer", "form", "dialog"})
+"""Elements around the content of a page (HTML 4.3, 4.10, 4.11)."""
+
+AROUND_ROLES = frozenset({"navigation", "complementary", "contentinfo", "banner", "search", "dialog", "alertdialog"})
+"""Roles of such elements (WAI-ARIA 1.2, landmarks)."""
+
 _UNSEEN = re.compile(r"(?:^|;)\s*opacity\s*:\s*0[%.0]*\s*(?:[;!]|$)", re.IGNORECASE)
 """What hides a text and is unknown to the library."""
 
@@ -45,11 +51,12 @@ _DEPTH = "depth_limit_exceeded"
 """The warning of the library that it left out what is nested too deep: 1,024 elements; browsers stop at 512."""
 
 
-async def to_markdown(html: str, base: URL) -> tuple[str | None, str, bool]:
+async def to_markdown(html: str, base: URL, *, is_main: bool = False) -> tuple[str | None, str, bool]:
     """The title and the text of a page; its links are absolute, passwords in them masked.
 
     Args:
         base: What links are relative to.
+        is_main: Leave out what stands around the content of the page (`AROUND`).
 
     Returns:
         The title, the text, and whether the text is all of the page.
@@ -58,10 +65,9 @@ async def to_markdown(html: str, base: URL) -> tuple[str | None, str, bool]:
         LimitError: It takes too long, or too much memory.
         MissingExtraError: html-to-markdown is not installed.
     """
-    code, told, _ = await run_ours(
-        PYTHON, ["-m", "anyurl.mcp.markdown", base.masked], data=html.encode("utf-8", "replace"), libraries=LIBRARIES,
-        seconds=SECONDS,
-    )  # fmt: skip
+    words = ["-m", "anyurl.mcp.markdown", base.masked, *(["main"] if is_main else [])]
+    data = html.encode("utf-8", "replace")
+    code, told, _ = await run_ours(PYTHON, words, data=data, libraries=LIBRARIES, seconds=SECONDS)
     if code == NOT_INSTALLED:
         raise MissingExtraError(
             "Markdown from HTML needs html-to-markdown: pip install 'anyurl[mcp]'; `format: text` gives the HTML "
@@ -95,11 +101,15 @@ def _absolute(base: URL, href: str) -> str | None:
 class _Visitor:
     """What is written of elements that are not shown, of links and of pictures; the library calls it."""
 
-    def __init__(self, base: URL) -> None:
+    def __init__(self, base: URL, is_main: bool) -> None:
         self._base = base
+        self._is_main = is_main
 
     def visit_element_start(self, context: NodeContext) -> Mapping[str, str]:
-        is_left = context.tag_name in NOT_SHOWN or _UNSEEN.search(context.attributes().get("style", ""))
+        attributes = context.attributes()
+        is_left = context.tag_name in NOT_SHOWN or bool(_UNSEEN.search(attributes.get("style", "")))
+        if self._is_main and not is_left:
+            is_left = context.tag_name in AROUND or attributes.get("role", "").lower() in AROUND_ROLES
         return {"type": "skip" if is_left else "continue"}
 
     def visit_link(self, context: NodeContext, href: str, text: str, title: str | None) -> Mapping[str, str]:
@@ -119,14 +129,14 @@ _MARKS = re.compile(r"[\\\[\]]")
 """What would end the text of a link."""
 
 
-def _convert(html: str, base: URL) -> tuple[str, str, bool]:
+def _convert(html: str, base: URL, is_main: bool = False) -> tuple[str, str, bool]:
     from html_to_markdown import ConversionOptions, convert
 
     head = convert(html, ConversionOptions(extract_metadata=True)).metadata.document
     title = " ".join((head.title or "").split())
     if head.base_href:
         base = URL(_absolute(base, head.base_href) or str(base))
-    visitor: Any = _Visitor(base)  # the protocol declares a method for each kind of element
+    visitor: Any = _Visitor(base, is_main)  # the protocol declares a method for each kind of element
     made = convert(html, ConversionOptions(extract_metadata=False, hidden_content="drop"), visitor)
     is_whole = all(str(warning.kind).lower() != _DEPTH for warning in made.warnings)
     return title, (made.content or "").strip(), is_whole
@@ -139,7 +149,7 @@ def main() -> int:
     resource.setrlimit(resource.RLIMIT_CPU, (int(SECONDS), int(SECONDS) + 1))
     resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
     try:
-        made = _convert(sys.stdin.buffer.read().decode("utf-8", "replace"), URL(sys.argv[1]))
+        made = _convert(sys.stdin.buffer.read().decode("utf-8", "replace"), URL(sys.argv[1]), "main" in sys.argv[2:])
     except ImportError:
         return NOT_INSTALLED
     sys.stdout.write(json.dumps(made))

@@ -18,6 +18,7 @@ from pydantic import Field
 
 from anyurl.access import AsyncClient
 from anyurl.client.judgement import judge
+from anyurl.client.options import RequestOptions
 from anyurl.client.resource import Description
 from anyurl.client.texts import is_html, is_text, read_beginning
 from anyurl.errors import AnyURLError, RefusedError, escape
@@ -45,7 +46,12 @@ if TYPE_CHECKING:
     from anyurl.guard.policy import Policy
 
 Tool = Callable[..., Awaitable[CallToolResult]]
-Format = Literal["auto", "text", "markdown", "file"]
+Format = Literal["auto", "main", "text", "markdown", "file"]
+ACCEPTED = "text/markdown, text/html;q=0.9, text/plain;q=0.8, */*;q=0.5"
+"""What fetch asks for: some servers have Markdown of their pages, which is shorter (RFC 7763)."""
+
+MARKDOWN = ("text/markdown", "text/x-markdown")
+
 TextFormat = Literal[
     "auto", "text", "css", "csv", "gemtext", "har", "html", "ical", "jsonl", "json", "latex", "log", "mail", "man",
     "markdown", "notebook", "office", "po", "properties", "rst", "tsv", "xml",
@@ -155,7 +161,10 @@ class Tools:
         url: Url,
         format: Annotated[
             Format,
-            Field(description="auto: Markdown of HTML, other texts as they are; text: also HTML as it is; file: save."),
+            Field(
+                description="auto: Markdown of HTML, other texts as they are; main: without navigation and footers; "
+                "text: also HTML as it is; file: save."
+            ),
         ] = "auto",
         file_name: Annotated[
             str | None, Field(description="With format=file: the name in the server's folder, without any path.")
@@ -168,7 +177,7 @@ class Tools:
             return answer(*self._pages.next(cursor))
         if format == "file":
             return await self._save(url, file_name, came_from)
-        async with self._open(url, "get", came_from) as resource:
+        async with self._open(url, "get", came_from, wants=None if format == "text" else ACCEPTED) as resource:
             facts = record_of(resource, url, came_from)
             if resource.kind in LISTINGS:
                 return await self._entries(resource, url, came_from)
@@ -183,11 +192,13 @@ class Tools:
                 return answer({**facts, "format": "none", "note": note})
             if format != "text" and is_html(resource, data):
                 async with self._converting:
-                    title, text, is_whole = await to_markdown(resource.decode(data), resource.base)
+                    made = to_markdown(resource.decode(data), resource.base, is_main=format == "main")
+                    title, text, is_whole = await made
                 facts["complete"] = complete and is_whole
                 text = text if title is None else f"{title}\n\n{text}"  # a stranger's word, too
                 return answer(*self._pages.first({**facts, "format": "markdown"}, visible(text)))
-            return answer(*self._pages.first({**facts, "format": "text"}, visible(resource.decode(data))))
+            shown_as = "markdown" if resource.content_type in MARKDOWN else "text"
+            return answer(*self._pages.first({**facts, "format": shown_as}, visible(resource.decode(data))))
 
     @_answered
     async def list(self, url: Url, cursor: Cursor = None, came_from: CameFrom = None) -> CallToolResult:
@@ -305,15 +316,22 @@ class Tools:
 
     @asynccontextmanager
     async def _open(
-        self, text: str, verb: Verb, came_from: str | None, *, words: str = ""
+        self, text: str, verb: Verb, came_from: str | None, *, words: str = "", wants: str | None = None
     ) -> AsyncIterator[AsyncResource]:
-        """The resource, if its server's rules allow it: also where a redirection has led."""
+        """The resource, if its server's rules allow it: also where a redirection has led.
+
+        Args:
+            wants: The value of Accept, for the schemes of HTTP.
+        """
         url, origin = _read(text, came_from)
+        request: RequestOptions = {}
+        if wants is not None and url.scheme in ("http", "https"):
+            request["headers"] = {"Accept": wants}
         strange: tuple[URL, ...] = () if came_from is None else (url,)
         try:
             if self._robots is not None:
                 await self._robots.check(url, origin)
-            async with await self._client.open(url, verb, words=words, came_from=origin) as resource:
+            async with await self._client.open(url, verb, words=words, came_from=origin, **request) as resource:
                 if resource.history:
                     strange += (resource.url,)
                     if self._robots is not None:

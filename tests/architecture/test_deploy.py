@@ -1,0 +1,176 @@
+"""What `deploy/` holds is understood by what reads it: systemd, logrotate, the proxy, models' programs, scanners."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from anyurl import __version__
+from anyurl.cli.command_table import load
+from anyurl.proxy.roles import read_roles
+from tests.architecture.source import ROOT
+from tests.servers import WAIT_SECONDS
+
+DEPLOY = ROOT / "deploy"
+TOKEN = "0123456789abcdef"
+
+
+def words_of(unit: str) -> list[str]:
+    """The words of a unit's ExecStart."""
+    found = re.search(r"^ExecStart=((?:.*\\\n)*.*)$", unit, re.MULTILINE)
+    assert found is not None
+    return shlex.split(found[1].replace("\\\n", " "))
+
+
+def known_options(words: list[str]) -> None:
+    """Each option is one of `anyurl proxy`."""
+    options = {name for parameter in load("proxy").parameters for name in parameter.names}
+    given = [word for word in words if word.startswith("--")]
+    assert given
+    assert set(given) <= options
+
+
+@pytest.mark.needs("systemd-analyze")
+def test_systemd_takes_the_unit_and_rates_it_low(tmp_path: Path) -> None:
+    text = (DEPLOY / "anyurl-proxy.service").read_text(encoding="utf-8")
+    words = words_of(text)
+    assert words[1] == "proxy"
+    known_options(words)
+    unit = tmp_path / "anyurl-proxy.service"
+    unit.write_text(text.replace(words[0], sys.executable), encoding="utf-8")
+    done = subprocess.run(
+        ["systemd-analyze", "verify", "--man=no", str(unit)], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    rated = subprocess.run(
+        ["systemd-analyze", "security", "--offline=yes", "--threshold=20", str(unit)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert rated.returncode == 0, rated.stdout[-200:]
+
+
+@pytest.mark.needs("logrotate")
+def test_logrotate_moves_the_log_and_the_proxy_begins_another(tmp_path: Path) -> None:
+    log, state = tmp_path / "proxy.jsonl", tmp_path / "state"
+    command = [sys.executable, "-m", "anyurl", "proxy", "--json", "--log", str(log)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            port = int(json.loads(process.stdout.readline())["proxy"].rpartition(":")[2])
+
+            def ask(host: str) -> None:
+                with socket.create_connection(("127.0.0.1", port), 10) as sock:
+                    sock.sendall(f"GET http://{host}:22/ HTTP/1.0\r\n\r\n".encode())
+                    while sock.recv(65_536):
+                        pass
+
+            ask("10.0.0.1")
+            text = (DEPLOY / "logrotate").read_text(encoding="utf-8")
+            text = (
+                text.replace("/var/log/anyurl/proxy.jsonl", str(log))
+                .replace("delaycompress\n", "")
+                .replace("compress\n", "nocompress\n")
+                .replace("systemctl reload anyurl-proxy.service", f"kill -HUP {process.pid}")
+            )
+            config = tmp_path / "logrotate"
+            config.write_text(text, encoding="utf-8")
+            config.chmod(0o644)
+            tmp_path.chmod(0o755)
+            done = subprocess.run(
+                ["logrotate", "--force", "--state", str(state), str(config)],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert (done.returncode, done.stderr) == (0, "")
+            while not log.exists():
+                pass
+            ask("10.0.0.2")
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(WAIT_SECONDS) == 0
+        finally:
+            process.kill()
+    assert "10.0.0.1" in (tmp_path / "proxy.jsonl.1").read_text(encoding="utf-8")
+    assert "10.0.0.2" in log.read_text(encoding="utf-8")
+
+
+def test_the_roles_are_roles() -> None:
+    roles = read_roles(str(DEPLOY / "roles.toml"), {"AGENT_TOKEN": TOKEN})
+    assert [role.name for role in roles.roles] == ["agent"]
+    assert "api.example.org" in (roles.roles[0].policy.allow_hosts or ())
+
+
+def test_the_image_starts_the_proxy() -> None:
+    lines = (DEPLOY / "Containerfile").read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
+    steps = [line.partition(" ")[::2] for line in lines if line and line[0] not in "# "]
+    assert {name for name, _ in steps} <= {
+        "FROM", "COPY", "RUN", "USER", "WORKDIR", "EXPOSE", "STOPSIGNAL", "ENTRYPOINT", "CMD", "HEALTHCHECK",
+    }  # fmt: skip
+    named = dict(steps)
+    words = [*json.loads(named["ENTRYPOINT"]), *json.loads(named["CMD"])]
+    assert words[:2] == ["anyurl", "proxy"]
+    known_options(words)
+    assert named["USER"].split(":")[0].isdigit()
+    compile(json.loads(named["HEALTHCHECK"].partition("CMD ")[2])[2], "HEALTHCHECK", "exec")
+
+
+def test_a_container_has_no_other_way_out() -> None:
+    made: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+    inside = {name for name, facts in made["networks"].items() if (facts or {}).get("internal")}
+    agent, proxy = made["services"]["agent"], made["services"]["proxy"]
+    assert set(agent["networks"]) <= inside
+    assert set(proxy["networks"]) - inside
+    for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"):
+        assert agent["environment"][name].endswith("@proxy:3128")
+    rule: dict[str, Any] = yaml.safe_load((DEPLOY / "networkpolicy.yaml").read_text(encoding="utf-8"))
+    assert rule["spec"]["policyTypes"] == ["Egress"]
+    assert [port["port"] for port in rule["spec"]["egress"][0]["ports"]] == [3128]
+
+
+def test_the_entry_of_the_registry_starts_the_server() -> None:
+    entry: dict[str, Any] = json.loads((DEPLOY / "server.json").read_text(encoding="utf-8"))
+    (package,) = entry["packages"]
+    assert entry["version"] == package["version"] == __version__
+    assert re.fullmatch(r"[a-z0-9.-]+/[a-z0-9._-]+", entry["name"])
+    assert len(entry["description"]) <= 100
+    options = {name for parameter in load("mcp").parameters for name in parameter.names}
+    assert package["packageArguments"][0]["value"] == "mcp"
+    assert {one["name"] for one in package["packageArguments"] if one["type"] == "named"} <= options
+
+
+def test_the_settings_of_other_programs_are_read_as_they_are_written() -> None:
+    """Each block of docs/agents.md, by its own format; it starts a command of ours with options that there are."""
+    import tomllib
+
+    text = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
+    options = {name for parameter in load("mcp").parameters for name in parameter.names}
+    readers = {"json": json.loads, "toml": tomllib.loads, "yaml": yaml.safe_load}
+    found = 0
+    for kind, block in re.findall(r"^```(json|toml|yaml)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+        made = readers[kind](block)
+        texts = json.dumps(made)
+        if "mcp" in texts:
+            found += 1
+            assert set(re.findall(r'"(--[a-z-]+)"', texts)) <= options | {"--from"}
+    assert found >= 4
+
+
+def test_the_rules_of_the_scanner_have_twenty_of_each() -> None:
+    """`semgrep test deploy/semgrep` compares them; .ci/full does so."""
+    text = (DEPLOY / "semgrep" / "unguarded.py").read_text(encoding="utf-8")
+    rules = yaml.safe_load((DEPLOY / "semgrep" / "unguarded.yaml").read_text(encoding="utf-8"))["rules"]
+    assert len(re.findall(r"# ruleid: ", text)) >= 20
+    assert len(re.findall(r"# ok: ", text)) >= 20
+    assert {rule["id"] for rule in rules} == set(re.findall(r"# (?:ruleid|ok): ([\w-]+)", text))
+    assert os.path.exists(ROOT / rules[0]["message"].split(" ")[-1].strip("."))
