@@ -278,8 +278,8 @@ MUTATIONS: tuple[tuple[str, str, str, str, str, str], ...] = (
     (
         "what is put is always text",
         "3.2.3-2",
-        "schemes/ftp/verbs.py",
-        "_send_file",
+        "schemes/ftp/upload.py",
+        "send_file",
         "mode = yield from",
         'mode = "a" if True else',
     ),

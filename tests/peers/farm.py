@@ -30,6 +30,8 @@ OPERATIONS = {
     "put": "what is uploaded is what is downloaded, whatever its name, suffix and octets",
     "append": "what is appended stands behind what was there",
     "continue": "a transfer goes on in the middle",
+    "continue put": "an upload goes on behind what is there, and only if that is its beginning",
+    "put times": "what is uploaded gets the time that it is given (MFMT)",
     "deliver": "mail is taken for one, put off for one, and refused for one who is unknown",
     "session": "what is typed arrives, and so does the answer",
 }
@@ -84,7 +86,7 @@ class Peer:
         self.name = name
         self.scheme = scheme
         self.start = start
-        self.can: Sequence[str] = can.split()
+        self.can: Sequence[str] = tuple(each.strip() for each in can.split(","))
         self.lacks = lacks
 
     def __repr__(self) -> str:
@@ -227,36 +229,40 @@ def _telnetd(_folder: Path, stack: ExitStack) -> Place:
     return Place({f"telnet://{HOST}:{port}/": b"Name: |ada\n|Hello ada."})
 
 
-FILES = "get many list stat times directory absent put append continue"
+FILES = "get, many, list, stat, times, directory, absent, put, append, continue, continue put"
+WEB = "get, many, list, stat, times, absent, continue"
+DATED = f"{FILES}, put times"
+NO_TIMES = "it has no MFMT: the time of an upload is its own"
 
 PEERS = (
-    Peer("vsftpd", "ftp", _vsftpd, FILES),
-    Peer("vsftpd, TLS, session reuse demanded", "ftps", _vsftpd_tls, FILES),
-    Peer("pure-ftpd", "ftp", _pure, FILES, "a name that begins or ends with a space is stored with `_` for it"),
-    Peer("pure-ftpd, TLS", "ftps", _pure_tls, FILES),
-    Peer("proftpd", "ftp", _proftpd(), FILES),
-    Peer("proftpd, TLS 1.2, session reuse demanded", "ftps", _proftpd("TLSv1.2"), FILES),
-    Peer("proftpd, TLS 1.3, session reuse demanded", "ftps", _proftpd("TLSv1.3"), FILES),
-    Peer("proftpd, implicit TLS", "ftps", _proftpd("TLSv1.2 TLSv1.3", implicit=True), FILES),
-    Peer("inetutils-ftpd", "ftp", _inetutils, FILES),
-    Peer("pyftpdlib", "ftp", _pyftpdlib(), FILES),
-    Peer("pyftpdlib, TLS demanded", "ftps", _pyftpdlib(tls=True), FILES),
-    Peer("pyftpdlib without MLST, MLSD, FEAT, EPSV", "ftp", _pyftpdlib("MLST", "MLSD", "FEAT", "EPSV"), FILES),
+    Peer("vsftpd", "ftp", _vsftpd, FILES, NO_TIMES),
+    Peer("vsftpd, TLS, session reuse demanded", "ftps", _vsftpd_tls, FILES, NO_TIMES),
+    Peer("pure-ftpd", "ftp", _pure, DATED, "a name that begins or ends with a space is stored with `_` for it"),
+    Peer("pure-ftpd, TLS", "ftps", _pure_tls, DATED),
+    Peer("proftpd", "ftp", _proftpd(), DATED),
+    Peer("proftpd, TLS 1.2, session reuse demanded", "ftps", _proftpd("TLSv1.2"), DATED),
+    Peer("proftpd, TLS 1.3, session reuse demanded", "ftps", _proftpd("TLSv1.3"), DATED),
+    Peer("proftpd, implicit TLS", "ftps", _proftpd("TLSv1.2 TLSv1.3", implicit=True), DATED),
+    Peer("inetutils-ftpd", "ftp", _inetutils, FILES, NO_TIMES),
+    Peer("pyftpdlib", "ftp", _pyftpdlib(), DATED),
+    Peer("pyftpdlib, TLS demanded", "ftps", _pyftpdlib(tls=True), DATED),
+    Peer("pyftpdlib without MLST, MLSD, FEAT, EPSV", "ftp",
+         _pyftpdlib("MLST", "MLSD", "FEAT", "EPSV"), FILES, NO_TIMES),
     Peer("pyftpdlib without MLST, SIZE, MDTM, REST too", "ftp",
          _pyftpdlib("MLST", "MLSD", "FEAT", "EPSV", "SIZE", "MDTM", "REST"),
-         "get many list stat directory absent put append",
+         "get, many, list, stat, directory, absent, put, append",
          "nothing proves that a file is unchanged: it is downloaded again"),
     Peer("apache2, with DAV and gzip", "http", _web(http_servers.Apache),
-         "get many list stat times absent put continue"),
-    Peer("lighttpd", "http", _web(http_servers.Lighttpd), "get many list stat times absent continue", "read only"),
-    Peer("caddy, with gzip", "http", _web(http_servers.Caddy), "get many list stat times absent continue", "read only"),
-    Peer("node, HTTP/2 only", "https", _node, "get many stat times absent continue", "read only"),
-    Peer("caddy, HTTP/3", "https", _caddy_http3, "get many list stat times absent continue", "read only"),
-    Peer("pygopherd", "gopher", _gopher(gopher_servers.Pygopherd), "get list absent", "no sizes; read only"),
-    Peer("gophernicus", "gopher", _gopher(gopher_servers.Gophernicus), "get list",
+         "get, many, list, stat, times, absent, put, continue"),
+    Peer("lighttpd", "http", _web(http_servers.Lighttpd), WEB, "read only"),
+    Peer("caddy, with gzip", "http", _web(http_servers.Caddy), WEB, "read only"),
+    Peer("node, HTTP/2 only", "https", _node, "get, many, stat, times, absent, continue", "read only"),
+    Peer("caddy, HTTP/3", "https", _caddy_http3, WEB, "read only"),
+    Peer("pygopherd", "gopher", _gopher(gopher_servers.Pygopherd), "get, list, absent", "no sizes; read only"),
+    Peer("gophernicus", "gopher", _gopher(gopher_servers.Gophernicus), "get, list",
          "what is not there is a text that says so; no sizes; read only"),
-    Peer("pituophis", "gopher", _gopher(other_servers.Pituophis), "get list absent", "no sizes; read only"),
-    Peer("sn", "news", _sn, "get list absent", "it takes posts through a script of its own only"),
+    Peer("pituophis", "gopher", _gopher(other_servers.Pituophis), "get, list, absent", "no sizes; read only"),
+    Peer("sn", "news", _sn, "get, list, absent", "it takes posts through a script of its own only"),
     Peer("exim", "mailto", _mail(other_servers.Exim), "deliver"),
     Peer("inetutils-telnetd", "telnet", _telnetd, "session"),
     Peer("telnetlib3", "telnet", _telnetlib3, "session"),

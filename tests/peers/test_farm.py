@@ -11,7 +11,7 @@ import pytest
 
 from anyurl import Client, Policy, consent_to_all
 from anyurl.dialogue import Resume
-from anyurl.errors import NotFoundError, ReplyError, UnavailableError
+from anyurl.errors import NotFoundError, ReplyError, TransferError, UnavailableError
 from anyurl.saving.save import save
 from anyurl.url.cut import percent_encode
 from tests.peers.farm import MODIFIED, OPERATIONS, PEERS, Peer, Place, page
@@ -156,6 +156,31 @@ def test_a_transfer_goes_on_in_the_middle(place: tuple[Place, Client]) -> None:
             continue
         with client.get(url, resume=Resume(half, first.etag, first.modified, first.size or len(content))) as rest:
             assert (rest.start, rest.read()) == (half, content[half:]), url
+
+
+@rows("continue put")
+def test_an_upload_goes_on_behind_what_is_there(place: tuple[Place, Client]) -> None:
+    there, client = place
+    url, content = there.writable + "grows.bin", EVERY_OCTET * 700
+    client.put(url, content[:100_000])
+    resource = client.put(url, content, go_on=True)
+    assert (resource.start, resource.size) == (100_000, len(content))
+    assert client.get(url).read() == content
+    assert client.put(url, content, go_on=True).start == len(content)  # nothing is left to send
+    for other in (content[:50_000], b"x" + content[:-1] * 2):
+        with pytest.raises(TransferError, match="is not the beginning of what is sent"):
+            client.put(url, other, go_on=True)
+        assert client.get(url).read() == content
+    assert client.put(there.writable + "fresh.bin", content, go_on=True).start == 0
+    assert client.get(there.writable + "fresh.bin").read() == content
+
+
+@rows("put times")
+def test_what_is_put_gets_its_time(place: tuple[Place, Client]) -> None:
+    there, client = place
+    url = there.writable + "dated.bin"
+    assert client.put(url, b"octets", mtime=MODIFIED + 0.5).modified == MODIFIED
+    assert client.stat(url).modified == MODIFIED
 
 
 @rows("deliver")

@@ -12,14 +12,17 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from anyurl.cli import content, exits, records
 from anyurl.cli.terminal.console import Console
-from anyurl.errors import LocalFileError
+from anyurl.errors import LocalFileError, TransferError
 from anyurl.errors.reasons import reason_of
+from anyurl.schemes.registry import find_scheme
 
 if TYPE_CHECKING:
+    from anyurl.access import Client, Resource
     from anyurl.cli.settings import Settings
     from anyurl.cli.terminal.progress import Progress
     from anyurl.client.options import RequestOptions
     from anyurl.url import URL
+    from anyurl.values import Provenance
 
 STANDARD_INPUT = "-"
 
@@ -65,6 +68,8 @@ def send(
     type: str | None = None,
     yes: bool = False,
     fields: RequestOptions | None = None,
+    go_on: bool = False,
+    times: bool = False,
 ) -> int:
     """Send the file of that name; returns the exit code.
 
@@ -72,6 +77,8 @@ def send(
         type: The media type; None to derive it from the suffix.
         yes: Do not ask for consent before a message is sent.
         fields: The HTTP request options of a put.
+        go_on: Continue an interrupted upload.
+        times: Give what is put the time of the file, where the server can.
     """
     if settings.explain:
         content.show_plan(console, settings, url, verb)
@@ -86,14 +93,37 @@ def send(
             if verb == "append":
                 resource = client.append(url, source, type=type, came_from=settings.origin)
             else:
-                resource = client.put(url, source, type=type, came_from=settings.origin, **(fields or {}))
+                mtime = _mtime(file) if times else None
+                resource = _put(console, client, url, source, settings.origin, type, mtime, go_on, fields or {})
         if console.json:
-            console.record({**records.resource_record(resource, None), "size": progress.done})
+            size = progress.done if resource.size is None else resource.size
+            console.record({**records.resource_record(resource, None), "size": size})
         elif console.has_audience:
-            console.tell(f"{progress.done:,} octets sent to {resource.url.masked}{progress.took()}")
+            before = f", behind the {resource.start:,} that were there" if resource.start else ""
+            sent = progress.done - resource.start
+            console.tell(f"{sent:,} octets sent to {resource.url.masked}{before}{progress.took()}")
         content.tell_remarks(console, resource)
     # Some recipients were refused: a script must be able to tell from the exit code.
     return exits.SERVER_SAID_NO if resource.attributes.get("refused") else exits.OK
+
+
+def _put(
+    console: Console,
+    client: Client,
+    url: URL,
+    source: Any,
+    origin: Provenance,
+    type: str | None,
+    mtime: float | None,
+    go_on: bool,
+    fields: RequestOptions,
+) -> Resource:
+    try:
+        return client.put(url, source, type=type, mtime=mtime, go_on=go_on, came_from=origin, **fields)
+    except TransferError:
+        if not go_on and find_scheme(url.scheme).resumes_uploads and source.seekable():
+            console.say("note: with --continue the same command sends what the server does not have yet")
+        raise
 
 
 @contextmanager
@@ -110,14 +140,25 @@ def opened(console: Console, name: str) -> Iterator[BinaryIO]:
         yield file
 
 
-def _size(file: BinaryIO) -> int | None:
+def _facts(file: BinaryIO) -> os.stat_result | None:
+    """What the system says of a regular file; None for anything else."""
     import stat
 
     try:
         facts = os.fstat(file.fileno())
     except (OSError, ValueError):
         return None
-    return facts.st_size if stat.S_ISREG(facts.st_mode) else None
+    return facts if stat.S_ISREG(facts.st_mode) else None
+
+
+def _size(file: BinaryIO) -> int | None:
+    facts = _facts(file)
+    return None if facts is None else facts.st_size
+
+
+def _mtime(file: BinaryIO) -> float | None:
+    facts = _facts(file)
+    return None if facts is None else facts.st_mtime
 
 
 def _media_type(name: str) -> str | None:

@@ -173,12 +173,14 @@ class AsyncClient(BaseClient):
         source: Upload,
         *,
         type: str | None = None,
+        mtime: float | None = None,
+        go_on: bool = False,
         came_from: CameFrom | None = None,
         **request: Unpack[RequestOptions],
     ) -> AsyncResource:
         """Like `Client.put`."""
         url, came_from = named(url, came_from)
-        return await self._upload(url, "put", source, type, came_from, **request)
+        return await self._upload(url, "put", source, type, came_from, mtime, go_on, **request)
 
     async def append(
         self, url: Target, source: Upload, *, type: str | None = None, came_from: CameFrom | None = None
@@ -194,11 +196,13 @@ class AsyncClient(BaseClient):
         source: Upload,
         type: str | None,
         came_from: Provenance,
+        mtime: float | None = None,
+        go_on: bool = False,
         **request: Unpack[RequestOptions],
     ) -> AsyncResource:
-        resource = await self.open(
-            url, verb, source=needed(source), upload_type=type, came_from=came_from, **request
-        )  # fmt: skip
+        upload = UploadSource(needed(source))
+        options = self._options_of_upload(url, upload, type, verb, mtime, go_on, request)
+        resource = await self._open(added(url, request), verb, options, upload, came_from)
         await resource.keep_answer()
         return resource
 

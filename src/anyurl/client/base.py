@@ -17,6 +17,7 @@ from anyurl.client.source import UploadSource
 from anyurl.client.taken import check
 from anyurl.dialogue import Login, Options, Resume, Secret, Verb, WaisForm
 from anyurl.dialogue.http import HttpOptions
+from anyurl.errors import UnsupportedError
 from anyurl.errors.reasons import exhaustion_translated
 from anyurl.guard.decisions import Decisions
 from anyurl.guard.policy import Policy
@@ -30,6 +31,7 @@ from anyurl.net.loop.task import AskForConsent, AskForSecret, Source
 from anyurl.net.wire.connector import Network
 from anyurl.net.wire.proxies.table import Proxies, read_proxies
 from anyurl.net.wire.tls import TLSConfig
+from anyurl.schemes.registry import find_scheme
 from anyurl.url import URL
 
 if TYPE_CHECKING:
@@ -227,6 +229,23 @@ class BaseClient:
         if limit is not None or match is not None:
             changed.update(limit=limit, match=match)
         return self._options.replace(**changed) if changed else self._options
+
+    def _options_of_upload(
+        self, url: URL, source: UploadSource, type: str | None, verb: Verb, mtime: float | None, go_on: bool,
+        request: RequestOptions,
+    ) -> Options:  # fmt: skip
+        """The options of a put or an append.
+
+        Raises:
+            UnsupportedError: It is to be continued, and the scheme has no way to do that.
+        """
+        check(mtime=mtime, go_on=go_on)
+        options = self._options_of_call(source, None, "", type, None, (), (), None, None, verb, request)
+        if go_on and not find_scheme(url.scheme).resumes_uploads:
+            raise UnsupportedError(
+                f"An upload to {url.scheme} can't be continued: it is sent as a whole.", scheme=url.scheme, verb=verb
+            )
+        return options.replace(upload_mtime=mtime, resumes_upload=go_on)
 
     @exhaustion_translated()
     def _options_of_map(self, verb: Verb, request: RequestOptions) -> Options:

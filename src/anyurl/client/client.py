@@ -307,12 +307,21 @@ class Client(BaseClient):
         source: Upload,
         *,
         type: str | None = None,
+        mtime: float | None = None,
+        go_on: bool = False,
         came_from: CameFrom | None = None,
         **request: Unpack[RequestOptions],
     ) -> Resource:
-        """Replace the resource (RFC 1738 2: replace); returns the server's description of it."""
+        """Replace the resource (RFC 1738 2: replace); returns the server's description of it.
+
+        Args:
+            mtime: The modification time to give it, in seconds since the epoch, by servers that can set one (MFMT of
+                FTP); the description has it then.
+            go_on: Continue an interrupted upload behind what the server has of it (ftp, ftps): only if the last octets
+                of that are those of `source`.
+        """
         url, came_from = named(url, came_from)
-        return self._upload(url, "put", source, type, came_from, **request)
+        return self._upload(url, "put", source, type, came_from, mtime, go_on, **request)
 
     def append(
         self, url: Target, source: Upload, *, type: str | None = None, came_from: CameFrom | None = None
@@ -328,9 +337,13 @@ class Client(BaseClient):
         source: Upload,
         type: str | None,
         came_from: Provenance,
+        mtime: float | None = None,
+        go_on: bool = False,
         **request: Unpack[RequestOptions],
     ) -> Resource:
-        resource = self.open(url, verb, source=needed(source), upload_type=type, came_from=came_from, **request)
+        upload = UploadSource(needed(source))
+        options = self._options_of_upload(url, upload, type, verb, mtime, go_on, request)
+        resource = self._open(added(url, request), verb, options, upload, came_from)
         resource.keep_answer()  # read to the end: only then is it certain that everything has arrived
         return resource
 

@@ -72,11 +72,13 @@ class Multipart:
             self._at += 1
         return b""
 
-    def rewind(self) -> None:
-        """Start again. Raises LocalFileError."""
+    def rewind(self, offset: int = 0, /) -> None:
+        """Start again at an octet. Raises LocalFileError."""
         for part in self._parts:
             part.rewind()
         self._at = 0
+        while offset and (piece := self.read(offset)):
+            offset -= len(piece)
 
 
 def _head(boundary: str, name: str, filename: str | None = None, type: str | None = None) -> bytes:

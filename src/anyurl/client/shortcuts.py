@@ -160,6 +160,8 @@ def put(
     source: Upload,
     *,
     type: str | None = None,
+    mtime: float | None = None,
+    go_on: bool = False,
     came_from: CameFrom | None = None,
     policy: Policy | None = None,
     timeout: float | None = None,
@@ -168,7 +170,9 @@ def put(
 ) -> Resource:
     """Like `Client.put`, under `policy`; the default is `Policy.default()`."""
     url, came_from = named(url, came_from)
-    return _client(policy, timeout, max_bytes).put(url, source, type=type, came_from=came_from, **request)
+    return _client(policy, timeout, max_bytes).put(
+        url, source, type=type, mtime=mtime, go_on=go_on, came_from=came_from, **request
+    )
 
 
 def append(

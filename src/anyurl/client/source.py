@@ -52,20 +52,22 @@ class UploadSource:
             raise _no_octets(upload)
         self.can_rewind: bool = isinstance(upload, Sequence | memoryview) or self._start is not None
 
-    def rewind(self) -> None:
-        """Return to the start.
+    def rewind(self, offset: int = 0, /) -> None:
+        """Return to the start, or to an octet counted from it.
 
         Raises:
             LocalFileError: The caller's file can't seek.
         """
         if self._read is None:
             if isinstance(self._given, (bytes, bytearray, memoryview)):
-                self._rest = memoryview(self._given).cast("B")
-            else:
-                self._rest, self._pieces = memoryview(b""), iter(self._given)
+                self._rest = memoryview(self._given).cast("B")[offset:]
+                return
+            self._rest, self._pieces = memoryview(b""), iter(self._given)
+            while offset and (piece := self.read(offset)):
+                offset -= len(piece)
             return
         try:
-            self._given.seek(self._start)
+            self._given.seek((self._start or 0) + offset)
         except Exception as error:  # whatever the caller's own code raises
             text = f"The data to send can't be read again from its start: {reason_of(error)}."
             raise LocalFileError(text) from error

@@ -62,6 +62,7 @@ ARGUMENTS = {
     "folder": "str | os.PathLike[str]", "include": "Sequence[str]", "exclude": "Sequence[str]", "depth": "int | None",
     "dry_run": "bool", "force": "bool", "requisites": "bool", "answers": "Sequence[str]", "limit": "int | None",
     "match": "str | None",
+    "mtime": "float | None", "go_on": "bool",
     **{option.name: option.type for option in OPTIONS},
 }  # fmt: skip
 """The annotations of the arguments of calls and clients, by name."""

@@ -305,9 +305,16 @@ class Take(Ask[bytes]):
 
 
 class Rewind(Ask[bool]):
-    """Rewind the caller's source to its start; the answer is whether that is possible."""
+    """Rewind the caller's source; the answer is whether that is possible.
 
-    __slots__ = ()
+    Args:
+        offset: To this octet, counted from its start.
+    """
+
+    __slots__ = ("offset",)
+
+    def __init__(self, offset: int = 0) -> None:
+        self.offset: int = offset
 
 
 class AskSecret(Ask[Secret | None]):

@@ -204,6 +204,8 @@ class Options:
         resume: Where to resume, or None.
         upload_size: Octets of the caller's source for put and append, or None if unknown.
         upload_type: Its media type, or None.
+        upload_mtime: The modification time to give what is put, in seconds since the epoch, or None.
+        resumes_upload: What is put is continued behind the octets that the server has of it.
         words: What to search for.
         view: The alternative wanted (Gopher+ views), or None.
         answers: Answers to the questions of a form.
@@ -232,6 +234,8 @@ class Options:
     resume: Resume | None = None
     upload_size: int | None = None
     upload_type: str | None = None
+    upload_mtime: float | None = None
+    resumes_upload: bool = False
     words: str = ""
     view: str | None = None
     answers: Sequence[str] = ()

@@ -25,6 +25,7 @@ from anyurl.dialogue import (
     Now,
     Receive,
     Relay,
+    Rewind,
     Secret,
     Secure,
     Send,
@@ -71,6 +72,7 @@ class Rehearsed:
         kept: What the first `Connect` that is not fresh finds in its channel.
         secret: What `AskSecret` gets.
         source: What `Take` gets.
+        rewinds: Whether `Rewind` is possible.
         refuse: How many data ports the policy refuses.
         dead: What the first connections to data ports end with.
 
@@ -97,6 +99,7 @@ class Rehearsed:
         kept: Any = None,
         secret: str | None = None,
         source: Iterable[bytes] = (),
+        rewinds: bool = True,
         features: tuple[str, ...] = FEATURES,
         holds: str = "file",
         refuse: int = 0,
@@ -122,7 +125,9 @@ class Rehearsed:
         self._chop = chop
         self._kept = kept
         self._secret = secret
-        self._source = iter(source)
+        self._source = list(source)
+        self._whole = b"".join(self._source)
+        self._rewinds = rewinds
         self._ideal = FakeFtpServer(holds, features=features)  # type: ignore[arg-type]
         if kept is not None and kept.type:
             self._ideal.received(1, b"TYPE " + kept.type.upper().encode() + b"\r\n")
@@ -133,6 +138,7 @@ class Rehearsed:
         self._handlers: dict[type[Ask[Any]], Callable[[Any], Any]] = {
             Connect: self._connect, ConnectData: self._connect_data, Secure: self._secure, Send: self._send,
             Receive: self._receive, Relay: self._relay, Keep: self._keep, Close: self._close, Take: self._take,
+            Rewind: self._rewind,
             AskSecret: self._ask_secret, Now: lambda _: NOW, Monotonic: lambda _: next(self._clock, NOW),
             Describe: self._describe, Emit: self._emit, Note: lambda ask: self.notes.append(ask.text),
         }  # fmt: skip
@@ -251,7 +257,15 @@ class Rehearsed:
         self.log.append(f"close {wire.number}")
 
     def _take(self, ask: Take) -> bytes:
-        return next(self._source, b"")
+        piece = self._source.pop(0) if self._source else b""
+        if len(piece) > ask.at_most:
+            self._source.insert(0, piece[ask.at_most :])
+        return piece[: ask.at_most]
+
+    def _rewind(self, ask: Rewind) -> bool:
+        if self._rewinds:
+            self._source = [self._whole[ask.offset :]]
+        return self._rewinds
 
     def _ask_secret(self, ask: AskSecret) -> Secret | None:
         self.log.append(f"ask {ask.host} {ask.user} {ask.kind}")

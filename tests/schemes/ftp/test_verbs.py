@@ -22,7 +22,6 @@ from anyurl.errors import (
     TransferTimeout,
     Truncated,
     UnavailableError,
-    UnsupportedError,
     URLSyntaxError,
 )
 from anyurl.schemes.ftp.session import FtpState
@@ -47,7 +46,8 @@ class TestFtps(SchemeContract):
 
 
 def run(text: str, verb: Verb = "get", answers: dict[str, Answer] | None = None, **how: Any) -> Rehearsed:
-    options = Options(resume=how.pop("resume", None), identity=how.pop("identity", None))
+    names = ("resume", "identity", "upload_size", "upload_mtime", "resumes_upload")
+    options = Options(**{name: how.pop(name) for name in names if name in how})
     url = URL(text)
     return Rehearsed(find_scheme(url.scheme).verbs[verb](url, options), answers, **how)
 
@@ -501,66 +501,6 @@ def test_else_it_starts_anew_and_says_so(url: str, given: Resume, answers: dict[
 def test_a_resumed_transfer_that_ends_early_is_truncated() -> None:
     done = run("ftp://h/x", resume=resume(), data=FILE[10:-1])
     assert type(done.error) is Truncated
-
-
-# --- put, append -----------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("verb", "command"), [("put", "STOR x"), ("append", "APPE x")])
-def test_what_is_put_arrives_and_the_end_is_the_close_of_the_data_connection(verb: Verb, command: str) -> None:
-    done = run("ftp://h/pub/x", verb, source=[b"a\n", b"b\r\n"])
-    assert (done.error, done.uploaded) == (None, b"a\nb\r\n")
-    assert done.log[-5:] == ["data 49152", f"> {command}", "close 2", "keep", "describe document"]
-    assert done.described is not None
-    assert (done.described.size, done.described.name) == (5, "x")
-
-
-def test_what_is_put_as_text_has_network_line_ends() -> None:
-    done = run("ftp://h/x;type=a", "put", source=[b"a\nb\r", b"\n\r"])
-    assert done.uploaded == b"a\r\nb\r\r\n\r"
-
-
-@pytest.mark.parametrize("url", ["ftp://h/", "ftp://h", "ftp://h/a/", "ftp://h/x;type=d"])
-@pytest.mark.parametrize("verb", ["put", "append"])
-def test_a_directory_is_not_written_to(url: str, verb: Verb) -> None:
-    done = run(url, verb)
-    assert (type(done.error), done.log) == (UnsupportedError, [])
-
-
-PUT_FAULTS: list[tuple[str, dict[str, Any], type[AnyURLError], str]] = [
-    ("553", {"answers": {"STOR": b"553 no\r\n"}}, DeniedError, "does not store 'x': “553 no"),
-    ("550 means no access", {"answers": {"STOR": b"550 no\r\n"}}, DeniedError, "does not store 'x': “550 no"),
-    ("532", {"answers": {"STOR": b"532 account\r\n"}}, AuthRequiredError, "532"),
-    ("452 at once", {"answers": {"STOR": b"452 full\r\n"}}, DeniedError, "452 full"),
-    (
-        "552 at the end",
-        {"answers": {"STOR": b"150 x\r\n552 full\r\n"}},
-        DeniedError,
-        "a part may be there now: “552 full",
-    ),
-    (
-        "the data connection breaks, and the server says why",
-        {"answers": {"STOR": b"150 x\r\n452 full\r\n"}, "data": [[RESET]]},
-        DeniedError,
-        "452 full",
-    ),
-    (
-        "the data connection breaks, and the server says all is well",
-        {"answers": {"STOR": b"150 x\r\n226 ok\r\n"}, "data": [[RESET]]},
-        ConnectionLost,
-        "broke",
-    ),
-    ("no last word", {"answers": {"STOR": [[b"150 x\r\n", END]]}}, Truncated, "for certain"),
-    ("silence", {"answers": {"STOR": b"150 x\r\n"}}, TransferTimeout, "idle"),
-]
-
-
-@pytest.mark.parametrize(("how", "error", "words"), [row[1:] for row in PUT_FAULTS], ids=[row[0] for row in PUT_FAULTS])
-def test_an_upload_that_is_not_confirmed_is_an_error(how: dict[str, Any], error: type[AnyURLError], words: str) -> None:
-    done = run("ftp://h/x", "put", source=[b"abc"], **how)
-    assert type(done.error) is error
-    assert words in str(done.error)
-    assert done.keeps == []
 
 
 # --- TLS -------------------------------------------------------------------------------------------------------------

@@ -18,11 +18,22 @@ if TYPE_CHECKING:
 @as_command("put")
 @url_argument
 @Parameter("file", metavar="FILE", required=True)
+@Parameter(
+    "--continue",
+    "go_on",
+    is_flag=True,
+    help="Continue an interrupted upload behind what the server has of it, if the last of that is the same (ftp).",
+)
+@Parameter("--no-times", is_flag=True, help="Leave the time to the server, where it could be that of FILE (ftp).")
 @field_options
 @access_options
-def command(console: Console, settings: Settings, wanted: RequestWords, url: URL, file: str) -> int:
+def command(
+    console: Console, settings: Settings, wanted: RequestWords, url: URL, file: str, go_on: bool, no_times: bool
+) -> int:
     """Replace the content of URL with that of FILE.
 
     `-` as FILE is standard input.
     """
-    return upload.send(console, settings, url, "put", file, fields=wanted.read(console))
+    return upload.send(
+        console, settings, url, "put", file, fields=wanted.read(console), go_on=go_on, times=not no_times
+    )

@@ -411,10 +411,10 @@ class Handlers:
     def _take(self, task: Task, ask: Take) -> bytes:
         return b"" if task.source is None else self._scheduler.loop.call_out(task.source.read, ask.at_most)
 
-    def _rewind(self, task: Task, _ask: Rewind) -> bool:
+    def _rewind(self, task: Task, ask: Rewind) -> bool:
         source = task.source
         if source is not None and source.can_rewind:
-            self._scheduler.loop.call_out(source.rewind)
+            self._scheduler.loop.call_out(source.rewind, ask.offset)
         return source is None or source.can_rewind
 
     def _now(self, _task: Task, _ask: Now) -> float:

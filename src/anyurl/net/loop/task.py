@@ -68,8 +68,8 @@ class Source(Protocol):
         """The next octets."""
         ...
 
-    def rewind(self) -> None:
-        """Go back to the start. Raises LocalFileError."""
+    def rewind(self, offset: int = 0, /) -> None:
+        """Go back to an octet, counted from the start. Raises LocalFileError."""
         ...
 
 

@@ -16,9 +16,7 @@ from anyurl.dialogue import (
     Receive,
     Relay,
     Resume,
-    Send,
     Steps,
-    Take,
 )  # fmt: skip
 from anyurl.errors import (
     ConnectionLost,
@@ -35,9 +33,10 @@ from anyurl.schemes.ftp.parts import FtpParts, check, read
 from anyurl.schemes.ftp.session import Control, Said
 from anyurl.schemes.ftp.stat import stat
 from anyurl.schemes.ftp.transfer import DataTransfer, begin, finish
+from anyurl.schemes.ftp.upload import send_file
 from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.ftp.wire.fake_server import FakeFtpServer
-from anyurl.schemes.kit.lines import FromNetworkText, to_network_text
+from anyurl.schemes.kit.lines import FromNetworkText
 from anyurl.schemes.kit.media import guess_type
 from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.kit.scheme import Scheme, octets, quoted
@@ -228,9 +227,10 @@ def _conclude(
 def put(url: URL, options: Options) -> Dialogue:
     """Store a file (STOR), replacing an existing one of that name.
 
-    Fetching it by the same URL returns the same octets.
+    Fetching it by the same URL returns the same octets. With `Options.resumes_upload` it goes on behind what is there.
 
     Raises:
+        TransferError: An upload is to be continued, and what is there is no part of it.
         UnsupportedError: The URL designates a directory.
     """
     yield from _store(url, options, "STOR")
@@ -257,45 +257,9 @@ def _store(url: URL, options: Options, verb: str) -> Steps[None]:
         )
     fresh = verb == "APPE"  # a retry on a kept connection might append twice
     yield from converse(
-        url, options, parts, lambda control: _send_file(control, parts, options, verb), fresh=fresh,
+        url, options, parts, lambda control: send_file(control, parts, options, verb), fresh=fresh,
         makes=options.ftp_create_dirs,
     )  # fmt: skip
-
-
-def _send_file(control: Control, parts: FtpParts, options: Options, verb: str) -> Steps[None]:
-    name = octets(parts.name)
-    mode = yield from choose_mode(control, parts, options)
-    yield from control.set_type(mode)
-    transfer = yield from begin(control, verb, name)
-    what = f"{control.host} does not store {quoted(name)}"
-    if isinstance(transfer, Reply):
-        raise control.refusal(transfer, what, "write")
-    sent, broken = yield from _send_all(transfer.data, mode)
-    try:
-        reply = yield from finish(control, transfer)
-    except ConnectionLost as error:
-        raise Truncated(f"{what} for certain: {error}", received=sent) from error
-    if reply.kind != 2:
-        if sent:
-            what += ", of which a part may be there now"
-        raise control.refusal(reply, what, "write", stage="transfer")
-    if broken is not None:
-        raise broken
-    yield from control.leave()
-    yield from Describe("document", size=sent, name=parts.name, attributes={"mode": mode})
-
-
-def _send_all(data: Channel, mode: str) -> Steps[tuple[int, TransferError | None]]:
-    """Send the caller's octets; returns their number, and the error if the connection broke, which the server's final
-    reply will explain."""
-    sent = 0
-    while piece := (yield from Take()):
-        try:
-            yield from Send(data, to_network_text(piece) if mode == "a" else piece)
-        except (ConnectionLost, Truncated) as error:
-            return sent, error
-        sent += len(piece)
-    return sent, None
 
 
 def fake_server(url: URL, _options: Options) -> FakeFtpServer:
@@ -315,6 +279,7 @@ def _scheme(name: str, reference: str, summary: str) -> Scheme:
         verbs={"get": get, "list": list_folder, "stat": stat, "put": put, "append": append},
         fake_server=fake_server,
         check=check,
+        resumes_uploads=True,
     )
 
 

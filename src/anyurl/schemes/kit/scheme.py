@@ -54,6 +54,7 @@ class Scheme:
             form depends on the answers); None if the dialogue itself makes no connection.
         description: For a scheme that names no data object: what its names are, and what to do with them.
         read_only: Access is defined but not implemented: its URLs can only be read, built and compared.
+        resumes_uploads: Its ``put`` can continue behind what the server has (`Options.resumes_upload`).
         check: Raises `RefusedError` for a URL whose decoded components hold delimiters of the protocol; returns the
             parts if it had to read them, else None.
 
@@ -61,7 +62,10 @@ class Scheme:
         SchemeError: Something that RFC 1738 section 4 requires is missing.
     """
 
-    __slots__ = ("name", "reference", "summary", "read", "verbs", "fake_server", "description", "read_only", "check")
+    __slots__ = (
+        "name", "reference", "summary", "read", "verbs", "fake_server", "description", "read_only", "check",
+        "resumes_uploads",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -75,6 +79,7 @@ class Scheme:
         description: str = "",
         read_only: bool = False,
         check: Callable[[URL], object] | None = None,
+        resumes_uploads: bool = False,
     ) -> None:
         self.name: str = name
         self.reference: str = reference
@@ -85,6 +90,7 @@ class Scheme:
         self.description: str = description
         self.read_only: bool = read_only
         self.check: Callable[[URL], object] | None = check
+        self.resumes_uploads: bool = resumes_uploads
         self._check_complete()
 
     def _check_complete(self) -> None:

@@ -147,6 +147,16 @@ def timestamp_of(text: bytes) -> float | None:
     return timestamp(*map(int, match.groups())) if match else None
 
 
+def time_value(seconds: float) -> bytes | None:
+    """``YYYYMMDDHHMMSS`` (RFC 3659 2.3) of a time since the epoch; None if its year does not have four digits."""
+    from datetime import UTC, datetime
+
+    try:
+        return datetime.fromtimestamp(int(seconds), UTC).strftime("%Y%m%d%H%M%S").rjust(14, "0").encode("ascii")
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
 def announced_size(reply: Reply) -> int | None:
     """The size that a 150 reply announces, ``(1234 bytes)``, or None: common practice, not part of a standard."""
     match = next(filter(None, map(_BYTES.match, _texts(reply))), None)
