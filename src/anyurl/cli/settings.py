@@ -220,6 +220,18 @@ def _to_places(console: Console, value: tuple[str, ...]) -> tuple[str, ...]:
     return value
 
 
+def _to_addresses(console: Console, value: tuple[str, ...]) -> tuple[str, ...]:
+    """The addresses of hosts that are not looked up."""
+    if value:
+        from anyurl.net.wire.resolver import read_addresses
+
+        try:
+            read_addresses(value)
+        except ValueError as error:
+            raise UsageError(f"{error}.") from None
+    return value
+
+
 def _check_proxies(console: Console, proxy: dict[str, str] | None, places: tuple[str, ...]) -> None:
     """Raises UsageError for an invalid proxy or place."""
     import os
@@ -244,7 +256,7 @@ MOST = 1_000_000
 _IN_WORDS = {"seconds": " In seconds.", "octets": " In octets: 500, 64k, 10M, 2G.", "": ""}
 
 
-_SEVERAL = {"gateways": _to_gateways, "proxy": _to_proxy, "no_proxy": _to_places}
+_SEVERAL = {"gateways": _to_gateways, "proxy": _to_proxy, "no_proxy": _to_places, "resolve": _to_addresses}
 """Conversions for options that may be given several times."""
 
 _CONVERTED: dict[str, Convert] = {

@@ -30,6 +30,7 @@ from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.loop.task import AskForConsent, AskForSecret, Source
 from anyurl.net.wire.connector import Network
 from anyurl.net.wire.proxies.table import Proxies, read_proxies
+from anyurl.net.wire.resolver import read_addresses
 from anyurl.net.wire.tls import TLSConfig
 from anyurl.schemes.registry import find_scheme
 from anyurl.url import URL
@@ -74,6 +75,16 @@ def _archive(warc: str | os.PathLike[str] | None) -> WarcFile | None:
     from anyurl.warc.file import warc_file
 
     return warc_file(warc)
+
+
+def _network(network: Network | None, resolve: Iterable[str]) -> Network | None:
+    """The network with the addresses that the caller names. Raises ValueError if both are given."""
+    addresses = read_addresses(resolve)
+    if not addresses:
+        return network
+    if network is not None:
+        raise ValueError("a network has its own addresses: Network(addresses=...) names some, and not resolve")
+    return Network(addresses=addresses)
 
 
 def request_options(verb: Verb, request: RequestOptions, content: bool = False) -> HttpOptions:
@@ -133,6 +144,7 @@ class BaseClient:
         delay: float = 0.0,
         proxy: str | Mapping[str, str] | None = None,
         no_proxy: Iterable[str] = (),
+        resolve: Iterable[str] = (),
         zone: str | None = None,
         warc: str | os.PathLike[str] | None = None,
         network: Network | None = None,
@@ -143,8 +155,8 @@ class BaseClient:
             ftp_text=ftp_text, ftp_create_dirs=ftp_create_dirs, wais_form=wais_form, identity=identity,
             news_server=news_server, mail_server=mail_server, mail_from=mail_from, auth=auth, ask_consent=ask_consent,
             ask_secret=ask_secret, cookies=cookies, cookie_jar=cookie_jar, ca_file=ca_file, cert=cert, pins=pins,
-            http3=http3, user_agent=user_agent, trace=trace, on_verdict=on_verdict, retries=retries, per_host=per_host,
-            delay=delay, proxy=proxy, no_proxy=no_proxy, zone=zone, warc=warc, network=network,
+            http3=http3, user_agent=user_agent, trace=trace, on_verdict=on_verdict, retries=retries, per_host=per_host, delay=delay,
+            proxy=proxy, no_proxy=no_proxy, resolve=resolve, zone=zone, warc=warc, network=network,
         )  # fmt: skip
         check_counts(retries=retries, per_host=per_host, delay=delay)
         self.policy: Policy = _limited(policy or Policy.default(), timeout, max_bytes)
@@ -159,7 +171,8 @@ class BaseClient:
         self._tls_config = TLSConfig(ca_file, cert, pins, http3=http3)
         self._user_agent, self._configured = _checked_agent(user_agent), configured_servers(news_server, mail_server)
         self._proxies: Proxies | None = None if proxy is None else read_proxies(proxy, no_proxy, os.environ)
-        self._retries, self._per_host, self._delay, self._zone, self._network = retries, per_host, delay, zone, network
+        self._retries, self._per_host, self._delay, self._zone = retries, per_host, delay, zone
+        self._network = _network(network, resolve)
         self._set_up()
 
     def _set_up(self) -> None:

@@ -265,6 +265,11 @@ OPTIONS = (
         default=(), metavar="PLACE",
     ),
     Option(
+        "resolve", "Iterable[str]",
+        "Addresses of hosts that are not looked up: HOST:PORT:ADDRESS, as in curl; a test server under its real name.",
+        default=(), metavar="HOST:PORT:ADDRESS",
+    ),
+    Option(
         "zone", "str | None",
         "The interface, by name or number, for link-local IPv6 addresses (fe80::1); it is never part of a URL (RFC "
         "9844).",

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from anyurl import Client, Policy
-from anyurl.errors import AnyURLError, ConnectError, TransferTimeout
+from anyurl.errors import AnyURLError, ConnectError, RefusedError, TransferTimeout
 from anyurl.guard.limits import Limits
 from anyurl.net.loop.loop import Loop
 from anyurl.net.wire import resolver
 from anyurl.net.wire.connector import Network
-from anyurl.net.wire.resolver import CACHE_SECONDS, LOOK_UPS_AT_ONCE, LookUpResult, Resolver, look_up
+from anyurl.net.wire.resolver import CACHE_SECONDS, LOOK_UPS_AT_ONCE, LookUpResult, Resolver, look_up, read_addresses
 from tests.servers import WAIT_SECONDS, Connection, Server, reply
 
 ADDRESS = "127.0.0.1"
@@ -223,3 +223,36 @@ def test_a_name_that_hangs_keeps_no_program_from_ending(resolving: Resolver) -> 
     resolving.ask("hangs.example", int, int)
     made = set(threading.enumerate()) - before
     assert [thread.daemon for thread in made] == [True]
+
+
+def test_addresses_are_named_as_for_curl() -> None:
+    given = ["h.example:443:192.0.2.7", "H.Example:80:[2001:db8::1],192.0.2.8", "b\u00fccher.example:21:::1"]
+    assert read_addresses(given) == {
+        ("h.example", 443): ("192.0.2.7",),
+        ("h.example", 80): ("2001:db8::1", "192.0.2.8"),
+        ("xn--bcher-kva.example", 21): ("::1",),
+    }
+
+
+@pytest.mark.parametrize(
+    "entry",
+    ["", "h", "h:80", "h:80:", "h:x:192.0.2.7", "h:0:192.0.2.7", "h:70000:192.0.2.7", "h:80:other.example",
+     "h:80:127.1", "h:80:192.0.2.7,", "u@h:80:192.0.2.7", "*:80:192.0.2.7"],
+)  # fmt: skip
+def test_an_address_that_is_none_is_an_error(entry: str) -> None:
+    with pytest.raises(ValueError, match=r"is not HOST:PORT:ADDRESS; example\.org:443:192.0.2.7 would be"):
+        read_addresses([entry])
+
+
+def test_a_host_with_an_address_of_its_own_is_not_looked_up_and_is_judged() -> None:
+    with Server(lambda connection: connection.send(reply(b"hello"))) as server:
+        entry, url = f"h.example:{server.port}:{ADDRESS}", f"http://h.example:{server.port}/"
+        with Client(resolve=[entry]) as client:
+            assert client.get(url).read() == b"hello"
+        with Client(Policy.untrusted(), resolve=[entry]) as client, pytest.raises(RefusedError, match="Loopback"):
+            client.get(url)
+
+
+def test_a_network_has_its_own_addresses() -> None:
+    with pytest.raises(ValueError, match="a network has its own addresses"):
+        Client(network=Network(), resolve=["h:80:127.0.0.1"])

@@ -11,7 +11,7 @@ from __future__ import annotations
 import errno
 import os
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
 from typing import Literal
 
@@ -52,14 +52,17 @@ class Network:
     Args:
         look_up: Returns all addresses of a name; called in a separate thread.
         translate: Maps an approved endpoint to the one really connected to; None connects to the endpoint itself.
+        addresses: The addresses of these hosts and ports, which are not looked up; judged like all others.
     """
 
     def __init__(
         self,
         look_up: LookUp = look_up,
         translate: Callable[[tuple[str, int]], tuple[str, int]] | None = None,
+        addresses: Mapping[tuple[str, int], Sequence[str]] | None = None,
     ) -> None:
         self.look_up: LookUp = look_up
+        self.addresses: Mapping[tuple[str, int], Sequence[str]] = addresses or {}
         self.translate: Callable[[tuple[str, int]], tuple[str, int]] | None = translate
 
     def socket_to(self, endpoint: tuple[str, int], transport: Transport) -> tuple[socket.socket, Target]:
@@ -194,7 +197,9 @@ class Connector:
         else:
             self._judge_endpoint(scheme, host, port, came_from)
         address = literal(host)
-        answer: LookUpResult | None = [address] if address is not None else self.resolver.cached(host)
+        answer: LookUpResult | None = [address] if address is not None else self.network.addresses.get((host, port))
+        if answer is None:
+            answer = self.resolver.cached(host)
         if answer is not None:
             return self._judge(answer, scheme, host, port, came_from)
 
@@ -239,6 +244,8 @@ class Connector:
         """
         proxy = self.proxy_for(scheme, host, port)
         if proxy is None or literal(host) is not None or proxy.scheme == "socks5":
+            return None
+        if (host, port) in self.network.addresses:
             return None
         if not (proxy.resolves or self.policy.proxy_resolves):
             return None

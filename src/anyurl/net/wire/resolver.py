@@ -7,14 +7,16 @@ them at exit.
 
 from __future__ import annotations
 
+import re
 import socket
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anyurl.errors import AnyURLError, ConnectError, LocalFileError
+from anyurl.errors import AnyURLError, ConnectError, LocalFileError, URLSyntaxError
 from anyurl.errors.reasons import reason_of
+from anyurl.url.endpoint import read_endpoint
 
 if TYPE_CHECKING:
     from queue import SimpleQueue
@@ -77,6 +79,30 @@ def literal(host: str) -> str | None:
     except OSError:
         return None
     return host
+
+
+def read_addresses(entries: Iterable[str]) -> dict[tuple[str, int], tuple[str, ...]]:
+    """The addresses by host and port that ``HOST:PORT:ADDRESS[,ADDRESS]...`` names, as curl's ``--resolve``.
+
+    Raises:
+        ValueError: An entry is malformed.
+    """
+    table: dict[tuple[str, int], tuple[str, ...]] = {}
+    for entry in entries:
+        match = _ENTRY.fullmatch(entry)
+        try:
+            endpoint = read_endpoint(match[1], 0, "host") if match else None
+        except URLSyntaxError:
+            endpoint = None
+        addresses = [literal(address.strip("[]")) for address in match[2].split(",")] if match else []
+        if endpoint is None or endpoint.user or not endpoint.port or not all(addresses):
+            raise ValueError(f"{entry!r} is not HOST:PORT:ADDRESS; example.org:443:192.0.2.7 would be")
+
+        table[endpoint.host, endpoint.port] = tuple(filter(None, addresses))
+    return table
+
+
+_ENTRY = re.compile(r"([^][:/@]+:\d{1,5}):(.+)")
 
 
 class Query:
