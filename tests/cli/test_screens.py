@@ -213,16 +213,18 @@ def test_a_listing_ends_with_the_count_and_has_no_empty_columns() -> None:
     with World(["gopher"]) as world:
         root = world.roots["gopher"]
         heading, *lines = screen(80, "ls", str(root))
-    assert heading == "kind      name"
-    assert lines[0] == "          This is a small world."
-    assert f"          {root}77/search%09%09+" in lines
+    assert heading == "#  kind      name"
+    assert lines[0] == "             This is a small world."
+    assert f"             {root}77/search%09%09+" in lines
     assert lines[-1] == "6 entries"
 
 
 def test_a_name_that_ends_with_a_slash_tells_its_url_as_well() -> None:
     with World(["http"]) as world:
         lines = screen(80, "ls", str(world.roots["http"]))
-    assert lines == ["kind     name", "         index.html", "         motd.txt", "listing  pub/", "3 entries"]
+    assert lines == [
+        "#  kind     name", "1           index.html", "2           motd.txt", "3  listing  pub/", "3 entries",
+    ]  # fmt: skip
 
 
 HITS_60 = """
@@ -253,8 +255,8 @@ def test_a_hit_has_room_for_its_headline_and_its_url_is_whole(columns: int) -> N
 
 @pytest.mark.parametrize(
     ("columns", "headings"),
-    [(45, "kind         size  name"), (60, "kind         size  modified (UTC)    name"),
-     (200, "kind         size  modified (UTC)    name")],
+    [(45, "#  kind         size  name"), (60, "#  kind         size  modified (UTC)    name"),
+     (200, "#  kind         size  modified (UTC)    name")],
 )  # fmt: skip
 def test_a_listing_does_without_its_times_on_a_narrow_terminal(columns: int, headings: str) -> None:
     with World(["prospero"]) as world:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from anyurl.cli import records
+from anyurl.cli import numbers, records
 from anyurl.cli.arguments import UsageError
 from anyurl.cli.terminal.console import Console
 from anyurl.client.sizes import human_size
@@ -21,12 +21,15 @@ if TYPE_CHECKING:
     from anyurl.url import URL
 
 
-def show_entries(console: Console, entries: Iterable[Entry], url: URL, words: str | None = None) -> None:
+def show_entries(
+    console: Console, entries: Iterable[Entry], url: URL, words: str | None = None, *, numbered: bool = False
+) -> None:
     """Show a listing or search results: as JSON objects, a table, or lines of kind, size, time, name and URL.
 
     Args:
         url: The listed URL; the table omits the URL of an entry that is this URL followed by its name.
         words: The words that were searched for, or None.
+        numbered: The table has the numbers that ``-n`` follows.
     """
     if console.json:
         for entry in entries:
@@ -39,14 +42,20 @@ def show_entries(console: Console, entries: Iterable[Entry], url: URL, words: st
             console.nothing(f"{found} {url.masked}.")
             return
         ranked = any(entry.score is not None for entry in shown)
-        headings = (*(("score", "lines") if ranked else ()), "kind", "size", "modified (UTC)", "name")
-        rows = [[*(_rank(entry) if ranked else ()), *_row(entry, is_read=True)] for entry in shown]
+        headings = (
+            numbers.HEADING, *(("score", "lines") if ranked else ()), "kind", "size", "modified (UTC)", "name",
+        )  # fmt: skip
+        count = numbers.numbered(shown) if numbered else [""] * len(shown)
+        rows = [
+            [number, *(_rank(entry) if ranked else ()), *_row(entry, is_read=True)]
+            for number, entry in zip(count, shown, strict=True)
+        ]
         below = [_place(entry, url) for entry in shown]
         told = [column for column in range(len(headings)) if any(row[column] for row in rows)]
         console.table(
             [headings[column] for column in told],
             [[row[column] for column in told] for row in rows],
-            right=("score", "lines", "size"),
+            right=(numbers.HEADING, "score", "lines", "size"),
             below=below,
         )
         if console.has_audience:
@@ -197,7 +206,7 @@ def hand_over(console: Console, resource: Resource, *, octets: bool = False) -> 
 
 def _show(console: Console, resource: Resource) -> None:
     if resource.kind == "listing":
-        show_entries(console, resource.entries(), resource.url)
+        show_entries(console, resource.entries(), resource.url, numbered=True)
         return
     from anyurl.client.texts import is_text
 

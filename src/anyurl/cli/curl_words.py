@@ -119,6 +119,8 @@ def _replaced(words: Sequence[str], own: dict[str, Parameter]) -> Iterator[str]:
             yield from reversed(ahead)
             return
         name, equals, value = word.partition("=") if word.startswith("--") else (word, "", "")
+        if name == "-n" and name in own and not (ahead and ahead[-1].isdigit()):
+            continue  # curl's --netrc, which is read anyway
         if name in own:
             yield word
             following = ahead[-1] if ahead else ""

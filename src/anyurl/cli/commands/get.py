@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import content, exits, foreign
 from anyurl.cli.arguments import Parameter, UsageError, as_command
+from anyurl.cli.numbers import follow, number_option, refuse_with_numbers
 from anyurl.cli.options import charset_option, several_urls_argument, to_octets
 from anyurl.cli.request import RequestWords, open_one, request_options
 from anyurl.cli.settings import Settings, access_options
@@ -14,10 +16,11 @@ from anyurl.cli.terminal.console import Console
 from anyurl.cli.terminal.questions import answer
 
 if TYPE_CHECKING:
-    from anyurl.access import Resource
+    from anyurl.access import Client, Resource
     from anyurl.client.form import Form
     from anyurl.dialogue import Resume
     from anyurl.url import URL
+    from anyurl.values import Provenance
 
 STANDARD_OUTPUT = "-"
 
@@ -75,6 +78,7 @@ STANDARD_OUTPUT = "-"
     metavar="COMMAND",
     help="Pass a URL of an unsupported scheme (tn3270, nfs, z39.50r ...) to a program: 'x3270 {host}:{port}'.",
 )
+@number_option
 @request_options
 @charset_option
 @access_options
@@ -98,6 +102,7 @@ def command(
     view: str | None,
     answers: tuple[str, ...],
     program: str | None,
+    numbers: tuple[int, ...],
 ) -> int:
     """Download what each URL points at.
 
@@ -107,7 +112,7 @@ def command(
     terminal, unless --answer provides the answers. A telnet URL opens a session on the terminal, which ^] leaves. With
     --from FILE every URL in it is downloaded. With -O or --output-dir each URL is saved in its own file.
     """
-    alone = (target, go_on, no_times, view, answers, program, checksum)
+    alone = (target, go_on, no_times, view, answers, program, checksum, numbers)
     _set_pace(console, rate)
     if source is not None or not urls:
         return _get_many(
@@ -118,21 +123,19 @@ def command(
     if len(urls) > 1 or by_server:
         if any(alone) or settings.explain or (force and not saves):
             raise UsageError(
-                "-o, --continue, --no-times, --view, --answer, --program, --checksum and --explain are about one URL, "
-                "and not for -J."
+                "-o, --continue, --no-times, --view, --answer, --program, --checksum, -n and --explain are about one "
+                "URL, and not for -J."
             )
         return _get_several(console, settings, urls, wanted, saves, folder, force, parallel, by_server)
-    url = next(iter(urls))
-    if saves:
-        from anyurl.cli import several
 
-        if folder is not None:
-            several.make_folder(folder)
-        target = several.file_of(url, folder)
-    if create_dirs and target is not None:
-        _make_folder_of(target)
+    def target_of(url: URL) -> str | None:
+        name = _file_in(url, folder) if saves else target
+        if create_dirs and name is not None:
+            _make_folder_of(name)
+        return name
+
     how = {"force": force, "go_on": go_on, "times": not no_times, "checksum": checksum, "archives": settings.archives}
-    return _get(console, settings, wanted, url, target, how, view, answers, program)
+    return _get(console, settings, wanted, urls[0], numbers, target_of, how, view, answers, program)
 
 
 def _to_rate(console: Console, value: str | None) -> int | None:
@@ -171,6 +174,15 @@ def _get_several(
     )  # fmt: skip
 
 
+def _file_in(url: URL, folder: str | None) -> str:
+    """The file that is named after a URL, in a folder that is made."""
+    from anyurl.cli import several
+
+    if folder is not None:
+        several.make_folder(folder)
+    return several.file_of(url, folder)
+
+
 def _make_folder_of(target: str) -> None:
     from anyurl.cli import several
 
@@ -194,57 +206,83 @@ def _get(
     settings: Settings,
     wanted: RequestWords,
     url: URL,
-    target: str | None,
+    numbers: tuple[int, ...],
+    target_of: Callable[[URL], str | None],
     how: dict[str, Any],
     view: str | None,
     answers: tuple[str, ...],
     program: str | None,
 ) -> int:
-    """Download what one URL designates.
+    """Download what one URL designates, or an entry below it.
 
     Args:
+        target_of: The file that the content goes to; None for none.
         how: How it is saved: the arguments of `anyurl.cli.save.get`.
     """
     about_a_file = how["force"] or how["go_on"] or not how["times"] or how["checksum"] is not None
-    saves = _saves(console, target, about_a_file=about_a_file)
-    instead = _instead(console, settings, wanted, url, view, answers, program)
-    if instead is not None:
-        return instead
+    target = None
+    if numbers:
+        refuse_with_numbers(settings.explain, program)
+    else:
+        target = target_of(url)
+        _check_target(console, target, about_a_file=about_a_file)
+        instead = _instead(console, settings, wanted, url, view, answers, program)
+        if instead is not None:
+            return instead
     with settings.client(console, yes=True) as client:  # typing the answers to a form is the consent to send them
+        origin = settings.origin
+        if numbers:
+            url, origin = follow(client, url, settings.origin, numbers)
+            target = target_of(url)
+            _check_target(console, target, about_a_file=about_a_file)
+        _get_one(console, settings, client, wanted, url, origin, target, how, view, answers)
+    return exits.OK
 
-        def again(there: URL, asked: Resource) -> Resource:
-            return client.get(there, came_from=settings.origin if asked.url == url else asked, view=view)
 
-        def open_it(resume: Resume | None = None) -> Resource:
-            resource = open_one(
-                console, client, url, wanted, settings.origin, resume=resume, view=view, answers=answers
-            )
-            resource = answer(console.ask_words, resource, again)
-            if resource.kind == "service" and target is not None:
+def _get_one(
+    console: Console,
+    settings: Settings,
+    client: Client,
+    wanted: RequestWords,
+    url: URL,
+    origin: Provenance,
+    target: str | None,
+    how: dict[str, Any],
+    view: str | None,
+    answers: tuple[str, ...],
+) -> None:
+    """Download what a URL designates to a file, or show it or write it to standard output."""
+
+    def again(there: URL, asked: Resource) -> Resource:
+        return client.get(there, came_from=origin if asked.url == url else asked, view=view)
+
+    def open_it(resume: Resume | None = None) -> Resource:
+        resource = open_one(console, client, url, wanted, origin, resume=resume, view=view, answers=answers)
+        resource = answer(console.ask_words, resource, again)
+        if resource.kind == "service" and target is not None:
+            from anyurl.cli.terminal import service
+
+            raise service.no_document(resource)
+        if resource.form is None or console.json:
+            return resource
+        if console.has_audience:
+            client.policy.judge_form(resource.url).check()  # before the user fills it in, in vain
+        asked = _answers(console, resource, resource.form)
+        return client.get(url, answers=asked, came_from=origin)
+
+    if target is not None and target != STANDARD_OUTPUT:
+        from anyurl.cli import save
+
+        retries = 0 if wanted.is_request else settings.retries
+        save.get(console, open_it, url, target, retries=retries, **how)
+    else:
+        with open_it() as resource:
+            if resource.kind == "service":
                 from anyurl.cli.terminal import service
 
-                raise service.no_document(resource)
-            if resource.form is None or console.json:
-                return resource
-            if console.has_audience:
-                client.policy.judge_form(resource.url).check()  # before the user fills it in, in vain
-            asked = _answers(console, resource, resource.form)
-            return client.get(url, answers=asked, came_from=settings.origin)
-
-        if target is not None and saves:
-            from anyurl.cli import save
-
-            retries = 0 if wanted.is_request else settings.retries
-            save.get(console, open_it, url, target, retries=retries, **how)
-        else:
-            with open_it() as resource:
-                if resource.kind == "service":
-                    from anyurl.cli.terminal import service
-
-                    service.attend(console, client, resource)
-                else:
-                    content.hand_over(console, resource, octets=target == STANDARD_OUTPUT)
-    return exits.OK
+                service.attend(console, client, resource)
+            else:
+                content.hand_over(console, resource, octets=target == STANDARD_OUTPUT)
 
 
 def _instead(
@@ -270,14 +308,12 @@ def _instead(
     return None
 
 
-def _saves(console: Console, target: str | None, *, about_a_file: bool) -> bool:
-    """Whether the content goes to a file. Raises UsageError: It does not, and another option needs one."""
+def _check_target(console: Console, target: str | None, *, about_a_file: bool) -> None:
+    """Raises UsageError: The content does not go to a file, and an option needs one."""
     if console.json and target == STANDARD_OUTPUT:
         raise UsageError("--json and -o - would both write to standard output; -o FILE keeps them apart.")
-    saves = target not in (None, STANDARD_OUTPUT)
-    if about_a_file and not saves:
+    if about_a_file and target in (None, STANDARD_OUTPUT):
         raise UsageError("--force, --continue, --no-times and --checksum are about a file: they need -o FILE.")
-    return saves
 
 
 def _get_many(console: Console, settings: Settings, source: str | None, alone: tuple[object, ...]) -> int:

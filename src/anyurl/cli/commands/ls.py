@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from anyurl.cli import content, exits
 from anyurl.cli.arguments import as_command
+from anyurl.cli.numbers import follow, number_option, refuse_with_numbers
 from anyurl.cli.options import charset_option, typed_url_argument
 from anyurl.cli.settings import Settings, access_options
 from anyurl.cli.terminal.console import Console
@@ -18,23 +19,27 @@ if TYPE_CHECKING:
 
 @as_command("ls")
 @typed_url_argument
+@number_option
 @charset_option
 @access_options
-def command(console: Console, settings: Settings, url: URL) -> int:
+def command(console: Console, settings: Settings, url: URL, numbers: tuple[int, ...]) -> int:
     """List the entries at URL.
 
-    On a terminal it prints a table; in a pipe one entry per line: kind, size, time (UTC), name and URL, separated by
-    tabs.
+    On a terminal it prints a table, whose numbers -n follows, here and in `get`; in a pipe one entry per line: kind,
+    size, time (UTC), name and URL, separated by tabs.
     """
     if settings.explain:
+        if numbers:
+            refuse_with_numbers(settings.explain)
         content.show_plan(console, settings, url, "list")
         return exits.OK
     with settings.client(console) as client:
+        url, origin = follow(client, url, settings.origin, numbers)
 
         def again(there: URL, asked: Resource) -> Resource:
-            return client.list(there, came_from=settings.origin if asked.url == url else asked)
+            return client.list(there, came_from=origin if asked.url == url else asked)
 
-        with answer(console.ask_words, client.list(url, came_from=settings.origin), again) as resource:
-            content.show_entries(console, resource.entries(), resource.url)
+        with answer(console.ask_words, client.list(url, came_from=origin), again) as resource:
+            content.show_entries(console, resource.entries(), resource.url, numbered=True)
             content.tell_remarks(console, resource)
     return exits.OK
