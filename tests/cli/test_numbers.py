@@ -1,4 +1,4 @@
-"""Entries by their numbers: what `ls` numbers on a terminal is what -n follows, and a number is no word of the user's."""
+"""Entries by their numbers: what `ls` numbers on a terminal is what -n follows."""
 
 from __future__ import annotations
 
@@ -47,8 +47,12 @@ def test_only_what_leads_somewhere_has_a_number(menu: str) -> None:
 
 @pytest.mark.parametrize(
     ("numbers", "text"),
-    [(["-n", "1"], "This is /first.\n"), (["-n", "3"], "This is /third.\n"), (["-n", "2", "-n", "1"], "This is /deep.\n")],
-)  # fmt: skip
+    [
+        (["-n", "1"], "This is /first.\n"),
+        (["-n", "3"], "This is /third.\n"),
+        (["-n", "2", "-n", "1"], "This is /deep.\n"),
+    ],
+)
 def test_a_number_gets_its_entry(menu: str, numbers: list[str], text: str, tmp_path: Path) -> None:
     assert run("get", *numbers, menu).stdout == text
     done = run("get", *numbers, "-O", "--output-dir", str(tmp_path), menu)

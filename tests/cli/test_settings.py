@@ -107,7 +107,7 @@ def test_a_command_line_without_options_makes_the_client_that_the_library_makes(
     own = {"policy", "pins", "auth", "user_agent"}  # which the command makes itself
     told = {name: value for name, value in arguments.items() if name not in own}
     given = {option.name: option.default for option in OPTIONS if option.name in told}
-    several = {"proxy", "no_proxy", "gateways", "resolve"}  # none of them is none of several
+    several = {"proxy", "no_proxy", "gateways", "resolve", "trust"}  # none of them is none of several
     assert {name: told[name] or None if name in several else told[name] for name in given} == {
         name: value or None if name in several else value for name, value in given.items()
     }

@@ -232,6 +232,18 @@ def _to_addresses(console: Console, value: tuple[str, ...]) -> tuple[str, ...]:
     return value
 
 
+def _to_fingerprints(console: Console, value: tuple[str, ...]) -> tuple[str, ...]:
+    """Certificates that are trusted in place of earlier ones."""
+    if value:
+        from anyurl.net.wire.pins import read_fingerprints
+
+        try:
+            read_fingerprints(value)
+        except ValueError as error:
+            raise UsageError(f"{error}.") from None
+    return value
+
+
 def _check_proxies(console: Console, proxy: dict[str, str] | None, places: tuple[str, ...]) -> None:
     """Raises UsageError for an invalid proxy or place."""
     import os
@@ -256,7 +268,13 @@ MOST = 1_000_000
 _IN_WORDS = {"seconds": " In seconds.", "octets": " In octets: 500, 64k, 10M, 2G.", "": ""}
 
 
-_SEVERAL = {"gateways": _to_gateways, "proxy": _to_proxy, "no_proxy": _to_places, "resolve": _to_addresses}
+_SEVERAL = {
+    "gateways": _to_gateways,
+    "proxy": _to_proxy,
+    "no_proxy": _to_places,
+    "resolve": _to_addresses,
+    "trust": _to_fingerprints,
+}
 """Conversions for options that may be given several times."""
 
 _CONVERTED: dict[str, Convert] = {

@@ -29,6 +29,7 @@ from anyurl.net.loop.provenance import configured_servers
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.loop.task import AskForConsent, AskForSecret, Source
 from anyurl.net.wire.connector import Network
+from anyurl.net.wire.pins import read_fingerprints
 from anyurl.net.wire.proxies.table import Proxies, read_proxies
 from anyurl.net.wire.resolver import read_addresses
 from anyurl.net.wire.tls import TLSConfig
@@ -135,6 +136,7 @@ class BaseClient:
         ca_file: str | os.PathLike[str] | None = None,
         cert: str | os.PathLike[str] | None = None,
         pins: str | os.PathLike[str] | None = None,
+        trust: Iterable[str] = (),
         http3: bool = False,
         user_agent: str | None = None,
         trace: Callable[[str], None] | None = None,
@@ -155,8 +157,8 @@ class BaseClient:
             ftp_text=ftp_text, ftp_create_dirs=ftp_create_dirs, wais_form=wais_form, identity=identity,
             news_server=news_server, mail_server=mail_server, mail_from=mail_from, auth=auth, ask_consent=ask_consent,
             ask_secret=ask_secret, cookies=cookies, cookie_jar=cookie_jar, ca_file=ca_file, cert=cert, pins=pins,
-            http3=http3, user_agent=user_agent, trace=trace, on_verdict=on_verdict, retries=retries, per_host=per_host, delay=delay,
-            proxy=proxy, no_proxy=no_proxy, resolve=resolve, zone=zone, warc=warc, network=network,
+            trust=trust, http3=http3, user_agent=user_agent, trace=trace, on_verdict=on_verdict, retries=retries, per_host=per_host,
+            delay=delay, proxy=proxy, no_proxy=no_proxy, resolve=resolve, zone=zone, warc=warc, network=network,
         )  # fmt: skip
         check_counts(retries=retries, per_host=per_host, delay=delay)
         self.policy: Policy = _limited(policy or Policy.default(), timeout, max_bytes)
@@ -168,8 +170,10 @@ class BaseClient:
         )  # fmt: skip
         self._ask_consent, self._ask_secret, self._decisions = ask_consent, ask_secret, Decisions(on_verdict)
         self._gateways = Gateways(gateways) if gateways else None
-        self._tls_config = TLSConfig(ca_file, cert, pins, http3=http3)
-        self._user_agent, self._configured = _checked_agent(user_agent), configured_servers(news_server, mail_server)
+        self._tls_config = TLSConfig(
+            ca_file, cert, pins, http3=http3, trusted=read_fingerprints(trust), reader=self.policy.remedies
+        )
+        self._user_agent = _checked_agent(user_agent)
         self._proxies: Proxies | None = None if proxy is None else read_proxies(proxy, no_proxy, os.environ)
         self._retries, self._per_host, self._delay, self._zone = retries, per_host, delay, zone
         self._network = _network(network, resolve)

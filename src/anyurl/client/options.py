@@ -213,6 +213,12 @@ OPTIONS = (
         metavar="FILE",
     ),
     Option(
+        "trust", "Iterable[str]",
+        "Trust this certificate of a gemini server from now on, by its SHA-256, in place of the first: a renewed one "
+        "that its owner has confirmed.",
+        default=(), metavar="SHA256",
+    ),
+    Option(
         "http3", "bool",
         "Try HTTP/3 (QUIC, over UDP) for https, where the installed libcurl has it and no proxy is used; servers "
         "without it are reached by HTTP/2 or HTTP/1.1.",

@@ -135,6 +135,7 @@ REMEDIES: dict[str, tuple[str, str, str]] = {
         "",
     ),
     "plug-in": ("anyurl.load_plugins()", "--plugin", ""),
+    "trust": ("trust=['{subject}']", "--trust {subject}", ""),
     "force": ("force=True", "--force", ""),
     "resume": ("resume=True", "--resume", ""),
     "column": ("column=...", "--column", ""),

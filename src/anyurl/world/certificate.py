@@ -1,7 +1,8 @@
 """A certificate that nobody else has signed, for servers of the world that are trusted on first use.
 
-Rule: the same key makes the same certificate on every machine and at every start, so that whoever has trusted the world
-once still trusts it. It guards nothing: the servers are on loopback, and anybody can make it.
+Rule: the same secret makes the same certificate on every machine and at every start, so that whoever has trusted the
+world once still trusts it. The world's guards nothing: its servers are on loopback, and anybody can make it. A folder
+of the user's own has a secret that nobody else knows.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from anyurl.errors import MissingExtraError
 BEGIN, END = datetime(1994, 12, 20, tzinfo=UTC), datetime(2094, 12, 20, tzinfo=UTC)
 
 
-def self_signed(secret: str, begin: datetime = BEGIN, end: datetime = END) -> tuple[bytes, bytes]:
-    """A certificate for localhost and 127.0.0.1 that is signed with its own key, and the key, both as PEM.
+def self_signed(
+    secret: str, begin: datetime = BEGIN, end: datetime = END, *, address: str = "127.0.0.1"
+) -> tuple[bytes, bytes]:
+    """A certificate for localhost and an address that is signed with its own key, and the key, both as PEM.
 
     Args:
         secret: What the key is made of.
@@ -39,9 +42,9 @@ def self_signed(secret: str, begin: datetime = BEGIN, end: datetime = END) -> tu
 
     key = Ed25519PrivateKey.from_private_bytes(sha256(secret.encode()).digest())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
-    address = x509.IPAddress(ipaddress.ip_address("127.0.0.1"))
+    place = x509.IPAddress(ipaddress.ip_address(address))
     builder = x509.CertificateBuilder(name, name, key.public_key(), 1, begin, end)
-    builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost"), address]), critical=False)
+    builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName("localhost"), place]), critical=False)
     pem, form = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
     return builder.sign(key, None).public_bytes(pem), key.private_bytes(pem, form, serialization.NoEncryption())
 

@@ -1,7 +1,7 @@
 """A TCP server on loopback: one thread for each connection, and none of them left when it is closed.
 
-Rule: the address is always 127.0.0.1: no other machine can connect. The system chooses the port, except where a person
-has to type it.
+Rule: the address is 127.0.0.1, so that no other machine can connect, unless the user names another one for a folder of
+their own. The system chooses the port, except where a person has to type it.
 """
 
 from __future__ import annotations
@@ -35,19 +35,21 @@ class Listener:
         serve: Called in a thread of its own for each connection; the socket is closed after it.
         name: What the threads are called.
         port: The port to listen on; the system chooses if 0.
+        address: The address to listen on.
 
     Raises:
-        OSError: The port is taken.
+        OSError: The port is taken, or the address is none of this machine.
     """
 
-    def __init__(self, serve: Serve, name: str, port: int = 0) -> None:
+    def __init__(self, serve: Serve, name: str, port: int = 0, address: str = HOST) -> None:
         self._serve = serve
         self._name = name
         self._lock = threading.Lock()
         self._open: dict[threading.Thread, socket.socket] = {}
         self._ending: list[threading.Thread] = []
         self._closed = False
-        self._socket = socket.create_server((HOST, port), backlog=128)
+        family = socket.AF_INET6 if ":" in address else socket.AF_INET
+        self._socket = socket.create_server((address, port), family=family, backlog=128)
         self.port: int = self._socket.getsockname()[1]
         self._wake, self._woken = socket.socketpair()
         # Here and not in the thread, so that a test that counts descriptors after the start counts all of them.

@@ -1,4 +1,4 @@
-"""``anyurl serve --warc``: what ``--warc`` has kept is shown, until somebody stops it."""
+"""``anyurl serve``: what ``--warc`` has kept, or a folder of the user's own, until somebody stops it."""
 
 from __future__ import annotations
 
@@ -40,11 +40,33 @@ def test_what_get_has_kept_is_served(tmp_path: Path) -> None:
             process.kill()
 
 
+def test_a_folder_of_one_s_own_is_served(tmp_path: Path) -> None:
+    (tmp_path / "gophermap").write_text("Welcome\n0The notes\tnotes.txt\n")
+    (tmp_path / "notes.txt").write_text("one\n")
+    command: list[Any] = [*PROGRAM, "serve", "--json", "--folder", tmp_path, "gopher", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            told = json.loads(process.stdout.readline())
+            assert told["scheme"] == "gopher"
+            assert run("get", "-n", "1", told["url"]).stdout == "one\n"
+            process.send_signal(signal.SIGINT)
+            assert process.wait() == 130
+        finally:
+            process.kill()
+
+
 @pytest.mark.parametrize(
     ("words", "code", "message"),
     [
+        (["serve", "--folder", "{file}"], exits.LOCAL_FILE, "not a directory"),
+        (["serve", "--folder", ".", "ftp"], exits.CANNOT, "it can by http, gopher, gemini"),
+        (["serve", "--folder", ".", "--port", "7"], exits.USAGE, "--port is for one SCHEME"),
+        (["serve", "--folder", ".", "--listen", "h.example"], exits.USAGE, "is not an address to listen on"),
+        (["serve", "--listen", "0.0.0.0"], exits.USAGE, "it needs --folder"),
+        (["serve", "--folder", ".", "--warc", "{file}"], exits.USAGE, "one of them"),
         (["serve", "--warc", "{file}", "ftp"], exits.USAGE, "it takes no SCHEME"),
-        (["serve", "--port", "0"], exits.USAGE, "it needs --warc"),
+        (["serve", "--port", "0"], exits.USAGE, "it needs --warc or --folder"),
         (["serve", "--warc", "{file}"], exits.LOCAL_FILE, "it is not a WARC file"),
         (["serve", "--warc", "{file}.none"], exits.LOCAL_FILE, "no such file"),
         (["get", "--warc", "{file}", "file:///"], exits.LOCAL_FILE, "it is not a WARC file"),

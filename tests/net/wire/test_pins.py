@@ -20,7 +20,7 @@ from anyurl.errors import ConnectError, LimitError, LocalFileError
 from anyurl.files import lock
 from anyurl.net.wire import pins as pins_module
 from anyurl.net.wire.certificates import fingerprint
-from anyurl.net.wire.pins import FIRST_LINE, Pins
+from anyurl.net.wire.pins import FIRST_LINE, Pins, read_fingerprints
 from anyurl.world.certificate import BEGIN, END, self_signed
 
 
@@ -46,12 +46,33 @@ def test_the_first_is_trusted_and_no_other(tmp_path: Path) -> None:
         pins.judge("h.example", 1965, der("a"))  # and nothing has been forgotten
 
 
+def test_a_renewed_one_that_its_owner_has_confirmed_replaces_the_first(tmp_path: Path) -> None:
+    path, renewed = tmp_path / "pins", fingerprint(der("b"))
+    Pins(path).judge("h.example", 1965, der("a"))
+    trusting = Pins(path, read_fingerprints([renewed.upper()]), "options")
+    with pytest.raises(ConnectError, match=f"--trust {fingerprint(der('c'))} trusts it"):
+        trusting.judge("h.example", 1965, der("c"))  # it is that one which is trusted, and no other
+    trusting.judge("h.example", 1965, der("b"))
+    Pins(path).judge("h.example", 1965, der("b"))  # from now on
+    with pytest.raises(ConnectError, match="has changed"):
+        Pins(path).judge("h.example", 1965, der("a"))
+
+
+def test_fingerprints_are_read_as_programs_print_them() -> None:
+    digits = "0123456789abcdef" * 4
+    pairs = ":".join(digits[at : at + 2] for at in range(0, 64, 2)).upper()
+    assert read_fingerprints([pairs, digits]) == {digits}
+    for text in ("", "h.example", digits[1:], digits + "0", "g" + digits[1:]):
+        with pytest.raises(ValueError, match="is not the SHA-256 of a certificate: 64 hexadecimal digits would be"):
+            read_fingerprints([text])
+
+
 def test_the_file_is_its_owners_and_outlives_the_client(tmp_path: Path) -> None:
     path = tmp_path / "pins"
     Pins(path).judge("::1", 1965, der("a"))
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert path.read_text().splitlines()[-1] == f"::1 1965 {fingerprint(der('a'))} 2094-12-20T00:00:00Z"
-    with pytest.raises(ConnectError, match=f"delete the line of ::1 1965 in {path}"):
+    with pytest.raises(ConnectError, match=f"trust=\\['{fingerprint(der('b'))}'\\] trusts it"):
         Pins(path).judge("::1", 1965, der("b"))
 
 

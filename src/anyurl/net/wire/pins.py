@@ -1,7 +1,8 @@
 """Pins: certificates that are trusted on first use.
 
 Rule: the first certificate of a host and port is trusted, whoever signed it, if it is valid now; after that, no other
-is trusted until the pinned one expires (the Gemini specification, 4.2; OpenSSH does the same). Authorities are not
+is trusted until the pinned one expires (the Gemini specification, 4.2; OpenSSH does the same), unless the user names it
+by its fingerprint: a renewed one that its owner has confirmed. Authorities are not
 consulted: one that could vouch for any certificate could replace every pin. Processes write the file one at a time, so
 that no pin is lost, and replace it atomically, so that no process reads half a line.
 """
@@ -9,7 +10,9 @@ that no pin is lost, and replace it atomically, so that no process reads half a 
 from __future__ import annotations
 
 import os
+import re
 import time
+from collections.abc import Collection, Iterable
 from contextlib import nullcontext
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -18,6 +21,7 @@ from anyurl.errors import ConnectError, LimitError, LocalFileError, escape
 from anyurl.errors.reasons import reason_of
 from anyurl.files.lock import alone
 from anyurl.files.output import refuse_device, write_text
+from anyurl.guard.verdict import Reader, option
 from anyurl.net.wire import certificates
 
 if TYPE_CHECKING:
@@ -48,11 +52,20 @@ class Pins:
     Args:
         path: The file that stores them, readable only by its owner; None for memory only. It is read when a new
             certificate is to be judged.
+        trusted: Fingerprints of certificates that are pinned in place of others, as `read_fingerprints` gives them.
+        reader: In whose terms an error names what would trust another certificate.
     """
 
-    __slots__ = ("path", "_pins", "_lock")
+    __slots__ = ("path", "_trusted", "_reader", "_pins", "_lock")
 
-    def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        trusted: Collection[str] = (),
+        reader: Reader = "arguments",
+    ) -> None:
+        self._trusted = frozenset(trusted)
+        self._reader: Reader = reader
         self.path: str | None = None if path is None else os.fspath(path)
         self._pins: dict[Key, Pin] = {}
         self._lock = Lock()
@@ -89,7 +102,7 @@ class Pins:
         """
         self._read()
         known = self._pins.get(key)
-        if known is not None and known[0] != found and known[1] > now:
+        if known is not None and known[0] != found and known[1] > now and found not in self._trusted:
             raise ConnectError(self._changed(key, known, found), stage="tls")
         return known is not None and known[0] == found
 
@@ -113,13 +126,11 @@ class Pins:
                 raise
 
     def _changed(self, key: Key, known: Pin, found: str) -> str:
-        way = "a client that begins anew trusts it."
-        if self.path is not None:
-            way = f"delete the line of {key[0]} {key[1]} in {escape(self.path)}."
+        way = option("trust", self._reader).format(subject=found)
         return (
             f"The certificate of {_place(key)} has changed: its SHA-256 is {found}, and {known[0]} was trusted on "
             f"first use, until {_date(known[1])}. Somebody on the way may answer in its place. Where its owner "
-            f"confirms the new one, {way}"
+            f"confirms the new one, {way} trusts it."
         )
 
     def _read(self) -> None:
@@ -146,6 +157,24 @@ class Pins:
                 except ValueError:
                     raise LocalFileError(f"Line {number} of {escape(self.path)} is not a pin.") from None
         self._pins = pins
+
+
+def read_fingerprints(texts: Iterable[str]) -> frozenset[str]:
+    """SHA-256 fingerprints as `certificates.fingerprint` writes them, from digits with or without colons.
+
+    Raises:
+        ValueError: One is malformed.
+    """
+    found = set()
+    for text in texts:
+        digits = text.replace(":", "").lower()
+        if not _FINGERPRINT.fullmatch(digits):
+            raise ValueError(f"{text!r} is not the SHA-256 of a certificate: 64 hexadecimal digits would be")
+        found.add(digits)
+    return frozenset(found)
+
+
+_FINGERPRINT = re.compile(r"[0-9a-f]{64}")
 
 
 def _end(key: Key, certificate: bytes, now: float) -> float:
