@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from anyurl import Client, Policy
 from anyurl.dialogue import Close, Connect, Dialogue, Follow, Relay, Steps
 from anyurl.errors import (
     AnyURLError,
@@ -38,6 +40,7 @@ from anyurl.schemes.kit.meanings import row_of
 from anyurl.testing import three_ways
 from anyurl.url import URL
 from tests.schemes.steps import Link, Played, Said
+from tests.servers import WAIT_SECONDS, Connection, Server
 
 URL_ = URL("gopher://h/0x")
 PARTS = GopherParts("0", "x")
@@ -143,6 +146,26 @@ def test_a_look_ahead_takes_nothing(said: list[bytes], enough: int, peeked: byte
     for _ in range(2):
         assert Played(body.peek(enough)).value == peeked
     assert Played(whole(body)).value == b"".join(said)
+
+
+@pytest.mark.parametrize(("type", "first"), [("9", b"\x89PNG" * 25), ("9", b"3" * 100), ("0", b"Loading ...")])
+def test_what_came_is_handed_on_while_the_server_pauses(type: str, first: bytes) -> None:
+    """The rest comes when the reader has seen the first octets, and not before."""
+    seen = threading.Event()
+
+    def serve(connection: Connection) -> None:
+        connection.line()
+        connection.send(first)
+        assert seen.wait(WAIT_SECONDS)
+        connection.send(b" and the rest\r\n")
+
+    with Server(serve) as server, Client(Policy.open()) as client:
+        with client.get(f"gopher://{server.authority}/{type}x") as resource:
+            pieces = resource.iter_bytes()
+            begun = next(pieces)
+            seen.set()
+            assert first.startswith(begun)
+            assert (begun + b"".join(pieces)).replace(b"\r", b"") == first + b" and the rest\n"
 
 
 @pytest.mark.parametrize("limit", [0, 1, 3, 4, 9])

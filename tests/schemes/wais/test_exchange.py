@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from anyurl.dialogue import Close, Connect, Keep
+from anyurl.dialogue import Close, Connect, Keep, Receive
 from anyurl.errors import AnyURLError, ConnectionLost, RemoteProtocolError, ReplyError, TransferTimeout, Truncated
-from anyurl.schemes.wais.exchange import CHUNK_BYTES, LARGEST_REPLY_BYTES, WaisSession, WaisState, empty_reply
+from anyurl.schemes.wais.exchange import (
+    CHUNK_BYTES,
+    LARGEST_REPLY_BYTES,
+    SILENT_SECONDS,
+    WaisSession,
+    WaisState,
+    empty_reply,
+)
 from anyurl.schemes.wais.wire import fields as tags
 from anyurl.schemes.wais.wire.fields import num
-from anyurl.schemes.wais.wire.messages import INIT_RESPONSE, Apdu, WaisMessage
+from anyurl.schemes.wais.wire.messages import INIT_RESPONSE, Z3950_INIT, Apdu, WaisMessage
 from anyurl.schemes.wais.wire.queries import TermQuery, WordQuery, fetch_request, init_request, search_request
 from anyurl.schemes.wais.wire.records import search_response, text_record
 from anyurl.testing import three_ways
@@ -79,7 +86,6 @@ def test_an_empty_reply() -> None:
         ([], ConnectionLost, "h closed the connection instead of answering"),
         ([ConnectionLost("x")], ConnectionLost, "h closed the connection instead of answering"),
         ([text(b"x")[:9], ConnectionLost("x")], Truncated, "h broke off in its reply."),
-        ([TransferTimeout("Too late.", clock="idle")], TransferTimeout, "Too late. Does it speak WAIS there?"),
         ([b"0", TransferTimeout("Too late.", clock="idle")], TransferTimeout, "Too late."),
         ([TransferTimeout("Too late.", clock="total")], TransferTimeout, "Too late."),
     ],
@@ -90,6 +96,31 @@ def test_a_first_request_that_breaks(said: list[Said], error: type[AnyURLError],
     assert str(played.error).startswith(words)
     assert str(played.error).endswith("?") is words.endswith("?")
     assert len(played.links) == 1  # nothing says that another try would end otherwise
+
+
+SILENCE = TransferTimeout("Too late.", clock="idle")
+Z3950 = bytes.fromhex("b5128301e0")
+
+
+@pytest.mark.parametrize(
+    ("said", "probed", "error", "words"),
+    [
+        ([SILENCE], [Z3950], RemoteProtocolError, "h port 210 speaks Z39.50 as it is today, and not the WAIS"),
+        ([SILENCE, SILENCE], [SILENCE], TransferTimeout, "Too late. Does it speak WAIS there?"),
+        ([SILENCE, SILENCE], [b"220 mail"], TransferTimeout, "Too late. Does it speak WAIS there?"),
+        ([SILENCE, text(b"x")], [SILENCE], None, ""),  # it was slow
+        ([SILENCE, text(b"x")], [], None, ""),  # it closes the second connection
+        ([SILENCE, text(b"x")], [ConnectionLost("x")], None, ""),
+    ],
+)
+def test_a_silent_server_is_tried_for_another_protocol(
+    said: list[Said], probed: list[Said], error: type[AnyURLError] | None, words: str
+) -> None:
+    played = Played(session().fetch(QUERY), said, probed)
+    assert played.error is None if error is None else type(played.error) is error
+    assert str(played.error or "").startswith(words)
+    assert played.sent[1] == Z3950_INIT
+    assert [ask.within for ask in played.of(Receive)][0] == SILENT_SECONDS
 
 
 def test_a_connection_that_served_is_replaced_once() -> None:

@@ -15,6 +15,7 @@ from anyurl.errors import (
     PeerText,
     RemoteProtocolError,
     ReplyError,
+    TransferTimeout,
     Truncated,
     escape,
     sample,
@@ -39,6 +40,10 @@ TABLE = (
     Case("not-found", (0, gopherplus.ITEM_GONE, gopherplus.ITEM_MOVED)),
 )
 """The meaning of errors: the codes of Gopher+ 2.3, and 0 for an error item of RFC 1436, which has a text only."""
+
+PEEK_SECONDS = 2.0
+"""How long a first line that has begun is waited for before what came is delivered: a lost packet is sent again within
+a second (RFC 6298 2.1)."""
 
 SAID_AT_MOST = 500
 """Octets of a server's reason, and of the name of its keeper, that an error quotes."""
@@ -84,11 +89,22 @@ class ReplyBody:
         self._check(ended=not data)
         return data
 
-    def peek(self, enough: int) -> Steps[bytes]:
-        """Look ahead: the first line, or `enough` octets, or all of a short body; `receive` returns them again."""
+    def peek(self, enough: int, begins: bytes = b"") -> Steps[bytes]:
+        """Look ahead: the first line, or `enough` octets, or all of a short body; `receive` returns them again.
+
+        A server that pauses within the first line is not waited for any longer than `PEEK_SECONDS`.
+
+        Args:
+            begins: Only a line that begins so is looked at as a whole.
+        """
         data = self._first
-        while b"\n" not in data and len(data) < enough:
-            piece: bytes = yield Receive(self.channel, LINES_AT_MOST)
+        while b"\n" not in data and len(data) < enough and (not data or data.startswith(begins)):
+            try:
+                piece = yield from Receive(self.channel, LINES_AT_MOST, within=PEEK_SECONDS if data else None)
+            except TransferTimeout as error:
+                if not data or error.clock != "idle":
+                    raise
+                break
             if not piece:
                 self._over = True
                 break
@@ -289,7 +305,7 @@ def check_begin(url: URL, parts: GopherParts, body: ReplyBody) -> Steps[bool]:
         ReplyError: There is such a line.
         ConnectionLost: The reply is empty, and the item is not a text: only texts may be empty.
     """
-    first = yield from body.peek(menus.MAX_LINE_BYTES)
+    first = yield from body.peek(menus.MAX_LINE_BYTES, b"3")
     words = menus.error_in(first.partition(b"\n")[0])
     if words is not None:
         raise reply_error(url, 0, words)

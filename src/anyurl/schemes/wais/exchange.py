@@ -8,11 +8,19 @@ body is an error of unknown cause.
 from __future__ import annotations
 
 from anyurl.dialogue import Channel, Close, Connect, GiveWay, Keep, Receive, Send, Steps
-from anyurl.errors import ConnectionLost, RemoteProtocolError, ReplyError, TransferTimeout, Truncated
+from anyurl.errors import (
+    ConnectError,
+    ConnectionLost,
+    RemoteProtocolError,
+    ReplyError,
+    TransferTimeout,
+    Truncated,
+    sample,
+)
 from anyurl.schemes.kit.scheme import octets
 from anyurl.schemes.wais.documents import wrong_document
 from anyurl.schemes.wais.parts import WaisParts
-from anyurl.schemes.wais.wire.messages import Apdu, MessageReader, WaisMessage, read_message
+from anyurl.schemes.wais.wire.messages import Z3950_INIT, Apdu, MessageReader, WaisMessage, is_z3950, read_message
 from anyurl.schemes.wais.wire.queries import (
     FETCH_REFERENCE,
     TermQuery,
@@ -42,6 +50,9 @@ OVERHEAD_BYTES = 1025
 """Of a reply beside the text, as waisq reckons; a long document-id counts for itself."""
 
 _ID_OVERHEAD_BYTES = 300
+
+SILENT_SECONDS = 4.0
+"""After this time a first request is taken for one that the server does not understand; the answer may still come."""
 
 _CLOSED = "closed the connection instead of answering, as some WAIS servers do that can't take a request"
 _REFUSED = "the reply is empty, which in WAIS means that a request is wrong or that the answer does not fit"
@@ -182,14 +193,46 @@ class WaisSession:
             yield from Close(channel)
         self.size = None
 
+    def _first_octets(self, channel: Channel) -> Steps[bytes]:
+        """The first octets of a reply; if a server that was not asked before is silent, another protocol is tried.
+
+        Raises:
+            RemoteProtocolError: It speaks today's Z39.50, in which a WAIS message never ends.
+        """
+        if self._asked:
+            return (yield from Receive(channel))
+        try:
+            return (yield from Receive(channel, within=SILENT_SECONDS))
+        except TransferTimeout as error:
+            if error.clock != "idle":
+                raise
+        url = self._url
+        try:
+            probe = yield from Connect(url.host or "", url.port or 0, fresh=True)
+            yield from Send(probe, Z3950_INIT)
+            reply = yield from Receive(probe, within=SILENT_SECONDS)
+            yield from Close(probe)
+        except (ConnectError, ConnectionLost, Truncated, TransferTimeout) as error:
+            if isinstance(error, TransferTimeout) and error.clock not in ("idle", "connect"):
+                raise
+            reply = b""
+        if is_z3950(reply):
+            raise RemoteProtocolError(
+                f"{url.host} port {url.port} speaks Z39.50 as it is today, and not the WAIS that wais URLs are for: "
+                "z39.50s and z39.50r URLs (RFC 2056) and a client for these reach it.",
+                sample=sample(reply),
+            )
+        return (yield from Receive(channel))
+
     def _exchange(self, request: Apdu) -> Steps[Apdu | None]:
         assert self._channel is not None
         channel, reader, host = self._channel, self._reader, self._url.host
         messages: list[WaisMessage] = []
         try:
             yield from Send(channel, WaisMessage(request.octets()).octets())
-            while not messages and (piece := (yield from Receive(channel))):
-                messages = reader.feed(piece)
+            piece = yield from self._first_octets(channel)
+            while piece and not (messages := reader.feed(piece)):
+                piece = yield from Receive(channel)
         except (ConnectionLost, Truncated) as error:
             # A connection that served before breaks as Truncated: of this reply nothing may have come.
             if reader.pending:

@@ -78,6 +78,15 @@ class WaisMessage(Value):
         return self.header.octets(len(body)) + body
 
 
+Z3950_INIT = bytes.fromhex("b412 830205e0 840206c0 8503100000 8603100000")
+"""The first message of today's Z39.50 (versions 2 and 3, in BER): InitializeRequest, with search and present."""
+
+
+def is_z3950(reply: bytes) -> bool:
+    """Whether a reply to `Z3950_INIT` is an InitializeResponse ([21] in BER), which no WAIS message begins as."""
+    return reply.startswith(b"\xb5")
+
+
 class MessageReader:
     """Octets in, messages out.
 
