@@ -21,6 +21,7 @@ WORDS = {
         "00databaseshort": "     The first dictionary\n", "00databaseinfo": "Made for a test.\nIt has two lines.\n",
         "00databaseutf8": "\n", "dot": "dot\n.\nand more\n", "locator": "locator\n  Where it is.\n",
         "two words": "two words\n  A phrase, with \"quotes\".\n", "über": "über\n  above\n",
+        'say "hi"': 'say "hi"\n  greet\n',
     },
     "second": {
         "00databaseshort": "     The second dictionary\n", "00databaseutf8": "\n",
@@ -66,6 +67,31 @@ class Dictd(WebServer):
                 str(folder / "pid"), "-d", "nodetach", "--locale", "C.UTF-8",
             ]
         )  # fmt: skip
+
+
+class Dicod(WebServer):
+    """GNU dicod with the same dictionaries."""
+
+    def __init__(self, folder: Path) -> None:
+        binary = program("dicod")
+        super().__init__(folder)
+        lines = [f"mode daemon;\nlisten 127.0.0.1:{self.port};\npidfile {folder}/pid;"]
+        modules = next(Path("/usr/local/lib").glob("*/dico"), "/usr/lib/dico")
+        lines.append(f'prepend-load-path "{modules}";')
+        lines.append(f'load-module dictorg {{ command "dictorg dbdir={folder}"; }}')
+        for name in WORDS:
+            write_dictionary(folder, name)
+            lines.append(f'database {{ name "{name}"; handler "dictorg database={name}"; }}')
+        config = folder / "dicod.conf"
+        config.write_text("\n".join(lines) + "\n", "utf-8")
+        let_through(folder)
+        self._start([binary, "-f", "--config", str(config), "--stderr"])
+
+
+@pytest.fixture(scope="module")
+def dicod(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with closing(Dicod(tmp_path_factory.mktemp("dicod"))) as server:
+        yield f"127.0.0.1:{server.port}"
 
 
 @pytest.fixture(scope="module")
@@ -128,6 +154,33 @@ def test_a_login(client: Client, place: str) -> None:
         assert "and more" in resource.text()
     with pytest.raises(AuthRequiredError):
         client.get(f"dict://guest:wrong@{place}/d:dot")
+
+
+def test_dicod(client: Client, dicod: str) -> None:
+    root = f"dict://{dicod}"
+    assert [entry.title for entry in client.list(f"{root}/").entries()] == [
+        "The first dictionary",
+        "The second dictionary",
+    ]
+    text = client.get(f"{root}/d:locator:*").text().replace("\r\n", "\n")
+    assert text == (
+        "From The first dictionary [first]:\n\nlocator\n  Where it is.\n\n\n"
+        "From The second dictionary [second]:\n\nlocator\n  How to get it.\n\n"
+    )
+    for word, name in (
+        ("dot", "dot"),
+        ("two%20words", "two words"),
+        ("%C3%BCber", "über"),
+        ("say%20%22hi%22", 'say "hi"'),
+    ):
+        whole = client.get(f"{root}/d:{word}:first:1").text().replace("\r\n", "\n")
+        assert whole == WORDS["first"][name] + "\n", word  # it adds an empty line
+    assert [str(entry.url) for entry in client.search(f"{root}/m:::prefix", "loc").entries()] == [
+        f"{root}/d:locator:first"
+    ]
+    for path in ("d:nothing", "d:dot:nowhere", "m:dot:first:nohow"):
+        with pytest.raises(NotFoundError):
+            client.get(f"{root}/{path}").read()
 
 
 def test_the_client_of_dictd() -> None:

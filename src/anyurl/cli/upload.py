@@ -96,8 +96,7 @@ def send(
                 mtime = _mtime(file) if times else None
                 resource = _put(console, client, url, source, settings.origin, type, mtime, go_on, fields or {})
         if console.json:
-            size = progress.done if resource.size is None else resource.size
-            console.record({**records.resource_record(resource, None), "size": size})
+            console.record({**records.resource_record(resource, None), "size": progress.done})
         elif console.has_audience:
             before = f", behind the {resource.start:,} that were there" if resource.start else ""
             sent = progress.done - resource.start

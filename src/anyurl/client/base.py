@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from anyurl.client.gateways import Gateways
 from anyurl.client.logins import read_logins
 from anyurl.client.named import to_urls
-from anyurl.client.options import Content, RequestOptions, check_counts
+from anyurl.client.options import Content, RequestOptions
 from anyurl.client.source import UploadSource
-from anyurl.client.taken import check
+from anyurl.client.taken import check, check_options
 from anyurl.dialogue import Login, Options, Resume, Secret, Verb, WaisForm
 from anyurl.dialogue.http import HttpOptions
 from anyurl.errors import UnsupportedError
@@ -29,7 +29,6 @@ from anyurl.net.loop.provenance import configured_servers
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.loop.task import AskForConsent, AskForSecret, Source
 from anyurl.net.wire.connector import Network
-from anyurl.net.wire.pins import read_fingerprints
 from anyurl.net.wire.proxies.table import Proxies, read_proxies
 from anyurl.net.wire.resolver import read_addresses
 from anyurl.net.wire.tls import TLSConfig
@@ -152,7 +151,7 @@ class BaseClient:
         network: Network | None = None,
     ) -> None:
         """Raises URLSyntaxError for an invalid server or proxy, ValueError for other invalid values."""
-        check(
+        check_options(
             policy=policy, timeout=timeout, max_bytes=max_bytes, gateways=gateways, lenient=lenient,
             ftp_text=ftp_text, ftp_create_dirs=ftp_create_dirs, wais_form=wais_form, identity=identity,
             news_server=news_server, mail_server=mail_server, mail_from=mail_from, auth=auth, ask_consent=ask_consent,
@@ -160,7 +159,6 @@ class BaseClient:
             trust=trust, http3=http3, user_agent=user_agent, trace=trace, on_verdict=on_verdict, retries=retries, per_host=per_host,
             delay=delay, proxy=proxy, no_proxy=no_proxy, resolve=resolve, zone=zone, warc=warc, network=network,
         )  # fmt: skip
-        check_counts(retries=retries, per_host=per_host, delay=delay)
         self.policy: Policy = _limited(policy or Policy.default(), timeout, max_bytes)
         self._options = Options(
             identity=identity, news_server=news_server, mail_server=mail_server, mail_from=mail_from, lenient=lenient,
@@ -168,15 +166,12 @@ class BaseClient:
             trace=trace, logins=None if auth is None else read_logins(auth), jar=_jar(cookies, cookie_jar),
             archive=_archive(warc), reader=self.policy.remedies,
         )  # fmt: skip
-        self._ask_consent, self._ask_secret, self._decisions = ask_consent, ask_secret, Decisions(on_verdict)
-        self._gateways = Gateways(gateways) if gateways else None
-        self._tls_config = TLSConfig(
-            ca_file, cert, pins, http3=http3, trusted=read_fingerprints(trust), reader=self.policy.remedies
-        )
-        self._user_agent = _checked_agent(user_agent)
+        self._configured, self._user_agent = configured_servers(news_server, mail_server), _checked_agent(user_agent)
+        self._ask_consent, self._ask_secret = ask_consent, ask_secret
+        self._tls_config = TLSConfig(ca_file, cert, pins, http3=http3, trust=trust, reader=self.policy.remedies)
         self._proxies: Proxies | None = None if proxy is None else read_proxies(proxy, no_proxy, os.environ)
         self._retries, self._per_host, self._delay, self._zone = retries, per_host, delay, zone
-        self._network = _network(network, resolve)
+        self._network, self._gateways = _network(network, resolve), Gateways(gateways) if gateways else None
         self._set_up()
 
     def _set_up(self) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from anyurl.client.options import OPTIONS
+from anyurl.client.options import OPTIONS, check_counts
 from anyurl.dialogue import Login, Resume
 from anyurl.guard.policy import Policy
 from anyurl.url import taken as url
@@ -72,3 +72,9 @@ def check(**given: object) -> None:
     """Raises TypeError for a value of the wrong type."""
     for name, value in given.items():
         url.check_value(name, value, ARGUMENTS[name], TAKEN)
+
+
+def check_options(**given: object) -> None:
+    """Raises TypeError for an option of a client of the wrong type, ValueError for a count that is too small."""
+    check(**given)
+    check_counts(**given)

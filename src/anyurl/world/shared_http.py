@@ -44,14 +44,14 @@ class HttpFolder:
         connection.settimeout(IDLE_SECONDS)
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         server: Any = self
-        _Handler(connection, connection.getpeername(), server)  # its constructor serves the whole connection
+        _FolderHandler(connection, connection.getpeername(), server)  # its constructor serves the whole connection
 
     def close(self) -> None:
         """Hang up on everybody."""
         self._listener.close()
 
 
-class _Handler(BaseHTTPRequestHandler):
+class _FolderHandler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server_version = "anyurl"
     sys_version = ""

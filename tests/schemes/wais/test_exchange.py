@@ -120,7 +120,7 @@ def test_a_silent_server_is_tried_for_another_protocol(
     assert played.error is None if error is None else type(played.error) is error
     assert str(played.error or "").startswith(words)
     assert played.sent[1] == Z3950_INIT
-    assert [ask.within for ask in played.of(Receive)][0] == SILENT_SECONDS
+    assert next(ask.within for ask in played.of(Receive)) == SILENT_SECONDS
 
 
 def test_a_connection_that_served_is_replaced_once() -> None:

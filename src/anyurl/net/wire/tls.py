@@ -7,14 +7,14 @@ servers of some schemes are trusted on first use and then pinned to their first 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from anyurl.dialogue.values import Trust
 from anyurl.errors import ConnectError, LocalFileError, escape
 from anyurl.errors.reasons import reason_of
 from anyurl.guard.verdict import Reader
-from anyurl.net.wire.pins import Pins
+from anyurl.net.wire.pins import Pins, read_fingerprints
 from anyurl.values import Value
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class TLSConfig:
         ca_file: A file of PEM certificates to trust instead of the system's.
         cert: A PEM file with the caller's certificate and its key, for servers that request one.
         pins: The file of certificates trusted on first use; None for memory only.
-        trusted: Fingerprints of certificates that are trusted in place of earlier ones.
+        trust: SHA-256 fingerprints of certificates that are trusted in place of earlier ones.
         reader: In whose terms an error names an option.
         http3: Whether https may use QUIC, which has its own TLS (RFC 9001).
     """
@@ -57,12 +57,12 @@ class TLSConfig:
         pins: str | os.PathLike[str] | None = None,
         *,
         http3: bool = False,
-        trusted: Collection[str] = (),
+        trust: Iterable[str] = (),
         reader: Reader = "arguments",
     ) -> None:
         self.cert: str | None = None if cert is None else os.fspath(cert)
         self.ca_file: str | None = None if ca_file is None else os.fspath(ca_file)
-        self.pins: Pins = Pins(pins, trusted, reader)
+        self.pins: Pins = Pins(pins, read_fingerprints(trust), reader)
         self.http3: bool = http3
         self._contexts: dict[TLSTerms, ssl.SSLContext] = {}
 

@@ -105,7 +105,7 @@ def read_pair(line: bytes) -> tuple[bytes, bytes] | None:
     rest = line[_WORD.match(line).end() :].strip() if words else b""  # type: ignore[union-attr]
     if _UNESCAPED.match(rest) and rest.endswith(b'"'):
         words = [rest[1:-1]]
-    return (name, b" ".join(words)) if name else None
+    return (name, b" ".join(words).strip()) if name else None
 
 
 def read_definition(text: bytes, word: bytes) -> tuple[bytes, bytes] | None:
@@ -117,7 +117,7 @@ def read_definition(text: bytes, word: bytes) -> tuple[bytes, bytes] | None:
     asked = b'"%b"' % word
     known = text[: len(asked)].lower() == asked.lower()
     words = [word, *split_words(text[len(asked) :])] if known else split_words(text)
-    return (words[1], b" ".join(words[2:])) if len(words) > 1 and words[1] else None
+    return (words[1], b" ".join(words[2:]).strip()) if len(words) > 1 and words[1] else None
 
 
 def read_banner(text: bytes) -> tuple[tuple[str, ...], bytes]:
