@@ -152,12 +152,12 @@ class BaseClient:
     ) -> None:
         """Raises URLSyntaxError for an invalid server or proxy, ValueError for other invalid values."""
         check_options(
-            policy=policy, timeout=timeout, max_bytes=max_bytes, gateways=gateways, lenient=lenient,
-            ftp_text=ftp_text, ftp_create_dirs=ftp_create_dirs, wais_form=wais_form, identity=identity,
-            news_server=news_server, mail_server=mail_server, mail_from=mail_from, auth=auth, ask_consent=ask_consent,
-            ask_secret=ask_secret, cookies=cookies, cookie_jar=cookie_jar, ca_file=ca_file, cert=cert, pins=pins,
-            trust=trust, http3=http3, user_agent=user_agent, trace=trace, on_verdict=on_verdict, retries=retries, per_host=per_host,
-            delay=delay, proxy=proxy, no_proxy=no_proxy, resolve=resolve, zone=zone, warc=warc, network=network,
+            policy=policy, timeout=timeout, max_bytes=max_bytes, gateways=gateways, lenient=lenient, ftp_text=ftp_text,
+            ftp_create_dirs=ftp_create_dirs, wais_form=wais_form, identity=identity, news_server=news_server,
+            mail_server=mail_server, mail_from=mail_from, auth=auth, ask_consent=ask_consent, ask_secret=ask_secret,
+            cookies=cookies, cookie_jar=cookie_jar, ca_file=ca_file, cert=cert, pins=pins, trust=trust, http3=http3,
+            user_agent=user_agent, trace=trace, on_verdict=on_verdict, retries=retries, per_host=per_host, delay=delay,
+            proxy=proxy, no_proxy=no_proxy, resolve=resolve, zone=zone, warc=warc, network=network,
         )  # fmt: skip
         self.policy: Policy = _limited(policy or Policy.default(), timeout, max_bytes)
         self._options = Options(
@@ -167,12 +167,24 @@ class BaseClient:
             archive=_archive(warc), reader=self.policy.remedies,
         )  # fmt: skip
         self._configured, self._user_agent = configured_servers(news_server, mail_server), _checked_agent(user_agent)
-        self._ask_consent, self._ask_secret = ask_consent, ask_secret
+        self._ask_consent, self._ask_secret, self._decisions = ask_consent, ask_secret, Decisions(on_verdict)
         self._tls_config = TLSConfig(ca_file, cert, pins, http3=http3, trust=trust, reader=self.policy.remedies)
-        self._proxies: Proxies | None = None if proxy is None else read_proxies(proxy, no_proxy, os.environ)
+        self._set_ways(gateways, proxy, no_proxy, network, resolve)
         self._retries, self._per_host, self._delay, self._zone = retries, per_host, delay, zone
-        self._network, self._gateways = _network(network, resolve), Gateways(gateways) if gateways else None
         self._set_up()
+
+    def _set_ways(
+        self,
+        gateways: Mapping[str, str] | None,
+        proxy: str | Mapping[str, str] | None,
+        no_proxy: Iterable[str],
+        network: Network | None,
+        resolve: Iterable[str],
+    ) -> None:
+        """By which gateways and proxies, and at which addresses servers are reached."""
+        self._gateways = Gateways(gateways) if gateways else None
+        self._proxies: Proxies | None = None if proxy is None else read_proxies(proxy, no_proxy, os.environ)
+        self._network = _network(network, resolve)
 
     def _set_up(self) -> None:
         """What a client has beside its options."""
