@@ -86,6 +86,8 @@ class UploadSource:
                     raise LocalFileError("The data to send was opened as text: open it in binary mode.")
                 if piece is None and self._read is not None:
                     raise LocalFileError("The data to send is not available yet: open it in blocking mode.")
+                if isinstance(piece, bytes) and 0 < len(piece) <= at_most:  # nearly always: it is not copied
+                    return piece
                 rest = memoryview(piece or b"").cast("B")
             except AnyURLError:
                 raise

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 
 import pytest
 
-from anyurl import URL, Policy
+from anyurl import URL, Client, Policy
 from anyurl.dialogue import Dialogue
 from anyurl.errors import AnyURLError, LocalFileError
 from anyurl.net.http.libcurl import pycurl
@@ -15,6 +16,7 @@ from anyurl.net.loop.handlers import handlers
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.loop.task import Task
 from anyurl.values import USER
+from tests.servers import Connection, Server, reply
 
 
 class Given:
@@ -130,3 +132,27 @@ def test_what_can_t_be_sent_again_is_not(scheduler: Scheduler) -> None:
     once.can_rewind = False
     assert not upload(scheduler, once, []).rewind()
     assert not upload(scheduler, Again([b"abc"], LocalFileError("It is gone.")), []).rewind()
+
+
+def test_a_large_upload_is_read_in_large_pieces() -> None:
+    """Each piece costs a pause of libcurl and a turn of the loop."""
+
+    class Counting(io.BytesIO):
+        reads = 0
+
+        def read(self, size: int | None = -1, /) -> bytes:
+            self.reads += 1
+            return super().read(size)
+
+    content = bytes(range(256)) * 4096
+    source = Counting(content)
+
+    def serve(connection: Connection) -> None:
+        head = connection.head()
+        assert b"content-length: 1048576" in head.lower()
+        assert connection.take(len(content)) == content
+        connection.send(reply(status="201 Made"))
+
+    with Server(serve) as server, Client(Policy.open()) as client:
+        client.put(f"http://{server.authority}/x", source)
+    assert source.reads <= 6

@@ -16,8 +16,9 @@ from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.loop.task import Source, Task
 from anyurl.net.wire.outgoing import Outgoing
 
-UPLOAD_AT_MOST = 64 * 1024
-"""Octets read from the caller's source at a time: the size of libcurl's upload buffer."""
+UPLOAD_AT_MOST = 256 * 1024
+"""Octets read from the caller's source at a time, and the size of libcurl's upload buffer: each piece costs a pause and
+a turn of the loop, so libcurl's usual 64 KiB take twice the time; larger pieces win nothing."""
 
 
 def set_method(easy: Any, method: str, upload: Upload | None) -> None:
@@ -26,6 +27,7 @@ def set_method(easy: Any, method: str, upload: Upload | None) -> None:
     plain = "GET"
     if upload is not None:
         easy.setopt(pycurl.UPLOAD, 1)
+        easy.setopt(pycurl.UPLOAD_BUFFERSIZE, UPLOAD_AT_MOST)
         easy.setopt(pycurl.INFILESIZE_LARGE, upload.size)
         plain = "PUT"
     elif method == "HEAD":
@@ -78,7 +80,7 @@ class Upload:
         self._source = source
         self._whole = source
         self._go_on = go_on
-        self._piece = memoryview(b"")
+        self._piece: bytes | memoryview = b""
         self._refilling = False
 
     @property
@@ -95,10 +97,13 @@ class Upload:
                 self._refilling = True
                 self._scheduler.loop.soon(self._refill)
             return int(pycurl.READFUNC_PAUSE)
-        data = bytes(self._piece[:at_most])
+        piece = self._piece
+        if len(piece) <= at_most:
+            data, self._piece = piece, b""
+        else:
+            data, self._piece = bytes(piece[:at_most]), memoryview(piece)[at_most:]
         self._sent += len(data)
-        self._piece = self._piece[at_most:]
-        return data
+        return data if isinstance(data, bytes) else bytes(data)
 
     def _descriptor(self) -> int:
         try:
@@ -118,7 +123,7 @@ class Upload:
             failure = error if isinstance(error, AnyURLError) else unreadable(error)
         if self._source is not source:  # the request has ended meanwhile: reading another resource turns the loop
             return
-        self._piece, self._refilling = memoryview(data), False
+        self._piece, self._refilling = data, False
         if not data:
             self._source = None
         if waited is not None:
@@ -134,7 +139,7 @@ class Upload:
             source.rewind()
         except AnyURLError:
             return False
-        self._source, self._piece, self._refilling = source, memoryview(b""), False
+        self._source, self._piece, self._refilling = source, b"", False
         return True
 
     def close(self) -> None:
