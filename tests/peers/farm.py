@@ -15,6 +15,7 @@ from anyurl.net.wire.connector import Network
 from tests.peers import ftp_more, gopher_servers, http_servers, other_servers
 from tests.peers.ftp_servers import HOST, TREE, Certificates, PureFtpd, Vsftpd
 from tests.peers.telnet_servers import Telnetd
+from tests.peers.tolerances import section
 
 MODIFIED = 786_240_000.0
 JOE = "joe:s3cret%20pass@"
@@ -276,9 +277,11 @@ APART = {
     "tinyproxy, squid (Basic, Digest, TLS to it), microsocks": "every scheme of TCP through them: test_proxies.py",
     "INN": "news, nntp, nntps: test_inn.py",
     "OpenSMTPD, aiosmtpd": "mailto: test_mail_servers.py",
-    "dictd, and its client dict": "dict: test_dict.py",
+    "dictd and its client dict, dicod": "dict: test_dict.py",
+    "yaz-ztest (Z39.50)": "wais: test_z3950.py",
     "molly-brown": "gemini: test_gemini.py",
     "curl, lynx, gopher, slrn, inetutils-telnet": "against the servers of the demo: test_*_clients.py",
+    "curl, wget, lynx": "against `anyurl serve --folder`: tests/world/test_shared_*.py",
 }
 """Peers that are tried by more than a row has."""
 
@@ -302,6 +305,7 @@ def page() -> str:
             marks = " | ".join("+" if name in peer.can else "" for name in names)
             lines.append(f"| {peer.name} | {peer.scheme} | {marks} | {peer.lacks} |")
         lines.append("")
+    lines += section()
     lines += ["## What is tried", ""]
     lines += [f"- **{name}**: {text}." for name, text in OPERATIONS.items()]
     lines += ["", "## Tried more closely", ""]
