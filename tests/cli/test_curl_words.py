@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -42,23 +43,34 @@ def test_what_has_an_equivalent_becomes_it(words: str, ours: str) -> None:
 
 @pytest.mark.parametrize("name", names(dict(REFUSED)))
 def test_what_has_none_is_refused_with_the_word_to_use(name: str) -> None:
-    with pytest.raises(UsageError, match=r"Use .* in place of curl's .*, which is not taken") as caught:
+    with pytest.raises(UsageError, match=r"curl's .* is not taken: [a-z-].*[^.]\.$") as caught:
         translated(["get", name, "x", URL])
-    assert f"curl's {name}," in str(caught.value)
+    assert f"curl's {name} is not taken" in str(caught.value)
+
+
+@pytest.mark.parametrize("written", ["2020-01-31", "20200131", "Fri, 31 Jan 2020 00:00:00 GMT", "FILE"])
+def test_a_condition_by_time_is_a_date_of_http(tmp_path: Path, written: str) -> None:
+    (tmp_path / "FILE").touch()
+    os.utime(tmp_path / "FILE", (1_580_428_800, 1_580_428_800))
+    value = str(tmp_path / "FILE") if written == "FILE" else written
+    assert translated(["get", "-z", value, URL]) == [
+        "get", "-H", "If-Modified-Since: Fri, 31 Jan 2020 00:00:00 GMT", URL,
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
         (["-u", "me:sesame"], "would be seen by others"),
-        (["-C", "7"], "Use --continue in place of"),
-        (["--data-raw", "@x"], "Use --data in place of"),
-        (["-T", "f"], "Use anyurl put URL FILE in place"),
+        (["-C", "7"], "curl's -C OFFSET is not taken: use --continue."),
+        (["--data-raw", "@x"], "curl's --data-raw is not taken: use --data."),
+        (["-T", "f"], "curl's -T is not taken: use anyurl put URL FILE."),
         (["--json", '{"a": 1}'], "--json-data JSON is curl's --json"),
         (["--parallel", URL], "--parallel COUNT"),
         (["-kL"], "--cacert FILE"),
         (["--oauth2-bearer", "t0ken"], "--bearer-file"),
         (["-m"], "requires an argument"),
+        (["-z", "yesterday"], "-z takes a date or the name of a file"),
     ],
 )
 def test_no_spelling_means_something_else(words: list[str], told: str) -> None:

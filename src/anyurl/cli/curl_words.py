@@ -7,6 +7,9 @@ where a value follows that would be curl's.
 
 from __future__ import annotations
 
+import contextlib
+import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from anyurl.cli.arguments import Parameter, UsageError
@@ -32,41 +35,45 @@ MAPPED: dict[str, Mapped] = {
     "--max-filesize": lambda value: ["--max-bytes", value],
     "-e --referer": lambda value: ["-H", f"Referer: {value}"],
     "-r --range": lambda value: ["-H", f"Range: bytes={value}"],
-    "-z --time-cond": lambda value: ["-H", f"If-Modified-Since: {value}"],
-    "--oauth2-bearer": lambda _: _refuse("--oauth2-bearer", "--bearer-file FILE or --bearer-variable NAME"),
+    "-z --time-cond": lambda value: _since(value),
+    "--oauth2-bearer": lambda _: _refuse("--oauth2-bearer", "use --bearer-file FILE or --bearer-variable NAME"),
     "--data-binary --data-ascii": lambda value: ["--data", value],
-    "--data-raw": lambda value: _refuse("--data-raw", "--data") if value.startswith("@") else ["--data", value],
+    "--data-raw": lambda value: _refuse("--data-raw", "use --data") if value.startswith("@") else ["--data", value],
     "--url": lambda value: [value],
     "-u": lambda value: _user(value),
     "-b --cookie": lambda value: ["-H", f"Cookie: {value}"] if "=" in value else ["--cookie-jar", value],
     "-c": lambda value: ["--cookie-jar", value],
-    "-C --continue-at": lambda value: ["--continue"] if value == "-" else _refuse("-C OFFSET", "--continue"),
-    "--interface": lambda value: ["--zone", value] if value[:2] != "if" else _refuse("--interface", "--zone NAME"),
-    "-T --upload-file": lambda _: _refuse("-T", "anyurl put URL FILE"),
+    "-C --continue-at": lambda value: ["--continue"] if value == "-" else _refuse("-C OFFSET", "use --continue"),
+    "--interface": lambda value: ["--zone", value] if value[:2] != "if" else _refuse("--interface", "use --zone NAME"),
+    "-T --upload-file": lambda _: _refuse("-T", "use anyurl put URL FILE"),
 }  # fmt: skip
 """Options with a value, and what they become."""
 
-FLAGS_MAPPED = {"-a --append": "anyurl append URL FILE"}
+FLAGS_MAPPED = {"-a --append": "use anyurl append URL FILE"}
 
 REFUSED = {
-    "-I --head": "anyurl stat URL",
-    "-i --include": "-v, which shows the head", "-D --dump-header": "-v, which shows the head",
-    "-k --insecure": "--cacert FILE for an authority of your own, or --pins FILE",
-    "-G --get": "--query NAME=VALUE", "--data-urlencode": "--query NAME=VALUE, or -F NAME=VALUE",
-    "-w --write-out": "--json, one object for each result",
-    "--connect-timeout": "--timeout SECONDS, for all of it", "-y --speed-time": "--timeout SECONDS",
-    "-Y --speed-limit": "--timeout SECONDS", "-K --config": "the settings file, see docs/cli.md",
-    "-4 --ipv4": "an address in the URL; both are tried", "-6 --ipv6": "an address in the URL; both are tried",
-    "-0 --http1.0": "no option (the server chooses)", "--http1.1": "no option (the server chooses)",
-    "--unix-socket": "a proxy (--proxy)", "--abstract-unix-socket": "a proxy (--proxy)",
-    "--max-redirs": "the policy's limit of redirects", "--location-trusted": "-H, for the URL that you name",
-    "-l --list-only": "anyurl ls URL", "-Q --quote": "anyurl put or append",
-    "-P --ftp-port": "no option (data connections are passive)",
-    "-Z": "--parallel COUNT", "--fail-with-body": "--json, which has the answer", "--retry-all-errors": "--retry TIMES",
-    "--retry-delay": "--retry TIMES, which waits as the server wishes", "--key": "--cert FILE, with the key in it",
-    "-U --proxy-user": "--proxy http://USER@HOST", "-M --manual": "anyurl get --help",
+    "-I --head": "use anyurl stat URL",
+    "-i --include": "use -v, which shows the head", "-D --dump-header": "use -v, which shows the head",
+    "-k --insecure": "use --cacert FILE for an authority of your own, or --pins FILE",
+    "-G --get": "use --query NAME=VALUE", "--data-urlencode": "use --query NAME=VALUE, or -F NAME=VALUE",
+    "-w --write-out": "use --json, which writes one object for each result",
+    "--connect-timeout": "use --timeout SECONDS, for all of it", "-y --speed-time": "use --timeout SECONDS",
+    "-Y --speed-limit": "use --timeout SECONDS", "-K --config": "use the settings file (docs/cli.md)",
+    "-4 --ipv4": "both families are tried; --resolve HOST:PORT:ADDRESS chooses",
+    "-6 --ipv6": "both families are tried; --resolve HOST:PORT:ADDRESS chooses",
+    "-0 --http1.0": "the server chooses the version", "--http1.1": "the server chooses the version",
+    "--unix-socket": "use a proxy (--proxy)", "--abstract-unix-socket": "use a proxy (--proxy)",
+    "--max-redirs": "the policy limits the redirects",
+    "--location-trusted": "use -H, for the URL that you name",
+    "-l --list-only": "use anyurl ls URL", "-Q --quote": "use anyurl put or append",
+    "-P --ftp-port": "data connections are always passive",
+    "-Z": "use --parallel COUNT", "--fail-with-body": "use --json, which has the answer",
+    "--retry-all-errors": "use --retry TIMES",
+    "--retry-delay": "use --retry TIMES, which waits as the server wishes",
+    "--key": "use --cert FILE, with the key in it",
+    "-U --proxy-user": "use --proxy http://USER@HOST", "-M --manual": "use anyurl get --help",
 }  # fmt: skip
-"""Options that are not taken, and what to use."""
+"""Options that are not taken, and what to use, or why there is nothing to use, as a clause."""
 
 WITH_VALUE = frozenset((
     "-D", "-w", "-y", "-Y", "-K", "-Q", "-P", "-U", "--connect-timeout", "--max-redirs", "--data-urlencode", "--key",
@@ -74,7 +81,29 @@ WITH_VALUE = frozenset((
 
 
 def _refuse(name: str, use: str) -> list[str]:
-    raise UsageError(f"Use {use} in place of curl's {name}, which is not taken.")
+    raise UsageError(f"curl's {name} is not taken: {use}.")
+
+
+def _since(value: str) -> list[str]:
+    """The condition of curl's ``-z``: a date in one of two forms, or that of a file."""
+    from anyurl.dates import parse_date, timestamp
+    from anyurl.schemes.http.fields import format_date
+
+    seconds = parse_date(value)
+    if seconds is None and (day := _DAY.fullmatch(value)):
+        seconds = timestamp(*map(int, day.groups()))
+    if seconds is None:
+        with contextlib.suppress(OSError, ValueError):
+            seconds = os.stat(value).st_mtime
+    date = None if seconds is None else format_date(seconds)
+    if date is None:
+        raise UsageError(
+            f"-z takes a date or the name of a file here: {value!r} is neither; 2026-01-31 would be a date."
+        )
+    return ["-H", f"If-Modified-Since: {date}"]
+
+
+_DAY = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)")
 
 
 def _user(value: str) -> list[str]:
