@@ -161,6 +161,12 @@ def test_a_broken_comparison_is_told_too() -> None:
     assert done.notes == ["what h has could not be compared with what is sent: the connection broke"]
 
 
+def test_a_server_without_size_tells_it_by_its_facts() -> None:
+    facts = b"250-\r\n type=file;size=%d; x\r\n250 end\r\n" % THERE
+    done = go_on(answers={"SIZE": b"502 'size' not implemented\r\n", "MLST": facts})
+    assert (done.error, done.uploaded, done.notes) == (None, WHOLE[THERE:], [])
+
+
 def test_two_uploads_at_the_same_time_are_told() -> None:
     done = go_on(after=len(WHOLE) + 5)
     assert type(done.error) is Truncated
@@ -172,7 +178,7 @@ def test_two_uploads_at_the_same_time_are_told() -> None:
     [
         ({"SIZE": b"550 no such file\r\n"}, "ftp://h/x", []),
         ({"SIZE": b"213 0\r\n"}, "ftp://h/x", []),
-        ({"SIZE": b"500 what?\r\n"}, "ftp://h/x", [f"{ANEW}: h does not say how much it has"]),
+        ({"SIZE": b"500 what?\r\n", "MLST": b"500 what?\r\n"}, "ftp://h/x", [f"{ANEW}: h does not say how much it has"]),
         ({}, "ftp://h/x;type=a", [f"{ANEW}: {TEXT}"]),
     ],
 )  # fmt: skip

@@ -479,8 +479,8 @@ ANEW: list[tuple[str, str, Resume, dict[str, Answer], str]] = [
     ("more here than there", "ftp://h/x", resume(30), {}, "the file has changed"),
     ("the size then is not known", "ftp://h/x", resume(size=None), {}, "unknown whether"),
     ("the time then is not known", "ftp://h/x", resume(modified=None), {}, "unknown whether"),
-    ("no SIZE", "ftp://h/x", resume(), {"SIZE": b"500 ?\r\n"}, "unknown whether"),
-    ("no MDTM", "ftp://h/x", resume(), {"MDTM": b"500 ?\r\n"}, "unknown whether"),
+    ("no SIZE", "ftp://h/x", resume(), {"SIZE": b"500 ?\r\n", "MLST": b"500 ?\r\n"}, "unknown whether"),
+    ("no MDTM", "ftp://h/x", resume(), {"MDTM": b"500 ?\r\n", "MLST": b"500 ?\r\n"}, "unknown whether"),
     ("text", "ftp://h/x;type=a", resume(), {}, "converted"),
     ("REST refused", "ftp://h/x", resume(), {"REST": b"502 no\r\n"}, "octet 10 (“502 no”)"),
     ("RETR refused after REST", "ftp://h/x", resume(), {"RETR": [b"554 no\r\n", b"150 x\r\n226 ok\r\n"]}, "(“554 no”)"),
@@ -496,6 +496,13 @@ def test_else_it_starts_anew_and_says_so(url: str, given: Resume, answers: dict[
     (remark,) = done.notes
     assert "starts again from the beginning" in remark
     assert why in remark
+
+
+def test_a_server_without_size_and_mdtm_proves_by_its_facts_that_a_file_is_the_same() -> None:
+    answers = {"SIZE": b"502 no\r\n", "MDTM": b"502 no\r\n"}
+    done = run("ftp://h/x", answers=answers, resume=resume(modified=MODIFIED), data=FILE[10:])
+    assert (done.error, done.content, done.notes) == (None, FILE[10:], [])
+    assert "MLST x" in done.commands
 
 
 def test_a_resumed_transfer_that_ends_early_is_truncated() -> None:

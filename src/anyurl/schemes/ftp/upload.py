@@ -22,6 +22,10 @@ COMPARED_BYTES = 64 * 1024
 in another one at the same place is rarely as long, and it takes no longer than a round trip to fetch."""
 
 
+UNKNOWN = (500, 502)
+"""The replies to a command that a server does not have (RFC 959 4.2); aioftp has no SIZE, but MLST."""
+
+
 def send_file(control: Control, parts: FtpParts, options: Options, verb: str) -> Steps[None]:
     """Send the caller's octets by STOR or APPE, and describe what the server has then."""
     name = octets(parts.name)
@@ -108,6 +112,9 @@ def _there(control: Control, name: bytes, mode: str, options: Options) -> Steps[
         return 0
     reply = yield from control.command("SIZE", name)
     there = commands.size_of(reply) if reply.kind == 2 else None
+    if there is None and reply.code in UNKNOWN:
+        item = yield from control.facts_about(name)
+        there = None if item is None else item.size
     if not there:
         if there is None and reply.code != 550:  # 550: it has no such file, so there is nothing to continue
             yield from Note(f"the upload starts from the beginning: {control.host} does not say how much it has")

@@ -72,6 +72,10 @@ def _get(control: Control, parts: FtpParts, options: Options) -> Steps[None]:
     if _needs_size(control, mode, options):
         size = commands.size_of((yield from control.command("SIZE", name)))
     modified = commands.modified_of((yield from control.command("MDTM", name)))
+    if options.resume is not None and mode == "i" and None in (size, modified) and not control.pipelines:
+        # aioftp has neither SIZE nor MDTM, and facts; it has no FEAT either, which would say so.
+        item = yield from control.facts_about(name)
+        size, modified = (size, modified) if item is None else (item.size, item.modified)
     start = 0 if options.resume is None else (yield from _resumable(options.resume, mode, size, modified))
     if start and start == size:  # the caller has it all
         yield _description(parts, mode, size, modified, start)
