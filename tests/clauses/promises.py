@@ -207,6 +207,11 @@ PROMISES: tuple[tuple[str, str, str, str, str, str], ...] = (
      "False"),
     ("requests forgets who named a redirect", "adapters", REQUESTS, "GuardedSession.rebuild_auth",
      'vars(response).get("leads_on", OWN)', "OWN"),
+    ("what is hidden is shown", "shared-folder", "files/shared.py", "_is_shared", 'not name.startswith(".")', "True"),
+    ("a link leads out of the folder", "shared-folder", "files/shared.py", "",
+     '"DIRECTORY", "NOFOLLOW"', '"DIRECTORY"'),
+    ("a page of the Web reads it", "shared-folder", "world/shared_http.py", "_FolderHandler.do_GET",
+     "self.server.is_local and", "False and"),
     ("a part has the final name", "complete-files", "saving/save.py", "Destination.__exit__", "self.close()",
      "self.finish()"),
 )  # fmt: skip

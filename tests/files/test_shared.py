@@ -12,6 +12,8 @@ from anyurl.errors import LocalFileError
 from anyurl.files.shared import SharedFolder
 from tests.world.shared_tree import PATHS_OUT, TEXT, make
 
+pytestmark = pytest.mark.promise("shared-folder")
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[SharedFolder]:

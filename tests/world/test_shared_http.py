@@ -19,6 +19,8 @@ from tests.needs import need
 from tests.peers.ftp_servers import HOST
 from tests.world.shared_tree import BINARY, OUTSIDE, PATHS_OUT, TEXT, make
 
+pytestmark = pytest.mark.promise("shared-folder")
+
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
