@@ -43,9 +43,9 @@ def test_what_has_an_equivalent_becomes_it(words: str, ours: str) -> None:
 
 @pytest.mark.parametrize("name", names(dict(REFUSED)))
 def test_what_has_none_is_refused_with_the_word_to_use(name: str) -> None:
-    with pytest.raises(UsageError, match=r"curl's .* is not taken: [a-z-].*[^.]\.$") as caught:
+    with pytest.raises(UsageError, match=r"The option .* of curl is not taken: [a-z-].*[^.]\.$") as caught:
         translated(["get", name, "x", URL])
-    assert f"curl's {name} is not taken" in str(caught.value)
+    assert f"The option {name} of curl is not taken" in str(caught.value)
 
 
 @pytest.mark.parametrize("written", ["2020-01-31", "20200131", "Fri, 31 Jan 2020 00:00:00 GMT", "FILE"])
@@ -62,9 +62,9 @@ def test_a_condition_by_time_is_a_date_of_http(tmp_path: Path, written: str) -> 
     ("words", "told"),
     [
         (["-u", "me:sesame"], "would be seen by others"),
-        (["-C", "7"], "curl's -C OFFSET is not taken: use --continue."),
-        (["--data-raw", "@x"], "curl's --data-raw is not taken: use --data."),
-        (["-T", "f"], "curl's -T is not taken: use anyurl put URL FILE."),
+        (["-C", "7"], "The option -C OFFSET of curl is not taken: use --continue."),
+        (["--data-raw", "@x"], "The option --data-raw of curl is not taken: use --data."),
+        (["-T", "f"], "The option -T of curl is not taken: use anyurl put URL FILE."),
         (["--json", '{"a": 1}'], "--json-data JSON is curl's --json"),
         (["--parallel", URL], "--parallel COUNT"),
         (["-kL"], "--cacert FILE"),

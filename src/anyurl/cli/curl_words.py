@@ -81,7 +81,7 @@ WITH_VALUE = frozenset((
 
 
 def _refuse(name: str, use: str) -> list[str]:
-    raise UsageError(f"curl's {name} is not taken: {use}.")
+    raise UsageError(f"The option {name} of curl is not taken: {use}.")
 
 
 def _since(value: str) -> list[str]:
