@@ -52,7 +52,7 @@ CLIENTS = {
     "anyurl/net/http/modern_codings.py": {"backports.zstd", "brotli"}, "anyurl/net/loopback.py": {"uvicorn"},
     "anyurl/batch/check/cluster.py": {"ray"}, "anyurl/world/warc_index.py": {"warcio"},
     "anyurl/net/http/libcurl.py": {"pycurl"}, "anyurl/grammar/browser.py": {"ada-url"},
-    "anyurl/text/readers/pdf.py": {"pypdf"},
+    "anyurl/text/readers/pdf.py": {"pypdf"}, "anyurl/text/readers/warc.py": {"brotli"},
     "anyurl/url/suffixes.py": {"publicsuffixlist"}, "anyurl/url/lookalike.py": {"confusable-homoglyphs"},
 }  # fmt: skip
 """What an adapter imports, which is imported only by who has that client, and what is imported if it is there."""

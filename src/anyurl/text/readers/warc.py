@@ -11,6 +11,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 from anyurl.errors import LimitError, MissingExtraError, escape
@@ -116,12 +117,12 @@ def _fields(head: bytes) -> dict[bytes, bytes]:
     return {name.lower(): value for name, value in _FIELD.findall(head)}
 
 
-class _Brotli:
+class _Unbrotli:
     """brotli with the interface of zlib's decompressors. Raises MissingExtraError."""
 
     def __init__(self) -> None:
         try:
-            import brotli
+            brotli: Any = import_module("brotli")
         except ImportError:
             text = "Contents in br need a package: pip install 'anyurl[codings]'."
             raise MissingExtraError(text, extra="codings") from None
@@ -139,7 +140,7 @@ class _Brotli:
         return made
 
 
-class _Deflate:
+class _Inflation:
     """deflate as servers send it: with the head of zlib, or without."""
 
     def __init__(self) -> None:
@@ -161,7 +162,7 @@ class _Deflate:
 
 
 def _decoded(
-    coding: bytes, decoder: _Brotli | _Deflate, pieces: Iterator[bytes], budget: Budget, passed: Counter[bytes]
+    coding: bytes, decoder: _Unbrotli | _Inflation, pieces: Iterator[bytes], budget: Budget, passed: Counter[bytes]
 ) -> Iterator[bytes]:
     """A content without its coding, as far as it is in it. Raises LimitError: there is too much of it."""
     read = out = 0
@@ -230,7 +231,7 @@ def _content(
     pieces = octets.chunks() if b"chunked" in fields.get(b"transfer-encoding", b"").lower() else octets.rest()
     coding = fields.get(b"content-encoding", b"").strip().lower()
     if coding in MARKLESS:
-        decoder = _Brotli() if coding == b"br" else _Deflate()
+        decoder = _Unbrotli() if coding == b"br" else _Inflation()
         told = _decoded(coding, decoder, pieces, budget, passed)
         return _WarcContent(told, _format(fields.get(b"content-type", b"")))
     if coding not in RECOGNISED:
