@@ -26,7 +26,7 @@ from anyurl.url.components import AllComponents, Components, Pairs, Scalar
 from anyurl.url.cut import numbers
 from anyurl.url.cut.percent import decode_text
 from anyurl.url.parts import AnyParts
-from anyurl.values import SignatureOf
+from anyurl.values import SourceSignature
 
 if TYPE_CHECKING:
     from anyurl.url.cut.letters import is_http, lower, octets
@@ -157,7 +157,7 @@ class URL:
     to_path = paths.to_path
     if not TYPE_CHECKING:
         from_path = staticmethod(paths.from_path)
-        __signature__ = SignatureOf(text="str | bytes | URL")
+    __signature__ = SourceSignature()
 
     def __init__(self, text: str | bytes | URL) -> None:
         if cython.compiled and self._text is not None:
