@@ -48,7 +48,7 @@ cdef class RedirectChain:
     cdef _shown(self, text)
     cdef _method(self)
     cdef _http_options(self, http, url, came_from, notes)
-    cdef _change_request(self, follow, url)
+    cdef _leave_words(self, follow, url)
     cdef _change_method(self, follow, url)
     cdef _go_on_with_clock(self, Task before)
     @cython.locals(task=Task)
