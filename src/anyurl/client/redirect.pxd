@@ -36,6 +36,7 @@ cdef class RedirectChain:
     cdef object _led
     cdef list _asked
 
+    cdef Task _first(self, url, came_from)
     cdef Task _start(self, url, came_from, lead=*)
     cdef Task _begin(self, bare, came_from, notes)
     cdef bint _will_retry(self, Task task, error) except -1

@@ -136,8 +136,12 @@ class RedirectChain:
         self._led: tuple[str, str] | None = None
         self._asked: list[tuple[str, URL]] = []
         self._own = came_from.own if begun_by_user is None else begun_by_user
+        self.task: Task = self._first(url, came_from)
+
+    def _first(self, url: URL, came_from: Provenance) -> Task:
+        """Start the first dialogue; what the process has run out of is an error of the tree."""
         try:
-            self.task: Task = self._start(url, came_from)
+            return self._start(url, came_from)
         except Exception as problem:
             error = in_the_tree(problem)
             if error is problem:
