@@ -66,8 +66,8 @@ def test_no_module_needs_anything_private_or_changes_anything_of_the_process() -
     [
         "import _socket", "from _thread import lock", "import_module('_weakref')", "gc.set_threshold(50_000)",
         "sys.modules['datetime'] = fake", "sys.modules['datetime']: object = fake", "del sys.modules['typing']",
-        "sys.modules.pop('typing')", "gc.freeze()", "sys.setdlopenflags(1)", "marshal.loads(octets)", "if sys.orig_argv: ...",
-        "signal.setitimer(signal.ITIMER_REAL, 1)",
+        "sys.modules.pop('typing')", "gc.freeze()", "sys.setdlopenflags(1)", "marshal.loads(octets)",
+        "if sys.orig_argv: ...", "signal.setitimer(signal.ITIMER_REAL, 1)",
     ],
 )  # fmt: skip
 def test_what_is_a_trick(line: str) -> None:
