@@ -48,6 +48,25 @@ def percent_decode(text: str) -> bytes:
     return b"".join(out)
 
 
+def recode(text: str, decoded: bytes) -> str:
+    """An encoded text with its escapes in upper case, or decoded where the octet is one of these."""
+    table = _escapes(decoded)
+    pieces = text.split("%")
+    out = [pieces[0]]
+    for piece in pieces[1:]:
+        out.append(table.get(piece[:2]) or "%" + piece[:2])
+        out.append(piece[2:])
+    return "".join(out)
+
+
+@lru_cache(maxsize=8)  # one for each grammar
+def _escapes(decoded: bytes) -> dict[str, str]:
+    return {
+        digits.decode(): octet.decode("ascii") if octet in decoded else f"%{octet[0]:02X}"
+        for digits, octet in _OCTETS.items()
+    }
+
+
 def percent_encode(data: bytes, safe: bytes = b"") -> str:
     """Octets as ASCII text: unreserved and safe octets stand for themselves, all others are written ``%XX``.
 
