@@ -45,6 +45,7 @@ CLIENTS = {
     "anyurl/adapters/pytest.py": {"pytest"},
     "anyurl/adapters/backends.py": {"anyio"},
     "anyurl/adapters/httpcore.py": {"httpcore"}, "anyurl/adapters/httpcore2.py": {"httpcore2"},
+    "anyurl/batch/functions.py": {"pandas", "polars"},
     "anyurl/adapters/httpx2.py": {"httpcore2", "httpx2"},
     "anyurl/adapters/httpx.py": {"httpcore", "httpx"}, "anyurl/adapters/requests.py": {"requests", "urllib3"},
     "anyurl/adapters/urllib3.py": {"urllib3"}, "anyurl/adapters/pydantic.py": {"pydantic", "pydantic_core"},

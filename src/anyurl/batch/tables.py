@@ -23,7 +23,7 @@ from anyurl.guard.verdict import Reader, option
 from anyurl.text.readers.registry import PARQUET, STREAM
 
 __all__ = [
-    "Table", "count_faults", "format_of", "json_lines", "rows_as_text", "with_arrays", "with_columns",
+    "Table", "count_faults", "format_of", "json_lines", "only", "rows_as_text", "with_arrays", "with_columns",
     "write_carried", "write_table",
 ]  # fmt: skip
 
@@ -153,9 +153,11 @@ class Table:
         """The octets of the rows as they are, extended by the components, with these; the names of columns first.
 
         Raises:
-            ValueError: A column has the name of a field.
+            ValueError: A column has the name of a field, or the format has no place for one.
         """
         records, column, wanted = self._records, self.column, [*fields]
+        if "query_map" in wanted and self._form != "jsonl":
+            raise ValueError(f"query_map is a map, for which {self._form} has no place")
         assert records is not None
         empty = arrow().RecordBatch.from_pylist([], arrow().schema([(n, arrow().string()) for n in records.names]))
         added = with_columns(empty, column, wanted).schema.names[len(records.names) :]
@@ -285,9 +287,22 @@ def count_faults(batch: Any, column: str) -> int:
     """The number of rows that are not URLs, in a batch with the field ``fault``."""
     from pyarrow.compute import call_function
 
-    faulty = call_function("greater", [batch.column(f"{column}_fault"), 0])
-    count: int = call_function("sum", [faulty]).as_py() or 0
+    count: int = call_function("sum", [_faulty(batch, column)]).as_py() or 0
     return count
+
+
+def only(batch: Any, column: str, which: str) -> Any:
+    """The rows that are URLs (``valid``), or are none (``faulty``); null ones are neither. A batch has a ``fault``."""
+    from pyarrow.compute import call_function
+
+    faulty = _faulty(batch, column)
+    return batch.filter(faulty if which == "faulty" else call_function("invert", [faulty]))
+
+
+def _faulty(batch: Any, column: str) -> Any:
+    from pyarrow.compute import call_function
+
+    return call_function("greater", [batch.column(f"{column}_fault"), 0])
 
 
 def write_table(batches: Iterable[Any], schema: Any, path: str, compression: str | None = None) -> int:

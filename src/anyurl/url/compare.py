@@ -113,7 +113,7 @@ def _has_empty_path(url: Locator, path: str) -> bool:
 def _host(url: Locator) -> str:
     raw = url.raw_host or ""
     # An escape in a host stays one (RFC 3986 6.2.2.1): what it encodes, the "/" of a socket's path, would end the host.
-    return f"[{canonical(raw[1:-1])}]" if raw.startswith("[") else _clean(raw.lower(), frozenset(), strictly=False)
+    return f"[{canonical(raw[1:-1])}]" if raw.startswith("[") else _clean(raw.lower(), b"", strictly=False)
 
 
 def _clean(text: str, decoded: bytes, strictly: bool) -> str:

@@ -154,6 +154,7 @@ class URL:
 
     __slots__ = ("_at", "_echo", "_grammar", "_text")
     __match_args__ = ("scheme", "host", "path", "query", "fragment")
+
     suffix = operations.Derived(operations.suffix)
     segments = operations.Derived(operations.segments)
     parent = operations.Derived(operations.parent)
