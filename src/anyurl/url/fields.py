@@ -62,8 +62,11 @@ def check_pairs(what: str, given: object) -> Iterator[tuple[str, Any]]:
 
 def pairs(given: Pairs) -> list[tuple[str, str]]:
     """Names and single values, as str. Raises TypeError for other types."""
-    found = []
+    found: list[tuple[str, str]] = []
     for name, value in check_pairs("names and values", given):
+        if type(value) is str:
+            found.append((name, value))
+            continue
         for one in value if isinstance(value, Iterable) and not isinstance(value, str | bytes) else [value]:
             if isinstance(one, bool) or not isinstance(one, str | int | float):
                 raise TypeError(f"the value of {name!r} is a str or a number, not {type(one).__name__}")
@@ -90,7 +93,7 @@ def _encoded(text: str, safe: bytes) -> str:
 
 def searched(fields: Pairs) -> str:
     """Like `form_encoded`, with ``%20`` for a space, which every parser understands."""
-    return form_encoded(fields).replace("+", "%20")
+    return "&".join([f"{_encoded(name, _FORM_SAFE)}={_encoded(value, _FORM_SAFE)}" for name, value in pairs(fields)])
 
 
 def form_decoded(query: str, *, plus: bool = True) -> tuple[tuple[str, str], ...]:

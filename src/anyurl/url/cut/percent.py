@@ -75,14 +75,17 @@ def percent_encode(data: bytes, safe: bytes = b"") -> str:
         safe: Octets that may stand for themselves besides the unreserved ones (RFC 3986 2.3); ``%`` only when the
             data is encoded already; octets beyond ASCII are never safe.
     """
-    table = _table(safe)
+    table, kept = _table(safe)
+    if not data.translate(None, kept):  # as nearly all data is
+        return data.decode("ascii")
     return "".join([table[octet] for octet in data])
 
 
 @lru_cache(maxsize=32)  # one table for each component that is encoded anywhere
-def _table(safe: bytes) -> list[str]:
-    keep = frozenset(_UNRESERVED + safe)
-    return [chr(octet) if octet in keep and octet < 128 else f"%{octet:02X}" for octet in range(256)]
+def _table(safe: bytes) -> tuple[list[str], bytes]:
+    """The text of each octet, and the octets that stand for themselves."""
+    kept = bytes(octet for octet in _UNRESERVED + safe if octet < 128)
+    return [chr(octet) if octet in kept else f"%{octet:02X}" for octet in range(256)], kept
 
 
 def decode_text(text: str) -> str:
