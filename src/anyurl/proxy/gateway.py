@@ -17,6 +17,7 @@ from anyurl.access import AsyncClient
 from anyurl.errors import RefusedError, escape
 from anyurl.guard import Policy
 from anyurl.proxy.answers import SAFE, Problem
+from anyurl.proxy.searching import asked, form_of
 
 if TYPE_CHECKING:
     from anyurl.client.aio_resource import AsyncResource
@@ -64,13 +65,14 @@ class HttpGateway:
         finally:
             await self._done(client)
 
-    async def _opened(self, policy: Policy, url: URL) -> tuple[AsyncClient, AsyncResource]:
+    async def _opened(self, policy: Policy, named: URL) -> tuple[AsyncClient, AsyncResource]:
+        url, words = asked(named)
         client = self._clients.get(policy)
         if client is None:
             client = self._clients[policy] = AsyncClient(policy=policy)
         self._users[client] += 1
         try:
-            return client, await client.open(url)
+            return client, await (client.open(url) if words is None else client.search(url, words))
         except BaseException:
             await self._done(client)
             raise
@@ -142,7 +144,7 @@ async def _page(resource: AsyncResource) -> AsyncIterator[bytes]:
         f"<h1>{title}</h1>"
     ).encode()
     if resource.kind == "index":
-        yield b"<p>This is searched: put the words behind the URL, as its scheme has them.</p>"
+        yield f"<p>This is searched.</p>{form_of(resource.url)}".encode()
     elif resource.kind != "listing":
         yield f"<p>This is a {html.escape(resource.kind)}, which is not opened from here.</p>".encode()
     if resource.kind == "listing":
