@@ -43,6 +43,7 @@ def test_the_keys_are_those_that_are_written() -> None:
         "each of `places`": findings.PLACE,
         "`schemes`": records.SCHEME,
         "`schemes --plugins`": records.PLUGIN,
+        "`schemes --registry`": records.REGISTRATION,
         "`serve`": ("scheme", "url"),
         "`--explain`": ("step",),
         "an error": records.ERROR,

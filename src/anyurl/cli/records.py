@@ -27,6 +27,7 @@ RESOURCE = ("url", "kind", "type", "size", "modified", "charset", "etag", "attri
 ENTRY = ("name", "url", "kind", "size", "modified", "title", "type", "score", "attributes", "origin", "grammar")
 ERROR = ("error", "message", "url", "stage", "code", "fix")
 _TORN = ("user", "path", "query", "fragment")
+REGISTRATION = ("scheme", "status", "template", "reference", "updated")
 SCHEME = ("scheme", "reference", "summary", "verbs", "port", "gateway", "program")
 PLUGIN = ("plugin", "package", "version", "entry", "scheme")
 

@@ -6,37 +6,42 @@ from anyurl.cli import exits
 from anyurl.cli.arguments import Parameter, as_command
 from anyurl.cli.config import PROGRAMS
 from anyurl.cli.options import json_option, plugin_option
-from anyurl.cli.records import PLUGIN, SCHEME
+from anyurl.cli.records import PLUGIN, REGISTRATION, SCHEME
 from anyurl.cli.settings import gateway_option
 from anyurl.cli.terminal.console import Console
 
 
 @as_command("schemes")
 @Parameter("--all", "everything", is_flag=True, help="Also list the schemes that are known by name only.")
+@Parameter(
+    "--registry", is_flag=True, help="List IANA's registry instead: status, template and reference of each name."
+)
 @Parameter("--plugins", is_flag=True, help="List the installed plug-ins instead, without loading them.")
 @gateway_option
 @plugin_option
 @json_option
-def command(console: Console, everything: bool, plugins: bool, gateway: dict[str, str]) -> int:
+def command(console: Console, everything: bool, registry: bool, plugins: bool, gateway: dict[str, str]) -> int:
     """List the schemes, and what each can do.
 
     The verbs are the operations of RFC 1738 section 2: access (get, list, search), find attributes (stat), replace
     (put) and update (append). A scheme behind a gateway has the verbs of the gateway; a scheme with a program
     in the settings file has get.
     """
+    if registry:
+        return _list_registry(console)
     if plugins:
         return _list_plugins(console)
     from anyurl.client.gateways import PROXY, Gateways
     from anyurl.client.patterns import ANY
-    from anyurl.schemes import registry
+    from anyurl.schemes import registry as schemes
     from anyurl.schemes.kit.scheme import VERBS
     from anyurl.schemes.known import MEANINGS
     from anyurl.url import syntax
 
     gateways = {str(each.pattern): each for each in Gateways(gateway)}
-    table = registry.verb_table()
+    table = schemes.verb_table()
     if everything:
-        table |= {name: () for name in registry.known_schemes() if name not in table}
+        table |= {name: () for name in schemes.known_schemes() if name not in table}
     programs = {name: line for name, line in console.settings.get(PROGRAMS, {}).items() if not table.get(name)}
     table |= dict.fromkeys(programs, ("get",))
     table |= {pattern: each.verbs for pattern, each in gateways.items()}
@@ -48,8 +53,8 @@ def command(console: Console, everything: bool, plugins: bool, gateway: dict[str
         gate = gateways.get(name)
         way = "" if gate is None else f"{PROXY} {gate.template}" if gate.is_proxy else gate.template
         program = None if way else programs.get(name)
-        if scheme in registry.spoken():
-            summary = registry.find_scheme(scheme).summary
+        if scheme in schemes.spoken():
+            summary = schemes.find_scheme(scheme).summary
         else:
             summary = f"known by name only: {MEANINGS[scheme]}" if scheme in MEANINGS else "known by name only"
         if console.json:
@@ -62,6 +67,21 @@ def command(console: Console, everything: bool, plugins: bool, gateway: dict[str
         console.page(
             ["scheme", *["" for _ in VERBS], "reference", "summary"], rows, elastic=("summary",), spare=("reference",)
         )
+    return exits.OK
+
+
+def _list_registry(console: Console) -> int:
+    from anyurl.schemes.iana import registrations
+
+    rows = []
+    for one in registrations().values():
+        if console.json:
+            values = (one.name, one.status, one.template or None, one.reference or None, one.updated)
+            console.record(dict(zip(REGISTRATION, values, strict=True)))
+        rows.append([one.name, one.status, one.reference or one.template])
+    if not console.json:
+        console.page(["scheme", "status", "defined by"], rows, elastic=("defined by",))
+        console.tell(f"IANA's registry as of {one.updated}.")
     return exits.OK
 
 

@@ -55,7 +55,6 @@ cdef class Task:
     cdef public object byte_limit
     cdef public object entry_limit
     cdef public object connections
-    cdef public bint counted
     cdef public list inputs
     cdef public bint attended
     cdef public bint hears

@@ -80,17 +80,13 @@ def read(url: URL) -> FileParts:
     return FileParts(split_decode(url.path.removeprefix("/")))
 
 
-def check(url: URL) -> FileParts:
+def check(url: URL) -> None:
     """Refuse a segment that is more than one name, or less (RFC 1738 2.2: an encoded ``/`` is data of a segment).
-
-    Returns:
-        The parts of the URL.
 
     Raises:
         RefusedError: A segment holds ``/`` or NUL: no file name can.
     """
-    parts = read(url)
-    for segment in parts.segments:
+    for segment in read(url).segments:
         for octet, shown in (("/", "'/' (%2F)"), ("\0", "NUL (%00)")):
             if octet in segment:
                 raise RefusedError(
@@ -98,7 +94,6 @@ def check(url: URL) -> FileParts:
                     "contain: segments are separated by an unencoded '/' (RFC 1738 3.10).",
                     code="octets", subject=url.scheme,
                 )  # fmt: skip
-    return parts
 
 
 def _local_path(url: URL) -> Steps[str]:
@@ -111,7 +106,7 @@ def _local_path(url: URL) -> Steps[str]:
     Asks:
         LocalName, when the URL has a host other than ``localhost``.
     """
-    parts = check(url)
+    check(url)
     host = (url.host or "").removesuffix(".")
     if host not in ("", "localhost") and host not in (yield from LocalName()):
         raise UnsupportedError(
@@ -120,7 +115,7 @@ def _local_path(url: URL) -> Steps[str]:
             scheme=url.scheme,
             verb="get",
         )
-    return parts.path
+    return read(url).path
 
 
 # --- get, list, stat -------------------------------------------------------------------------------------------------

@@ -43,7 +43,8 @@ def stat(url: URL, options: Options) -> Dialogue:
 
 
 def _read(url: URL) -> Steps[Draft]:
-    draft = read_draft(check(url))
+    check(url)
+    draft = read_draft(read(url))
     for note in (*remarks(url)[:MAX_NOTES], *draft.notes):
         yield from Note(note)
     return draft
