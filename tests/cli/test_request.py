@@ -47,9 +47,9 @@ def test_a_header_a_method_and_a_content(echo: tuple[str, Said], tmp_path: Path)
     form = b"application/x-www-form-urlencoded"
     types = [fields.get(b"content-type", b"").partition(b";")[0] for _, fields, _ in said]
     assert types == [
-        b"", form, b"image/x", b"application/json", form, b"multipart/form-data", b"", b"", b"", form,
+        b"", form, b"image/x", b"application/json", *[b"multipart/form-data"] * 2, b"", b"", b"", form,
     ]  # fmt: skip
-    assert [body for _, _, body in said[:5]] == [b"", b"a=b", b"\0octets", b'{"a": 1}', b"a=b+c&d=e"]
+    assert [body for _, _, body in said[:4]] == [b"", b"a=b", b"\0octets", b'{"a": 1}']
     assert b'filename="up.csv"' in said[5][2]
     assert b"1,2" in said[5][2]
     assert said[9][2] == b"typed"
@@ -66,6 +66,25 @@ def test_curl_sends_the_same(echo: tuple[str, Said], tmp_path: Path) -> None:
     ours, theirs = said
     ours[1].pop(b"accept-encoding")
     assert ours == theirs
+
+
+@pytest.mark.needs("curl")
+def test_a_form_is_the_one_that_curl_sends(echo: tuple[str, Said], tmp_path: Path) -> None:
+    url, said = echo
+    (tmp_path / "text").write_text("of a file")
+    words = ["-F", "a=b c", "-F", f"d=<{tmp_path}/text", "-F", "e=x&y=z", "-F", "f="]
+    assert run("get", url, *words).exit_code == 0
+    assert os.spawnlp(os.P_WAIT, "curl", "curl", "-s", "-o", str(tmp_path / "out"), url, *words) == 0
+    for _, fields, body in said:
+        type, _, boundary = fields[b"content-type"].partition(b"; boundary=")
+        parts = body.split(b"--" + boundary)
+        assert type == b"multipart/form-data"
+        assert [part.strip(b"\r\n") for part in parts] == [
+            b"", b'Content-Disposition: form-data; name="a"\r\n\r\nb c',
+            b'Content-Disposition: form-data; name="d"\r\n\r\nof a file',
+            b'Content-Disposition: form-data; name="e"\r\n\r\nx&y=z',
+            b'Content-Disposition: form-data; name="f"', b"--",
+        ]  # fmt: skip
 
 
 def test_contents_that_are_said_one_by_one_are_all_sent(echo: tuple[str, Said], tmp_path: Path) -> None:
@@ -104,6 +123,8 @@ def test_a_file_of_a_form_is_what_is_said_of_it(echo: tuple[str, Said], tmp_path
         (["-H", "Host: x"], "can't be set"),
         (["--query", "x"], "NAME=VALUE"),
         (["-F", "x"], "NAME=VALUE"),
+        (["-F", "a=b;type=text/plain"], "';type=' can only describe a file"),
+        (["-F", "a=</nowhere/at/all"], "Can't read"),
         (["-d", "a", "--json-data", "{}"], "Only one of"),
         (["-d", "a", "-F", "a=b"], "Only one of"),
         (["--json-data", "{"], "--json-data is not JSON from character 2 on."),

@@ -46,8 +46,8 @@ _CONTENT = (
     Parameter("--json-data", metavar="JSON", help="For http: send this as application/json; @FILE as in --data."),
     Parameter(
         "-F", "--form", metavar="NAME=VALUE", multiple=True,
-        help="For http: send this form field; NAME=@FILE sends a file (append ;type=TYPE;filename=NAME to describe "
-             "it). Repeatable.",
+        help="For http: send this field of a form, as multipart/form-data; NAME=<FILE takes the text of a file, "
+             "NAME=@FILE sends a file (append ;type=TYPE;filename=NAME to describe it). Repeatable.",
     ),
 )  # fmt: skip
 
@@ -110,7 +110,7 @@ class RequestWords:
         type = None if _is_typed(fields) else self._type
         if self._form:
             form, files = self._fields_of_form(console)
-            return client.request(self.method, url, form=form, files=files or None, came_from=came_from, **fields)
+            return client.request(self.method, url, form=form, files=files, came_from=came_from, **fields)
         content = self._octets(console)
         return client.request(self.method, url, content=content, type=type, came_from=came_from, **fields)
 
@@ -140,10 +140,20 @@ class RequestWords:
         return data
 
     def _fields_of_form(self, console: Console) -> tuple[list[tuple[str, str]], list[tuple[str, File]]]:
+        """The texts and the files of a form, which is multipart/form-data even without a file, as in curl."""
         self._octets(console)
-        pairs = [_pair(text, "--form") for text in self._form]
-        files = [(name, _file(console, value[1:])) for name, value in pairs if value.startswith("@")]
-        return [pair for pair in pairs if not pair[1].startswith("@")], files
+        texts: list[tuple[str, str]] = []
+        files: list[tuple[str, File]] = []
+        for name, value in (_pair(text, "--form") for text in self._form):
+            if value.startswith("@"):
+                files.append((name, _file(console, value[1:])))
+            elif value.startswith("<"):
+                texts.append((name, _text(console, value[1:])))
+            elif ";type=" in value:  # curl would take it out of the value
+                raise UsageError(f"In --form {name}=..., ';type=' can only describe a file, NAME=@FILE;type=TYPE.")
+            else:
+                texts.append((name, value))
+        return texts, files
 
     def http(self, console: Console) -> HttpOptions | None:
         """The request as a dialogue's options, for a dry run; None if no option is given."""
