@@ -90,6 +90,35 @@ def notebook(text: list[str]) -> bytes:
     return json.dumps({"cells": [{"cell_type": "markdown", "source": text}]}).encode()
 
 
+def har(text: list[str]) -> bytes:
+    content = "\n".join(text[:50])
+    entry = {
+        "request": {"url": "https://h.example/"},
+        "response": {"content": {"mimeType": "text/plain", "text": content}},
+    }
+    return json.dumps({"log": {"entries": [entry] * (len(text) // 50)}}).encode()
+
+
+def pdf(text: list[str]) -> bytes:
+    """A tenth of the text, at most 20 pages of it: what a library takes to read one is not the number of its octets."""
+    document = import_module("fpdf").FPDF()
+    document.set_font("Helvetica", size=8)
+    for start in range(0, min(len(text), 1000), 50):
+        document.add_page()
+        document.multi_cell(0, 5, "\n".join(line[:100] for line in text[start : start + 50]))
+    return bytes(document.output())
+
+
+def by_pypdf(data: bytes) -> list[str]:
+    pages = import_module("pypdf").PdfReader(io.BytesIO(data)).pages
+    return [url for page in pages for url in URLS.findall(page.extract_text())]
+
+
+def by_har(data: bytes) -> list[str]:
+    texts = [entry["response"]["content"]["text"] for entry in json.loads(data)["log"]["entries"]]
+    return [url for text in texts for url in URLS.findall(text)]
+
+
 class Links(html.parser.HTMLParser):
     def __init__(self) -> None:
         super().__init__()
@@ -166,6 +195,11 @@ def by_docutils(data: bytes) -> list[str]:
     return [node["refuri"] for node in tree.findall(nodes.reference) if "refuri" in node]
 
 
+def by_tinycss2(data: bytes) -> list[str]:
+    sheet = import_module("tinycss2").parse_stylesheet(data.decode())
+    return [token.value for rule in sheet for token in rule.content or () if token.type == "url"]
+
+
 def of_zip(data: bytes) -> bytes:
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         return archive.read("a.txt")
@@ -216,6 +250,10 @@ def kinds(size: int) -> list[tuple[str, bytes, list[Peer]]]:
         ("xml", b"<?xml version='1.0'?><urlset>" + b"".join(
             b"<url><loc>https://h%d.example/?a&amp;b=%d</loc></url>\n" % (i, i) for i in range(size // 60)
         ) + b"</urlset>", [("lxml", by_etree, 1)]),
+        ("css", "\n".join(f".a{number} {{ background: url('{url}') }}" for number, url in enumerate(urls)).encode(),
+         [("tinycss2", by_tinycss2, 0.05)]),
+        ("har", har(text), [("json.loads", by_har, 1)]),
+        ("pdf", pdf(text), [("pypdf", by_pypdf, 1)]),
         ("gzip", gzip.compress(plain), [("gzip", unpacked(gzip.decompress), 1)]),
         ("bzip2", bz2.compress(plain), [("bz2", unpacked(bz2.decompress), 1)]),
         ("xz", lzma.compress(plain, preset=1), [("lzma", unpacked(lzma.decompress), 1)]),
@@ -235,7 +273,7 @@ def compare(size: int) -> bool:
             # html and Markdown may be cut anywhere; what may not be is given whole
             part = (
                 data
-                if share == 1 or format in ("mail", "xml")
+                if share == 1 or format in ("mail", "xml", "pdf")
                 else data[: data.rindex(b"\n", 0, int(len(data) * share))]
             )
             try:

@@ -135,23 +135,42 @@ def as_made_by(
     return lambda method: method
 
 
-class SignatureOf:
-    """``__signature__`` of a class that may be compiled: what `inspect.signature` says of it, which C does not know.
+class SourceSignature:
+    """``__signature__`` of a class that may be compiled, for `inspect.signature`: C keeps none of a constructor.
 
-    Args:
-        types: The arguments of the class, each with its type as text.
+    It is read from the source, which is installed beside what was compiled of it.
     """
 
-    __slots__ = ("_types",)
+    def __get__(self, _instance: object, owner: type) -> object:
+        from inspect import signature
 
-    def __init__(self, **types: str) -> None:
-        self._types = types
+        constructor = next(filter(None, map(_constructor_in_source, owner.__mro__[:-1])), None)
+        if constructor is None:
+            raise AttributeError("__signature__")
+        whole = signature(constructor)
+        return whole.replace(parameters=list(whole.parameters.values())[1:])
 
-    def __get__(self, _instance: object, _owner: object) -> object:
-        from inspect import Parameter, Signature
 
-        kind = Parameter.POSITIONAL_OR_KEYWORD
-        return Signature([Parameter(name, kind, annotation=text) for name, text in self._types.items()])
+def _constructor_in_source(kind: type) -> Any:
+    """A function with the arguments of the constructor that the source of a class defines; None if it defines none."""
+    import ast
+    import sys
+    from pathlib import Path
+
+    module = sys.modules[kind.__module__]
+    if getattr(module, "__file__", None) is None:
+        return None
+    path = Path(module.__file__ or "")
+    tree = ast.parse(path.with_name(path.name.partition(".")[0] + ".py").read_text("utf-8"))
+    for node in tree.body:
+        for function in node.body if isinstance(node, ast.ClassDef) and node.name == kind.__name__ else ():
+            if isinstance(function, ast.FunctionDef) and function.name == "__init__":
+                function.body, function.returns, function.decorator_list = [ast.Pass()], None, []
+                tree.body = [*ast.parse("from __future__ import annotations").body, function]
+                namespace = dict(vars(module))  # where the defaults are found
+                exec(compile(ast.fix_missing_locations(tree), path, "exec"), namespace)
+                return namespace["__init__"]
+    return None
 
 
 class Scope(IntEnum):

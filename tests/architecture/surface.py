@@ -63,6 +63,14 @@ def of_definition(owner: str, where: str, name: str) -> Iterator[str]:
                 targets = [one.target] if isinstance(one, ast.AnnAssign) else one.targets
                 names = [target.id for target in targets if isinstance(target, ast.Name)]
                 yield from (f"{owner}.{each}" for each in names if is_public(each))
+                if isinstance(
+                    one.value, ast.Attribute
+                ):  # a function of another module, whose first argument is the object
+                    taken = [argument for _, found in definitions()[one.value.attr] if isinstance(found, Function)
+                             for argument in list(arguments(found))[1:]]  # fmt: skip
+                    yield from (
+                        f"{owner}.{each}({argument})" for each in names if is_public(each) for argument in taken
+                    )
 
 
 @cache

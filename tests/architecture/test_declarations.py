@@ -45,3 +45,54 @@ def test_every_attribute_of_a_compiled_class_is_declared(path: object) -> None:
             each.func.id for each in ast.walk(tree) if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)
         }
         assert called & {"setattr", "delattr", "vars"} == set()
+
+
+_CALLABLE = re.compile(r"^( *)(?:cdef|cpdef) (?!class\b)[\w.* ]*?(\w+)\((.*)")
+
+
+def declared_functions(text: str) -> list[tuple[str, str, int]]:
+    """The class (empty: none), the name and the number of arguments of each function that a ``.pxd`` declares."""
+    found, of_class = [], ""
+    for line in re.sub(r"([,(])\n +", r"\1 ", text).splitlines():
+        if heading := _CLASS_LINE.match(line):
+            of_class = heading[1]
+        elif line[:1].strip() and not line.startswith("@"):
+            of_class = ""
+        if declared := _CALLABLE.match(line):
+            arguments = declared[3].partition(")")[0]
+            found.append((of_class if declared[1] else "", declared[2], len(arguments.split(",")) if arguments else 0))
+    return found
+
+
+_CLASS_LINE = re.compile(r"cdef class (\w+)")
+
+
+def defined_functions(tree: ast.Module) -> dict[tuple[str, str], int]:
+    """The number of arguments of each function of a source, by its class and name."""
+    kinds: list[tuple[str, list[ast.stmt]]] = [("", tree.body)]
+    kinds += [(node.name, node.body) for node in tree.body if isinstance(node, ast.ClassDef)]
+    return {
+        (kind, node.name): len(node.args.posonlyargs) + len(node.args.args) + len(node.args.kwonlyargs)
+        for kind, body in kinds
+        for node in body
+        if isinstance(node, ast.FunctionDef)
+    }
+
+
+@pytest.mark.parametrize("path", DECLARED, ids=lambda path: path.relative_to(SRC).as_posix())
+def test_every_declared_function_is_defined_with_as_many_arguments(path: object) -> None:
+    """One that is not compiles for nobody, which only those would see who compile."""
+    header = SRC / str(path)
+    source = header.with_suffix(".py")
+    if not source.exists():  # declarations of C, without a source
+        assert declared_functions(header.read_text("utf-8")) == []
+        return
+    defined = defined_functions(ast.parse(source.read_text("utf-8")))
+    declared = declared_functions(header.read_text("utf-8"))
+    assert [(kind, name, count) for kind, name, count in declared if defined.get((kind, name)) != count] == []
+
+
+def test_what_a_declaration_of_a_function_is() -> None:
+    methods = ("cdef int x", "cdef bint f(self, a=*,", "        b=*) except -1", "cpdef k(", "    self)")
+    text = "\n    ".join(("cdef class A:", *methods)) + "\ncpdef g()\ncdef inline int h(int a)"
+    assert declared_functions(text) == [("A", "f", 3), ("A", "k", 1), ("", "g", 0), ("", "h", 1)]

@@ -45,6 +45,7 @@ CLIENTS = {
     "anyurl/adapters/pytest.py": {"pytest"},
     "anyurl/adapters/backends.py": {"anyio"},
     "anyurl/adapters/httpcore.py": {"httpcore"}, "anyurl/adapters/httpcore2.py": {"httpcore2"},
+    "anyurl/batch/functions.py": {"pandas", "polars"},
     "anyurl/adapters/httpx2.py": {"httpcore2", "httpx2"},
     "anyurl/adapters/httpx.py": {"httpcore", "httpx"}, "anyurl/adapters/requests.py": {"requests", "urllib3"},
     "anyurl/adapters/urllib3.py": {"urllib3"}, "anyurl/adapters/pydantic.py": {"pydantic", "pydantic_core"},
@@ -52,7 +53,7 @@ CLIENTS = {
     "anyurl/net/http/modern_codings.py": {"backports.zstd", "brotli"}, "anyurl/net/loopback.py": {"uvicorn"},
     "anyurl/batch/check/cluster.py": {"ray"}, "anyurl/world/warc_index.py": {"warcio"},
     "anyurl/net/http/libcurl.py": {"pycurl"}, "anyurl/grammar/browser.py": {"ada-url"},
-    "anyurl/text/readers/pdf.py": {"pypdf"},
+    "anyurl/text/readers/pdf.py": {"pypdf"}, "anyurl/text/readers/warc.py": {"brotli"},
     "anyurl/url/suffixes.py": {"publicsuffixlist"}, "anyurl/url/lookalike.py": {"confusable-homoglyphs"},
 }  # fmt: skip
 """What an adapter imports, which is imported only by who has that client, and what is imported if it is there."""

@@ -16,6 +16,10 @@ import jedi
 import pytest
 
 import anyurl
+from anyurl import Found, Resource
+from anyurl.dialogue import Channel, Describe, Relay, Request, Response
+from anyurl.net.http.body import Body
+from anyurl.values import STRANGER
 from tests.architecture.test_documents import script
 
 REFERENCE = script("reference")
@@ -62,22 +66,32 @@ def test_all_hints_can_be_read() -> None:
     assert {name: why for name, why in found.items() if name not in OF_A_LIBRARY} == {}
 
 
-@pytest.mark.kernel("pure")
 def test_all_signatures_can_be_read() -> None:
     assert failing(inspect.signature) == {}
 
 
-@pytest.mark.kernel("compiled")
-def test_compiled_only_what_the_library_makes_has_no_signature() -> None:
-    """C keeps none of a constructor; `URL`, which everybody makes, says its own."""
-    made_by_us = {"Channel", "Describe", "Found", "Relay", "Request", "Resource", "Response"}
-    assert {name.rpartition(".")[2] for name in failing(inspect.signature)} == made_by_us
+SAYS_ITS_OWN = [anyurl.URL, Found, Channel, Describe, Relay, Request, Resource, Response]
+"""Public classes that are compiled: C keeps no signature of a constructor."""
 
 
-def test_the_signature_of_a_url_is_that_of_its_constructor() -> None:
+@pytest.mark.parametrize("kind", SAYS_ITS_OWN, ids=lambda kind: kind.__name__)
+def test_the_signature_of_a_compiled_class_is_that_of_its_constructor(kind: type) -> None:
+    said = inspect.signature(kind)
+    assert "self" not in said.parameters
+    assert said.return_annotation is inspect.Signature.empty
+    if inspect.isfunction(kind.__init__):  # not compiled
+        constructor = inspect.signature(kind.__init__)
+        assert list(said.parameters.values()) == list(constructor.parameters.values())[1:]
+
+
+def test_a_signature_has_types_and_defaults() -> None:
     assert str(inspect.signature(anyurl.URL)) == "(text: 'str | bytes | URL')"
-    if inspect.isfunction(anyurl.URL.__init__):  # not compiled
-        assert str(inspect.signature(anyurl.URL.__init__)) == "(self, text: 'str | bytes | URL') -> 'None'"
+    assert str(inspect.signature(Relay)) == "(channel: 'Channel', limit: 'int | None' = None)"
+    assert inspect.signature(Found).parameters["origin"].default is STRANGER
+
+
+def test_a_class_that_inherits_has_the_signature_of_its_own_constructor() -> None:
+    assert list(inspect.signature(Body).parameters) == ["go_on", "give_up", "limits"]
 
 
 @pytest.mark.parametrize(

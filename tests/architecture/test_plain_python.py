@@ -13,13 +13,15 @@ from collections.abc import Iterator
 import pytest
 
 import anyurl
-from tests.architecture.source import ROOT, SRC, Module, modules
+from tests.architecture.source import ROOT, SRC, modules
 
 PRIVATE = {name for name in sys.stdlib_module_names if name.startswith("_")} - {"__future__"}
 
 CHANGES_THE_PROCESS = {
     "gc.set_threshold", "gc.disable", "gc.freeze", "sys.setdlopenflags", "sys.setswitchinterval",
     "sys.meta_path.insert", "sys.meta_path.append", "marshal.loads", "marshal.dumps", "sys.orig_argv",
+    "signal.setitimer", "signal.alarm", "sys.set_int_max_str_digits",
+    "sys.modules.pop", "sys.modules.update", "sys.modules.setdefault", "sys.modules.clear",
 }  # fmt: skip
 
 _ENDS = {name.rpartition(".")[2] for name in CHANGES_THE_PROCESS}
@@ -28,38 +30,53 @@ IN_SYS_MODULES = {"net/http/libcurl.py": "pycurl's own extension under its own n
 """Modules that write into `sys.modules`, and why."""
 
 
-def is_of_sys_modules(node: ast.AST) -> bool:
-    return isinstance(node, ast.Subscript) and ast.unparse(node.value) == "sys.modules"
+def imported(node: ast.AST) -> list[str]:
+    """The modules that a statement or a call imports."""
+    if isinstance(node, ast.Import):
+        return [name.name for name in node.names]
+    if isinstance(node, ast.ImportFrom):
+        return [] if node.level else [node.module or ""]
+    if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in ("import_module", "__import__"):
+        return [each.value for each in node.args[:1] if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+    return []
 
 
-def strange(module: Module) -> Iterator[str]:
-    """Where a module uses what is private, or changes something of the process."""
-    for node in ast.walk(module.tree):
-        if isinstance(node, ast.Import):
-            is_strange = not {name.name.partition(".")[0] for name in node.names}.isdisjoint(PRIVATE)
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            is_strange = (node.module or "").partition(".")[0] in PRIVATE
-        elif isinstance(node, ast.Attribute):
-            is_strange = node.attr in _ENDS and ast.unparse(node) in CHANGES_THE_PROCESS
-        elif isinstance(node, ast.Assign | ast.Delete):
-            is_strange = any(map(is_of_sys_modules, node.targets)) and module.path not in IN_SYS_MODULES
-        else:
-            continue
-        if is_strange:
-            yield module.at(node)
+def tricks(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+    """Where a source needs what is private, or changes something of the process, and what."""
+    for node in ast.walk(tree):
+        yield from ((node, name) for name in imported(node) if name.partition(".")[0] in PRIVATE)
+        if isinstance(node, ast.Attribute) and node.attr in _ENDS and ast.unparse(node) in CHANGES_THE_PROCESS:
+            yield node, ast.unparse(node)
+        if (
+            isinstance(node, ast.Subscript)
+            and not isinstance(node.ctx, ast.Load)
+            and ast.unparse(node.value) == "sys.modules"
+        ):
+            yield node, "sys.modules"
 
 
 def test_no_module_needs_anything_private_or_changes_anything_of_the_process() -> None:
-    assert [place for module in modules() for place in strange(module)] == []
+    found = [(module, node, trick) for module in modules() for node, trick in tricks(module.tree)]
+    allowed = [module.path in IN_SYS_MODULES and trick == "sys.modules" for module, _, trick in found]
+    assert [(one[0].at(one[1]), one[2]) for one, may in zip(found, allowed, strict=True) if not may] == []
 
 
 @pytest.mark.parametrize(
-    "text", ["import _thread", "from _io import open", "gc.freeze()", "sys.modules['a'] = b", "del sys.modules['a']"]
-)
-def test_what_is_private_is_found(text: str) -> None:
-    module = Module(SRC / "made.py")
-    module.text = text
-    assert [*strange(module)] == ["made.py:1"]
+    "line",
+    [
+        "import _socket", "from _thread import lock", "import_module('_weakref')", "gc.set_threshold(50_000)",
+        "sys.modules['datetime'] = fake", "sys.modules['datetime']: object = fake", "del sys.modules['typing']",
+        "sys.modules.pop('typing')", "gc.freeze()", "sys.setdlopenflags(1)", "marshal.loads(octets)",
+        "if sys.orig_argv: ...", "signal.setitimer(signal.ITIMER_REAL, 1)",
+    ],
+)  # fmt: skip
+def test_what_is_a_trick(line: str) -> None:
+    assert [trick for _, trick in tricks(ast.parse(line))] != []
+
+
+@pytest.mark.parametrize("line", ["import socket", "from __future__ import annotations", "sys.modules.get('ssl')"])
+def test_what_is_none(line: str) -> None:
+    assert list(tricks(ast.parse(line))) == []
 
 
 def test_the_build_has_no_flags_of_its_own() -> None:

@@ -39,6 +39,7 @@ KNOWN = {
     "batch/check/sites.py:locate": "a path on this machine",
     "batch/check/links.py:finding": "it is not a URL, and says why again",
     "batch/check/links.py:from_text": STORED,
+    "batch/check/table.py:_link": "a row of the caller's table",
     "batch/check/tree_settings.py:_as_written": "a line of a baseline, only to compare it with what was checked",
     "batch/rows.py:join": CALLER,
     "batch/rows.py:__call__": CALLER,

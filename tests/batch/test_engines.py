@@ -1,7 +1,7 @@
 """The example of each engine on the page about scale, in a process and a network of its own.
 
-`ANYURL_ENGINES` names those that are tried, and `cluster`, a check of which one worker is killed. `.ci/full` has all of
-them, in an environment where they are installed: together they take 3 GB.
+`ANYURL_ENGINES` names those that are tried, `cluster`, a check of which one task is killed, and `machines`, a check of
+which a machine is lost. `.ci/full` has all of them, where they are installed: together they take 3 GB.
 """
 
 from __future__ import annotations
@@ -20,7 +20,11 @@ import anyurl
 from tests.architecture.source import ROOT
 
 ENGINES = os.environ.get("ANYURL_ENGINES", "pandas").split()
-CLUSTER = ROOT / "tests" / "batch" / "killed_worker.py"
+PROGRAMS = {
+    "cluster": (ROOT / "tests" / "batch" / "killed_worker.py", 300),
+    "machines": (ROOT / "tests" / "batch" / "lost_machine.py", 3600),
+}
+"""Programs beside the examples, and the seconds that they may take."""
 
 RUN = """
 import doctest, sys
@@ -53,8 +57,10 @@ def test_an_engine(engine: str) -> None:
 
 def tried(engine: str, folder: Path) -> tuple[int, str]:
     """How it ended, and what it said."""
-    if engine == "cluster":
-        command = [sys.executable, str(CLUSTER)]
+    seconds = 300
+    if engine in PROGRAMS:
+        program, seconds = PROGRAMS[engine]
+        command = [sys.executable, str(program)]
     else:
         (folder / "example").write_text(examples()[engine], encoding="utf-8")
         command = [sys.executable, "-c", RUN, str(folder / "example")]
@@ -69,7 +75,7 @@ def tried(engine: str, folder: Path) -> tuple[int, str]:
         [*ALONE, *command], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as child:
         try:
-            said = child.communicate(timeout=300)[0]
+            said = child.communicate(timeout=seconds)[0]
         finally:
             child.kill()
     return child.returncode, said
@@ -78,4 +84,4 @@ def tried(engine: str, folder: Path) -> tuple[int, str]:
 def test_the_long_run_has_every_engine() -> None:
     full = (ROOT / ".ci" / "full").read_text(encoding="utf-8")
     (named,) = re.findall(r"ANYURL_ENGINES=('.*?')", full)
-    assert sorted(shlex.split(named)[0].split()) == sorted([*examples(), "cluster"])
+    assert sorted(shlex.split(named)[0].split()) == sorted([*examples(), *PROGRAMS])

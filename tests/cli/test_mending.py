@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
 from anyurl.cli import exits
+from tests.architecture.source import ROOT
 from tests.batch.check.site import Site, moved, page
 from tests.cli.runner import records, run
+from tests.servers import Connection
 
 PAGES = {
     "a.md": b'[a]({root}/old#part "title")\r\n<{root}/old>, [b](rel.md) {root}/good {root}/for-now \xc3\xa9\n',
@@ -71,3 +75,32 @@ def test_a_login_and_what_cannot_be_written_stay(tmp_path: Path) -> None:
     assert (tmp_path / "a.csv").read_text() == f"x,y\n{site.root}/old,z\n"
     assert "a.csv is left as it is" in done.stderr
     assert "secret" not in done.stdout + done.stderr
+
+
+class Moved(Site):
+    """A server on which all has moved for ever."""
+
+    def _serve(self, connection: Connection) -> None:
+        while head := connection.head():
+            _, path, _ = head.decode("latin-1").split(" ", 2)
+            connection.send(page("x") if path.startswith("/moved/") else moved(f"/moved{path}"))
+
+
+@pytest.mark.needs("git")
+def test_in_the_documents_of_a_project_nothing_else_changes(tmp_path: Path) -> None:
+    """Those of this one, whose links all lead to a server that has moved them."""
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b"]
+    with Moved({}) as site:
+        for document in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("docs/*.svg")):
+            text = re.sub(r"https?://(?=[a-z])", f"{site.root}/", document.read_text())
+            (tmp_path / document.name).write_text(text)
+        for command in (["init", "-q"], ["add", "-A"], ["commit", "-qm", "x"]):
+            subprocess.run([*git, *command], check=True)
+        done = run("check", "--fix", "--allow-private", "--include", f"{site.root}/*", str(tmp_path))
+    shown = subprocess.run([*git, "diff", "-U0"], capture_output=True, text=True, check=True).stdout.splitlines()
+    lines = [each for each in shown if each[:4] not in ("--- ", "+++ ")]
+    before = [unquote(each[1:]) for each in lines if each[0] == "-"]  # the server encodes what it is asked for
+    after = [unquote(each[1:]) for each in lines if each[0] == "+"]
+    assert "Moved links were written in" in done.stderr
+    assert len(after) > 50
+    assert [each.replace(f"{site.root}/moved/", f"{site.root}/") for each in after] == before

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import json
 import random
 from typing import Any
 
 import pytest
+from hypothesis import given
 
 from anyurl.errors import UnsupportedError, URLSyntaxError
 from anyurl.grammar import GRAMMARS, parse
-from anyurl.url import URL
+from anyurl.url import URL, compare
+from tests.url.everything import FILE
+from tests.url.strategies import url_texts
 
 
 @pytest.mark.parametrize(
@@ -209,3 +213,33 @@ def test_equal_parts_are_equal_urls_and_the_normal_form_has_the_same(grammar: An
                 assert url.is_equivalent(other) is same, (str(url), str(other))
                 equal += same
     assert equal > 500
+
+
+@given(url_texts())
+def test_what_looks_normal_is_what_normalizing_makes(text: str) -> None:
+    url = URL(text)
+    assert url.normalize() == compare.normalize(url, "current")
+
+
+def test_what_looks_normal_in_the_whole_corpus_is_what_normalizing_makes() -> None:
+    told = 0
+    for line in FILE.read_text(encoding="utf-8").splitlines():
+        try:
+            url = URL(json.loads(line)["text"])
+        except URLSyntaxError:
+            continue
+        normal = url.normalize()
+        assert normal == compare.normalize(url, "current"), url
+        told += normal is url
+    assert told > 10
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "http://h", "http://h/.", "http://h/a/./b", "http://h/a/..", "http://H/", "HTTP://h/", "http://h:/a", "http://h:80/",
+        "http://[2001:DB8::0]/", "http://h/%7e", "http://h/?%7e", "http://h/#%7e", "http://u%7e@h/a", "gopher://h/", "file:///a",
+    ],
+)  # fmt: skip
+def test_what_only_nearly_looks_normal(text: str) -> None:
+    assert URL(text).normalize() == compare.normalize(URL(text), "current")

@@ -150,7 +150,13 @@ def test_the_last_name_and_its_suffix(text: str, name: str, suffix: str) -> None
         ("http://h/%FF%C3%A9%C3", "http://h/%FFé%C3"),  # octets that are not UTF-8
         ("http://h/%E2%80%AEtxt.exe", "http://h/%E2%80%AEtxt.exe"),  # right-to-left override
         ("http://h/%E2%80%8B%C2%A0%EF%BB%BF%C2%85", "http://h/%E2%80%8B%C2%A0%EF%BB%BF%C2%85"),  # what nobody sees
-        ("http://xn--bcher-kva.example/", "http://xn--bcher-kva.example/"),
+        ("http://xn--bcher-kva.example/", "http://bücher.example/"),
+        ("http://u@XN--Mnchen-3ya.de:81/%C3%A4", "http://u@münchen.de:81/ä"),
+        ("http://xn--r8jz45g.jp/", "http://例え.jp/"),
+        ("http://xn--d1acpjx3f.xn--p1ai/", "http://яндекс.рф/"),
+        ("http://xn--80ak6aa92e.com/", "http://xn--80ak6aa92e.com/"),  # Cyrillic that looks like apple, and Latin
+        ("http://xn--oogle-qmc.com/", "http://xn--oogle-qmc.com/"),  # a script g, which looks like g
+        ("http://xn--a/", "http://xn--a/"),  # not the form of any name
         ("http://good.example%E2%88%95a@evil.example/", "http://good.example%E2%88%95a@evil.example/"),
         ("ftp://u:s%C3%A9cret@h/%C3%A9", "ftp://u:***@h/é"),
         ("mailto:%C3%A9@h?x=%C3%A9", "mailto:é@h?x=é"),

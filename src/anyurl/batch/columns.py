@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 from anyurl.batch.arrays import WIDE_FROM, Memory, Texts, arrow, memory, row_texts, text_column
+from anyurl.batch.derived import KNOWN as DERIVED
+from anyurl.batch.derived import derived, is_derived
 from anyurl.batch.faults import number_and_place
 from anyurl.errors import URLSyntaxError
 from anyurl.url import URL, syntax
@@ -59,7 +61,9 @@ def columns(
             bytes.
         fields: Of ``scheme``, ``user``, ``password``, ``host``, ``path``, ``query``, ``fragment`` (text), ``port`` and
             ``explicit_port`` (int32), ``fault`` (int16: 0 for none, else a number of `fault_names`), ``fault_at``
-            (int32: the character at which it is).
+            (int32: the character at which it is). Also, made of the `URL` of each row: ``registered_domain``,
+            ``public_suffix``, ``origin``, ``name``, ``suffix``, ``normal`` (`URL.normalize`), ``key`` (the same
+            without the fragment), ``query:NAME`` (the first value of that name), ``query_map`` (a map of text to text).
         layout: ``view`` gives text as string_view, which points into `data`; ``string`` copies it, for readers that
             know no views, as large_string if `data` is so or the text takes 2 GiB.
         threads: How many cut at once.
@@ -72,7 +76,7 @@ def columns(
         encoded. A null row is a null struct. Each text of a dictionary is parsed once.
 
     Raises:
-        MissingExtraError: pyarrow is not installed.
+        MissingExtraError: pyarrow is not installed, or publicsuffixlist is not, and a domain is wanted.
         TypeError: `data` is no column of text.
         ValueError: A field, layout or column is not known, `threads` is below 1, or an array is damaged: its offsets
             do not fit its octets.
@@ -85,17 +89,23 @@ def columns(
     pa = arrow()
     arrays, several = text_column(data, column)
     read = URL if grammar == "current" else find_grammar(grammar).read
-    filled = [_filled(one, wanted, threads, read) for one in arrays]
-    kind = _type(wanted, layout, any(one.is_wide() for one in filled))
-    made = [_struct(one, kind) for one in filled]
+    cut = [field for field in wanted if field in KNOWN]
+    filled = [_filled(one, cut, threads, read) for one in arrays]
+    is_wide = any(one.is_wide() for one in filled)
+    more = {field: [derived(one, field, layout, read) for one in arrays] for field in wanted if field not in KNOWN}
+    kind = _type(wanted, layout, is_wide, {field: _common(made) for field, made in more.items()})
+    made = [
+        _struct(one, kind, {field: arrays[number] for field, arrays in more.items()})
+        for number, one in enumerate(filled)
+    ]
     return pa.chunked_array(made, kind) if several else made[0]
 
 
 def _checked(fields: Iterable[str], layout: str, threads: int) -> list[str]:
     wanted = list(fields)
     for field in wanted:
-        if field not in KNOWN:
-            raise ValueError(f"there is no field {field!r}; there are {', '.join(KNOWN)}")
+        if field not in KNOWN and not is_derived(field):
+            raise ValueError(f"there is no field {field!r}; there are {', '.join((*KNOWN, *DERIVED))}")
     if len(set(wanted)) != len(wanted):
         raise ValueError("a field is named twice")
     if layout not in ("view", "string"):
@@ -116,9 +126,16 @@ def _field_type(field: str, layout: str, is_wide: bool) -> Any:
     return pa.large_string() if is_wide else pa.string()
 
 
-def _type(fields: list[str], layout: str, is_wide: bool) -> Any:
+def _type(fields: list[str], layout: str, is_wide: bool, more: dict[str, Any]) -> Any:
     pa = arrow()
-    return pa.struct([(field, _field_type(field, layout, is_wide)) for field in fields])
+    return pa.struct([(field, more.get(field) or _field_type(field, layout, is_wide)) for field in fields])
+
+
+def _common(arrays: list[Any]) -> Any:
+    """The type that all arrays of a field can have: the widest."""
+    pa = arrow()
+    kinds = {one.type for one in arrays}
+    return pa.large_string() if pa.large_string() in kinds else next(iter(kinds), pa.string())
 
 
 def _filled(texts: Texts, fields: list[str], threads: int, read: Callable[[bytes], URL]) -> Columns:
@@ -129,9 +146,12 @@ def _filled(texts: Texts, fields: list[str], threads: int, read: Callable[[bytes
     return made
 
 
-def _struct(made: Columns, kind: Any) -> Any:
+def _struct(made: Columns, kind: Any, more: dict[str, Any]) -> Any:
     given = made.given
-    children = [made.array(field.name, field.type) for field in kind]
+    children = [
+        more[field.name].cast(field.type) if field.name in more else made.array(field.name, field.type)
+        for field in kind
+    ]
     return arrow().StructArray.from_buffers(kind, given.rows, [given.valid], given.nulls, children=children)
 
 

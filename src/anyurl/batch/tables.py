@@ -7,7 +7,7 @@ complete.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -23,11 +23,16 @@ from anyurl.guard.verdict import Reader, option
 from anyurl.text.readers.registry import PARQUET, STREAM
 
 __all__ = [
-    "Table", "count_faults", "format_of", "json_lines", "rows_as_text", "with_columns", "write_carried", "write_table",
+    "Table", "count_faults", "format_of", "json_lines", "only", "rows_as_text", "with_arrays", "with_columns",
+    "write_carried", "write_table",
 ]  # fmt: skip
 
 BATCH_ROWS = 65_536
 """Rows per batch: 4 MB of URLs of typical length, and as much again of components."""
+
+MAPPED_FROM = 1 << 26
+"""Octets from which on an Arrow file is mapped: it may be one batch, which would be read into memory whole. A smaller
+one is read: a mapped file that is cut short meanwhile ends the process."""
 
 OCTETS_OF_A_ROW = 64
 """Octets that a row of a text format is taken to have."""
@@ -148,9 +153,11 @@ class Table:
         """The octets of the rows as they are, extended by the components, with these; the names of columns first.
 
         Raises:
-            ValueError: A column has the name of a field.
+            ValueError: A column has the name of a field, or the format has no place for one.
         """
         records, column, wanted = self._records, self.column, [*fields]
+        if "query_map" in wanted and self._form != "jsonl":
+            raise ValueError(f"query_map is a map, for which {self._form} has no place")
         assert records is not None
         empty = arrow().RecordBatch.from_pylist([], arrow().schema([(n, arrow().string()) for n in records.names]))
         added = with_columns(empty, column, wanted).schema.names[len(records.names) :]
@@ -206,8 +213,11 @@ def _open_parquet(path: str, batch_rows: int) -> tuple[Any, Iterator[Any], str |
 
     # Read ahead, a whole file would stay in memory: what was read ahead is let go of at the end only.
     file = pyarrow.parquet.ParquetFile(_file(path), pre_buffer=False)
-    groups = file.metadata.num_row_groups and file.metadata.num_columns
-    compression = file.metadata.row_group(0).column(0).compression if groups else None
+    compression = None
+    if file.metadata.num_row_groups and file.metadata.num_columns:
+        # What is bent in the metadata of a column is an error where rows are read, and ends the process elsewhere.
+        next(file.iter_batches(1, row_groups=[0], columns=[file.schema.column(0).path]), None)
+        compression = file.metadata.row_group(0).column(0).compression
     return file.schema_arrow, file.iter_batches(batch_size=batch_rows), compression
 
 
@@ -217,13 +227,17 @@ def _open_arrow(path: str, batch_rows: int) -> tuple[Any, Iterator[Any], str | N
     source = _file(path)
     is_stream = source.read(len(STREAM)) == STREAM
     source.seek(0)
+    if source.size() >= MAPPED_FROM:
+        source = arrow().memory_map(os.fsdecode(path))
     file = (pyarrow.ipc.open_stream if is_stream else pyarrow.ipc.open_file)(source)
 
     def batches() -> Iterator[Any]:
         for batch in file if is_stream else map(file.get_batch, range(file.num_record_batches)):
-            for column in batch.columns:
-                check_sound(column)
-            yield from (batch.slice(first, batch_rows) for first in range(0, batch.num_rows, batch_rows))
+            for first in range(0, batch.num_rows, batch_rows):
+                rows = batch.slice(first, batch_rows)
+                for column in rows.columns:
+                    check_sound(column)
+                yield rows
 
     return file.schema, batches(), None
 
@@ -244,13 +258,22 @@ def with_columns(batch: Any, column: str, fields: Iterable[str] = FIELDS, thread
         ValueError: The batch already has a column of such a name.
     """
     made = columns(batch, fields, layout="string", threads=threads, column=column)
+    return with_arrays(batch, column, dict(zip((field.name for field in made.type), made.flatten(), strict=True)))
+
+
+def with_arrays(batch: Any, column: str, made: Mapping[str, Any]) -> Any:
+    """Append arrays to a record batch or a table, each as ``COLUMN_NAME``.
+
+    Raises:
+        ValueError: There already is a column of such a name.
+    """
     schema = batch.schema  # with what it says of each column and of all
-    for field in made.type:
-        name = f"{column}_{field.name}"
-        if name in schema.names:
-            raise ValueError(f"there is a column {name!r} already, where the field {field.name} would go")
-        schema = schema.append(field.with_name(name))
-    return arrow().RecordBatch.from_arrays([*batch.columns, *made.flatten()], schema=schema)
+    for name, array in made.items():
+        whole = f"{column}_{name}"
+        if whole in schema.names:
+            raise ValueError(f"there is a column {whole!r} already, where the field {name} would go")
+        schema = schema.append(arrow().field(whole, array.type))
+    return type(batch).from_arrays([*batch.columns, *made.values()], schema=schema)
 
 
 def write_carried(pieces: Iterable[bytes], path: str) -> None:
@@ -264,9 +287,22 @@ def count_faults(batch: Any, column: str) -> int:
     """The number of rows that are not URLs, in a batch with the field ``fault``."""
     from pyarrow.compute import call_function
 
-    faulty = call_function("greater", [batch.column(f"{column}_fault"), 0])
-    count: int = call_function("sum", [faulty]).as_py() or 0
+    count: int = call_function("sum", [_faulty(batch, column)]).as_py() or 0
     return count
+
+
+def only(batch: Any, column: str, which: str) -> Any:
+    """The rows that are URLs (``valid``), or are none (``faulty``); null ones are neither. A batch has a ``fault``."""
+    from pyarrow.compute import call_function
+
+    faulty = _faulty(batch, column)
+    return batch.filter(faulty if which == "faulty" else call_function("invert", [faulty]))
+
+
+def _faulty(batch: Any, column: str) -> Any:
+    from pyarrow.compute import call_function
+
+    return call_function("greater", [batch.column(f"{column}_fault"), 0])
 
 
 def write_table(batches: Iterable[Any], schema: Any, path: str, compression: str | None = None) -> int:

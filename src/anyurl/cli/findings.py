@@ -125,7 +125,7 @@ class Lines:
             return
         text = f"{'known to be ' if known else ''}{told.outcome.replace('-', ' ')}: {_named(told)}"
         text += f": {told.reason}" if told.reason else ""
-        where, once = _where(told.place), (told.outcome, told.reason)
+        where, once = told.place.where, (told.outcome, told.reason)
         is_again = told.finding.told_once and self._once[once] > 0
         self._once[once] += told.finding.told_once
         if is_again or (told.rank > MAX_PLACES and not self._shows_all):
@@ -157,10 +157,6 @@ def left_out(undecided: Counter[str]) -> Iterator[str]:
     """A line for each reason for which fragments are not looked for."""
     for why, count in sorted(undecided.items()):
         yield f"not checkable: {count:,} part{'' if count == 1 else 's'} of pages: {why}"
-
-
-def _where(place: Mention) -> str:
-    return f"{place.file}:{place.line}:{place.column}" if place.line else place.file
 
 
 def _named(told: Told) -> str:

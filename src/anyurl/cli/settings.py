@@ -430,10 +430,17 @@ _HOST_OPTION = Parameter(
 
 
 def policy_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add ``--policy`` and its companions to a command that acts for strangers; it gets `make_policy`.
+    """Add ``--policy`` and its companions to a command that acts for strangers; it gets `policy`."""
 
-    Each call reads the file of the policy anew.
-    """
+    @functools.wraps(command)
+    def once(console: Console, make_policy: Callable[[], Policy], **values: Any) -> Any:
+        return command(console, policy=make_policy(), **values)
+
+    return fresh_policy_options(once)
+
+
+def fresh_policy_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for a command that reads the file of its policy anew; it gets `make_policy`."""
 
     @functools.wraps(command)
     def with_policy(

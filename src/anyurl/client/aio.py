@@ -91,11 +91,10 @@ class AsyncClient(BaseClient):
         self, url: URL, verb: Verb, options: Options, upload: Source | None, came_from: Provenance
     ) -> AsyncResource:
         driver, waker = self._driven(), Waker()
-        with exhaustion_translated():
-            chain = RedirectChain(
-                driver.scheduler, url, verb, options, source=upload, ask_secret=self._secret, notify=waker,
-                gateways=self._gateways, came_from=came_from, retries=self._retries, patient=True,
-            )  # fmt: skip
+        chain = RedirectChain(
+            driver.scheduler, url, verb, options, source=upload, ask_secret=self._secret, notify=waker,
+            gateways=self._gateways, came_from=came_from, retries=self._retries, patient=True,
+        )  # fmt: skip
         try:
             while not chain.arrived():
                 await driver.change(waker)

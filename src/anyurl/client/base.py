@@ -9,7 +9,6 @@ import os
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from anyurl.client.gateways import Gateways
 from anyurl.client.logins import read_logins
 from anyurl.client.named import to_urls
 from anyurl.client.options import Content, RequestOptions
@@ -37,6 +36,7 @@ from anyurl.url import URL
 
 if TYPE_CHECKING:
     from anyurl.client.cookies import CookieJar
+    from anyurl.client.gateways import Gateways
     from anyurl.warc.file import WarcFile
 
 
@@ -85,6 +85,14 @@ def _network(network: Network | None, resolve: Iterable[str]) -> Network | None:
     if network is not None:
         raise ValueError("a network has its own addresses: Network(addresses=...) names some, and not resolve")
     return Network(addresses=addresses)
+
+
+def _read_gateways(templates: Mapping[str, str] | None) -> Gateways | None:
+    if not templates:
+        return None
+    from anyurl.client.gateways import Gateways
+
+    return Gateways(templates)
 
 
 def request_options(verb: Verb, request: RequestOptions, content: bool = False) -> HttpOptions:
@@ -163,7 +171,7 @@ class BaseClient:
         self._options = Options(
             identity=identity, news_server=news_server, mail_server=mail_server, mail_from=mail_from, lenient=lenient,
             ftp_text=ftp_text, ftp_create_dirs=ftp_create_dirs, wais_form=wais_form, patience=self.policy.limits.idle,
-            trace=trace, logins=None if auth is None else read_logins(auth), jar=_jar(cookies, cookie_jar),
+            trace=trace, logins=read_logins(auth), jar=_jar(cookies, cookie_jar),
             archive=_archive(warc), reader=self.policy.remedies,
         )  # fmt: skip
         self._configured, self._user_agent = configured_servers(news_server, mail_server), _checked_agent(user_agent)
@@ -182,7 +190,7 @@ class BaseClient:
         resolve: Iterable[str],
     ) -> None:
         """By which gateways and proxies, and at which addresses servers are reached."""
-        self._gateways = Gateways(gateways) if gateways else None
+        self._gateways = _read_gateways(gateways)
         self._proxies: Proxies | None = None if proxy is None else read_proxies(proxy, no_proxy, os.environ)
         self._network = _network(network, resolve)
 

@@ -186,7 +186,6 @@ class Client(BaseClient):
             raise
         return Resource(scheduler, chain.task, chain.history, chain)
 
-    @exhaustion_translated()
     def _chain(
         self,
         scheduler: Scheduler,

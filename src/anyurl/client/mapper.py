@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from anyurl.client.named import Target, named
 from anyurl.errors import AnyURLError, without_frames
-from anyurl.errors.reasons import exhaustion_translated
 from anyurl.url import URL
 from anyurl.values import Provenance
 
@@ -135,10 +134,9 @@ class Mapper:
         number = self._count
         try:
             parsed, origin = named(url, self._came_from)
-            with exhaustion_translated():
-                resume = getattr(url, "resume", None)  # an item of a mirror may be there already
-                budget = getattr(url, "budget", None)  # that of a link that is checked
-                chain = self._start(parsed, origin, partial(self._changed.append, number), self, resume, budget)
+            resume = getattr(url, "resume", None)  # an item of a mirror may be there already
+            budget = getattr(url, "budget", None)  # that of a link that is checked
+            chain = self._start(parsed, origin, partial(self._changed.append, number), self, resume, budget)
         except AnyURLError as error:
             without_frames(error)  # the frames hold the text of the URL
             self._ready.append(Result(url, None, error))

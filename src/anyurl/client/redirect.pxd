@@ -36,6 +36,7 @@ cdef class RedirectChain:
     cdef object _led
     cdef list _asked
 
+    cdef Task _first(self, url, came_from)
     cdef Task _start(self, url, came_from, lead=*)
     cdef Task _begin(self, bare, came_from, notes)
     cdef bint _will_retry(self, Task task, error) except -1
@@ -48,7 +49,7 @@ cdef class RedirectChain:
     cdef _shown(self, text)
     cdef _method(self)
     cdef _http_options(self, http, url, came_from, notes)
-    cdef _change_request(self, follow, url)
+    cdef _leave_words(self, follow, url)
     cdef _change_method(self, follow, url)
     cdef _go_on_with_clock(self, Task before)
     @cython.locals(task=Task)

@@ -15,15 +15,13 @@ from anyurl.client.resource import Hop
 from anyurl.dialogue import Dialogue, Follow, Login, Options, Resume, Secret, Verb
 from anyurl.errors import AnyURLError, ConnectionLost, RefusedError, RemoteProtocolError, ReplyError, UnsupportedError
 from anyurl.errors.log import LOADED, listener, record
-from anyurl.errors.reasons import exhaustion_translated
+from anyurl.errors.reasons import exhaustion_translated, in_the_tree
 from anyurl.guard import hops
-from anyurl.net.loop.manners import is_unanswered
 from anyurl.net.loop.provenance import named_by
 from anyurl.net.loop.task import RequestBudget
 from anyurl.schemes import registry
 from anyurl.url import URL
 from anyurl.values import CONFIGURATION, USER, Provenance, Who
-from anyurl.warc.known_secrets import KnownSecrets
 
 if TYPE_CHECKING:
     from anyurl.client.cookies import Exchange
@@ -32,6 +30,7 @@ if TYPE_CHECKING:
     from anyurl.net.loop.loop import Timer
     from anyurl.net.loop.scheduler import Scheduler
     from anyurl.net.loop.task import Crowd, FindSecret, Source, Task
+    from anyurl.warc.known_secrets import KnownSecrets
     from anyurl.warc.recorder import WarcRecorder
 
 
@@ -137,7 +136,17 @@ class RedirectChain:
         self._led: tuple[str, str] | None = None
         self._asked: list[tuple[str, URL]] = []
         self._own = came_from.own if begun_by_user is None else begun_by_user
-        self.task: Task = self._start(url, came_from)
+        self.task: Task = self._first(url, came_from)
+
+    def _first(self, url: URL, came_from: Provenance) -> Task:
+        """Start the first dialogue; what the process has run out of is an error of the tree."""
+        try:
+            return self._start(url, came_from)
+        except Exception as problem:
+            error = in_the_tree(problem)
+            if error is problem:
+                raise
+            raise error from problem
 
     def _start(self, url: URL, came_from: Provenance, lead: Lead | None = None) -> Task:
         """Start a dialogue with a URL.
@@ -220,7 +229,7 @@ class RedirectChain:
             return None
         known = self._known
         if known is None:
-            known = self._known = KnownSecrets()
+            known = self._known = _new_known_secrets()
         known.know_login(url)
         known.know(*self._of_proxies, None if options.login is None else options.login.secret)
         return known
@@ -238,7 +247,7 @@ class RedirectChain:
         if self._known is None:
             if not (fields or cookies or of_proxies or task.secrets or login is not None or task.url.raw_password):
                 return None
-            self._known = KnownSecrets()
+            self._known = _new_known_secrets()
         known = self._known
         known.know_login(task.url)
         known.know_fields(fields)
@@ -281,15 +290,15 @@ class RedirectChain:
             try:
                 if not task.done or task.follow is None:
                     if task.error is not None and (self._retries or task.refused):
-                        with exhaustion_translated():
-                            return not self._will_retry(task, task.error)
+                        return not self._will_retry(task, task.error)
                     if self._eager and task.done and not task.emitted and task.error is None and not task.entries:
-                        with exhaustion_translated():
-                            return not self._is_unanswered(task)
+                        return not self._is_unanswered(task)
                     return task.done or task.described is not None
-                with exhaustion_translated():
-                    self._hop(task, task.follow)
-            except AnyURLError as error:
+                self._hop(task, task.follow)
+            except Exception as problem:
+                error = in_the_tree(problem)
+                if not isinstance(error, AnyURLError):
+                    raise
                 if task.follow is not None:
                     error.strange = (self._echoing(task.follow.url),)
                 self.error = error
@@ -371,6 +380,7 @@ class RedirectChain:
     def _is_unanswered(self, task: Task) -> bool:
         """Whether an empty document may be a refused connection, so that a retry is scheduled."""
         from anyurl.client.retries import SILENT_DOORS
+        from anyurl.net.loop.manners import is_unanswered
 
         if not is_unanswered(task) or self._attempts >= SILENT_DOORS:
             return False
@@ -467,6 +477,12 @@ class RedirectChain:
             self._pausing.cancel()
             self._pausing = None
         self._scheduler.drop(self.task)
+
+
+def _new_known_secrets() -> KnownSecrets:
+    from anyurl.warc.known_secrets import KnownSecrets  # most chains have no secrets, and are told to nobody
+
+    return KnownSecrets()
 
 
 def _name_target(error: RefusedError, origin: str, target: str) -> None:

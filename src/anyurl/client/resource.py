@@ -22,7 +22,7 @@ from anyurl.net.loop.provenance import named_by
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.loop.task import Piece, Task
 from anyurl.url import URL
-from anyurl.values import Provenance, Value
+from anyurl.values import Provenance, SourceSignature, Value
 
 if TYPE_CHECKING:
     from weakref import ReferenceType
@@ -249,6 +249,8 @@ class Resource(Description):
     It is a binary file object (`io.BufferedIOBase`), which json, csv, gzip, zipfile and pandas accept. It is seekable
     if the scheme supports ranges.
     """
+
+    __signature__ = SourceSignature()
 
     def __init__(self, scheduler: Scheduler, task: Task, history: Sequence[Hop], way: Way | None = None) -> None:
         self._fill(task.url, task.described, history, task.notes)

@@ -14,6 +14,7 @@ from anyurl.dialogue.logins import Authorization
 from anyurl.dialogue.secret import Field, Secret
 from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel, Entry, FileFacts, Follow, Kind, Response, Trust
 from anyurl.url import URL
+from anyurl.values import SourceSignature
 
 # --- connections ---------------------------------------------------------------------------------------------------
 
@@ -146,6 +147,7 @@ class Receive(Ask[bytes]):
 
 class _RelayFields:
     __slots__ = ("channel", "limit")
+    __signature__ = SourceSignature()
 
     def __init__(self, channel: Channel, limit: int | None = None) -> None:
         self.channel: Channel = channel
@@ -193,6 +195,7 @@ class Close(Ask[None]):
 
 class _RequestFields:
     __slots__ = ("method", "url", "target", "headers", "upload", "authorization", "decode")
+    __signature__ = SourceSignature()
 
     def __init__(
         self,
@@ -390,6 +393,7 @@ Told: TypeAlias = tuple[str | None, float | None, str | None, str | None]
 
 class _DescribeFields:
     __slots__ = ("kind", "size", "start", "headers", "_type", "_modified", "_etag", "_name", "_attributes", "_later")
+    __signature__ = SourceSignature()
 
     def __init__(
         self,

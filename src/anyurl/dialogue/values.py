@@ -12,7 +12,7 @@ from anyurl.dialogue.http import HttpOptions
 from anyurl.dialogue.logins import Login
 from anyurl.url import URL
 from anyurl.url.taken import check_fields
-from anyurl.values import STRANGER, Provenance, Value
+from anyurl.values import STRANGER, Provenance, SourceSignature, Value
 
 Verb = Literal["get", "list", "search", "stat", "put", "append"]
 Kind = Literal["document", "listing", "index", "form", "service", "mailbox"]
@@ -42,6 +42,7 @@ class Channel:
     """
 
     __slots__ = ("peer", "kept", "size", "modified", "unmarked", "tls")
+    __signature__ = SourceSignature()
 
     def __init__(self, peer: tuple[str, int] | None = None, kept: Any = None) -> None:
         self.peer: tuple[str, int] | None = peer
@@ -64,6 +65,7 @@ class Response:
     """
 
     __slots__ = ("status", "version", "headers", "body", "may_be_coded")
+    __signature__ = SourceSignature()
 
     def __init__(
         self, status: int, version: str, headers: Sequence[tuple[str, str]], body: Channel, may_be_coded: bool = True

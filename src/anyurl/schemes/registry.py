@@ -324,14 +324,11 @@ def verb(url: URL, name: Verb, reader: verdict.Reader = "arguments") -> Dialogue
             url, syntax.row(scheme.name), user=url.user, password=url.password, host=decode(url.host or ""),
             path=decode(url.path), query=decode(url.query or ""),
         )  # fmt: skip
-    check = scheme.check
-    parts = None if check is None else _of_the_whole(check, url)
+    if scheme.check is not None:
+        _of_the_whole(scheme.check, url)
     dialogue = scheme.verbs.get(name)
     if dialogue is None:
         raise UnsupportedError(_cannot(scheme, name), scheme=scheme.name, verb=name)
-    # Schemes without a check, such as http, accept any path.
-    if check is not None and parts is None:
-        _of_the_whole(scheme.read, url)
     return partial(_begin, dialogue) if _registered and scheme.name in _registered else dialogue
 
 

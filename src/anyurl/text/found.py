@@ -19,7 +19,7 @@ else:
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.url import URL
 from anyurl.url.lookalike import find_lookalike
-from anyurl.values import STRANGER, Provenance
+from anyurl.values import STRANGER, Provenance, SourceSignature
 
 COMPILED: bool = cython.compiled
 
@@ -49,6 +49,7 @@ class Found:
         "_column", "_context", "_origin", "_member", "_kind", "_format",
     )  # fmt: skip
     __match_args__ = ("url", "fragment", "context")
+    __signature__ = SourceSignature()
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ a format need not escape is escaped as its writer did it: ``\\/`` in JSON, ``&``
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from anyurl.text.entities import unescape
@@ -175,17 +175,18 @@ def rewritten(raw: str, told: str, new: URL | str, kind: str, context: str, form
         names[-1] = ""
     if kind == "email":
         text = text.removeprefix("mailto:")
-    forms = [raw]
-    for name in names:
-        undo, _ = _WRITTEN.get(name, (str, _same))
-        forms.append(undo(forms[-1]))
+    ways = [_WRITTEN.get(name, (str, _same)) for name in names]
     made = text
-    for name, form in zip(reversed(names), reversed(forms[:-1]), strict=True):
-        _, write = _WRITTEN.get(name, (str, _same))
+    for (_, write), form in zip(reversed(ways), reversed(_read(raw, ways)[:-1]), strict=True):
         made = write(made, form)
-    read = made
-    for name in names:
-        read = _WRITTEN.get(name, (str, _same))[0](read)
-    if read != text:
+    if _read(made, ways)[-1] != text:
         raise ValueError(f"{text} can't be written in {format}")
     return made
+
+
+def _read(form: str, ways: Sequence[tuple[Undo, Write]]) -> list[str]:
+    """A text as each format reads it, the outermost first: as it stands there, ..., as it is meant."""
+    forms = [form]
+    for undo, _ in ways:
+        forms.append(undo(forms[-1]))
+    return forms

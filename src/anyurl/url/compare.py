@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from anyurl.errors import Diagnostic, SchemeError, URLSyntaxError
 from anyurl.url import syntax
 from anyurl.url.build import canonical_host, encode_strictly
-from anyurl.url.cut.percent import percent_decode, percent_encode
+from anyurl.url.cut.percent import percent_decode, percent_encode, recode
 from anyurl.url.grammars import DOCUMENTS, find_grammar
 from anyurl.url.host import canonical
 from anyurl.url.resolve import remove_dot_segments
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 _UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 
-_DECODED: dict[str, frozenset[int]] = {
-    "current": frozenset(_UNRESERVED),  # RFC 3986 6.2.2.2
-    "rfc1738": frozenset(_UNRESERVED) - frozenset(b"~"),  # RFC 1738 2.2: '~' is unsafe
-    "rfc1738-draft07": frozenset(_UNRESERVED) - frozenset(b"~"),
-    "browser": frozenset(),  # WHATWG URL 4.4 decodes nothing
+_DECODED: dict[str, bytes] = {
+    "current": _UNRESERVED,  # RFC 3986 6.2.2.2
+    "rfc1738": _UNRESERVED.replace(b"~", b""),  # RFC 1738 2.2: '~' is unsafe
+    "rfc1738-draft07": _UNRESERVED.replace(b"~", b""),
+    "browser": b"",  # WHATWG URL 4.4 decodes nothing
 }
 """The octets that normalizing decodes, by grammar."""
 
@@ -74,7 +74,7 @@ def _written(url: Locator, grammar: str, path: str, query: str | None) -> str:
             text = percent_encode(text.encode("ascii"), find_grammar(grammar).safe(url.scheme, component) + b"%")
         # To a document, a fragment is not part of a URL: its "%" need not start an escape.
         kept = opaque or (component == "fragment" and grammar in DOCUMENTS)
-        return _clean(text, frozenset() if kept else _DECODED[grammar], grammar in DOCUMENTS)
+        return _clean(text, b"" if kept else _DECODED[grammar], grammar in DOCUMENTS)
 
     path = clean(path, "path" if row.query else "rest")
     if grammar == "browser":  # to it a "?" starts a query in every scheme; it removes dot segments itself
@@ -113,19 +113,14 @@ def _has_empty_path(url: Locator, path: str) -> bool:
 def _host(url: Locator) -> str:
     raw = url.raw_host or ""
     # An escape in a host stays one (RFC 3986 6.2.2.1): what it encodes, the "/" of a socket's path, would end the host.
-    return f"[{canonical(raw[1:-1])}]" if raw.startswith("[") else _clean(raw.lower(), frozenset(), strictly=False)
+    return f"[{canonical(raw[1:-1])}]" if raw.startswith("[") else _clean(raw.lower(), b"", strictly=False)
 
 
-def _clean(text: str, decoded: frozenset[int], strictly: bool) -> str:
+def _clean(text: str, decoded: bytes, strictly: bool) -> str:
     """Escapes in upper case, or decoded if allowed; characters that a document calls unsafe are encoded."""
-
-    def escape(found: re.Match[str]) -> str:
-        octet = int(found[1], 16)
-        return chr(octet) if octet in decoded else f"%{octet:02X}"
-
     if strictly:
         text = encode_strictly(text)
-    return _ESCAPE.sub(escape, text) if "%" in text else text
+    return recode(text, decoded) if "%" in text else text
 
 
 def _leads_alike(url: Locator, other: Locator) -> bool:

@@ -42,6 +42,8 @@ _BEHIND = {
 }
 """Suffixes of a path that are not part of the last segment, by scheme."""
 
+_BELOW = "a child must be below its parent: no segment of it may be empty, '.' or '..'"
+
 _BEYOND_ASCII = "(?i)(?:%[89A-F][0-9A-F])+"
 
 
@@ -60,8 +62,11 @@ def check_pairs(what: str, given: object) -> Iterator[tuple[str, Any]]:
 
 def pairs(given: Pairs) -> list[tuple[str, str]]:
     """Names and single values, as str. Raises TypeError for other types."""
-    found = []
+    found: list[tuple[str, str]] = []
     for name, value in check_pairs("names and values", given):
+        if type(value) is str:
+            found.append((name, value))
+            continue
         for one in value if isinstance(value, Iterable) and not isinstance(value, str | bytes) else [value]:
             if isinstance(one, bool) or not isinstance(one, str | int | float):
                 raise TypeError(f"the value of {name!r} is a str or a number, not {type(one).__name__}")
@@ -88,7 +93,7 @@ def _encoded(text: str, safe: bytes) -> str:
 
 def searched(fields: Pairs) -> str:
     """Like `form_encoded`, with ``%20`` for a space, which every parser understands."""
-    return form_encoded(fields).replace("+", "%20")
+    return "&".join([f"{_encoded(name, _FORM_SAFE)}={_encoded(value, _FORM_SAFE)}" for name, value in pairs(fields)])
 
 
 def form_decoded(query: str, *, plus: bool = True) -> tuple[tuple[str, str], ...]:
@@ -108,7 +113,12 @@ def _decoded(text: str, plus: bool) -> str:
 def query_items(url: Locator) -> tuple[tuple[str, str], ...]:
     """See `URL.query_items`."""
     # RFC 6068 5: in mailto "+" is a plus, since addresses contain it.
-    return form_decoded(url.query or "", plus="+" in syntax.row(url.scheme).query_reserved)
+    return form_decoded(url.query or "", plus=has_plus(url.scheme))
+
+
+def has_plus(scheme: str) -> bool:
+    """Whether ``+`` means a space in the query."""
+    return "+" in syntax.row(scheme).query_reserved
 
 
 def with_query(url: L, given: Pairs | str | None, named: Mapping[str, Scalar | Iterable[Scalar]]) -> L:
@@ -123,26 +133,44 @@ def child(url: L, name: str) -> L:
     """See `URL.__truediv__`."""
     row = syntax.row(url.scheme)
     if not row.hierarchical:
-        raise _refused(
-            url, name, "child-none", f"the scheme {url.scheme} has no hierarchy, so a name can't be put below its URLs"
+        raise refused(
+            name, "child-none", f"the scheme {url.scheme} has no hierarchy, so a name can't be put below its URLs"
         )
     segments = name.split("/")
     if not all(segments[:-1]) or not name or any(one in (".", "..") for one in segments):
-        raise _refused(
-            url, name, "child-place", "a child must be below its parent: no segment of it may be empty, '.' or '..'"
-        )
-    if any(char < " " or char == "\x7f" for char in name):
-        raise _refused(url, name, "child-control", "the name of a child can't contain control characters")
-    path = url.path
-    if url.scheme in _BEHIND:
-        path = re.sub(_BEHIND[url.scheme], "", path)
+        raise refused(name, "child-place", _BELOW)
+    written = "/".join(_segment(segment) for segment in segments)
+    path = own_path(url.scheme, url.path)
     if path in ("", "/"):
         path = row.empty_path
-    written = "/".join(_encoded(segment, _SEGMENT_SAFE) for segment in segments)
     return replace(url, {"path": f"{path.removesuffix('/')}/{written}", "query": None, "fragment": None})
 
 
-def _refused(url: Locator, name: str, code: str, message: str) -> URLSyntaxError:
+def segment_of(name: str) -> str:
+    """A name as the segment of a path is written. Raises URLSyntaxError: it would be another place, or several."""
+    if name in ("", ".", "..") or "/" in name:
+        raise refused(name, "child-place", _BELOW)
+    return _segment(name)
+
+
+def _segment(name: str) -> str:
+    if any(char < " " or char == "\x7f" for char in name):
+        raise refused(name, "child-control", "the name of a child can't contain control characters")
+    return _encoded(name, _SEGMENT_SAFE)
+
+
+def own_path(scheme: str, path: str) -> str:
+    """A path without suffixes of its scheme (``;type=a``)."""
+    return re.sub(_BEHIND[scheme], "", path) if scheme in _BEHIND else path
+
+
+def type_length(scheme: str) -> int:
+    """The characters of a path before its names: in gopher a slash and the type of the item (RFC 1738 3.4.1)."""
+    return 2 if scheme in ("gopher", "gophers") else 0
+
+
+def refused(name: str, code: str, message: str) -> URLSyntaxError:
+    """The error for a name that can't be put into a path."""
     return URLSyntaxError(name, (Diagnostic(code, "error", (0, len(name)), "URI", "RFC 3986 3.3", message),))
 
 
@@ -160,23 +188,13 @@ def origin(url: Locator) -> str | None:
 
 def last_name(url: Locator, echo: int = 0) -> str:
     """See `URL.name`."""
-    path = url.path
-    if url.scheme in _BEHIND:
-        path = re.sub(_BEHIND[url.scheme], "", path)
-        if url.scheme.startswith("gopher"):
-            path = path[2:]  # RFC 1738 3.4.1: the slash and the type of the item
+    path = own_path(url.scheme, url.path)[type_length(url.scheme) :]
     name = decode_text(path.rpartition("/")[2])
     if echo == 0:
         return name
     from anyurl.url.echoes import hide
 
     return hide(echo, name)
-
-
-def suffix(name: str) -> str:
-    """See `URL.suffix`."""
-    dot = name.rfind(".")
-    return name[dot:] if 0 < dot < len(name) - 1 else ""
 
 
 def shown(text: str, start: int, end: int, echo: int = 0) -> str:
@@ -198,11 +216,22 @@ def shown(text: str, start: int, end: int, echo: int = 0) -> str:
 
 def display(url: Locator, masked: str) -> str:
     """See `URL.display`."""
-    # Attack: a non-ASCII slash in a user name would seem to end the host. Only the text after the host is decoded.
+    # Attack: a non-ASCII slash in a user name would seem to end the host. Only the host and what follows are decoded.
     rest = str(url)[len(url.scheme) + 1 + (0 if url.authority is None else 2 + len(url.authority)) :]
     if not rest or not masked.endswith(rest):  # masked text is not decoded
         return masked
-    return masked[: -len(rest)] + re.sub(_BEYOND_ASCII, _shown, rest)
+    return _with_human_host(url, masked[: -len(rest)]) + re.sub(_BEYOND_ASCII, _shown, rest)
+
+
+def _with_human_host(url: Locator, begun: str) -> str:
+    """The text up to the path, with the host that people read."""
+    raw = url.raw_host or ""
+    if "xn--" not in raw.lower():
+        return begun
+    from anyurl.url.lookalike import human_host
+
+    start = begun.rfind(raw)
+    return begun[:start] + human_host(raw.lower()) + begun[start + len(raw) :]
 
 
 def _shown(run: re.Match[str]) -> str:

@@ -6,6 +6,8 @@ zone). Non-ASCII hosts are converted once, by UTS 46 and IDNA 2008, and must not
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from anyurl.url.cut import numbers
 
 _HEX = frozenset("0123456789abcdefABCDEF")
@@ -15,6 +17,10 @@ _NAME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 
 MAX_HOST_CHARACTERS = 1_024
 """The longest host that is passed to IDNA, whose time is not linear: four times a DNS name (RFC 1035 2.3.4)."""
+
+
+REMEMBERED = 1_024
+"""Hosts whose canonical and ASCII forms are remembered: the links of a page share theirs, and a URL asks twice."""
 
 
 def parse_port(text: str) -> int | None:
@@ -48,6 +54,7 @@ def parse_ipv4(text: str) -> bytes | None:
     return bytes(octets) if max(octets) < 256 else None
 
 
+@lru_cache(REMEMBERED)
 def parse_ipv6(text: str) -> bytes | None:
     """The sixteen octets of an IPv6 address without brackets and zone; None for every other text (RFC 4291 2.2).
 
@@ -129,6 +136,7 @@ def literal_fault(literal: str) -> int:
     return numbers.FAULT_ADDRESS
 
 
+@lru_cache(REMEMBERED)
 def canonical(host: str) -> str:
     """The canonical spelling of a host: lower case, IPv6 as in RFC 5952.
 
@@ -153,6 +161,7 @@ def bracketed(host: str) -> str | int:
     return host if host.isascii() else to_ascii(host)
 
 
+@lru_cache(REMEMBERED)
 def to_ascii(host: str) -> str | int:
     """The ASCII form of a non-ASCII host: UTS 46 (non-transitional), then IDNA 2008 for each label.
 

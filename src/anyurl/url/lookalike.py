@@ -17,6 +17,41 @@ _TOGETHER = (
 
 _ANY = frozenset({"COMMON", "INHERITED"})
 
+_LETTERS = frozenset("ßæœøłđðþħ")
+"""Latin letters of alphabets that no other letter with an accent stands for."""
+
+
+def human_host(host: str) -> str:
+    """The host that people read, where nobody could take it for another one; else its ASCII form.
+
+    All its labels are in one script, with those that are written together; its Latin letters are those of ASCII, also
+    with accents; and it leads back to its ASCII form (UTS 39 5.2, RFC 5891 4.4).
+
+    Args:
+        host: In its ASCII form and in lower case.
+
+    >>> human_host("xn--mnchen-3ya.de"), human_host("xn--80ak6aa92e.com"), human_host("xn--d1acpjx3f.xn--p1ai")
+    ('münchen.de', 'xn--80ak6aa92e.com', 'яндекс.рф')
+    """
+    from anyurl.url.host import to_ascii
+
+    labels = [_decoded(label) if label.startswith("xn--") else label for label in host.split(".")]
+    human = ".".join(labels)
+    letters = {char for char in human if char.isalpha() or not char.isascii()}
+    scripts = frozenset(unicodedata.name(char, "UNNAMED").split(" ")[0].partition("-")[0] for char in letters)
+    scripts = frozenset("HAN" if script == "CJK" else script for script in scripts)
+    is_one = len(scripts) == 1 or any(scripts <= together for together in _TOGETHER)
+    is_plain = all(char.isascii() or char in _LETTERS or _has_accent(char) for char in letters if _is_latin(char))
+    return human if is_one and is_plain and human.isprintable() and to_ascii(human) == host else host
+
+
+def _is_latin(char: str) -> bool:
+    return unicodedata.name(char, "").startswith("LATIN ")
+
+
+def _has_accent(char: str) -> bool:
+    return unicodedata.normalize("NFD", char)[0].isascii()
+
 
 def find_lookalike(host: str) -> str | None:
     """Why a host may be mistaken for another one, as half a sentence; None if there is no reason.

@@ -23,12 +23,22 @@ def registered_domain(host: str, *, extra: str, what: str, listed: bool = False)
     Raises:
         MissingExtraError: publicsuffixlist is not installed.
     """
-    suffixes = _suffixes(extra, what)
-    bare = host.removesuffix(".")
-    if not bare or ":" in bare or parse_ipv4(bare) is not None:
-        return None
-    domain: str | None = suffixes.privatesuffix(bare, accept_unknown=not listed)
+    suffixes, name = _suffixes(extra, what), _name(host)
+    domain: str | None = name and suffixes.privatesuffix(name, accept_unknown=not listed)
     return domain
+
+
+def public_suffix(host: str, *, extra: str, what: str) -> str | None:
+    """The public suffix of a host (``co.uk``); None for an address. Arguments and errors: `registered_domain`."""
+    suffixes, name = _suffixes(extra, what), _name(host)
+    suffix: str | None = name and suffixes.publicsuffix(name)
+    return suffix
+
+
+def _name(host: str) -> str | None:
+    """The name without its last dot; None for an address, and for none."""
+    bare = host.removesuffix(".")
+    return None if not bare or ":" in bare or parse_ipv4(bare) is not None else bare
 
 
 @cache

@@ -21,22 +21,22 @@ else:
     except ImportError:
         from anyurl.url.cut import _cython as cython
 
-from anyurl.url import grammars, paths, syntax
+from anyurl.url import grammars, operations, paths, syntax
 from anyurl.url.components import AllComponents, Components, Pairs, Scalar
 from anyurl.url.cut import numbers
 from anyurl.url.cut.percent import decode_text
 from anyurl.url.parts import AnyParts
-from anyurl.values import SignatureOf
+from anyurl.values import SourceSignature
 
 if TYPE_CHECKING:
     from anyurl.url.cut.letters import is_http, lower, octets
-    from anyurl.url.cut.split import split, split_scheme
+    from anyurl.url.cut.split import is_normal, split, split_scheme
 elif cython.compiled:
     from cython.cimports.anyurl.url.cut.letters import is_http, lower, octets
-    from cython.cimports.anyurl.url.cut.split import split, split_scheme
+    from cython.cimports.anyurl.url.cut.split import is_normal, split, split_scheme
 else:
     from anyurl.url.cut.letters import is_http, lower, octets
-    from anyurl.url.cut.split import split, split_scheme
+    from anyurl.url.cut.split import is_normal, split, split_scheme
 
 COMPILED: bool = cython.compiled
 
@@ -154,10 +154,23 @@ class URL:
 
     __slots__ = ("_at", "_echo", "_grammar", "_text")
     __match_args__ = ("scheme", "host", "path", "query", "fragment")
+
+    suffix = operations.Derived(operations.suffix)
+    segments = operations.Derived(operations.segments)
+    parent = operations.Derived(operations.parent)
+    with_name = operations.with_name
+    with_suffix = operations.with_suffix
+    relative_to = operations.relative_to
+    set_query = operations.set_query
+    add_query = operations.add_query
+    drop_query = operations.drop_query
+    registered_domain = operations.Derived(operations.registered_domain)
+    __format__ = operations.formatted
+    __copy__ = __deepcopy__ = operations.itself
     to_path = paths.to_path
     if not TYPE_CHECKING:
         from_path = staticmethod(paths.from_path)
-        __signature__ = SignatureOf(text="str | bytes | URL")
+    __signature__ = SourceSignature()
 
     def __init__(self, text: str | bytes | URL) -> None:
         if cython.compiled and self._text is not None:
@@ -368,13 +381,6 @@ class URL:
         return last_name(self, self._echo)
 
     @property
-    def suffix(self) -> str:
-        """The part of the `name` from its last dot; '' if it has none but at its start or end."""
-        from anyurl.url.fields import suffix
-
-        return suffix(self.name)
-
-    @property
     def query_items(self) -> tuple[tuple[str, str], ...]:
         """Names and values of the query, decoded as those of a form: ``+`` is a space, except in mailto.
 
@@ -485,18 +491,6 @@ class URL:
 
         return absolute(reference) if isinstance(reference, URL) else _made(self, join(self, reference))
 
-    def relative_to(self, base: URL) -> str:
-        """The reference from `base` to this URL: ``base.join(url.relative_to(base)) == url``.
-
-        It is the whole URL if there is no shorter one, such as for another scheme.
-
-        Raises:
-            URLSyntaxError: The grammar of the base parses the text as another URL.
-        """
-        from anyurl.url.resolve import relative_to
-
-        return relative_to(self, base)
-
     @cython.annotation_typing(False)
     def normalize(self, grammar: str | None = None) -> URL:
         """The normal form: case, default port, needless escapes, dot segments (RFC 3986 6.2.2 and 6.2.3).
@@ -509,6 +503,10 @@ class URL:
         Raises:
             URLSyntaxError: That grammar can't express this URL.
         """
+        data: cython.p_const_uchar = octets(self._text)
+        is_today: cython.bint = self._grammar == 0 and (grammar is None or grammar == "current")
+        if is_today and is_normal(data, len(self._text), self._at, is_http(data, self._at[_SCHEME_END])):
+            return self
         from anyurl.url.compare import normalize
 
         return _made(self, normalize(self, self.grammar if grammar is None else grammar))

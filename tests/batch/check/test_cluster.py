@@ -1,21 +1,26 @@
-"""The workers of a cluster: what a journal knows is not asked again. With Ray: `tests/batch/test_engines.py`."""
+"""The tasks of a cluster: what was told is told once, what was not is shared out again.
+
+With Ray: `tests/batch/test_engines.py`.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
 import sys
-import tempfile
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from anyurl import URL, Client, MissingExtraError, Policy
 from anyurl.batch.check import CheckState
-from anyurl.batch.check.cluster import PATIENCE, SILENCE, ClusterRun, ClusterWorker, Sent, as_sent
+from anyurl.batch.check.cluster import LOSSES, PATIENCE, ClusterRun, Sent, Told, check_share
 from anyurl.batch.check.state import OPEN, STAT
+from anyurl.batch.check.table import shard_of
 from anyurl.errors import ConnectionLost
 from anyurl.values import STRANGER, USER
 from tests.batch.check.site import Site, page
@@ -23,60 +28,28 @@ from tests.batch.check.site import Site, page
 MAKE = partial(Client, Policy.open())
 
 
-@pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-
-
 def sent(site: Site, *paths: str) -> list[Sent]:
     return [(number, f"{site.root}/{path}", STRANGER.as_dict()) for number, path in enumerate(paths, 100)]
 
 
-def test_a_worker_tells_what_became_of_each() -> None:
+def told(share: list[Sent]) -> list[Told]:
+    return [each for piece in check_share(MAKE, share, 4, ()) for each in piece]
+
+
+def test_a_task_tells_what_became_of_each() -> None:
     with Site({"/a": page("x")}) as site:
-        told = ClusterWorker(MAKE, "w", 4, ()).check(1, sent(site, "a", "gone"))
-    assert [(number, way, finding.outcome) for number, way, finding in sorted(told)] == [
-        (100, STAT, "ok"),
-        (101, STAT, "broken"),
+        found = told(sent(site, "a", "gone"))
+    assert [(number, text.rpartition("/")[2], finding.outcome) for number, text, finding in sorted(found)] == [
+        (100, "a", "ok"),
+        (101, "gone", "broken"),
     ]
 
 
-def test_a_worker_that_is_begun_again_asks_for_what_its_journal_does_not_know() -> None:
-    with Site({"/a": page("x"), "/b": page("x")}) as site:
-        ClusterWorker(MAKE, "w", 4, ()).check(1, sent(site, "a"))
-        told = ClusterWorker(MAKE, "w", 4, ()).check(1, sent(site, "a", "b"))
-        assert sorted(site.asked) == ["HEAD /a", "HEAD /b"]
-        ClusterWorker(MAKE, "other", 4, ()).check(1, sent(site, "a"))
-        assert site.asked.count("HEAD /a") == 2
-    assert {(number, finding.outcome) for number, _, finding in told} == {(100, "ok"), (101, "ok")}
-
-
-def test_one_url_with_two_numbers() -> None:
+def test_one_url_with_two_numbers_is_requested_by_who_named_it() -> None:
     with Site({"/a": page("x")}) as site:
         both: list[Sent] = [(1, f"{site.root}/a", USER.as_dict()), (2, f"{site.root}/a", STRANGER.as_dict())]
-        told = ClusterWorker(MAKE, "w", 4, ()).check(1, both)
-    assert sorted((number, finding.outcome) for number, _, finding in told) == [(1, "ok"), (2, "ok")]
-
-
-def test_a_password_stays_on_this_machine() -> None:
-    state = CheckState(None, "w", resume=False, now=0.0)
-    number = state.add(URL("telnet://user:geheim@h.example/"), USER, OPEN)
-    (item,) = state.todo((OPEN, OPEN), 0)
-    assert item.url.password == "geheim"
-    assert as_sent(item) == (number, "telnet://user@h.example/", USER.as_dict())
-    state.close()
-
-
-def test_the_next_chunk_removes_the_journal_of_the_last(tmp_path: Path) -> None:
-    with Site({"/a": page("x")}) as site:
-        worker = ClusterWorker(MAKE, "w", 4, ())
-        worker.check(1, sent(site, "a"))
-        assert (tmp_path / "w-1.journal").stat().st_mode & 0o777 == 0o600
-        worker.check(2, sent(site, "a"))
-    assert [path.name for path in tmp_path.iterdir()] == ["w-2.journal"]
-    worker.forget(2)
-    worker.forget(2)
-    assert not list(tmp_path.iterdir())
+        found = told(both)
+    assert sorted((number, finding.outcome) for number, _, finding in found) == [(1, "ok"), (2, "ok")]
 
 
 @pytest.mark.promise("children")
@@ -106,49 +79,141 @@ def test_without_ray(monkeypatch: pytest.MonkeyPatch) -> None:
     state.close()
 
 
-class SlowRay:
-    """In place of Ray: each wait gives what is next in a list, and notes its timeout."""
+class LossyRay:
+    """In place of Ray: runs each task here, to its end or up to its `lost`-th piece, where its process is lost.
 
-    def __init__(self, *done: list[object]) -> None:
-        self._done = list(done)
+    Args:
+        lost: For each task that is begun, the number of pieces that it tells; None for all of them.
+    """
+
+    class exceptions:
+        class RayError(Exception):
+            """A task was lost."""
+
+    def __init__(self, *lost: int | None) -> None:
+        self._lost = list(lost)
+        self.shares: list[list[Sent]] = []
         self.timeouts: list[float] = []
+        self.ended: list[object] = []
+        self.lost_machines = 0
 
-    def wait(self, what: list[object], num_returns: int, timeout: float) -> tuple[list[object], list[object]]:
+    def init(self, **_: object) -> None: ...
+
+    def cluster_resources(self) -> dict[str, float]:
+        return {"CPU": 1.0}
+
+    def remote(self, **options: object) -> Any:
+        assert options["num_cpus"] == 0, "it would not begin on a busy cluster"
+        assert options["max_retries"] == 0, "what it told would be requested again"
+        return lambda task: SimpleNamespace(remote=partial(self._begin, task))
+
+    def _begin(self, task: Any, make: Any, share: list[Sent], limit: int, accept: tuple[int, ...]) -> Iterator[Any]:
+        self.shares.append(share)
+        return self._run(task(make, share, limit, accept), self._lost.pop(0) if self._lost else None)
+
+    def _run(self, pieces: Iterator[Any], most: int | None) -> Iterator[Any]:
+        for number, piece in enumerate(pieces):
+            if number == most:
+                raise self.exceptions.RayError("worker died")
+            yield piece
+
+    def wait(self, what: list[Any], timeout: float, fetch_local: bool) -> tuple[list[Any], list[Any]]:
         self.timeouts.append(timeout)
-        done = self._done.pop(0)
-        return done, [each for each in what if each not in done]
+        return what[:1], what[1:]
+
+    def get(self, what: Any) -> Any:
+        return what
+
+    def nodes(self) -> list[dict[str, bool]]:
+        return [{"Alive": True}, *[{"Alive": False}] * self.lost_machines]
+
+    def cancel(self, what: object, force: bool) -> None:
+        self.ended.append(what)
 
 
-class Handle:
-    """A worker of `SlowRay`; what it is asked for is its own name."""
-
-    def __init__(self, name: str) -> None:
-        self.is_there = self
-        self._name = name
-
-    def remote(self) -> str:
-        return self._name
-
-
-def waiting(ray: SlowRay) -> ClusterRun:
-    run = object.__new__(ClusterRun)
-    run._ray, run._address, run._workers = ray, "h:6379", [Handle("a"), Handle("b"), Handle("c")]
-    return run
+def run_with(ray: LossyRay, urls: list[str], monkeypatch: pytest.MonkeyPatch, **more: Any) -> list[str]:
+    """The texts of the URLs that are told."""
+    monkeypatch.setitem(sys.modules, "ray", ray)  # type: ignore[arg-type]
+    state = CheckState(None, "w", resume=False, now=0.0)
+    for url in urls:
+        state.add(URL(url), STRANGER, STAT)
+    state.commit()
+    try:
+        with Client(Policy.open()) as client:
+            return [str(each.url) for each in ClusterRun(client, state, address="auto", make=MAKE, **more)]
+    finally:
+        state.close()
 
 
-def test_a_worker_that_does_not_answer_ends_the_check_with_a_sentence() -> None:
-    ray = SlowRay([], ["a", "c"], [], ["a"])
-    with pytest.raises(ConnectionLost) as caught:
-        waiting(ray)._wait({"first": (0, {}), "third": (2, {})})
+def test_what_a_lost_task_had_not_told_is_shared_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("anyurl.batch.check.cluster.BATCH", 2)
+    with Site({f"/{n}": page("x") for n in range(9)}) as site:
+        urls = [f"{site.root}/{n}" for n in range(9)]
+        ray = LossyRay(1, 2)
+        assert sorted(run_with(ray, urls, monkeypatch)) == urls
+    assert [len(share) for share in ray.shares] == [9, 7, 3]
+
+
+def test_a_host_that_has_been_counted_is_not_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("anyurl.batch.check.cluster.BATCH", 1)
+    with Site({f"/{n}": page("x") for n in range(4)}) as site:
+        urls = [f"{site.root}/{n}" for n in range(4)]
+        ray = LossyRay(1, 1)
+        assert sorted(run_with(ray, urls, monkeypatch, max_per_host=3)) == urls
+        assert sum(request.startswith("HEAD") for request in site.asked) >= 3
+        assert "HEAD /3" not in site.asked
+
+
+def test_tasks_that_are_always_lost_end_the_check_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    ray = LossyRay(*[0] * 99)
+    with Site({"/a": page("x")}) as site, pytest.raises(ConnectionLost) as caught:
+        run_with(ray, [f"{site.root}/a"], monkeypatch)
     assert str(caught.value) == (
-        "Of the 3 workers of the cluster at h:6379 these have not answered for 120 s: 3. What is known is recorded, "
-        "and the check can be resumed."
+        f"The cluster at auto lost its tasks {LOSSES} times before they told anything. What is known is recorded, and "
+        "the check can be resumed."
     )
-    assert ray.timeouts == [SILENCE, PATIENCE] * 2
+    assert len(ray.shares) == LOSSES
 
 
-def test_workers_that_are_there_may_take_their_time() -> None:
-    assert waiting(SlowRay([], ["a"], [], ["a"], ["first"]))._wait({"first": (0, {})}) == "first"
-    with Site({}) as site:
-        assert ClusterWorker(MAKE, "w", 4, ()).is_there()
-        assert site.asked == []
+def test_tasks_that_tell_nothing_end_the_check_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    ray = LossyRay()
+    monkeypatch.setattr(ray, "wait", lambda what, timeout, fetch_local: ([], what))
+    with Site({"/a": page("x")}) as site, pytest.raises(ConnectionLost, match=f"told nothing for {PATIENCE:.0f} s"):
+        run_with(ray, [f"{site.root}/a"], monkeypatch)
+    assert len(ray.ended) == 1
+
+
+def test_tasks_of_a_machine_that_is_silent_are_shared_out_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    class SilentRay(LossyRay):
+        def wait(self, what: list[Any], timeout: float, fetch_local: bool) -> tuple[list[Any], list[Any]]:
+            if self.lost_machines:
+                return super().wait(what, timeout, fetch_local)
+            self.lost_machines = 1
+            return [], what
+
+    ray = SilentRay()
+    with Site({"/a": page("x")}) as site:
+        assert run_with(ray, [f"{site.root}/a"], monkeypatch) == [f"{site.root}/a"]
+    assert [len(share) for share in ray.shares] == [1, 1]
+    assert len(ray.ended) == 1
+
+
+def test_a_password_stays_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", LossyRay())  # type: ignore[arg-type]
+    state = CheckState(None, "w", resume=False, now=0.0)
+    number = state.add(URL("telnet://user:geheim@h.example/"), USER, OPEN)
+    (item,) = state.todo((OPEN, OPEN), 0)
+    assert item.url.password == "geheim"
+    with Client() as client:
+        shares, last = ClusterRun(client, state, address="auto", make=MAKE)._shares(0)
+    assert shares == [[(number, "telnet://user@h.example/", USER.as_dict())]]
+    assert last == number
+    state.close()
+
+
+def test_the_hosts_of_a_registered_domain_are_in_one_share() -> None:
+    for shards in (1, 2, 7, 1000):
+        assert shard_of("www.bbc.co.uk", shards) == shard_of("news.bbc.co.uk", shards) == shard_of("bbc.co.uk", shards)
+        assert 0 <= shard_of("a.dom", shards) < shards
+        assert 0 <= shard_of(None, shards) < shards
+    assert len({shard_of(f"h{n}.dom", 7) for n in range(100)}) == 7

@@ -73,3 +73,14 @@ def test_malformed_links_are_reported_and_nothing_is_asked_for_them(tmp_path: Pa
 )
 def test_the_scheme_of_a_malformed_link_is_what_stands_before_its_colon(text: str, scheme: str) -> None:
     assert MalformedLink(text).scheme == scheme
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome"),
+    [
+        ("javascript:void(0%)", "not-checkable"), ("JavaScript:a%b", "not-checkable"),
+        ("http://h/%zz", "broken"), ("mailto:%zz", "broken"),
+    ],
+)  # fmt: skip
+def test_a_script_has_no_faults_of_a_url(text: str, outcome: str) -> None:
+    assert MalformedLink(text).finding("options").outcome == outcome

@@ -158,6 +158,26 @@ def test_what_a_missing_page_may_be_made_of_is_told(
     )
 
 
+@pytest.mark.parametrize(
+    ("reference", "outcome"),
+    [
+        ("some-target", "not-checkable"), ("pkg.module.Class", "not-checkable"), ("gone.md", "broken"),
+        ("gone.png", "broken"), ("gone.html", "broken"), ("gone/", "broken"), ("p.*", None), ("sub/p.*", "broken"),
+    ],
+)  # fmt: skip
+def test_the_sources_of_sphinx_name_targets_and_pictures_of_any_format(
+    tmp_path: Path, reference: str, outcome: str | None
+) -> None:
+    """The documents of attrs and structlog are full of them (MyST), and those of pytest and Sphinx of ``x.*``."""
+    made(tmp_path, "doc/conf.py", "doc/sub/a.md", "doc/sub/p.svg", "doc/sub/p.png", "a.md")
+    sites = Sites((str(tmp_path),))
+    found = sites.judge(URL(led(sites, tmp_path / "doc/sub/a.md", reference)))
+    assert (None if found is None else found.outcome) == outcome
+    outside = sites.judge(URL(led(sites, tmp_path / "a.md", "some-target")))
+    assert outside is not None
+    assert outside.outcome == "broken"
+
+
 def test_what_is_outside_is_told_with_the_option_that_would_include_it(tmp_path: Path) -> None:
     made(tmp_path, "tree/.git/", "tree/docs/a.md", "b.md", "away/c.md")
     (tmp_path / "tree/way").symlink_to(tmp_path / "away")

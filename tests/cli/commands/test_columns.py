@@ -58,6 +58,7 @@ def test_all_urls_end_well(tmp_path: Path) -> None:
 
 TYPES = "string, large_string, string_view or a binary of these"
 FIELDS = "scheme, user, password, host, path, query, fragment, port, fault, fault_at, explicit_port"
+DERIVED = "registered_domain, public_suffix, origin, name, suffix, normal, key, query_map, query:NAME"
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ FIELDS = "scheme, user, password, host, path, query, fragment, port, fault, faul
         ("IN --column urx", 2, "There is no column 'urx' in IN; it has 'id', 'url'."),
         ("IN", 2, "There are several columns in IN; it has 'id', 'url'; --column has to name that of the URLs."),
         ("IN --column id", 2, f"The column 'id' is of type int64; it has to be {TYPES}."),
-        ("IN --column url --fields hosd", 2, f"There is no field 'hosd'; there are {FIELDS}."),
+        ("IN --column url --fields hosd", 2, f"There is no field 'hosd'; there are {FIELDS}, {DERIVED}."),
         (
             "IN --column url -o out.xls",
             2,
@@ -92,3 +93,13 @@ def test_a_file_that_is_cut_short_leaves_no_output(tmp_path: Path) -> None:
     assert result.exit_code == 9
     assert result.stderr.startswith(f"anyurl: {path} can't be read to its end: ")
     assert os.listdir(tmp_path) == ["in.jsonl"]
+
+
+def test_fields_that_are_made_of_each_url(tmp_path: Path) -> None:
+    path = tmp_path / "in.csv"
+    path.write_text("n,url\n007,http://www.bbc.co.uk/?page=2\nNA,no url\n1,\n", encoding="utf-8")
+    done = run("columns", str(path), "--column", "url", "--fields", "registered_domain,query:page")
+    assert [json.loads(line)["url_query:page"] for line in done.stdout.splitlines()] == ["2", None, None]
+    for only, rows in (("valid", ["007"]), ("faulty", ["NA", "1"])):
+        done = run("columns", str(path), "--column", "url", "--fields", "registered_domain", "--only", only)
+        assert [json.loads(line)["n"] for line in done.stdout.splitlines()] == rows

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from anyurl.net.http.libcurl import pin_label
+from anyurl.dialogue import Secret
+from anyurl.net.http import libcurl
+from anyurl.net.http.libcurl import PinLabels
+from anyurl.net.wire.proxies.table import Proxy
 
 SAME = "assert pycurl.Curl is ours.Curl and pycurl.error is ours.error and pycurl.CurlMulti is ours.CurlMulti"
 
@@ -48,13 +51,33 @@ def test_without_pycurl_it_is_said_what_to_install(tmp_path: Path, way: str) -> 
     assert done.stdout == f"MissingExtraError http and https URLs need the extra `http`{reason}\n"
 
 
-def test_a_label_hangs_on_addresses_login_proxy_and_salt() -> None:
-    labels = {
-        pin_label(addresses, login, proxy, salt)
+def labels_of(labels: PinLabels) -> list[str]:
+    """A label for each combination of addresses, login and proxy."""
+    return [
+        labels.label(addresses, login, proxy)
         for addresses in (("127.0.0.1",), ("127.0.0.2",), ("127.0.0.1", "127.0.0.2"))
-        for login in ("", "u:p", "u:q")
-        for proxy in ("", "http://p:80\0\0", "http://p:80\0u\0p")
-        for salt in (b"a" * 16, b"b" * 16)
-    }
-    assert len(labels) == 54
-    assert all(label.endswith(".invalid") for label in labels)
+        for login in (None, Secret(""), Secret("u:p"), Secret("u:q"))
+        for proxy in (None, Proxy("http", "p", 80), Proxy("http", "p", 80, "u", Secret("p")))
+    ]
+
+
+def test_a_label_is_that_of_the_same_addresses_login_and_proxy_alone() -> None:
+    labels = PinLabels()
+    made = labels_of(labels)
+    assert len(set(made)) == len(made) == 36
+    assert labels_of(labels) == made
+    assert all(label.endswith(".invalid") for label in made)
+
+
+def test_a_label_that_was_forgotten_is_never_that_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Attack: with ever new names a server would get the label, and with it the connections, of another one."""
+    monkeypatch.setattr(libcurl, "MAX_LABELS", 10)
+    labels = PinLabels()
+    made = [label for _ in range(3) for label in labels_of(labels)]
+    assert len(set(made)) == len(made)
+
+
+def test_of_a_login_no_label_keeps_the_password() -> None:
+    labels = PinLabels()
+    labels.label(("127.0.0.1",), Secret("user:word"), None)
+    assert Secret("user:word") not in [part for key in labels._numbers for part in key]

@@ -87,5 +87,5 @@ def test_a_look_up_that_is_over_is_open_no_more() -> None:
     network = Network(lambda host: ["127.0.0.1"])
     with Server(part) as server, Client(network=network) as client:
         resource = client.get(f"http://h.test:{server.port}/")
-        assert [type(each).__name__ for each in resource._task.open] == ["Slot", "Body"]
+        assert [type(each).__name__ for each in resource._task.open] == ["Body"]
         resource.close()

@@ -120,26 +120,46 @@ def loop() -> Loop:
 def test_the_longest_waiting_begins_first_and_one_that_ended_meanwhile_never(loop: Loop) -> None:
     limit = ConnectionLimit(1)
     began: list[int] = []
-    first, *rest = [limit.enter(loop, partial(began.append, number)) for number in range(4)]
-    assert [first.waits, *[each.waits for each in rest]] == [False, True, True, True]
-    rest[0].close()
-    for place in (first, rest[1], rest[2]):
+    assert [limit.enter(), limit.enter()] == [True, False]
+    waiting = [limit.wait(loop, partial(began.append, number)) for number in range(3)]
+    loop.turn()
+    assert began == []
+    waiting[0].close()
+    limit.leave()
+    loop.turn()
+    assert began == [1]
+    for place in (waiting[1], waiting[2]):
         place.close()
         place.close()  # a task may be closed twice
         loop.turn()
-    assert began == [2, 3]
+    assert began == [1, 2]
     assert loop.woken == 2
-    assert not limit.enter(loop, lambda: None).waits
+    assert limit.enter()
 
 
-def test_a_task_that_ends_before_its_turn_came_gives_its_place_to_the_next(loop: Loop) -> None:
+def test_a_task_that_ends_before_it_could_begin_gives_its_place_to_the_next(loop: Loop) -> None:
     limit = ConnectionLimit(1)
     began: list[int] = []
-    first, second, _ = [limit.enter(loop, partial(began.append, number)) for number in range(3)]
+    assert limit.enter()
+    first, _ = [limit.wait(loop, partial(began.append, number)) for number in range(2)]
+    limit.leave()
     first.close()
-    second.close()
     loop.turn()
-    assert 2 in began
+    assert 1 in began
+
+
+def test_a_slot_that_was_given_back_before_a_task_waited_is_its_own(loop: Loop) -> None:
+    limit = ConnectionLimit(1)
+    began: list[int] = []
+    assert limit.enter()
+    assert not limit.enter()
+    limit.leave()  # by another thread
+    place = limit.wait(loop, partial(began.append, 0))
+    loop.turn()
+    assert began == [0]
+    assert not limit.enter()
+    place.close()
+    assert limit.enter()
 
 
 @pytest.mark.parametrize(("descriptors", "most"), [(None, 100), (1024, 100), (120, 40), (2, 1)])

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from anyurl.cli import exits
 from anyurl.errors import LimitError, MissingExtraError
 from anyurl.text import Budget, find
 from anyurl.text.readers import registry
+from tests.cli.runner import run
 
 fpdf = pytest.importorskip("fpdf", reason="fpdf2 is not installed (the extra test)")
 pypdf = pytest.importorskip("pypdf", reason="pypdf is not installed (the extra pdf)")
@@ -82,3 +84,11 @@ def test_without_the_library_a_pdf_is_a_file_as_any_other(monkeypatch: pytest.Mo
     monkeypatch.setitem(sys.modules, "pypdf", None)
     with pytest.raises(MissingExtraError, match=r"anyurl\[pdf\]"):
         list(find(document(), format="pdf"))
+
+
+def test_what_is_no_pdf_is_said_to_be_none(tmp_path: Path) -> None:
+    (tmp_path / "no.pdf").write_text("http://a.example/ and no PDF")
+    done = run("find", "--format", "pdf", str(tmp_path / "no.pdf"))
+    assert (done.exit_code, done.stdout) == (exits.LOCAL_FILE, "")
+    assert done.stderr == f"anyurl: {tmp_path}/no.pdf can't be read: it is not a PDF, which begins with %PDF-.\n"
+    assert run("find", str(tmp_path / "no.pdf")).stdout == "http://a.example/\n"

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import io
+import sys
+import zlib
 from pathlib import Path
 
+import brotli
 import pytest
 
-from anyurl.text import find
+from anyurl.errors import LimitError, MissingExtraError
+from anyurl.text import Budget, find
 from anyurl.text.readers import warc
 
 PAGE = b'<base href="/dir/"><a href="rel?a=1&amp;b=2">x</a> http://host.example/a-path-that-is-longer-than-a-chunk'
@@ -46,8 +51,15 @@ def told(octets: bytes) -> list[tuple[str, str]]:
         HEAD + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"<!doctype html>" + PAGE),
         HEAD + b"Transfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n\r\n"
         + chunked(gzip.compress(b"<!doctype html>" + PAGE), 9),
+        HEAD + b"Content-Encoding: br\r\n\r\n" + brotli.compress(PAGE),
+        HEAD + b"Transfer-Encoding: chunked\r\nContent-Encoding: BR\r\n\r\n" + chunked(brotli.compress(PAGE), 9),
+        HEAD + b"Content-Encoding: deflate\r\n\r\n" + zlib.compress(PAGE),
+        HEAD + b"Content-Encoding: deflate\r\n\r\n" + zlib.compress(PAGE, wbits=-15),
     ],
-    ids=["plain", "chunks", "joined chunks", "identity", "gzip", "gzip in chunks"],
+    ids=[
+        "plain", "chunks", "joined chunks", "identity", "gzip", "gzip in chunks", "br", "br in chunks", "deflate",
+        "deflate without a head",
+    ],
 )  # fmt: skip
 @pytest.mark.parametrize("packed", [False, True], ids=["warc", "warc.gz"])
 def test_a_page_is_read_as_it_was_before_it_was_coded(response: bytes, packed: bool) -> None:
@@ -64,7 +76,6 @@ def test_only_what_was_received_is_searched() -> None:
         record("request", "http://a.example/", b"GET / HTTP/1.1\r\nReferer: http://no.content/\r\n\r\n"),
         record("metadata", "http://a.example/", text, "application/warc-fields"),
         record("revisit", "http://a.example/", HEAD + b"\r\n"),
-        record("response", "http://a.example/", HEAD + b"Content-Encoding: br\r\n\r\n" + text),
         record("conversion", "http://a.example/", b"http://made.text/", "text/plain"),
     ])  # fmt: skip
     assert told(octets) == [("http://a.example/", "http://made.text/")]
@@ -106,3 +117,45 @@ def test_a_file_is_told_by_its_octets(tmp_path: Path) -> None:
     path.write_bytes(record("response", "http://a.example/", HEAD + b"\r\n" + PAGE))
     with path.open("rb") as file:
         assert [str(found) for found in find(file, format="auto", name=path.name)] == SAID
+
+
+def searched(octets: bytes) -> tuple[list[str], str]:
+    """What was found, and what was said in the end."""
+    found: list[str] = []
+    try:
+        for each in find(octets, format="auto"):
+            found.append(str(each))
+    except (LimitError, MissingExtraError) as error:
+        return found, str(error)
+    return found, ""
+
+
+SAID_OF_CODINGS = "Contents of the archive were passed over for their coding, {}; all others were read."
+
+
+@pytest.mark.parametrize(
+    ("coding", "content"), [("compress", b"xxx"), ("br", b"http://no/"), ("deflate", b"http://no/")]
+)
+def test_what_can_not_be_read_is_told_when_all_else_was(coding: str, content: bytes) -> None:
+    other = record("response", "http://b.example/", HEAD + f"Content-Encoding: {coding}\r\n\r\n".encode() + content)
+    page = record("response", "http://a.example/", HEAD + b"\r\n" + PAGE)
+    assert searched(other + page) == (SAID, SAID_OF_CODINGS.format(f"{coding} (1)"))
+
+
+def test_without_brotli_its_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "brotli", None)
+    coded = record("response", "http://b.example/", HEAD + b"Content-Encoding: br\r\n\r\n" + brotli.compress(PAGE))
+    page = record("response", "http://a.example/", HEAD + b"\r\n" + PAGE)
+    assert searched(coded + coded + page) == (
+        SAID, SAID_OF_CODINGS.format("br without its package (2): pip install 'anyurl[codings]'"),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("coding", ["br", "deflate"])
+def test_a_coded_content_is_counted(coding: str) -> None:
+    pack = brotli.compress if coding == "br" else zlib.compress
+    head = HEAD + f"Content-Encoding: {coding}\r\n\r\n".encode()
+    file = io.BytesIO(record("response", "http://a.example/", head + pack(b"a" * 100_000)))
+    _, content = next(warc._unpack(file, Budget(octets=50_000)))
+    with pytest.raises(LimitError, match="unpacks to too much"):
+        sum(map(len, iter(content.read, b"")))

@@ -8,5 +8,17 @@ from anyurl.batch.check.outcome import OUTCOMES, Finding, Outcome
 from anyurl.batch.check.run import Checked, Run
 from anyurl.batch.check.sources import MentionedURL, Sources
 from anyurl.batch.check.state import CheckState, Mention
+from anyurl.batch.check.table import check
 
-__all__ = ["OUTCOMES", "Checked", "MentionedURL", "Outcome", "Mention", "Run", "Sources", "CheckState", "Finding"]
+__all__ = [
+    "OUTCOMES",
+    "Checked",
+    "MentionedURL",
+    "Outcome",
+    "Mention",
+    "Run",
+    "Sources",
+    "CheckState",
+    "Finding",
+    "check",
+]

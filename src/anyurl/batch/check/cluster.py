@@ -1,105 +1,50 @@
 """Cluster: one check on several machines, by Ray (the extra ``cluster``).
 
-Rule: the state of a host is kept in one place. Each registered domain is assigned to one worker, which has its own
-client and per-host limits. A worker keeps a journal: if it is killed, it is restarted, and on the same machine it does
-not repeat recorded requests. Pages are read here, and no password or login leaves this machine.
+Rule: the URLs of a registered domain are in one share, which one task of Ray checks with a client of its own, so that
+the limits of its hosts hold. Ray starts the tasks and brings what they find as it is found; what a lost task had not
+told is shared out again. Pages are read here, and no password or login leaves this machine.
 """
 
 from __future__ import annotations
 
 import os
-import secrets
-import tempfile
 import time
-import zlib
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import chdir
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from anyurl.batch.check.links import from_text, to_text
 from anyurl.batch.check.outcome import Finding
-from anyurl.batch.check.run import Checked, Run, way_of
-from anyurl.batch.check.state import OPEN, READ, STAT, CheckItem, CheckState
+from anyurl.batch.check.run import FLUSH_SECONDS, Checked, Run, way_of
+from anyurl.batch.check.state import BATCH, OPEN, READ, STAT, CheckState
+from anyurl.batch.check.table import findings, shard_of
 from anyurl.errors import ConnectionLost, MissingExtraError
 from anyurl.errors.reasons import reason_of
-from anyurl.url import URL
-from anyurl.url.suffixes import registered_domain
 from anyurl.values import Provenance
 
 if TYPE_CHECKING:
     from anyurl.access import Client
     from anyurl.dialogue import Verb
 
-CHUNK = 1000
-"""URLs that are sent to a worker at once."""
+AT_ONCE = 500_000
+"""URLs that are shared out at once: some 200 MB. The last of them end before the next are shared out."""
 
-MAX_WAITING = 100_000
-"""The most URLs that wait for their workers; if one worker has most of them, the others finally wait for it."""
-
-MAX_RESTARTS = 10
-"""Restarts of a worker, and retries of one of its chunks: something that kills it this often would do so again."""
+LOSSES = 5
+"""How often in a row the tasks may be lost without having told anything."""
 
 SILENCE = 30.0
-"""Seconds without any outcome after which the workers that have something to do are asked whether they are there."""
+"""Seconds in which no task tells anything, after which Ray is asked for lost machines: it notices within a minute."""
 
-PATIENCE = 120.0
-"""Seconds in which a worker must say so: Ray notices within a minute that a machine is lost, and begins its workers on
-another one."""
+PATIENCE = 600.0
+"""Seconds of silence after which the check ends: twice the longest rest that a server is granted."""
+
 
 Sent = tuple[int, str, dict[str, object]]
-"""The number of a URL, its stored form, and who named it."""
+"""The number of a URL, its stored form without a password, and who named it."""
 
-Told = tuple[int, int, Finding]
-"""The number of a URL, the way it was requested, and the outcome."""
-
-
-class ClusterWorker:
-    """Requests the URLs of some hosts, in its own process.
-
-    Args:
-        make: Makes its client.
-        name: The name of its journal, which stays the same after a restart.
-        limit: The number of parallel transfers.
-        accept: Status codes that count as ok.
-    """
-
-    def __init__(self, make: Callable[[], Client], name: str, limit: int, accept: tuple[int, ...]) -> None:
-        self._client = make()
-        self._name = name
-        self._limit = limit
-        self._accept = accept
-
-    def check(self, chunk: int, sent: list[Sent]) -> list[Told]:
-        """Request each URL and return the outcomes; URLs in the journal of this chunk are not requested again."""
-        self.forget(chunk - 1)  # its outcomes have been delivered
-        state = CheckState(self._journal(chunk), self._name, resume=True, now=time.time())
-        try:
-            numbers: dict[int, list[int]] = {}
-            for number, text, origin in sent:
-                url = from_text(text)
-                numbers.setdefault(state.add(url, Provenance.from_dict(origin), way_of(url)), []).append(number)
-            state.commit()
-            for _ in Run(self._client, state, limit=self._limit, accept=self._accept):
-                pass
-            return [(number, way_of(url), finding) for own, url, finding in state.results() for number in numbers[own]]
-        finally:
-            state.close()
-
-    def is_there(self) -> bool:
-        """Whether it has begun, and is alive: True, while it checks as well."""
-        return True
-
-    def forget(self, chunk: int) -> None:
-        """Remove the journal of a chunk."""
-        for suffix in ("", "-wal", "-shm", "-journal"):
-            try:
-                os.unlink(self._journal(chunk) + suffix)
-            except FileNotFoundError:
-                continue
-
-    def _journal(self, chunk: int) -> str:
-        return os.path.join(tempfile.gettempdir(), f"{self._name}-{chunk}.journal")
+Told = tuple[int, str, Finding]
+"""The number of a URL, its stored form, and what became of it."""
 
 
 class ClusterRun(Run):
@@ -109,12 +54,12 @@ class ClusterRun(Run):
         client: Reads pages for their links and fragments.
         state: As for `Run`, like the other arguments.
         address: The address of the cluster; ``auto`` for the one that this machine belongs to.
-        make: Makes the client of a worker.
-        workers: The number of workers; None means one per processor of the cluster.
+        make: Makes the client of a task.
+        workers: The number of shares; None means one per processor of the cluster.
 
     Raises:
         MissingExtraError: Ray is not installed.
-        ConnectionLost: There is no cluster, or a worker was lost permanently.
+        ConnectionLost: There is no cluster, or it loses its tasks before anything is known.
     """
 
     def __init__(
@@ -125,106 +70,108 @@ class ClusterRun(Run):
         self._ray: Any = _ray()
         self._address = address
         self._make = make
-        self._count = workers
-        self._name = f"anyurl-check-{secrets.token_hex(8)}"
+        self._workers = workers
 
     def __iter__(self) -> Iterator[Checked]:
         """As in `Run`."""
-        ray = self._ray
         try:
-            with chdir(os.path.abspath(os.sep)):  # Ray's workers import from the folder that is current here
-                ray.init(address=self._address, ignore_reinit_error=True, log_to_driver=False, logging_level="error")
+            with chdir(os.path.abspath(os.sep)):  # Ray's tasks import from the folder that is current here
+                self._ray.init(
+                    address=self._address, ignore_reinit_error=True, log_to_driver=False, logging_level="error"
+                )
         except Exception as error:  # Ray and its dependencies raise many types
             raise ConnectionLost(f"There is no Ray cluster at {self._address}: {reason_of(error)}.") from None
-        count = self._count or max(1, int(ray.cluster_resources().get("CPU", 1)))
-        # Without a processor of its own a worker begins on a busy cluster, and again on the machines that are left: it
-        # waits for servers nearly all the time. Two calls at once: it answers `is_there` while it checks.
-        options = {"num_cpus": 0, "max_concurrency": 2, "scheduling_strategy": "SPREAD"}
-        kind = ray.remote(max_restarts=MAX_RESTARTS, max_task_retries=MAX_RESTARTS, **options)(ClusterWorker)
-        self._workers = [
-            kind.remote(self._make, f"{self._name}-{number}", self._limit, tuple(self._accept))
-            for number in range(count)
-        ]
-        self._chunks = [0] * count
         try:
             yield from super().__iter__()
-            left = [worker.forget.remote(chunk) for worker, chunk in zip(self._workers, self._chunks, strict=True)]
-            ray.wait(left, num_returns=count, timeout=SILENCE)  # one that is lost now has nothing to tell any more
-        except ray.exceptions.RayError as error:
-            raise ConnectionLost(f"The cluster at {self._address} lost a worker: {reason_of(error)}.") from None
-        finally:
-            for worker in self._workers:
-                ray.kill(worker)
+        except self._ray.exceptions.RayError as error:
+            raise ConnectionLost(f"The cluster at {self._address} was lost: {reason_of(error)}.") from None
 
     def _round(self, ways: tuple[int, int], verb: Verb) -> Iterator[Checked]:
         if ways[1] == READ:
             yield from super()._round((READ, READ), verb)
             return
-        items = self._targets((STAT, OPEN))
-        waiting: list[deque[CheckItem]] = [deque() for _ in self._workers]
-        under_way: dict[Any, tuple[int, dict[int, URL]]] = {}
-        count, is_read = 0, False
-        while True:
-            while not is_read and count < MAX_WAITING:
-                item = next(items, None)
-                if item is None:
-                    is_read = True
-                    break
-                waiting[self._worker_of(item.url)].append(item)
-                count += 1
+        judged = losses = 0
+        while losses < LOSSES:
+            shares, judged = self._shares(judged)
             yield from self._take_told()
-            busy = {number for number, _ in under_way.values()}
-            for number, those in enumerate(waiting):
-                if those and number not in busy:
-                    sent = [those.popleft() for _ in range(min(CHUNK, len(those)))]
-                    count -= len(sent)
-                    under_way[self._send(number, sent)] = number, {each.number: each.url for each in sent}
-            if not under_way:
-                return
-            done = self._wait(under_way)
-            _, urls = under_way.pop(done)
-            for number, way, finding in self._ray.get(done):
-                self._batch.append((number, way, finding))
-                self.pace.done += 1
-                yield Checked(number, urls[number], finding)
             self._flush()
+            if not shares:
+                return
+            losses += 1
+            for told in self._found(shares):
+                for number, text, finding in told:
+                    losses = 0
+                    url = from_text(text)
+                    self._batch.append((number, way_of(url), finding))
+                    self.pace.done += 1
+                    yield Checked(number, url, finding)
+                self._flush()
+        raise self._lost(f"lost its tasks {LOSSES} times before they told anything")
 
-    def _wait(self, under_way: dict[Any, tuple[int, dict[int, URL]]]) -> Any:
-        """The next chunk that is done.
+    def _shares(self, judged: int) -> tuple[list[list[Sent]], int]:
+        """The pending URLs by shares, and the number of the last one; up to the given number all were judged before."""
+        count = self._workers or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+        shares: list[list[Sent]] = [[] for _ in range(count)]
+        for item in islice(self._targets((STAT, OPEN), judged), AT_ONCE):
+            sent = item.number, to_text(item.url), item.origin.as_dict()
+            shares[shard_of(item.url.host or item.url.scheme, count)].append(sent)
+            judged = max(judged, item.number)
+        return [share for share in shares if share], judged
 
-        Raises:
-            ConnectionLost: A worker does not answer.
-        """
-        while True:
-            done, _ = self._ray.wait(list(under_way), num_returns=1, timeout=SILENCE)
-            if done:
-                return done[0]
-            asked = {self._workers[number].is_there.remote(): number for number, _ in under_way.values()}
-            _, silent = self._ray.wait(list(asked), num_returns=len(asked), timeout=PATIENCE)
-            if silent:
-                numbers = ", ".join(str(asked[each] + 1) for each in silent)
-                raise ConnectionLost(
-                    f"Of the {len(self._workers)} workers of the cluster at {self._address} these have not answered "
-                    f"for {PATIENCE:.0f} s: {numbers}. What is known is recorded, and the check can be resumed."
-                )
+    def _found(self, shares: list[list[Sent]]) -> Iterator[list[Told]]:
+        """What the tasks tell, as it comes; the rest of a task that is lost stays pending."""
+        ray = self._ray
+        # Without a processor of its own a task begins on a busy cluster: it waits for servers nearly all the time.
+        options = {"num_cpus": 0, "max_retries": 0, "num_returns": "streaming", "scheduling_strategy": "SPREAD"}
+        task = ray.remote(**options)(check_share)
+        lost = self._lost_machines()
+        under_way = [task.remote(self._make, share, self._limit, tuple(self._accept)) for share in shares]
+        silent = 0.0
+        try:
+            while under_way:
+                ready, _ = ray.wait(under_way, timeout=SILENCE, fetch_local=False)
+                silent = 0.0 if ready else silent + SILENCE
+                if not ready:
+                    if self._lost_machines() > lost:  # its tasks say so in minutes only, if its network is silent
+                        return
+                    if silent >= PATIENCE:
+                        raise self._lost(f"told nothing for {PATIENCE:.0f} s")
+                    continue
+                try:
+                    yield ray.get(next(ready[0]))
+                except (StopIteration, ray.exceptions.RayError):
+                    under_way.remove(ready[0])
+        finally:
+            for each in under_way:
+                ray.cancel(each, force=True)
 
-    def _worker_of(self, url: URL) -> int:
-        host = url.host or url.scheme
-        domain = registered_domain(host, extra="cluster", what="Sharing out hosts") or host
-        return zlib.crc32(domain.encode()) % len(self._workers)
+    def _lost_machines(self) -> int:
+        return sum(not node["Alive"] for node in self._ray.nodes())
 
-    def _send(self, number: int, items: list[CheckItem]) -> Any:
-        self._chunks[number] += 1
-        return self._workers[number].check.remote(self._chunks[number], [as_sent(each) for each in items])
+    def _lost(self, how: str) -> ConnectionLost:
+        return ConnectionLost(
+            f"The cluster at {self._address} {how}. What is known is recorded, and the check can be resumed."
+        )
 
 
-def as_sent(item: CheckItem) -> Sent:
-    """The form of a URL for a worker: without password, since the worker may be on another machine."""
-    return item.number, to_text(item.url), item.origin.as_dict()
+def check_share(
+    make: Callable[[], Client], share: list[Sent], limit: int, accept: Collection[int]
+) -> Iterator[list[Told]]:
+    """Check the URLs of a share; what was found is told in pieces."""
+    links = ((from_text(text), Provenance.from_dict(origin)) for _, text, origin in share)
+    told: list[Told] = []
+    since = time.monotonic()
+    with make() as client:
+        for rows, finding in findings(links, client, limit=limit, accept=accept):
+            told += [(*share[row][:2], finding) for row in rows]
+            if len(told) >= BATCH or time.monotonic() - since > FLUSH_SECONDS:
+                yield told
+                told, since = [], time.monotonic()
+    yield told
 
 
 QUIET = "RAY_DEDUP_LOGS_SKIP_REGEX"
-"""Ray writes log messages of workers to standard output, into the command's output, unless they match this pattern."""
+"""Ray writes log messages of tasks to standard output, into the command's output, unless they match this pattern."""
 
 
 def _ray() -> Any:

@@ -27,7 +27,6 @@ def junit(state: CheckState, known: Collection[str] = (), fail_on: Collection[st
     yield f'<testsuites name="anyurl check" {counts}>\n<testsuite name="URLs" {counts}>\n'
     for each in _cases(state, fail_on):
         place, kind = each.place, _kind(each, known, fail_on)
-        where = f"{place.file}:{place.line}:{place.column}" if place.line else place.file
         name = f"{each.written} (line {place.line})" if each.fails(fail_on) and place.line else each.link.masked
         yield f'<testcase classname="{quoted(place.file or "command line")}" name="{quoted(name)}"'
         yield f' file="{quoted(place.file)}" line="{place.line}"' if place.file else ""
@@ -39,7 +38,7 @@ def junit(state: CheckState, known: Collection[str] = (), fail_on: Collection[st
             message = f"known to be broken: {reason}" if each.fails(fail_on) else reason
             yield f'><skipped message="{quoted(message)}"/></testcase>\n'
         else:
-            text = f"{where}: {each.outcome}: {each.link.masked}: {reason}"
+            text = f"{place.where}: {each.outcome}: {each.link.masked}: {reason}"
             yield f'><failure type="{each.outcome}" message="{quoted(reason)}">{quoted(text)}</failure></testcase>\n'
     yield "</testsuite>\n</testsuites>\n"
 

@@ -28,6 +28,9 @@ ECHOED = Finding(
 )
 """The result for a link such as ``next``, if a redirect to ``/PASSWORD/x`` led to its page."""
 
+SCRIPT = "javascript"
+"""What follows is code, in which a ``%`` is an operator: a browser takes it as it stands."""
+
 MAX_WRITTEN = 300
 """Characters of a URL as written that are stored: only data URLs are longer."""
 
@@ -68,6 +71,8 @@ class MalformedLink:
             return Finding(
                 "not-checkable", message=f"It takes the scheme of its page, which a file does not tell{way}."
             )
+        if self.scheme == SCRIPT:
+            return Finding("not-checkable", error="UnsupportedError", message="It is a script, and leads nowhere.")
         try:
             URL(self.text)
         except URLSyntaxError as error:

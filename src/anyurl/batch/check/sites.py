@@ -42,6 +42,16 @@ MAIN = ("index", "README")
 GUESSED = (".md", ".rst", ".html", ".gz")
 """What may stand behind a name that is not there; told to the reader, and no more."""
 
+FILES = (
+    ".md", ".rst", ".txt", ".html", ".ipynb", ".gz", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".ico", ".pdf",
+    ".css", ".js", ".py", ".json", ".xml", ".yml", ".yaml", ".toml", ".cfg", ".ini", ".sh", ".zip", ".c", ".h", ".mp4",
+    ".*",
+)  # fmt: skip
+"""The ends of names of files; other names may be those of targets and objects."""
+
+ANY = ".*"
+"""The end of a picture of which Sphinx takes the format that fits its output."""
+
 MEMBER = "!/"
 """What separates an archive from the name of its member, as in ``jar:`` URLs."""
 
@@ -219,6 +229,11 @@ class Sites:
             is_there = _is_member(name, members_of(archive))
             return OK if is_there else Finding("broken", message=f"The archive has no member {escape(name)}.")
         if _is_gone(path):
+            if self._is_name(path):
+                text = (
+                    f"There is no {escape(_near(path))}; in a Sphinx project it may be the name of a target or object."
+                )
+                return Finding("not-checkable", message=text)
             return Finding("broken", error="LocalFileError", message=self._gone(path))
         if os.path.islink(path) and not os.path.exists(path):
             text = f"{escape(_near(path))} is a symbolic link to {escape(os.readlink(path))}, which is not there."
@@ -227,6 +242,17 @@ class Sites:
             names = " or ".join(map(escape, self._index))
             return Finding("broken", message=f"The folder has no {names}{aside('index', self._reader)}.")
         return None
+
+    def _is_name(self, path: str) -> bool:
+        """Whether MyST may read a destination as a name (``[x](some-target)``): below a conf.py, and no file name."""
+        folder, name = os.path.split(path)
+        if not name or name.endswith(FILES) or not os.path.isdir(folder):
+            return False
+        while is_below(folder, self.roots):
+            if os.path.isfile(os.path.join(folder, "conf.py")):
+                return True
+            folder = os.path.dirname(folder)
+        return False
 
     def _gone(self, path: str) -> str:
         """The sentence about a file that is not there; it may be made of another one, or be called without its end."""
@@ -291,6 +317,16 @@ def _names(path: str, index: tuple[str, ...], suffixes: tuple[str, ...]) -> Iter
                     yield from (f"{os.path.dirname(stem)}/{name}{suffix}" for name in MAIN[1:])
 
 
+def _any_of(path: str) -> str:
+    """The first file whose name differs from this one only in what follows the last dot; the path if there is none."""
+    folder, name = os.path.split(path)
+    try:
+        names = sorted(each for each in os.listdir(folder) if each.startswith(name[:-1]))
+    except OSError:
+        return path
+    return os.path.join(folder, names[0]) if names else path
+
+
 @lru_cache(maxsize=REMEMBERED)
 def _look_up(path: str, index: tuple[str, ...], suffixes: tuple[str, ...]) -> str:
     if os.path.isdir(path):
@@ -299,6 +335,8 @@ def _look_up(path: str, index: tuple[str, ...], suffixes: tuple[str, ...]) -> st
         return next((each for each in names if os.path.isfile(each)), whole)
     if os.path.exists(path):
         return path
+    if path.endswith(ANY):
+        return _any_of(path)
     return next((each for each in _names(path, (), suffixes) if os.path.isfile(each)), path)
 
 

@@ -87,6 +87,11 @@ class Mention(Value):
     fragment: str | None = None
     text: str | None = None
 
+    @property
+    def where(self) -> str:
+        """The place as compilers write it, so that editors find it."""
+        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+
 
 class CheckItem:
     """One URL to be requested; it can be passed to a client directly.

@@ -34,7 +34,13 @@ def _to_fields(_console: Console, value: str | None) -> tuple[str, ...] | None:
     "--fields",
     metavar="NAMES",
     convert=_to_fields,
-    help="The components to write, as in scheme,host,path; the default is all except the password.",
+    help="The fields to write, as in host,registered_domain,query:page; all components but the password by default.",
+)
+@Parameter(
+    "--only",
+    choices=("valid", "faulty"),
+    metavar="ROWS",
+    help="Write only the rows that are URLs (valid), or that are none (faulty); rows without a value are in neither.",
 )
 @Parameter("--threads", between=(1, 64), default="1", metavar="N", help="The number of threads that parse.")
 @plugin_option
@@ -46,6 +52,7 @@ def command(
     column: str | None,
     output: str | None,
     fields: tuple[str, ...] | None,
+    only: str | None,
     threads: int,
 ) -> int:
     """Add the components of a column of URLs.
@@ -53,6 +60,9 @@ def command(
     FILE is a .parquet, .arrow, .csv, .tsv or .jsonl file. Its columns are kept, followed by those of the URL, each
     named after the column: url_scheme, url_host, url_port ... A row that is not a URL has a number in url_fault, and
     the position of the error in url_fault_at. Exits with 1 if there is such a row.
+
+    Other fields are registered_domain, public_suffix, origin, name, suffix (of the name), normal (the normal form), key
+    (the same without the fragment), query:NAME (the first value of that name) and query_map (all of them).
     """
     from anyurl.batch.columns import FIELDS
     from anyurl.batch.tables import Table, format_of, json_lines, with_columns, write_carried, write_table
@@ -62,8 +72,8 @@ def command(
         if output is not None:
             format_of(output)
         table = Table(file, column, reader="options")
-        counted = _Count(table, wanted, threads)
-        if table.carries("jsonl" if output is None else format_of(output)):
+        counted = _Count(table, wanted, threads, only)
+        if only is None and table.carries("jsonl" if output is None else format_of(output)):
             if output is not None:
                 write_carried(counted.carried(), output)
             else:
@@ -96,19 +106,21 @@ class _Count:
         faults: Rows that are not a URL.
     """
 
-    def __init__(self, table: Table, wanted: tuple[str, ...], threads: int) -> None:
+    def __init__(self, table: Table, wanted: tuple[str, ...], threads: int, only: str | None) -> None:
         self.rows = self.faults = 0
         self._table = table
         self._wanted = wanted
         self._threads = threads
+        self._only = only
 
     def __iter__(self) -> Iterator[Any]:
-        from anyurl.batch.tables import with_columns
+        from anyurl.batch.tables import only, with_columns
 
         extra = () if "fault" in self._wanted else ("fault",)
         for batch in self._table:
             made = with_columns(batch, self._table.column, (*self._wanted, *extra), self._threads)
             self._count(made)
+            made = made if self._only is None else only(made, self._table.column, self._only)
             yield made.select(made.schema.names[:-1]) if extra else made
 
     def carried(self) -> Iterator[bytes]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from anyurl.cli import exits
@@ -54,7 +53,7 @@ PAGES = (1_000, 200_000)
 @json_option
 def command(
     console: Console,
-    make_policy: Callable[[], Policy],
+    policy: Policy,
     port: int | None,
     folder: str | None,
     may_put: bool,
@@ -81,7 +80,7 @@ def command(
             f"The server needs {error.name}, which the extra `mcp` brings: pip install 'anyurl[mcp]'.", extra="mcp"
         ) from None
     rights = Rights(
-        policy=restricted(make_policy()), folder=folder, may_put=may_put, heeds_robots=not ignore_robots,
+        policy=restricted(policy), folder=folder, may_put=may_put, heeds_robots=not ignore_robots,
         page=DEFAULT_PAGE if page is None else page,
     )  # fmt: skip
     limits = {"timeout": timeout or SECONDS, "max_bytes": OCTETS if max_bytes is None else max_bytes}

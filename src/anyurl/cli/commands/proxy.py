@@ -9,7 +9,7 @@ from anyurl.cli import exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.commands.serve import tell_place
 from anyurl.cli.options import json_option, plugin_option, to_seconds
-from anyurl.cli.settings import policy_options
+from anyurl.cli.settings import fresh_policy_options
 from anyurl.cli.terminal.console import Console
 from anyurl.errors import LocalFileError, quoted
 from anyurl.errors.reasons import reason_of
@@ -42,7 +42,7 @@ TOKEN_OCTETS = 16
     convert=to_seconds,
     help="The time for open connections to finish when it is stopped.",
 )
-@policy_options
+@fresh_policy_options
 @plugin_option
 @json_option
 @Parameter("words", many=True, metavar="[-- COMMAND]...")

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from anyurl.dialogue.values import Channel
 from anyurl.errors import AnyURLError, LocalProtocolError
-from anyurl.net.http.coding import ContentDecoder
 
 if TYPE_CHECKING:
     from anyurl.guard.limits import Limits
+    from anyurl.net.http.coding import ContentDecoder
 
 SMALL_OCTETS = 4096
 """Pieces that are smaller on average are joined: each costs the layers above more than its copy does. Attack: a server
@@ -97,7 +97,10 @@ class Body(Channel):
 
     def _new_decoder(self) -> ContentDecoder:
         # Made lazily: an error or a redirect must work even if its body has a coding that cannot be decoded.
-        self._decoder = _decoder(self.codings, self.limits)
+        from anyurl.net.http.coding import ContentDecoder
+
+        ratio, free = self.limits.decoded_ratio, self.limits.decoded_free
+        self._decoder = ContentDecoder(self.codings, max_ratio=ratio, free=free)
         return self._decoder
 
     def _next_decoded(self, decoder: ContentDecoder, at_most: int) -> bytes | None:
@@ -154,7 +157,3 @@ class Body(Channel):
         self.finished = True
         self.error = error
         self.give_up = None
-
-
-def _decoder(codings: list[str], limits: Limits) -> ContentDecoder:
-    return ContentDecoder(codings, max_ratio=limits.decoded_ratio, free=limits.decoded_free)

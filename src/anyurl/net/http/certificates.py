@@ -13,7 +13,6 @@ from anyurl.errors import ConnectError
 from anyurl.guard import hops
 from anyurl.net.http.libcurl import pycurl
 from anyurl.net.loop.task import Task
-from anyurl.net.wire import certificates
 from anyurl.net.wire.tls import TLSConfig, TLSTerms
 
 Report = Sequence[Sequence[tuple[str, str]]]
@@ -81,7 +80,9 @@ class Nameless:
 
 def names_hosts(chain: Report) -> bool:
     """Whether the server's own certificate, the first, has a dNSName or an iPAddress; False if it is malformed."""
-    from binascii import a2b_base64  # loaded only for TLS
+    from binascii import a2b_base64
+
+    from anyurl.net.wire import certificates
 
     pem = next((value for name, value in chain[0] if name == "Cert"), "") if chain else ""
     text = pem.partition(_BEGIN)[2].partition(_END)[0]

@@ -6,14 +6,21 @@ that objects of other libraries that use pycurl work here too.
 
 from __future__ import annotations
 
+import os
 import sys
-from hashlib import blake2b
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from anyurl.errors import MissingExtraError
 from anyurl.errors.reasons import reason_of
+
+if TYPE_CHECKING:
+    from anyurl.dialogue import Secret
+    from anyurl.net.wire.proxies.table import Proxy
+
+MAX_LABELS = 4096
+"""Most sets of addresses with a label at once: some 2 MB. Beyond it kept connections are not found again."""
 
 
 def _load() -> Any:
@@ -48,12 +55,29 @@ HAS_HTTP3: bool = bool(pycurl.version_info()[4] & 1 << 25)
 """CURL_VERSION_HTTP3: whether this libcurl was built with QUIC."""
 
 
-def pin_label(addresses: tuple[str, ...], login: str, proxy: str, salt: bytes) -> str:
-    """The host name that stands for approved addresses in libcurl, unique for each set of addresses, login and proxy.
+class PinLabels:
+    """The host names that stand for approved addresses in one libcurl: one for each set of addresses, login and proxy.
 
-    Args:
-        proxy: Identifies the proxy, its login included; empty for none.
+    They are numbers, never given twice. Of a login only a salted digest is kept.
     """
-    text = "\0".join((*addresses, login, proxy)).encode("utf-8", "surrogatepass")
-    digest: str = blake2b(text, key=salt, digest_size=16).hexdigest()
-    return digest + ".invalid"
+
+    def __init__(self) -> None:
+        self._numbers: dict[tuple[object, ...], int] = {}
+        self._count = 0
+        self._salt = os.urandom(16)
+
+    def label(self, addresses: tuple[str, ...], login: Secret | None, proxy: Proxy | None) -> str:
+        """The host name for connections that only requests with the same arguments may share."""
+        key = (addresses, None if login is None else self._digest(login), None if proxy is None else proxy.key)
+        number = self._numbers.get(key)
+        if number is None:
+            if len(self._numbers) >= MAX_LABELS:
+                self._numbers.clear()
+            self._count += 1
+            number = self._numbers[key] = self._count
+        return f"{number}.invalid"
+
+    def _digest(self, login: Secret) -> bytes:
+        from hashlib import blake2b  # loads OpenSSL
+
+        return blake2b(login.reveal().encode("utf-8", "surrogatepass"), key=self._salt, digest_size=16).digest()

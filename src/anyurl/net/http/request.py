@@ -23,7 +23,7 @@ from anyurl.net.http.certificates import believe
 from anyurl.net.http.errors import is_unmarked, translate_curl
 from anyurl.net.http.fixed import BUFFER_OCTETS, FIXED
 from anyurl.net.http.head import is_blank, is_interim, is_whole, read_head
-from anyurl.net.http.libcurl import pin_label, pycurl
+from anyurl.net.http.libcurl import pycurl
 from anyurl.net.http.owned_socket import OwnedSocket, packed
 from anyurl.net.http.request_lines import header_lines
 from anyurl.net.http.sockets import Sockets, connecting_to
@@ -189,8 +189,8 @@ class Transfer:
             return
         addresses, port = self.aim[3], self.aim[2]
         # RESOLVE alone would let a later request reuse a connection to another address.
-        login = "" if ask.authorization is None else ask.authorization.login.reveal()
-        label = pin_label(addresses, login, "" if proxy is None else proxy.identity, self.sockets.salt)
+        login = None if ask.authorization is None else ask.authorization.login
+        label = self.sockets.labels.label(addresses, login, proxy)
         if (self._where, label) != self._pinned:
             self._pinned = (self._where, label)
             self.easy.setopt(pycurl.CONNECT_TO, [f"{self._where}:{label}:{port}"])

@@ -12,7 +12,7 @@ cdef dict _MASKS
 cdef class Sockets:
     cdef public Scheduler scheduler
     cdef public Loop loop
-    cdef public object salt
+    cdef public object labels
     cdef public object nameless
     cdef public set parked
     cdef public Py_ssize_t timed

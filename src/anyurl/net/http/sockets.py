@@ -6,7 +6,6 @@ belongs to no other connection.
 
 from __future__ import annotations
 
-import os
 import select
 import socket
 import sys
@@ -15,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from anyurl.net.http.certificates import Nameless
-from anyurl.net.http.libcurl import pycurl
+from anyurl.net.http.libcurl import PinLabels, pycurl
 from anyurl.net.loop.loop import READ, WRITE, Poller
 from anyurl.net.loop.scheduler import Scheduler
 
@@ -75,7 +74,7 @@ class Sockets:
         on_event: Called with a descriptor and its events.
 
     Attributes:
-        salt: The key for labels of logins (`pin_label`), different in each engine.
+        labels: The names of approved addresses for libcurl.
         nameless: Connections whose certificate names no host.
         parked: Descriptors that libcurl does not watch now, but may watch again.
         timed: Number of requests that libcurl may have a timer for: those that connect, send a content or use TLS.
@@ -85,7 +84,7 @@ class Sockets:
     def __init__(self, scheduler: Scheduler, on_event: Callable[[int, int], None]) -> None:
         self.scheduler = scheduler
         self.loop = scheduler.loop
-        self.salt = os.urandom(16)
+        self.labels = PinLabels()
         self.nameless = Nameless()
         self.parked: set[int] = set()
         self.timed = 0

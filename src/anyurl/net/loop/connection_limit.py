@@ -47,7 +47,7 @@ class ConnectionLimit:
         process: The process that it belongs to; a forked child makes its own.
     """
 
-    __slots__ = ("most", "schedulers", "ended_at", "process", "_open", "_waiting", "_lock")
+    __slots__ = ("most", "schedulers", "ended_at", "process", "_open", "_queue", "_lock")
 
     def __init__(self, most: int) -> None:
         descriptors = descriptor_limit()
@@ -56,35 +56,37 @@ class ConnectionLimit:
         self.ended_at: float = monotonic()
         self.process: int = os.getpid()
         self._open = 0
-        self._waiting: deque[Slot] = deque()
+        self._queue: deque[Waiting] = deque()
         self._lock = RLock()  # a task that is garbage-collected ends in any thread, and at any point
 
-    def enter(self, caller: Caller, begin: Callable[[], None]) -> Slot:
-        """A slot, taken or (`Slot.waits`) in the queue; then `begin` is called in a turn of the caller's loop."""
-        slot = Slot(self, caller, begin)
+    def enter(self) -> bool:
+        """Take a slot, if one is free; a task that gets none waits for it (`wait`)."""
         with self._lock:
-            slot.waits = self._open >= self.most
-            if slot.waits:
-                self._waiting.append(slot)
-            else:
-                self._open += 1
-        return slot
+            if self._open >= self.most:
+                return False
+            self._open += 1
+            return True
 
-    def leave(self, slot: Slot) -> None:
-        """Give a slot back, or leave the queue; the one that has waited longest takes it. May be called twice."""
+    def leave(self) -> None:
+        """Give a slot back; the task that has waited longest gets it."""
         with self._lock:
-            if slot.closed:
-                return
-            slot.closed = True
-            if slot.waits:  # removed when its turn comes: to look for it now would take a turn for each that waits
-                return
             self.ended_at = monotonic()
-            while self._waiting:
-                following = self._waiting.popleft()
-                if not following.closed:
+            while self._queue:
+                following = self._queue.popleft()
+                if not following.closed:  # to look for it in the queue when it ended would take a turn for each
                     following.take()
                     return
             self._open -= 1
+
+    def wait(self, caller: Caller, begin: Callable[[], None]) -> Waiting:
+        """Wait for a slot; then `begin` is called in a turn of the caller's loop."""
+        waiting = Waiting(self, caller, begin)
+        with self._lock:
+            if self.enter():  # one was given back meanwhile
+                waiting.take()
+            else:
+                self._queue.append(waiting)
+        return waiting
 
     def most_idle(self, most: int) -> int:
         """How many idle connections each thread may keep: `most`, or fewer of few descriptors (macOS has 256)."""
@@ -92,32 +94,34 @@ class ConnectionLimit:
         return most if descriptors is None else max(1, min(most, descriptors // IDLE_SHARE // max(1, self.schedulers)))
 
 
-class Slot:
-    """The slot of one task; given back when the task ends (`Task.hold`).
+class Waiting:
+    """A task in the queue for a slot; it has the slot then until it ends (`Task.hold`).
 
     Attributes:
-        waits: It is in the queue.
-        closed: It was given back.
+        closed: The task has ended.
     """
 
-    __slots__ = ("waits", "closed", "_limit", "_caller", "_begin")
+    __slots__ = ("closed", "_has_slot", "_limit", "_caller", "_begin")
 
     def __init__(self, limit: ConnectionLimit, caller: Caller, begin: Callable[[], None]) -> None:
-        self.waits: bool = False
         self.closed: bool = False
+        self._has_slot = False
         self._limit = limit
         self._caller = caller
         self._begin = begin
 
     def take(self) -> None:
         """It is its turn."""
-        self.waits = False
+        self._has_slot = True
         self._caller.soon(self._begin)
         self._caller.wake()
 
     def close(self) -> None:
-        """Give it back."""
-        self._limit.leave(self)
+        """Leave the queue, or give the slot back."""
+        if not self.closed:
+            self.closed = True
+            if self._has_slot:
+                self._limit.leave()
 
 
 def descriptor_limit() -> int | None:

@@ -36,7 +36,6 @@ from anyurl.net.loop.clocks import Clocks
 from anyurl.net.loop.connection_limit import ConnectionLimit
 from anyurl.net.loop.judged import Judged
 from anyurl.net.loop.loop import READ, WRITE, Loop
-from anyurl.net.loop.manners import Manners
 from anyurl.net.loop.relays import Relays
 from anyurl.net.loop.task import PARKED, AskForConsent, Crowd, FindSecret, Piece, RequestBudget, Source, Task
 from anyurl.net.wire.channel import WANT_READ, WANT_TIME, Connection, Want
@@ -48,6 +47,7 @@ from anyurl.url import URL, syntax
 from anyurl.values import USER, Provenance, Who
 
 if TYPE_CHECKING:
+    from anyurl.net.loop.manners import Manners
     from anyurl.url.cut import _cython as cython
 else:
     try:
@@ -236,11 +236,11 @@ class Scheduler:
         if url.port is None and url.scheme not in self.configured:  # a file, for instance: nothing to connect to
             self._resume(task, None, None)
             return
-        slot = self.connections.enter(self.loop, partial(self._begin_late, task))
-        task.hold(slot)
-        if not slot.waits:
+        task.counted = self.connections.enter()
+        if task.counted:
             self._resume(task, None, None)
             return
+        task.hold(self.connections.wait(self.loop, partial(self._begin_late, task)))
         self.clocks.hold(task)
         self.clocks.awaits_peer(task, None, "pool")
 
@@ -376,6 +376,8 @@ class Scheduler:
             if isinstance(error, AccessError):
                 self._learn(task, error)
         task.close_all()
+        if task.counted:
+            self.connections.leave()
         self.clocks.drop(task)
         if not closed:  # the generator has neither returned nor raised
             task.dialogue.close()
@@ -397,8 +399,9 @@ class Scheduler:
     def be_mannerly(self, per_host: int | None = None, delay: float = 0.0) -> Manners:
         """The `Manners` of this scheduler, made when the first host refuses."""
         if self.manners is None:
-            made = Manners
-            self.manners = made(self.loop, self.clocks, self._begin, per_host, delay, self.configured)
+            from anyurl.net.loop.manners import Manners
+
+            self.manners = Manners(self.loop, self.clocks, self._begin, per_host, delay, self.configured)
         return self.manners
 
     def _over(self, task: Task, error: AnyURLError) -> None:

@@ -55,6 +55,7 @@ cdef class Task:
     cdef public object byte_limit
     cdef public object entry_limit
     cdef public object connections
+    cdef public bint counted
     cdef public list inputs
     cdef public bint attended
     cdef public bint hears

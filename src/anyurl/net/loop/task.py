@@ -142,6 +142,7 @@ class Task:
         crowd: The `map` that it belongs to, or None.
         budget: The requests that it may send, or None if they are not counted.
         asked: It has sent a request, or begun to connect.
+        counted: It has a slot of its client's `ConnectionLimit`.
         held: It is parked until the consumer wants more.
         refused: It ended because the host accepts no more transfers now.
         way_made: It was refused, and idle connections of other sessions were closed to make room for a retry.
@@ -162,7 +163,7 @@ class Task:
         "peer_scope", "last_address", "let_at", "refused", "way_made", "queued_at", "patient", "crowd", "budget",
         "asked", "open", "kept", "held", "notify",
         "deadline", "waits_until", "clock", "within", "connection", "attempt", "listens_to", "_patience", "_listened",
-        "_moved", "byte_limit", "entry_limit", "connections",
+        "_moved", "byte_limit", "entry_limit", "connections", "counted",
         "inputs", "attended", "hears", "place", "channel", "relayed", "relay_limit", "reader",
         "__weakref__",
     )  # fmt: skip
@@ -220,6 +221,7 @@ class Task:
         self.place: Place | None = None
         self.channel: Any = None
         self.connections: int = 0
+        self.counted: bool = False
         self.relayed: int = 0
         self.relay_limit: int | None = None
         self.reader: Reader = "arguments"

@@ -19,10 +19,7 @@ from typing import TYPE_CHECKING
 
 from anyurl.errors import ConnectError, LimitError, LocalFileError, escape
 from anyurl.errors.reasons import reason_of
-from anyurl.files.lock import alone
-from anyurl.files.output import refuse_device, write_text
 from anyurl.guard.verdict import Reader, option
-from anyurl.net.wire import certificates
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -78,7 +75,9 @@ class Pins:
             LimitError: Too many servers are pinned already.
             LocalFileError: The file cannot be read or written.
         """
-        key, found = (host.lower(), port), certificates.fingerprint(certificate)
+        from anyurl.net.wire.certificates import fingerprint  # most clients meet no server that is pinned
+
+        key, found = (host.lower(), port), fingerprint(certificate)
         known = self._pins.get(key)
         if known is not None and known[0] == found:
             return
@@ -92,7 +91,11 @@ class Pins:
                     self._add(key, found, until, now)
 
     def _alone(self) -> AbstractContextManager[None]:
-        return nullcontext() if self.path is None else alone(self.path)
+        if self.path is None:
+            return nullcontext()
+        from anyurl.files.lock import alone
+
+        return alone(self.path)
 
     def _is_known(self, key: Key, found: str, now: float) -> bool:
         """Whether it is pinned in the file now: another process may have added it, or a person removed it.
@@ -118,6 +121,8 @@ class Pins:
             raise LimitError(text, limit="MAX_PINS")
         self._pins[key] = found, until
         if self.path is not None:
+            from anyurl.files.output import write_text
+
             lines = (f"{host} {port} {pin} {_date(end)}\n" for (host, port), (pin, end) in self._pins.items())
             try:
                 write_text((f"{FIRST_LINE}\n{NOTES}", *lines), self.path, 0o600)
@@ -136,6 +141,8 @@ class Pins:
     def _read(self) -> None:
         if self.path is None:
             return
+        from anyurl.files.output import refuse_device
+
         refuse_device(self.path)
         try:
             with open(self.path, "rb") as file:
@@ -179,8 +186,10 @@ _FINGERPRINT = re.compile(r"[0-9a-f]{64}")
 
 def _end(key: Key, certificate: bytes, now: float) -> float:
     """When a certificate expires. Raises ConnectError for one that is not valid now."""
+    from anyurl.net.wire.certificates import validity
+
     try:
-        begin, end = certificates.validity(certificate)
+        begin, end = validity(certificate)
     except (ValueError, IndexError):
         raise ConnectError(
             f"The certificate of {_place(key)} can't be read: it was not trusted.", stage="tls"

@@ -80,13 +80,17 @@ def read(url: URL) -> FileParts:
     return FileParts(split_decode(url.path.removeprefix("/")))
 
 
-def check(url: URL) -> None:
+def check(url: URL) -> FileParts:
     """Refuse a segment that is more than one name, or less (RFC 1738 2.2: an encoded ``/`` is data of a segment).
+
+    Returns:
+        The parts of the URL.
 
     Raises:
         RefusedError: A segment holds ``/`` or NUL: no file name can.
     """
-    for segment in read(url).segments:
+    parts = read(url)
+    for segment in parts.segments:
         for octet, shown in (("/", "'/' (%2F)"), ("\0", "NUL (%00)")):
             if octet in segment:
                 raise RefusedError(
@@ -94,6 +98,7 @@ def check(url: URL) -> None:
                     "contain: segments are separated by an unencoded '/' (RFC 1738 3.10).",
                     code="octets", subject=url.scheme,
                 )  # fmt: skip
+    return parts
 
 
 def _local_path(url: URL) -> Steps[str]:
@@ -106,7 +111,7 @@ def _local_path(url: URL) -> Steps[str]:
     Asks:
         LocalName, when the URL has a host other than ``localhost``.
     """
-    check(url)
+    parts = check(url)
     host = (url.host or "").removesuffix(".")
     if host not in ("", "localhost") and host not in (yield from LocalName()):
         raise UnsupportedError(
@@ -115,7 +120,7 @@ def _local_path(url: URL) -> Steps[str]:
             scheme=url.scheme,
             verb="get",
         )
-    return read(url).path
+    return parts.path
 
 
 # --- get, list, stat -------------------------------------------------------------------------------------------------

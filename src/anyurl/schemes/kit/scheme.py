@@ -55,8 +55,8 @@ class Scheme:
         description: For a scheme that names no data object: what its names are, and what to do with them.
         read_only: Access is defined but not implemented: its URLs can only be read, built and compared.
         resumes_uploads: Its ``put`` can continue behind what the server has (`Options.resumes_upload`).
-        check: Raises `RefusedError` for a URL whose decoded components hold delimiters of the protocol; returns the
-            parts if it had to read them, else None.
+        check: Raises `RefusedError` for a URL whose decoded components hold delimiters of the protocol, and
+            `URLSyntaxError` for a path that is not valid for the scheme; called before a dialogue begins.
 
     Raises:
         SchemeError: Something that RFC 1738 section 4 requires is missing.

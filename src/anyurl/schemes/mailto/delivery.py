@@ -10,7 +10,7 @@ from anyurl.dialogue import Consent, Describe, Dialogue, Note, Now, Options, Ran
 from anyurl.errors import LimitError, LocalFileError, LocalProtocolError, RefusedError, UnsupportedError, escape
 from anyurl.guard.verdict import option
 from anyurl.schemes.mailto.draft import Draft, read_draft
-from anyurl.schemes.mailto.parts import check, read
+from anyurl.schemes.mailto.parts import check
 from anyurl.schemes.mailto.session import MailSession, Outcome
 from anyurl.schemes.mailto.wire import smtp
 from anyurl.schemes.mailto.wire.address import Address, check_deliverable, read_address, reason
@@ -40,8 +40,7 @@ def append(url: URL, options: Options) -> Dialogue:
         RefusedError: The policy or the user refuses, or an address is not deliverable.
         ReplyError: The server refuses.
     """
-    check(url)
-    draft = read_draft(read(url))
+    draft = read_draft(check(url))
     server, sender = _server(options), _sender(options)
     for note in draft.notes:
         yield from Note(note)

@@ -94,10 +94,14 @@ def remarks(url: URL) -> list[str]:
     return found
 
 
-def check(url: URL) -> None:
+def check(url: URL) -> MailtoParts:
     """Refuse line ends outside the body: they would begin header fields of their own (RFC 6068 7).
 
+    Returns:
+        The parts of the URL.
+
     Raises:
+        URLSyntaxError: As `read`.
         RefusedError: CR, LF or NUL in an address, in a field's name, or in a value that is not the body's.
     """
     row = syntax.ROWS["mailto"]
@@ -105,3 +109,4 @@ def check(url: URL) -> None:
     for field in (url.query or "").split("&"):
         name, _, value = map(decode, field.partition("="))
         refuse_octets(url, row, header_name=name, header_value=None if name.lower() == "body" else value)
+    return read(url)

@@ -43,8 +43,7 @@ def stat(url: URL, options: Options) -> Dialogue:
 
 
 def _read(url: URL) -> Steps[Draft]:
-    check(url)
-    draft = read_draft(read(url))
+    draft = read_draft(check(url))
     for note in (*remarks(url)[:MAX_NOTES], *draft.notes):
         yield from Note(note)
     return draft

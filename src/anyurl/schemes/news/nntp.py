@@ -87,7 +87,6 @@ class NntpParts(Parts):
         return path
 
 
-@once
 def read(url: URL) -> NntpParts:
     """Read the parts of an nntp or nntps URL.
 
@@ -123,7 +122,20 @@ def _number(text: str) -> int:
 
 
 @once
-def check(url: URL) -> None:
+def check(url: URL) -> NntpParts:
+    """Refuse what `refuse_path` does.
+
+    Returns:
+        The parts of the URL.
+
+    Raises:
+        URLSyntaxError: As `read`.
+    """
+    refuse_path(url)
+    return read(url)
+
+
+def refuse_path(url: URL) -> None:
     """Refuse line ends, which would begin further commands (RFC 1738 section 6), and spaces, which end an argument.
 
     Raises:
@@ -152,8 +164,7 @@ def get(url: URL, options: Options) -> Dialogue:
         NotFoundError: The server has no such group or article.
         Truncated: The connection ended before the lone dot.
     """
-    check(url)
-    parts = read(url)
+    parts = check(url)
     if parts.article is None or parts.last is not None:
         return (yield from list_group(url, options))
     session = NewsSession(url, options)
@@ -166,8 +177,7 @@ def get(url: URL, options: Options) -> Dialogue:
 
 def list_group(url: URL, options: Options) -> Dialogue:
     """List a group: its newest articles, a range, or the one article with the URL's number."""
-    check(url)
-    parts = read(url)
+    parts = check(url)
     session = NewsSession(url, options)
     last = parts.article if parts.last is None else parts.last
     yield from session.converse(groups.list_articles(url, session, octets(parts.group), parts.article, last))
@@ -176,10 +186,9 @@ def list_group(url: URL, options: Options) -> Dialogue:
 
 def search(url: URL, options: Options) -> Dialogue:
     """Find articles of the group (or range) by words in subject or author, and by date (``since:1994-12-20``)."""
-    check(url)
+    parts = check(url)
     if not options.words.strip():
         raise lacks_words(url)
-    parts = read(url)
     wanted = groups.Wanted(options.words)
     session = NewsSession(url, options)
     last = parts.article if parts.last is None else parts.last
@@ -189,8 +198,7 @@ def search(url: URL, options: Options) -> Dialogue:
 
 def stat(url: URL, options: Options) -> Dialogue:
     """Describe an article by its head, or a group."""
-    check(url)
-    parts = read(url)
+    parts = check(url)
     session = NewsSession(url, options)
     if parts.article is None or parts.last is not None:
         yield from session.converse(groups.stat_group(session, octets(parts.group)))
@@ -209,8 +217,7 @@ def append(url: URL, options: Options) -> Dialogue:
         UnsupportedError: The URL designates an article.
         DeniedError: The server does not accept articles, or not this one.
     """
-    check(url)
-    parts = read(url)
+    parts = check(url)
     if parts.article is not None:
         raise UnsupportedError(
             f"{url.masked} designates articles that exist: a URL of a group can be posted to.",

@@ -10,7 +10,7 @@ from anyurl.dialogue import Dialogue, Note, Options, Steps
 from anyurl.errors import PeerText, UnsupportedError
 from anyurl.schemes.kit.scheme import Parts, Scheme, canonical, decode, encode, lacks_words, octets, once, part_error
 from anyurl.schemes.news import articles, groups, nntp
-from anyurl.schemes.news.nntp import check, fake_server
+from anyurl.schemes.news.nntp import fake_server, refuse_path
 from anyurl.schemes.news.session import NewsSession
 from anyurl.url import URL
 
@@ -90,7 +90,6 @@ def _check_news(text: str, message_id: bool, wildmat: bool) -> None:
         raise part_error(text, f"{message} (one of * ? , !)", "RFC 3977 4.2", rule="wildmat")
 
 
-@once
 def read(url: URL) -> NewsParts:
     """Read the parts of a news or snews URL.
 
@@ -114,6 +113,20 @@ def read(url: URL) -> NewsParts:
         )  # fmt: skip
     text = decode(path)
     return NewsParts(group=text) if _WILD.isdisjoint(text) else NewsParts(wildmat=text)
+
+
+@once
+def check(url: URL) -> NewsParts:
+    """Refuse what `anyurl.schemes.news.nntp.refuse_path` does.
+
+    Returns:
+        The parts of the URL.
+
+    Raises:
+        URLSyntaxError: As `read`.
+    """
+    refuse_path(url)
+    return read(url)
 
 
 def left_out(url: URL) -> str:
@@ -140,8 +153,7 @@ def get(url: URL, options: Options) -> Dialogue:
         UnsupportedError: The URL names no server, and none is configured.
         NotFoundError: The server has no such group or article.
     """
-    check(url)
-    parts = read(url)
+    parts = check(url)
     if parts.message_id is None:
         return (yield from list_groups(url, options))
     yield from _tell_left_out(url)
@@ -157,8 +169,7 @@ def list_groups(url: URL, options: Options) -> Dialogue:
     Raises:
         UnsupportedError: The URL designates an article.
     """
-    check(url)
-    parts = read(url)
+    parts = check(url)
     _refuse_article(url, parts, "list", "use get")
     session = NewsSession(url, options)
     if parts.group is not None:
@@ -174,8 +185,7 @@ def search(url: URL, options: Options) -> Dialogue:
     Raises:
         UnsupportedError: The URL designates an article, there are no words, or the server can't list new articles.
     """
-    check(url)
-    parts = read(url)
+    parts = check(url)
     _refuse_article(url, parts, "search", "a group, or a wildmat of groups, is searched")
     if not options.words.strip():
         raise lacks_words(url)
@@ -202,8 +212,7 @@ def _search(url: URL, parts: NewsParts, session: NewsSession, wanted: groups.Wan
 
 def stat(url: URL, options: Options) -> Dialogue:
     """Describe an article by its head, a group, or the capabilities of the server."""
-    check(url)
-    parts = read(url)
+    parts = check(url)
     reference = None if parts.message_id is None else articles.reference_of(parts.message_id)
     session = NewsSession(url, options)
     yield from _tell_left_out(url)
@@ -223,8 +232,7 @@ def append(url: URL, options: Options) -> Dialogue:
         UnsupportedError: The URL names no group, or no server and none is configured.
         DeniedError: The server does not accept articles, or not this one.
     """
-    check(url)
-    parts = read(url)
+    parts = check(url)
     if parts.group is None:
         raise UnsupportedError(
             f"{url.masked} names no group to post to: news:comp.lang.c does.", scheme=url.scheme, verb="append"

@@ -85,12 +85,17 @@ def _field(text: str) -> tuple[str, str]:
     return decode(name), decode(value)
 
 
-def check(url: URL) -> None:
+def check(url: URL) -> ProsperoParts:
     """Refuse NUL, which ends a string in every Prospero server (RFC 1738 section 6); all else can be quoted.
+
+    Returns:
+        The parts of the URL.
 
     Raises:
         RefusedError: NUL in the url-path.
         URLSyntaxError: A field has no ``=``, or the object version is no number.
     """
     refuse_octets(url, syntax.ROWS["prospero"], url_path=decode(url.url_path))
-    _ = read(url).version
+    parts = read(url)
+    _ = parts.version
+    return parts

@@ -61,13 +61,18 @@ READ_AT_MOST = 16 * 1024
 """Octets that are read in one step: commands of telnet take a reader some 10 ms, and it holds the loop."""
 
 
-def check(url: URL) -> None:
+def check(url: URL) -> TelnetParts:
     """Refuse line ends: they would be typed into the service (RFC 1738 section 6).
 
+    Returns:
+        The parts of the URL.
+
     Raises:
+        URLSyntaxError: As `read`.
         RefusedError: CR, LF or NUL in the url-path or the login.
     """
     refuse_octets(url, syntax.ROWS["telnet"], url_path=decode(url.url_path), user=url.user, password=url.password)
+    return read(url)
 
 
 # --- the verbs -----------------------------------------------------------------------------------------------------
@@ -131,7 +136,6 @@ def _pass_on(channel: Channel, codec: TelnetCodec, keyboard: Keyboard, given: In
 def stat(url: URL, options: Options) -> Dialogue:
     """Say what is designated: the service, and what its URL advises (RFC 1738 3.8). Nothing is connected to."""
     check(url)
-    read(url)
     attributes: dict[str, Any] = {"protocol": "telnet"}
     if url.user:
         attributes["user_advised"] = url.user

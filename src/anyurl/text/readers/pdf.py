@@ -7,6 +7,7 @@ file has neither lines nor characters. Without the extra ``pdf`` such a file is 
 from __future__ import annotations
 
 import io
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -20,6 +21,9 @@ from anyurl.text.source import PIECE
 
 MAX_FILE = 256 << 20
 """Octets of a file that is not seekable, which is held in memory."""
+
+MAX_BEFORE = 1024
+"""Octets at the beginning of a file in which its mark stands (ISO 32000-1 Annex H, note 13)."""
 
 _BEGIN = b"%PDF-"
 _DAMAGED = "the PDF is damaged, has a password, or is written in a way that is not read here"
@@ -41,6 +45,10 @@ def _library() -> Any:
         import pypdf
     except ImportError as error:
         raise MissingExtraError("PDF needs pypdf: pip install 'anyurl[pdf]'.", extra="pdf") from error
+    # It warns of what it mends. Without a handler Python would write that to standard error.
+    log = logging.getLogger("pypdf")
+    if not log.handlers:
+        log.addHandler(logging.NullHandler())
     return pypdf
 
 
@@ -78,6 +86,9 @@ def unpack(file: Any, budget: Budget) -> Iterator[tuple[str, Any]]:
     """
     pypdf = _library()
     sought = _sought(file, budget)
+    sought.seek(0)
+    if _BEGIN not in sought.read(MAX_BEFORE):
+        raise OSError("it is not a PDF, which begins with %PDF-")
     size = sought.seek(0, io.SEEK_END)
     out = 0
     with _noticed():

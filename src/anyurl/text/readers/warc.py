@@ -1,16 +1,20 @@
 """Web archives (WARC, ISO 28500): the contents that were received, each with the URL that it came from as its base.
 
 Rule: a record has as many octets as it says, and is never searched for; the head of an HTTP response is no content, and
-chunks are joined. What was compressed for the way is unpacked like any compressed text, if it is recognised; content in
-another coding is passed over, since its octets are no text.
+chunks are joined. What was compressed for the way is unpacked like any compressed text, if it is recognised; br and
+deflate have no mark and are unpacked here. What is in another coding is counted, and told at the end.
 """
 
 from __future__ import annotations
 
 import re
+import zlib
+from collections import Counter
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
+from anyurl.errors import LimitError, MissingExtraError, escape
 from anyurl.text.limits import Budget
 from anyurl.text.readers.registry import Reader, of_type
 from anyurl.text.source import PIECE
@@ -23,6 +27,12 @@ KINDS = frozenset((b"response", b"resource", b"conversion"))
 
 RECOGNISED = frozenset((b"", b"identity", b"gzip", b"x-gzip", b"zstd"))
 """Content codings that are none, or that the first octets of the content tell."""
+
+MARKLESS = frozenset((b"br", b"deflate"))
+"""Content codings that no first octets tell (RFC 7932, RFC 9110 8.4.1.2)."""
+
+MISSING = b"br without its package"
+"""What is said of contents in br if nothing is installed that reads them."""
 
 _FIELD = re.compile(rb"^([!-9;-~]+):[ \t]*(.*?)[ \t]*\r?$", re.M)
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
@@ -107,7 +117,73 @@ def _fields(head: bytes) -> dict[bytes, bytes]:
     return {name.lower(): value for name, value in _FIELD.findall(head)}
 
 
-def _unpack(file: Any, _budget: Budget) -> Iterator[tuple[str, Any]]:
+class _Unbrotli:
+    """brotli with the interface of zlib's decompressors. Raises MissingExtraError."""
+
+    def __init__(self) -> None:
+        try:
+            brotli: Any = import_module("brotli")
+        except ImportError:
+            text = "Contents in br need a package: pip install 'anyurl[codings]'."
+            raise MissingExtraError(text, extra="codings") from None
+        self._inner: Any = brotli.Decompressor()
+        self.unconsumed_tail = b""
+
+    @property
+    def eof(self) -> bool:
+        """Whether the stream has ended."""
+        return bool(self._inner.is_finished())
+
+    def decompress(self, data: bytes, size: int) -> bytes:
+        """Decompress; returns about `size` octets at most."""
+        made: bytes = self._inner.process(data, output_buffer_limit=size)
+        return made
+
+
+class _Inflation:
+    """deflate as servers send it: with the head of zlib, or without."""
+
+    def __init__(self) -> None:
+        self._inner: Any = None
+
+    @property
+    def eof(self) -> bool:
+        """Whether the stream has ended."""
+        return self._inner is not None and self._inner.eof
+
+    def decompress(self, data: bytes, size: int) -> bytes:
+        """Decompress; returns at most `size` octets."""
+        if self._inner is None:
+            if not data:
+                return b""
+            self._inner = zlib.decompressobj(15 if data[0] & 15 == 8 else -15)
+        made: bytes = self._inner.decompress(self._inner.unconsumed_tail + data, size)
+        return made
+
+
+def _decoded(
+    coding: bytes, decoder: _Unbrotli | _Inflation, pieces: Iterator[bytes], budget: Budget, passed: Counter[bytes]
+) -> Iterator[bytes]:
+    """A content without its coding, as far as it is in it. Raises LimitError: there is too much of it."""
+    read = out = 0
+    for piece in pieces:
+        read += len(piece)
+        made = piece
+        while made and not decoder.eof:
+            try:
+                made = decoder.decompress(piece, PIECE)
+            except Exception:  # each library raises its own errors
+                passed[coding] += 1
+                return
+            piece = b""
+            out += len(made)
+            budget.take(len(made), out, read)
+            if made:
+                yield made
+
+
+def _unpack(file: Any, budget: Budget) -> Iterator[tuple[str, Any]]:
+    passed: Counter[bytes] = Counter()
     octets = _RecordOctets(iter(lambda: file.read(PIECE), b""))
     while (head := octets.head()) is not None:
         if not head.strip():  # between two records
@@ -120,14 +196,30 @@ def _unpack(file: Any, _budget: Budget) -> Iterator[tuple[str, Any]]:
         block = octets.take(length)
         url = fields.get(b"warc-target-uri", b"").strip(b"<>").decode("utf-8", "replace")
         if fields.get(b"warc-type") in KINDS and url:
-            content = _content(fields, block)
+            try:
+                content = _content(fields, block, budget, passed)
+            except MissingExtraError:
+                passed[MISSING] += 1
+                content = None
             if content is not None:
                 yield url, content
         for _ in block:
             pass
+    if passed:
+        _tell(passed)
 
 
-def _content(fields: dict[bytes, bytes], block: Iterator[bytes]) -> _WarcContent | None:
+def _tell(passed: Counter[bytes]) -> None:
+    """Raise an error that tells which contents were not read, after all others."""
+    told = ", ".join(f"{escape(name.decode('latin-1'))} ({count:,})" for name, count in sorted(passed.items()))
+    way = ": pip install 'anyurl[codings]'" if MISSING in passed else ""
+    text = f"Contents of the archive were passed over for their coding, {told}{way}; all others were read."
+    raise MissingExtraError(text, extra="codings") if way else LimitError(text, limit="codings")
+
+
+def _content(
+    fields: dict[bytes, bytes], block: Iterator[bytes], budget: Budget, passed: Counter[bytes]
+) -> _WarcContent | None:
     kind = fields.get(b"content-type", b"")
     if not kind.lower().startswith(b"application/http"):
         return _WarcContent(block, _format(kind))
@@ -138,7 +230,12 @@ def _content(fields: dict[bytes, bytes], block: Iterator[bytes]) -> _WarcContent
     fields = _fields(head)
     pieces = octets.chunks() if b"chunked" in fields.get(b"transfer-encoding", b"").lower() else octets.rest()
     coding = fields.get(b"content-encoding", b"").strip().lower()
+    if coding in MARKLESS:
+        decoder = _Unbrotli() if coding == b"br" else _Inflation()
+        told = _decoded(coding, decoder, pieces, budget, passed)
+        return _WarcContent(told, _format(fields.get(b"content-type", b"")))
     if coding not in RECOGNISED:
+        passed[coding] += 1
         return None
     return _WarcContent(pieces, "" if coding.strip(b"identity") else _format(fields.get(b"content-type", b"")))
 

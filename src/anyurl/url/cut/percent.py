@@ -48,6 +48,25 @@ def percent_decode(text: str) -> bytes:
     return b"".join(out)
 
 
+def recode(text: str, decoded: bytes) -> str:
+    """An encoded text with its escapes in upper case, or decoded where the octet is one of these."""
+    table = _escapes(decoded)
+    pieces = text.split("%")
+    out = [pieces[0]]
+    for piece in pieces[1:]:
+        out.append(table.get(piece[:2]) or "%" + piece[:2])
+        out.append(piece[2:])
+    return "".join(out)
+
+
+@lru_cache(maxsize=8)  # one for each grammar
+def _escapes(decoded: bytes) -> dict[str, str]:
+    return {
+        digits.decode(): octet.decode("ascii") if octet in decoded else f"%{octet[0]:02X}"
+        for digits, octet in _OCTETS.items()
+    }
+
+
 def percent_encode(data: bytes, safe: bytes = b"") -> str:
     """Octets as ASCII text: unreserved and safe octets stand for themselves, all others are written ``%XX``.
 
@@ -56,14 +75,17 @@ def percent_encode(data: bytes, safe: bytes = b"") -> str:
         safe: Octets that may stand for themselves besides the unreserved ones (RFC 3986 2.3); ``%`` only when the
             data is encoded already; octets beyond ASCII are never safe.
     """
-    table = _table(safe)
+    table, kept = _table(safe)
+    if not data.translate(None, kept):  # as nearly all data is
+        return data.decode("ascii")
     return "".join([table[octet] for octet in data])
 
 
 @lru_cache(maxsize=32)  # one table for each component that is encoded anywhere
-def _table(safe: bytes) -> list[str]:
-    keep = frozenset(_UNRESERVED + safe)
-    return [chr(octet) if octet in keep and octet < 128 else f"%{octet:02X}" for octet in range(256)]
+def _table(safe: bytes) -> tuple[list[str], bytes]:
+    """The text of each octet, and the octets that stand for themselves."""
+    kept = bytes(octet for octet in _UNRESERVED + safe if octet < 128)
+    return [chr(octet) if octet in kept else f"%{octet:02X}" for octet in range(256)], kept
 
 
 def decode_text(text: str) -> str:

@@ -393,3 +393,34 @@ def _split_port(
         return _fault(_FAULT_PORT_LARGE, colon + 1)
     at[_PORT] = port if colon + 1 < stop else -1
     return 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def is_normal(
+    data: cython.p_const_uchar, length: cython.Py_ssize_t, at: cython.p_int, is_web: cython.bint
+) -> cython.bint:
+    """Whether a URL that was cut is surely in its normal form: most are, and making it costs much more than looking.
+
+    Nothing is to be changed in a URL of a scheme and a host in lower case, which is no address in brackets, and a path
+    that is not empty, without login, port, escapes and dot segments.
+
+    Args:
+        is_web: A path ``/`` is in its normal form, too.
+    """
+    i: cython.Py_ssize_t
+    host: cython.int = at[_HOST_START]
+    path: cython.int = at[_PATH_START]
+    query: cython.int = at[_QUERY_START]
+    if at[_HOST_END] != path or host != at[_SCHEME_END] + 3 or host == path or data[host] == ord("["):
+        return False
+    if query - path < 2 and not (is_web and query > path):
+        return False
+    for i in range(path):
+        if ord("A") <= data[i] <= ord("Z") or data[i] == ord("%"):
+            return False
+    for i in range(path, length):
+        if data[i] == ord("%") or (data[i] == ord("/") and i + 1 < query and data[i + 1] == ord(".")):
+            return False
+    return True

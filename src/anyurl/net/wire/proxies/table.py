@@ -65,11 +65,6 @@ class Proxy:
         return self.scheme, self.host, self.port, self.user, self.secret
 
     @property
-    def identity(self) -> str:
-        """The same as one text, including the password: for hashing only."""
-        return "\0".join((str(self), self.user or "", "" if self.secret is None else self.secret.reveal()))
-
-    @property
     def resolves(self) -> bool:
         """Whether it always looks up names itself."""
         return self.scheme == "socks5h"
