@@ -29,6 +29,7 @@ KNOWN = {
     "client/resource.py:as_url": CALLER,
     "saving/worklist.py:__init__": STORED,
     "saving/menu.py:written": STORED,
+    "warc/cdxj.py:surt": "a URL as an archive names it, of which only a key is made",
     "adapters/fsspec.py:_parent": CALLER,
     "adapters/fsspec.py:_ls": CALLER,
     "adapters/fsspec.py:_name": CALLER,

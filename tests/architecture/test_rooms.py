@@ -81,10 +81,10 @@ FILES = (
     "files/filesystem.py", "files/channel.py", "files/appendix.py", "files/staging.py",
     "files/folder.py", "files/rooted.py", "saving/part_file.py", "saving/save.py", "saving/sink.py",
     "files/output.py", "files/named.py", "client/secrets.py", "client/cookie_file.py", "warc/file.py",
-    "files/lock.py", "net/wire/pins.py", "files/shared.py",
+    "files/lock.py", "net/wire/pins.py", "files/shared.py", "warc/cdxj.py", "warc/wacz.py",
 )  # fmt: skip
 """Where a path is opened that came from a URL or is saved to, and what is read and written through; and the user's own
-``.netrc``, file of cookies, reports, archive, pins, and the folder that others may read."""
+``.netrc``, file of cookies, reports, archives with index and package, pins, and the folder that others may read."""
 
 
 def test_around_the_network_only_files_open_a_path() -> None:

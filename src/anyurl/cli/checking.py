@@ -17,7 +17,7 @@ from anyurl.cli.findings import Lines, left_out, record, told_apart
 from anyurl.cli.options import to_url
 from anyurl.cli.settings import MOST
 from anyurl.cli.terminal.board import Board
-from anyurl.cli.terminal.palette import has_rich
+from anyurl.cli.terminal.watch import Watch
 from anyurl.errors import LocalFileError, escape
 from anyurl.url.masking import mask
 
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from anyurl.cli.settings import Settings
     from anyurl.cli.terminal.console import Console
     from anyurl.dialogue import Login
+
+GOES_ON = "note: what was checked is kept in the state; the same command with --resume continues"
+GOES_NOT_ON = "note: with --state FILE an interrupted check can be continued"
 
 PATIENCE_SECONDS = 30.0
 """The default time limit for one URL: browsers give up after 30 to 300."""
@@ -136,9 +139,10 @@ class Checking:
                 if options["recursive"]:
                     crawl.prepare(client, sitemap=options["sitemap"])
                 try:
-                    self._show(state, self._run(client, state, crawl))
+                    self._show(client, state, self._run(client, state, crawl))
                 except KeyboardInterrupt:
                     self._tell(state)
+                    self._console.say(GOES_ON if options["state"] is not None else GOES_NOT_ON)
                     raise
             state.finish()
             return self._sum_up(state)
@@ -244,12 +248,14 @@ class Checking:
 
     # --- what is told ------------------------------------------------------------------------------------------------
 
-    def _show(self, state: CheckState, run: Run) -> None:
-        with Board(run.pace, state.count, shown=self._console.has_audience and has_rich()) as board:
+    def _show(self, client: Client, state: CheckState, run: Run) -> None:
+        board = Board(run.pace, state.count)
+        with Watch(self._console, client, board.lines, board.event) as watch:
             for checked in run:
                 board.add(checked.finding.outcome)
+                watch.tick()
                 if self._console.json and self._console.is_terminal:
-                    board.pause()
+                    watch.pause()
                 self._take(state, checked)
 
     def _take(self, state: CheckState, checked: Checked) -> None:

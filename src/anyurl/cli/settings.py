@@ -68,6 +68,10 @@ class Settings:
         """Whether what comes is recorded in an archive: then every transfer begins at the beginning."""
         return self._given["warc"] is not None
 
+    def archive_in(self, path: str) -> None:
+        """Record what comes in this archive."""
+        self._given["warc"] = path
+
     def be_patient(self, seconds: float) -> None:
         """Set the time limit of each transfer, unless the command line does."""
         if self._policy["timeout"] is None:

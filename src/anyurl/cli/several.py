@@ -8,10 +8,12 @@ from __future__ import annotations
 import functools
 import itertools
 import os
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import content, exits, save
+from anyurl.cli.terminal.watch import Rate, Watch
 from anyurl.errors import AnyURLError, LocalFileError
 from anyurl.errors.reasons import reason_of
 
@@ -66,9 +68,12 @@ def get(
     from anyurl.cli.request import open_each, open_one
     from anyurl.cli.run import report
 
-    code, taken = exits.OK, set[str]()
-    with settings.client(console) as client:
+    code, taken, tally = exits.OK, set[str](), SavedTally(len(urls))
+    with settings.client(console) as client, ExitStack() as stack:
         opened = open_each(console, client, urls, wanted, settings.origin, parallel)
+        if saves:
+            stack.enter_context(Watch(console, client, tally.lines, tally.event, lambda: tally.octets, tally.left))
+            stack.enter_context(tally.told(console))
         for number, (url, resource, error) in enumerate(opened, 1):
             console.subject = url.masked
             try:
@@ -81,10 +86,65 @@ def get(
                         again = functools.partial(open_one, console, client, url, wanted, settings.origin)
                         retries = 0 if wanted.is_request else settings.retries
                         _take(console, resource, again, target, force, retries, f"{number}/{len(urls)}")
+                        tally.saved(target)
             except AnyURLError as problem:
+                tally.failed += 1
                 report(console, problem)
                 code = code or exits.exit_code(problem)
     return code
+
+
+class SavedTally:
+    """What a command has saved so far.
+
+    Args:
+        count: The number of URLs.
+
+    Attributes:
+        octets: Those of the saved files.
+        failed: The number of failures.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._saved = 0
+        self.octets: int = 0
+        self.failed: int = 0
+        self._rate = Rate()
+
+    def saved(self, target: str | None) -> None:
+        """Count one more."""
+        self._saved += 1
+        if target is not None:
+            with suppress(OSError):  # somebody has moved it already
+                self.octets += os.stat(target).st_size
+
+    def lines(self) -> list[str]:
+        """It, for a person."""
+        failed = f", {self.failed:,} failed" if self.failed else ""
+        return [f"{self._saved:,} of {self._count:,} saved{failed}"]
+
+    def event(self) -> dict[str, Any]:
+        """It, as an object."""
+        return {"saved": self._saved, "failed": self.failed, "urls": self._count}
+
+    def left(self) -> float | None:
+        """The seconds until all are done, at this rate; None if unknown."""
+        done = self._saved + self.failed
+        rate = self._rate.per_second(done)
+        return (self._count - done) / rate if rate > 0 else None
+
+    @contextmanager
+    def told(self, console: Console) -> Iterator[None]:
+        """Say what is kept if it is interrupted."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            console.say(
+                f"note: {self._saved:,} of {self._count:,} files are kept; the same command gets the others, and "
+                "reports that these exist"
+            )
+            raise
 
 
 def _unused(target: str, taken: set[str]) -> str:

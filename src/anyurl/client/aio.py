@@ -301,6 +301,7 @@ class AsyncClient(BaseClient):
             self._driver.close()
             self._driver = None
         self._save_cookies()
+        self._index_archive()
 
 
 def _stream(driver: AsyncioDriver[Scheduler], chain: RedirectChain) -> AsyncResource:

@@ -68,13 +68,17 @@ def _jar(cookies: CookieJar | bool, file: str | os.PathLike[str] | None) -> Cook
     return cookies
 
 
-def _archive(warc: str | os.PathLike[str] | None) -> WarcFile | None:
-    """The WARC file. Raises LocalFileError if it can't be written."""
+def _archive(warc: str | os.PathLike[str] | None, cdxj: bool) -> WarcFile | None:
+    """The WARC file. Raises LocalFileError if it can't be written, ValueError for an index of none."""
     if warc is None:
+        if cdxj:
+            raise ValueError("an index (cdxj) is that of a web archive (warc), and none is given")
         return None
     from anyurl.warc.file import warc_file
 
-    return warc_file(warc)
+    file = warc_file(warc)
+    file.is_indexed = file.is_indexed or cdxj
+    return file
 
 
 def _network(network: Network | None, resolve: Iterable[str]) -> Network | None:
@@ -156,6 +160,7 @@ class BaseClient:
         resolve: Iterable[str] = (),
         zone: str | None = None,
         warc: str | os.PathLike[str] | None = None,
+        cdxj: bool = False,
         network: Network | None = None,
     ) -> None:
         """Raises URLSyntaxError for an invalid server or proxy, ValueError for other invalid values."""
@@ -165,21 +170,20 @@ class BaseClient:
             mail_server=mail_server, mail_from=mail_from, auth=auth, ask_consent=ask_consent, ask_secret=ask_secret,
             cookies=cookies, cookie_jar=cookie_jar, ca_file=ca_file, cert=cert, pins=pins, trust=trust, http3=http3,
             user_agent=user_agent, trace=trace, on_verdict=on_verdict, retries=retries, per_host=per_host, delay=delay,
-            proxy=proxy, no_proxy=no_proxy, resolve=resolve, zone=zone, warc=warc, network=network,
+            proxy=proxy, no_proxy=no_proxy, resolve=resolve, zone=zone, warc=warc, cdxj=cdxj, network=network,
         )  # fmt: skip
         self.policy: Policy = _limited(policy or Policy.default(), timeout, max_bytes)
         self._options = Options(
             identity=identity, news_server=news_server, mail_server=mail_server, mail_from=mail_from, lenient=lenient,
             ftp_text=ftp_text, ftp_create_dirs=ftp_create_dirs, wais_form=wais_form, patience=self.policy.limits.idle,
             trace=trace, logins=read_logins(auth), jar=_jar(cookies, cookie_jar),
-            archive=_archive(warc), reader=self.policy.remedies,
+            archive=_archive(warc, cdxj), reader=self.policy.remedies,
         )  # fmt: skip
         self._configured, self._user_agent = configured_servers(news_server, mail_server), _checked_agent(user_agent)
         self._ask_consent, self._ask_secret, self._decisions = ask_consent, ask_secret, Decisions(on_verdict)
         self._tls_config = TLSConfig(ca_file, cert, pins, http3=http3, trust=trust, reader=self.policy.remedies)
         self._set_ways(gateways, proxy, no_proxy, network, resolve)
         self._retries, self._per_host, self._delay, self._zone = retries, per_host, delay, zone
-        self._set_up()
 
     def _set_ways(
         self,
@@ -193,6 +197,7 @@ class BaseClient:
         self._gateways = _read_gateways(gateways)
         self._proxies: Proxies | None = None if proxy is None else read_proxies(proxy, no_proxy, os.environ)
         self._network = _network(network, resolve)
+        self._set_up()
 
     def _set_up(self) -> None:
         """What a client has beside its options."""
@@ -201,6 +206,12 @@ class BaseClient:
         """Raises LocalFileError when their file can't be written."""
         if self._options.jar is not None:
             self._options.jar.save()
+
+    def _index_archive(self) -> None:
+        """Raises LocalFileError when the index can't be written."""
+        archive: WarcFile | None = self._options.archive
+        if archive is not None and archive.is_indexed:
+            archive.write_index()
 
     def _secret(
         self, host: str, user: str, kind: str, kept: bool = True, by_person: bool = True

@@ -458,10 +458,8 @@ class Client(BaseClient):
             root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force,
             requisites=requisites, archive=self._archive_path, reader=self.policy.remedies,
         )  # fmt: skip
-        result: Iterator[Mirrored] = mirroring.mirrored(
-            mirror, lambda targets: self.map(targets, most), self._get_in_turn
-        )
-        return result
+        outcomes = mirroring.mirrored(mirror, lambda targets: self.map(targets, most), self._get_in_turn)
+        return mirroring.MirrorRun(mirror, outcomes)
 
     def close(self) -> None:
         """Close every connection of every thread; using the client afterwards is an error."""
@@ -469,3 +467,4 @@ class Client(BaseClient):
         for scheduler in list(self._schedulers):
             scheduler.close()
         self._save_cookies()
+        self._index_archive()

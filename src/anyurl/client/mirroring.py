@@ -6,7 +6,7 @@ time.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from typing import TYPE_CHECKING, Any, Protocol
 
 from anyurl.client.mapper import Result
@@ -52,11 +52,30 @@ class AsyncContent(Protocol):
         ...
 
 
+class MirrorRun(Iterator[Mirrored]):
+    """The outcomes of a mirror, as they come."""
+
+    def __init__(self, mirror: Mirror, outcomes: Generator[Mirrored, None, None]) -> None:
+        self._mirror = mirror
+        self._outcomes = outcomes
+
+    def __next__(self) -> Mirrored:
+        return next(self._outcomes)
+
+    def close(self) -> None:
+        """End it; a later call can resume it."""
+        self._outcomes.close()
+
+    def count_waiting(self) -> int:
+        """The documents and folders that are known and were not begun."""
+        return self._mirror.count_waiting()
+
+
 def mirrored(
     mirror: Mirror,
     map_all: Callable[[Iterator[WorkItem]], Iterator[Result[Resource]]],
     open_one: Callable[[URL | WorkItem, Resume | None], Resource],
-) -> Iterator[Mirrored]:
+) -> Generator[Mirrored, None, None]:
     """Run the mirror, yielding each outcome as it is known.
 
     Args:

@@ -286,6 +286,9 @@ OPTIONS = (
         "Append everything received to this web archive (WARC): FILE.warc.gz. Passwords and cookies are left out.",
         metavar="FILE",
     ),
+    Option(
+        "cdxj", "bool", "Write an index beside the web archive (FILE.cdxj) when the client is closed.", default=False,
+    ),
     Option("network", "Network | None", "The network to use; tests pass a smaller one.", command=""),
 )  # fmt: skip
 """All options, in the order of the signature."""

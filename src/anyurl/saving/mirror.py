@@ -38,10 +38,9 @@ from anyurl.saving.menu import Gophermap
 from anyurl.saving.mirrored import Mirrored
 from anyurl.saving.robots import PRODUCT, Robots, robots_of
 from anyurl.saving.save import Destination
-from anyurl.saving.tree import MENU_FILE, MENUS, PAGES, SCHEMES, SITES, Tree, is_safe_path
+from anyurl.saving.tree import MENU_FILE, MENUS, PAGES, SCHEMES, SITES, Tree, is_safe_path, is_shown
 from anyurl.saving.worklist import Listed, WorkItem, Worklist
 from anyurl.schemes import registry
-from anyurl.schemes.kit.media import guess_type
 from anyurl.url import URL
 from anyurl.url.stored import is_echo
 from anyurl.values import Provenance, origin_of
@@ -58,9 +57,6 @@ TRIES = 3
 FTP = ("ftp", "ftps")
 
 AT_ONCE = 256 * 1024
-
-SHOWN = ("image/", "text/css", "text/javascript", "application/javascript", "font/", "audio/", "video/")
-"""The beginnings of the media types of what pages show, by the suffixes of names."""
 
 SECRET = "A server wrote a password into this URL: neither the work list nor the name of a file may contain it."
 
@@ -559,9 +555,7 @@ class Mirror:
 
     def _shows(self, found: Found) -> bool:
         """Whether a page shows what a link leads to, and that is wanted."""
-        if not self._requisites:
-            return False
-        return found.context == "css" or (guess_type(found.url.path) or "").startswith(SHOWN)
+        return self._requisites and (found.context == "css" or is_shown(found.url))
 
     def _destination(self, local: str, *, go_on: bool, force: bool) -> Destination:
         folder, name = self._files.parent(local), local.rpartition("/")[2]
@@ -573,6 +567,10 @@ class Mirror:
     def has_more(self) -> bool:
         """Whether there are new items or retries since `targets` ended."""
         return self._list.has_waiting()
+
+    def count_waiting(self) -> int:
+        """The number of known items that were not begun."""
+        return self._list.count_waiting()
 
     def finish(self) -> None:
         """Mark the mirror as complete."""

@@ -16,6 +16,7 @@ from anyurl.dialogue import Entry
 from anyurl.errors import LocalFileError, escape
 from anyurl.files.channel import complaint
 from anyurl.saving.save import safe_name
+from anyurl.schemes.kit.media import guess_type
 from anyurl.url import URL
 from anyurl.url.cut import percent_decode
 
@@ -30,6 +31,9 @@ PAGES = {
 
 INDEXES = {"gemini": "index.gmi"}
 """The page of a folder, where it is not ``index.html``."""
+
+SHOWN = ("image/", "text/css", "text/javascript", "application/javascript", "font/", "audio/", "video/")
+"""The beginnings of the media types of what pages show, by the suffixes of names."""
 
 MENU_FILE = "gophermap"
 """The menu of a folder, as gophernicus, pygopherd and Bucktooth read it."""
@@ -172,6 +176,11 @@ def is_safe_path(text: str) -> bool:
         return not text or all(safe_name(name) == name for name in text.split("/"))
     except LocalFileError:
         return False
+
+
+def is_shown(url: URL) -> bool:
+    """Whether pages show what has such a name."""
+    return (guess_type(url.path) or "").startswith(SHOWN)
 
 
 def fold(path: str) -> str:

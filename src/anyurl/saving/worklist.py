@@ -375,6 +375,13 @@ class Worklist:
         """Whether there are items that were not started."""
         return bool(self._do("SELECT 1 FROM work WHERE state = 0 LIMIT 1"))
 
+    def count_waiting(self) -> int:
+        """The number of items that were not started; 0 when it is closed."""
+        try:
+            return int(self._do("SELECT count(*) FROM work WHERE state = 0")[0][0]) + len(self._taken)
+        except sqlite3.ProgrammingError:
+            return 0
+
     def together(self) -> None:
         """Begin a transaction, which `written` ends."""
         self._do("BEGIN")

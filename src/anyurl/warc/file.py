@@ -81,10 +81,14 @@ class WarcFile:
 
     Args:
         path: An absolute path; the file is created with its first records.
+
+    Attributes:
+        is_indexed: Whether an index is written beside it when a client that writes to it is closed.
     """
 
     def __init__(self, path: str) -> None:
         self.path: str = path
+        self.is_indexed: bool = False
         self._lock = Lock()
         self._process = os.getpid()
         self._end = -1
@@ -131,6 +135,13 @@ class WarcFile:
             text = "\r\n".join(lines).encode("ascii")
             self._information = Record("warcinfo", now(), "application/warc-fields", fields, text)
         return self._information
+
+    def write_index(self) -> None:
+        """Write the index beside it, if there is a file. Raises LocalFileError."""
+        from anyurl.warc.cdxj import write_index  # needed only here
+
+        if os.path.exists(self.path):
+            write_index(self.path)
 
     def append(self, records: IO[bytes], originals: Iterable[tuple[str, Original]]) -> None:
         """Append written records, all or none.

@@ -1,4 +1,4 @@
-"""Replay: a web archive, served on loopback as http: by whoever's proxy it is, or below its own address.
+"""Replay: web archives, served on loopback as http: by whoever's proxy it is, or below its own address.
 
 Rule: nothing is connected to; what is not in the file is not there. What is shown runs nothing (`CSP: sandbox`), is
 taken for nothing but what it says it is, and sets no cookie. No page of elsewhere can read it by a name of its own.
@@ -20,6 +20,12 @@ from anyurl.world.warc_index import KeptUrl, RecordContent, WarcIndex
 
 HEAD_OCTETS = 64 * 1024
 """Of a request: browsers send some kilobytes."""
+
+LISTED_AT_ONCE = 1000
+"""URLs on one page of the contents."""
+
+FROM = "/?from="
+"""The address of a further page of the contents."""
 
 PATIENCE = 30.0
 """Seconds for a client to say what it wants, or to take what it asked for."""
@@ -44,14 +50,14 @@ PHRASES = {
 
 
 class Replay:
-    """Serves a file of WARC until it is closed.
+    """Serves files of WARC and WACZ until it is closed.
 
     Args:
-        path: Of the file.
+        paths: The files.
         port: Where; the system's choice when 0.
 
     Attributes:
-        index: What is in the file.
+        index: What is in the files.
         url: Where it is served.
 
     Raises:
@@ -59,9 +65,13 @@ class Replay:
         OSError: The port is taken.
     """
 
-    def __init__(self, path: str | os.PathLike[str], port: int = 0) -> None:
-        self.index: WarcIndex = WarcIndex(path)
-        self._listener = Listener(self._serve, "warc", port)
+    def __init__(self, *paths: str | os.PathLike[str], port: int = 0) -> None:
+        self.index: WarcIndex = WarcIndex(*paths)
+        try:
+            self._listener = Listener(self._serve, "warc", port)
+        except BaseException:
+            self.index.close()
+            raise
         self.url: URL = URL(f"http://{HOST}:{self._listener.port}/")
 
     def __enter__(self) -> Replay:
@@ -73,6 +83,7 @@ class Replay:
     def close(self) -> None:
         """Stop; no thread, socket or file is left."""
         self._listener.close()
+        self.index.close()
 
     # --- one request -------------------------------------------------------------------------------------------------
 
@@ -103,8 +114,9 @@ class Replay:
             # Attack: a name of somebody's that leads to this machine makes his page one of the same origin.
             _page(connection, method, 403, ["This address was reached by another name than its own."])
             return
-        if target == "/":
-            self._contents(connection, method)
+        if target == "/" or target.startswith(FROM):
+            count = target.removeprefix(FROM)
+            self._contents(connection, method, int(count) if count.isascii() and count.isdigit() else 0)
             return
         wanted = target[1:] if below else target
         kept = self.index.find(wanted)
@@ -123,8 +135,10 @@ class Replay:
         else:
             _links(connection, method, 300, "Several hosts have this path", there)
 
-    def _contents(self, connection: socket.socket, method: str) -> None:
-        _links(connection, method, 200, os.path.basename(self.index.path), self.index)
+    def _contents(self, connection: socket.socket, method: str, first: int) -> None:
+        title = ", ".join(map(os.path.basename, self.index.paths))
+        there = self.index.some(first, LISTED_AT_ONCE)
+        _links(connection, method, 200, title, there, len(self.index), first)
 
 
 def _send(connection: socket.socket, method: str, kept: KeptUrl, content: RecordContent, *, below: bool) -> None:
@@ -171,21 +185,32 @@ def _head(connection: socket.socket, status: int, fields: Iterable[tuple[str, st
     connection.sendall("\r\n".join([*lines, "", ""]).encode("utf-8", "replace"))
 
 
-def _links(connection: socket.socket, method: str, status: int, title: str, there: WarcIndex | list[KeptUrl]) -> None:
-    """A page of links."""
+def _links(
+    connection: socket.socket,
+    method: str,
+    status: int,
+    title: str,
+    there: list[KeptUrl],
+    count: int | None = None,
+    first: int = 0,
+) -> None:
+    """A page of links, of `count` in all, from the one with the number `first` on."""
+    count = len(there) if count is None else count
     _head(connection, status, [("content-type", "text/html; charset=utf-8")])
     if method == "HEAD":
         return
     title = html.escape(escape(title))
     connection.sendall(
         f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{title}</title><h1>{title}</h1>'
-        f"<p>{len(there):,} resource{'' if len(there) == 1 else 's'}.</p><ul>\n".encode()
+        f"<p>{count:,} resource{'' if count == 1 else 's'}.</p><ul>\n".encode()
     )
     for kept in there:
         shown = html.escape(escape(kept.url))
         line = f'<li><a href="/{html.escape(kept.url)}">{shown}</a> {html.escape(escape(kept.date))}\n'
         connection.sendall(line.encode("utf-8", "replace"))
-    connection.sendall(b"</ul></html>\n")
+    next = first + LISTED_AT_ONCE
+    more = f'<p><a href="{FROM}{next}">More</a>' if next < count else ""
+    connection.sendall(f"</ul>{more}</html>\n".encode())
 
 
 def _page(connection: socket.socket, method: str, status: int, sentences: Iterable[str]) -> None:

@@ -1,20 +1,27 @@
-"""WarcIndex: what a file of WARC has of each URL, found by one pass over it and read again where it stands.
+"""WarcIndex: what files of WARC and WACZ have of each URL, found by one pass over them and read again where it stands.
 
-Rule: the file is anybody's: compressed or not, of other programs, cut off at its end. Nothing of it is held in memory
-but the index. What the records say is as hostile as any server.
+Rule: the files are anybody's: compressed or not, of other programs, cut off at the end. The index is a temporary file,
+so that memory does not grow with the number of records. What the records say is as hostile as any server.
 """
 
 from __future__ import annotations
 
+import io
 import os
+import sqlite3
+import threading
+import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import IO, Any
+from hashlib import blake2b
+from typing import Any, BinaryIO
 
 from anyurl.errors import LocalFileError, MissingExtraError, URLSyntaxError, escape
 from anyurl.files.channel import local_error
 from anyurl.url import URL
+from anyurl.warc.captures import ORDER, REVISIT, IndexedCapture, captures, is_sound
+from anyurl.warc.cdxj import read_line
 
 ArchiveIterator: Any = None
 ArchiveLoadFailed: type[Exception] = EOFError
@@ -25,12 +32,54 @@ except ImportError:  # said by the index, when somebody wants one
 else:
     ArchiveIterator, ArchiveLoadFailed = archiveiterator.ArchiveIterator, exceptions.ArchiveLoadFailed
 
-ORDER = {"response": 3, "revisit": 3, "conversion": 2, "resource": 1}
-"""Of several records of one URL and time the one that shows most: an answer of http, a listing's page, a content."""
-
 CHUNK = 64 * 1024
 
+ROWS_AT_ONCE = 1000
+
+CACHE_KIB = 8 * 1024
+"""Memory of SQLite for the index."""
+
+MOST_HOSTS = 1000
+"""Hosts that are searched for a path alone."""
+
+PARTS_OF_LOCAL_HEADER = 26, 30
+"""Where the lengths of name and extra field stand in the local header of a zip, and where it ends without them."""
+
 _BROKEN = (EOFError, ArchiveLoadFailed, zlib.error, ValueError)
+
+_TABLES = """
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+CREATE TABLE capture (
+    number INTEGER PRIMARY KEY, hash INTEGER, url TEXT, date TEXT, kind INTEGER, whole INTEGER, sound INTEGER,
+    file INTEGER, at INTEGER, of_file INTEGER, of_at INTEGER,
+    id INTEGER, moment INTEGER, refers_id INTEGER, refers_moment INTEGER
+);
+CREATE TABLE host (name TEXT PRIMARY KEY) WITHOUT ROWID;
+"""
+
+_FOUND = "SELECT url, date, file, at, of_file, of_at FROM capture"
+
+_BEST = "ORDER BY whole DESC, sound DESC, date DESC, kind DESC, number DESC"
+
+# A revisit stands for the record with its id, or for that of the URL and the date that it names; else it shows nothing.
+_RESOLVED = """
+CREATE INDEX by_id ON capture (id);
+CREATE INDEX by_moment ON capture (moment);
+UPDATE capture SET (of_file, of_at) = (
+    SELECT other.file, other.at FROM capture AS other
+    WHERE other.id = capture.refers_id AND other.refers_moment IS NULL ORDER BY number LIMIT 1
+) WHERE refers_moment IS NOT NULL;
+UPDATE capture SET (of_file, of_at) = (
+    SELECT other.file, other.at FROM capture AS other
+    WHERE other.moment = capture.refers_moment AND other.refers_moment IS NULL ORDER BY number LIMIT 1
+) WHERE refers_moment IS NOT NULL AND of_at IS NULL;
+DROP INDEX by_id;
+DROP INDEX by_moment;
+DELETE FROM capture WHERE refers_moment IS NOT NULL AND of_at IS NULL;
+"""
+
+_INDEXED = "CREATE INDEX by_url ON capture (hash)"
 
 
 class KeptUrl:
@@ -39,18 +88,17 @@ class KeptUrl:
     Attributes:
         url: As the record names it.
         date: When it was captured (``2026-01-02T03:04:05Z``).
-        offset: Of the record in the file.
-        of: The offset of the record that has its content: its own, but for a revisit.
+        place: The file and the offset of the record.
+        of: Those of the record that has its content: its own, but for a revisit.
     """
 
-    __slots__ = ("url", "date", "offset", "of", "rank")
+    __slots__ = ("url", "date", "place", "of")
 
-    def __init__(self, url: str, date: str, offset: int, rank: tuple[bool, bool, str, int]) -> None:
+    def __init__(self, url: str, date: str, place: tuple[int, int], of: tuple[int, int]) -> None:
         self.url: str = url
         self.date: str = date
-        self.offset: int = offset
-        self.of: int = offset
-        self.rank: tuple[bool, bool, str, int] = rank
+        self.place: tuple[int, int] = place
+        self.of: tuple[int, int] = of
 
 
 class RecordContent:
@@ -76,98 +124,272 @@ class RecordContent:
             yield piece
 
 
-class WarcIndex:
-    """The URLs of a file.
+class _Window(io.RawIOBase):
+    """A part of a file, as a file of its own."""
 
-    Args:
-        path: Of the file.
+    def __init__(self, file: BinaryIO, start: int, end: int) -> None:
+        self._file, self._start, self._end = file, start, end
+        self._at = start
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._file.seek(self._at)
+        data = self._file.read(min(len(buffer), self._end - self._at))
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+
+class _ArchiveFile:
+    """An archive: a file, or a part of one.
 
     Attributes:
-        notes: What is worth saying of the file.
+        path: The file.
+        start, end: Where the archive stands in it.
+    """
+
+    def __init__(self, path: str, start: int, end: int) -> None:
+        self.path = path
+        self.start, self.end = start, end
+
+    @contextmanager
+    def record(self, at: int) -> Iterator[Any]:
+        """The record at an offset, as warcio reads it. Raises EOFError: There is none."""
+        with open(self.path, "rb") as file:
+            window = io.BufferedReader(_Window(file, self.start + at, self.end))
+            record = next(iter(ArchiveIterator(window)), None)
+            if record is None:
+                raise EOFError
+            yield record
+
+
+class WarcIndex:
+    """The URLs of archives.
+
+    Args:
+        paths: The files: WARC, compressed or not, or WACZ.
+
+    Attributes:
+        notes: What is worth saying of the files.
 
     Raises:
         MissingExtraError: warcio is not installed: ``pip install 'anyurl[warc]'``.
-        LocalFileError: The file can't be read, or is none of WARC.
+        LocalFileError: A file can't be read, or is none of an archive.
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
+    def __init__(self, *paths: str | os.PathLike[str]) -> None:
         if ArchiveIterator is None:
             raise MissingExtraError(
                 "Reading archives needs warcio, which the extra `warc` brings: pip install 'anyurl[warc]'.",
                 extra="warc",
             )
-        self.path: str = os.fspath(path)
+        self.paths: Sequence[str] = [os.fspath(path) for path in paths]
         self.notes: list[str] = []
-        self._kept: dict[str, KeptUrl] = {}
-        self._hosts: dict[str, None] = {}  # of the web, as a set with an order
-        what = f"Reading {escape(self.path)}"
+        self._sources: list[_ArchiveFile] = []
+        self._lock = threading.Lock()
+        self._base = sqlite3.connect("", isolation_level=None, check_same_thread=False)  # a temporary file
         try:
-            with open(self.path, "rb") as file:
-                self._read(file, what)
-        except OSError as error:
-            if isinstance(error, LocalFileError):
-                raise
-            raise local_error(error, what) from error
+            self._base.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+            self._base.executescript(_TABLES)
+            self._base.execute("BEGIN")
+            for path in self.paths:
+                what = f"Reading {escape(path)}"
+                try:
+                    self._read(path, what)
+                except OSError as error:
+                    if isinstance(error, LocalFileError):
+                        raise
+                    raise local_error(error, what) from error
+            self._base.execute("COMMIT")
+            if self._do("SELECT 1 FROM capture WHERE refers_moment IS NOT NULL LIMIT 1"):
+                self._base.executescript(_RESOLVED)
+            self._base.execute(_INDEXED)
+            self._count = self._do("SELECT count(DISTINCT hash) FROM capture")[0][0]
+        except BaseException:
+            self._base.close()
+            raise
 
-    def _read(self, file: IO[bytes], what: str) -> None:
-        ids: dict[str, int] = {}
-        places: dict[tuple[str, str], int] = {}
-        revisits: list[tuple[KeptUrl, Any]] = []
-        count = 0
-        iterator = ArchiveIterator(file)
+    def close(self) -> None:
+        """Remove the index."""
+        with self._lock:
+            self._base.close()
+
+    def _do(self, statement: str, *values: object) -> list[Any]:
+        with self._lock:
+            return self._base.execute(statement, values).fetchall()
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    def _read(self, path: str, what: str) -> None:
+        with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if file.read(4) == b"PK\x03\x04":
+                self._read_package(path, file, what)
+                return
+            self._sources.append(_ArchiveFile(path, 0, size))
+            count = self._take(self._scanned(file.fileno(), 0, size, path))
+            if not count and size and not self._begins(path):
+                raise LocalFileError(f"{what}: it is not a WARC file.")
+
+    def _begins(self, path: str) -> bool:
+        """Whether a file begins with a record, which may be one that shows nothing."""
         try:
-            for record in iterator:
-                if record.format != "warc":  # of ARC nearly any line is the start of a record
-                    break
-                count += 1
-                fields = record.rec_headers
-                url, date = fields.get_header("WARC-Target-URI"), fields.get_header("WARC-Date") or ""
-                if record.rec_type not in ORDER or not url or not _is_shown(record):
-                    continue
-                offset = iterator.get_record_offset()
-                rank = (*_soundness(record), date, ORDER[record.rec_type])
-                kept = KeptUrl(url, date, offset, rank)
-                if record.rec_type == "revisit":
-                    revisits.append((kept, fields))
-                    continue
-                ids[fields.get_header("WARC-Record-ID") or ""] = offset
-                places[url, date] = offset
-                self._keep(kept)
+            with self._sources[-1].record(0) as record:
+                return bool(record.format == "warc")
         except _BROKEN:
-            self.notes.append(f"{escape(self.path)} ends within a record: what stands before it is shown.")
-        if not count and os.path.getsize(self.path):
-            raise LocalFileError(f"{what}: it is not a WARC file.")
-        for kept, fields in revisits:
-            place = (
-                fields.get_header("WARC-Refers-To-Target-URI") or kept.url,
-                fields.get_header("WARC-Refers-To-Date") or "",
-            )
-            of = ids.get(fields.get_header("WARC-Refers-To") or "", places.get(place))
-            if of is not None:  # else the content is in another file
-                kept.of = of
-                self._keep(kept)
+            return False
 
-    def _keep(self, kept: KeptUrl) -> None:
-        if kept.url.startswith(("http://", "https://")):
-            self._hosts["/".join(kept.url.split("/", 3)[:3])] = None
-        known = self._kept.setdefault(key(kept.url), kept)
-        if kept.rank >= known.rank:  # dates are in seconds: of two in one the later is behind the other
-            self._kept[key(kept.url)] = kept
+    def _scanned(self, fd: int, start: int, end: int, path: str) -> Iterator[IndexedCapture]:
+        try:
+            yield from captures(fd, start, end)
+        except EOFError:
+            self.notes.append(f"{escape(path)} ends within a record: what stands before it is shown.")
+
+    def _read_package(self, path: str, file: BinaryIO, what: str) -> None:
+        """Read a WACZ: by its own index if it has one, else as the archives that are in it."""
+        try:
+            with zipfile.ZipFile(file) as zipped:
+                names = {}
+                for info in zipped.infolist():
+                    if info.filename.startswith("archive/") and info.compress_type == zipfile.ZIP_STORED:
+                        start = _start_of(file, info)
+                        names[info.filename.removeprefix("archive/")] = len(self._sources)
+                        self._sources.append(_ArchiveFile(path, start, start + info.file_size))
+                if not names:
+                    raise LocalFileError(f"{what}: it is not a WACZ, which has an archive.")
+                if not self._take_lines(self._lines(zipped), names):
+                    for number in names.values():
+                        source = self._sources[number]
+                        self._take(self._scanned(file.fileno(), source.start, source.end, path), number, source.start)
+        except (zipfile.BadZipFile, NotImplementedError, zlib.error) as error:
+            raise LocalFileError(f"{what}: it is not a whole WACZ.") from error
+
+    @staticmethod
+    def _lines(zipped: zipfile.ZipFile) -> Iterator[str]:
+        import gzip  # needed only here
+
+        for name in zipped.namelist():
+            if name.startswith("indexes/") and name.endswith((".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz")):
+                with zipped.open(name) as member:
+                    opened: Any = gzip.GzipFile(fileobj=member) if name.endswith(".gz") else member
+                    for line in io.BufferedReader(opened):
+                        yield line.decode("utf-8", "surrogateescape")
+
+    def _take_lines(self, lines: Iterator[str], names: dict[str, int]) -> int:
+        """Take the captures of an index, which says neither ids nor what is truncated; returns their number."""
+        rows: list[tuple[object, ...]] = []
+        count = 0
+        for line in lines:
+            told = read_line(line)
+            if told is None or told.get("filename") not in names or not told.get("offset", "").isdigit():
+                continue
+            digits, status = told["timestamp"], told.get("status", "")
+            date = f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}T{digits[8:10]}:{digits[10:12]}:{digits[12:14]}Z"
+            number = int(status) if status.isascii() and status.isdigit() else 200
+            kind = ORDER["response"] if told.get("mime") != "text/html" or number != 200 else ORDER["conversion"]
+            kind = ORDER["revisit"] if told.get("mime") == REVISIT else kind
+            file, at = names[told["filename"]], int(told["offset"])
+            row = _row(told["url"], date, kind, number != 206, is_sound(number), file, at)
+            rows.append((*row, *(None,) * 6))
+            count += 1
+            if len(rows) >= ROWS_AT_ONCE:
+                self._add(rows)
+                rows = []
+        self._add(rows)
+        return count
+
+    def _take(self, found: Iterator[IndexedCapture], number: int | None = None, base: int = 0) -> int:
+        """Take the captures of an archive; returns their number."""
+        number = len(self._sources) - 1 if number is None else number
+        rows: list[tuple[object, ...]] = []
+        count = 0
+        for each in found:
+            is_whole, sound, date, kind = each.rank
+            row = _row(each.url, date, kind, is_whole, sound, number, each.start - base)
+            if each.kind == "revisit":
+                record, url, then = each.refers
+                refers = _hash(record) if record else None, _hash(f"{key(url or each.url)} {then}")
+                rows.append((*row, None, None, None, None, *refers))
+            else:
+                here = number, each.start - base
+                rows.append((*row, *here, _hash(each.id), _hash(f"{key(each.url)} {date}"), None, None))
+            count += 1
+            if len(rows) >= ROWS_AT_ONCE:
+                self._add(rows)
+                rows = []
+        self._add(rows)
+        return count
+
+    def _add(self, rows: list[tuple[object, ...]]) -> None:
+        self._base.executemany(f"INSERT INTO capture VALUES ({', '.join('?' * 15)})", rows)
+        urls = [str(row[2]) for row in rows]
+        hosts = {"/".join(url.split("/", 3)[:3]) for url in urls if url.startswith(("http://", "https://"))}
+        self._base.executemany("INSERT OR IGNORE INTO host VALUES (?)", [(each,) for each in hosts])
+
+    # --- looking up --------------------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return int(self._count)
 
     def __iter__(self) -> Iterator[KeptUrl]:
-        return iter(self._kept.values())
+        return iter(self.some(0, len(self)))
+
+    def some(self, skipped: int, most: int) -> list[KeptUrl]:
+        """The URLs in the order of the archives, from the one with this number on."""
+        statement = (
+            "SELECT url FROM capture WHERE number IN "
+            "(SELECT min(number) FROM capture WHERE hash IS NOT NULL GROUP BY hash ORDER BY 1 LIMIT ? OFFSET ?)"
+        )
+        found = [self.find(url) for (url,) in self._do(statement, most, skipped)]
+        return [kept for kept in found if kept is not None]
 
     def find(self, url: str) -> KeptUrl | None:
-        """The latest that the file has of a URL."""
-        return self._kept.get(key(url))
+        """The best that the archives have of a URL: the latest that is whole."""
+        wanted = key(url)
+        broken: KeptUrl | None = None
+        for address, date, *places in self._do(f"{_FOUND} WHERE hash = ? {_BEST}", _hash(wanted)):
+            if key(address) != wanted:
+                continue  # Attack: URLs that were made to have one hash
+            if places[2] is not None:
+                return KeptUrl(address, date, (places[0], places[1]), (places[2], places[3]))
+            kept = self._resolved(KeptUrl(address, date, (places[0], places[1]), (places[0], places[1])))
+            if kept is not None and not self._is_cut(kept):
+                return kept
+            broken = broken or kept
+        return broken
+
+    def _resolved(self, kept: KeptUrl) -> KeptUrl | None:
+        """The same, which only an index has told of, with the place of its content; None if that is not there."""
+        try:
+            with self._sources[kept.place[0]].record(kept.place[1]) as record:
+                if record.rec_type != "revisit":
+                    return kept
+                fields = record.rec_headers
+                url = fields.get_header("WARC-Refers-To-Target-URI") or kept.url
+                date = (fields.get_header("WARC-Refers-To-Date") or "")[:19]
+        except (OSError, *_BROKEN):
+            return None
+        statement = f"{_FOUND} WHERE hash = ? AND date LIKE ? ORDER BY number"
+        for _, _, file, at, *_ in self._do(statement, _hash(key(url)), f"{date}%"):
+            if (file, at) != kept.place:
+                kept.of = file, at
+                return kept
+        return None
+
+    def _is_cut(self, kept: KeptUrl) -> bool:
+        try:
+            with self._sources[kept.of[0]].record(kept.of[1]) as record:
+                return bool(record.rec_headers.get_header("WARC-Truncated"))
+        except (OSError, *_BROKEN):
+            return True
 
     def at_path(self, path: str) -> list[KeptUrl]:
         """What the hosts of the web have there: a link of a page may name a path alone."""
-        found = (self.find(host + path) for host in self._hosts)
-        return list(dict.fromkeys(kept for kept in found if kept is not None))
+        hosts = [name for (name,) in self._do("SELECT name FROM host LIMIT ?", MOST_HOSTS)]
+        found = {kept.place: kept for kept in map(self.find, (host + path for host in hosts)) if kept is not None}
+        return list(found.values())
 
     @contextmanager
     def open(self, kept: KeptUrl) -> Iterator[RecordContent]:
@@ -177,14 +399,35 @@ class WarcIndex:
             LocalFileError: It can't be read any more.
         """
         try:
-            with open(self.path, "rb") as file, open(self.path, "rb") as other:
-                record = _record_at(file, kept.offset)
-                content = record if kept.of == kept.offset else _record_at(other, kept.of)
-                yield _content(record, content)
+            with self._sources[kept.place[0]].record(kept.place[1]) as record:
+                if key(record.rec_headers.get_header("WARC-Target-URI") or "") != key(kept.url):
+                    raise EOFError
+                if kept.of == kept.place:
+                    yield _content(record, record)
+                    return
+                with self._sources[kept.of[0]].record(kept.of[1]) as content:
+                    yield _content(record, content)
         except (OSError, *_BROKEN) as error:
-            raise LocalFileError(
-                f"{escape(self.path)} has changed and no longer contains {escape(kept.url)}."
-            ) from error
+            shown = escape(self._sources[kept.place[0]].path)
+            raise LocalFileError(f"{shown} has changed and no longer contains {escape(kept.url)}.") from error
+
+
+def _row(url: str, date: str, kind: int, whole: bool, sound: bool, file: int, at: int) -> tuple[object, ...]:
+    """The first columns of a capture."""
+    return None, _hash(key(url)), url, date, kind, whole, sound, file, at
+
+
+def _hash(text: str) -> int:
+    octets = blake2b(text.encode("utf-8", "surrogateescape"), digest_size=8).digest()
+    return int.from_bytes(octets, "big", signed=True)
+
+
+def _start_of(file: BinaryIO, info: zipfile.ZipInfo) -> int:
+    """Where the octets of a member begin."""
+    lengths, end = PARTS_OF_LOCAL_HEADER
+    file.seek(info.header_offset + lengths)
+    octets = file.read(end - lengths)
+    return info.header_offset + end + int.from_bytes(octets[:2], "little") + int.from_bytes(octets[2:], "little")
 
 
 def key(text: str) -> str:
@@ -197,34 +440,9 @@ def key(text: str) -> str:
         return text
 
 
-def _is_shown(record: Any) -> bool:
-    """Whether a record has something of its own to show: a line protocol's answer is there as a content, too."""
-    http = record.http_headers
-    if record.rec_type == "response":
-        return http is not None and _status(http) >= 200 and _status(http) != 304
-    return record.rec_type != "revisit" or http is None or _status(http) != 304
-
-
-def _soundness(record: Any) -> tuple[bool, bool]:
-    """Whether a record is the whole, and whether it is what the server has: not that it had no time (429, 5xx), nor
-    that it wanted a login first, which the next request of the same dialogue sent.
-    """
-    status = 200 if record.http_headers is None else _status(record.http_headers)
-    is_whole = not record.rec_headers.get_header("WARC-Truncated") and status != 206
-    return is_whole, status < 500 and status not in (401, 407, 429)
-
-
 def _status(http: Any) -> int:
     text = http.get_statuscode()
     return int(text) if text and text.isascii() and text.isdigit() and len(text) == 3 else 0
-
-
-def _record_at(file: IO[bytes], offset: int) -> Any:
-    file.seek(offset)
-    record = next(iter(ArchiveIterator(file)), None)
-    if record is None:
-        raise EOFError
-    return record
 
 
 def _content(record: Any, content: Any) -> RecordContent:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from anyurl import URL, Mirrored
 from anyurl.cli import exits
-from anyurl.cli.terminal.progress import Progress
+from anyurl.cli.commands.mirror import Tally
 from tests.cli.runner import records, run
 from tests.cli.test_terminal import Screen
 from tests.servers import Connection, Server, reply
@@ -127,16 +128,13 @@ def test_what_is_not_replaced_is_told_and_counted_and_force_replaces_it(tmp_path
     assert (copy / "a.txt").read_text() == (source / "a.txt").read_text()
 
 
-def test_the_progress_counts_what_is_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    source = tree(tmp_path)
-    assert run("mirror", f"file://{source}/", str(tmp_path / "copy"), "--include", "*.txt").exit_code == exits.OK
-    (source / "sub" / "c.bin").write_text("c" * 1000)
-    shown: list[tuple[int, str | None, str | None]] = []
-    monkeypatch.setattr(Progress, "advance", lambda _bar, *given: shown.append(given))
-    assert run("mirror", f"file://{source}/", str(tmp_path / "copy")).exit_code == exits.OK
-    assert (0, "a.txt", shown[0][2]) in shown
-    assert sorted((size, label) for size, label, _ in shown if size) == [(1, "sub/b.bin"), (1000, "sub/c.bin")]
-    assert [note for size, _, note in shown if size] == ["1 saved", "2 saved"]
+def test_the_tally_counts_what_is_saved() -> None:
+    tally = Tally("copy", iter(()), dry_run=False)
+    for outcome, size in (("saved", 1), ("kept", 5), ("saved", 1000), ("failed", None), ("folder", None)):
+        tally.add(Mirrored(URL("ftp://h/"), "x", outcome, size=size))
+    assert tally.saved() == 1001
+    assert tally.lines() == ["copy: 2 saved, 1 unchanged, 1 failed"]
+    assert tally.event() == {"saved": 2, "kept": 1, "failed": 1, "folder": 1}
 
 
 def test_each_failure_is_a_line_with_its_path_and_its_url(tmp_path: Path) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
-
 import pytest
-from rich.console import Console
 
 from anyurl.batch.check.pace import Pace
-from anyurl.cli.terminal.board import Board, _in_words
+from anyurl.cli.terminal.board import Board
+from anyurl.cli.terminal.watch import left_in_words
 
 
 class Clock:
@@ -23,20 +21,20 @@ class Clock:
 def test_what_it_shows() -> None:
     clock = Clock()
     pace = Pace(0, clock)
-    with Board(pace, lambda: 40, shown=False) as board:
-        assert board.lines() == [
-            "[                              ] 0 of 40 (0%)  0/s  time left unknown",
-            "",
-        ]
-        clock.now = 10.0
-        for host, outcome in (("h\x1b", "timed-out"), ("b.example", "ok"), ("h\x1b", "ok"), ("c.example", "ok")):
-            pace.add(host, 1.5)
-            board.add(outcome)
-        assert board.lines() == [
-            "[###                           ] 4 of 40 (10%)  0/s  1:30 left",
-            "ok 3  timed out 1",
-            "slowest: b.example 1.5 s  h\\x1b 1.5 s  c.example 1.5 s",
-        ]
+    board = Board(pace, lambda: 40)
+    assert board.lines() == [
+        "[                              ] 0 of 40 (0%)  0/s  time left unknown",
+        "",
+    ]
+    clock.now = 10.0
+    for host, outcome in (("h\x1b", "timed-out"), ("b.example", "ok"), ("h\x1b", "ok"), ("c.example", "ok")):
+        pace.add(host, 1.5)
+        board.add(outcome)
+    assert board.lines() == [
+        "[###                           ] 4 of 40 (10%)  0/s  1:30 left",
+        "ok 3  timed out 1",
+        "slowest: b.example 1.5 s  h\\x1b 1.5 s  c.example 1.5 s",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -53,30 +51,14 @@ def test_what_it_shows() -> None:
     ],
 )
 def test_the_time_that_is_left(seconds: float | None, words: str) -> None:
-    assert _in_words(seconds) == words
+    assert left_in_words(seconds) == words
 
 
 @pytest.mark.parametrize(("done", "total", "bar", "share"), [(3, 4, 22, "75%"), (4, 4, 30, "100%"), (4, 3, 30, "100%")])
 def test_the_bar_is_never_longer_than_the_whole(done: int, total: int, bar: int, share: str) -> None:
     """Pages add URLs while they are counted."""
     pace = Pace(0, Clock())
-    with Board(pace, lambda: total, shown=False) as board:
-        for _ in range(done):
-            pace.add("h", 1)
-        assert board.lines()[0].startswith(f"[{'#' * bar:30}] {done} of {total} ({share})")
-
-
-@pytest.mark.parametrize("columns", [20, 200])
-def test_a_narrow_terminal_cuts_its_lines(columns: int) -> None:
-    """A line that went on below would not be wiped."""
-    pace = Pace(0, Clock())
-    pace.add("a-long-name.of.a-host.example", 2)
-    with Board(pace, lambda: 40, shown=False) as board:
-        board.add("ok")
-        console = Console(file=io.StringIO(), width=columns)
-        console.print(board._table())
-        shown = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
-        assert len(shown) == len(board.lines()) == 3
-        assert max(map(len, shown)) <= columns
-        if columns == 200:
-            assert [line.rstrip() for line in shown] == [line.rstrip() for line in board.lines()]
+    board = Board(pace, lambda: total)
+    for _ in range(done):
+        pace.add("h", 1)
+    assert board.lines()[0].startswith(f"[{'#' * bar:30}] {done} of {total} ({share})")

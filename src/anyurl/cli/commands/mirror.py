@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import errno
+import os
+import time
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import exits
-from anyurl.cli.arguments import Parameter, as_command
+from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.options import url_argument
 from anyurl.cli.settings import MOST, Settings, access_options
 from anyurl.cli.terminal.console import Console
+from anyurl.cli.terminal.watch import Rate, Watch
 from anyurl.errors import LocalFileError, escape
 
 if TYPE_CHECKING:
     from anyurl.saving.mirrored import Mirrored
     from anyurl.url import URL
+
+
+ALSO = (("kept", "unchanged"), ("failed", "failed"))
+"""Outcomes that are told beside the saved ones, and the words for them."""
+
+COUNTED_AFTER = 2.0
+"""Seconds between two counts of what is waiting."""
 
 
 @as_command("mirror", short_help="Download everything below URL into FOLDER.")
@@ -29,6 +41,11 @@ if TYPE_CHECKING:
 @Parameter(
     "-p", "--page-requisites", "requisites", is_flag=True,
     help="Also what pages show (styles, scripts, pictures, fonts) beyond --depth, and from elsewhere on the server.",
+)  # fmt: skip
+@Parameter(
+    "--wacz", metavar="FILE",
+    help="Also pack what is received as FILE.wacz, with its index and its pages; the archive FILE.warc.gz stays beside "
+    "it, and a later mirror into the same FILE adds to both.",
 )  # fmt: skip
 @Parameter("--dry-run", is_flag=True, help="Write nothing: show what would be downloaded.")
 @Parameter("--force", is_flag=True, help="Also replace files that this mirror did not save, or that were edited since.")
@@ -49,6 +66,7 @@ def command(
     exclude: tuple[str, ...],
     depth: int | None,
     requisites: bool,
+    wacz: str | None,
     dry_run: bool,
     force: bool,
     parallel: int,
@@ -68,34 +86,23 @@ def command(
         content.show_plan(console, settings, url, "get")
         return exits.OK
     settings.transfer_at_once(parallel)
-    code, counts, octets, not_replaced, unrequested = exits.OK, Counter[str](), 0, 0, 0
+    if wacz is not None:
+        wacz = _prepare(settings, wacz, dry_run=dry_run)
     with settings.client(console) as client:
         found = client.mirror(
             url, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force, limit=parallel,
             requisites=requisites, came_from=settings.origin,
         )  # fmt: skip
-        with console.progress(url.masked, None, note="0 saved") as progress:
+        tally = Tally(folder, found, dry_run=dry_run)
+        with tally.told(console), Watch(console, client, tally.lines, tally.event, tally.saved, tally.left) as watch:
             for each in found:
-                counts[each.outcome] += 1
-                size = (each.size or 0) if each.outcome == "saved" else 0
-                octets += size
-                progress.advance(size, escape(each.path), f"{counts['saved']:,} saved")
-                if each.error is not None:
-                    code = code or exits.exit_code(each.error)
-                    not_replaced += isinstance(each.error, LocalFileError) and each.error.errno == errno.EEXIST
-                unrequested += each.outcome == "kept" and bool(each.note)
-                _tell(console, each, progress.pause, dry_run)
-    if unrequested and not console.json:
-        documents = "1 document was" if unrequested == 1 else f"{unrequested:,} documents were"
-        console.say(f"note: {documents} unchanged and not requested: nothing of them was added to the archive")
-    if console.has_audience and not console.json:
-        kept = f", {counts['kept']:,} unchanged" if counts["kept"] else ""
-        failures = counts["failed"] - not_replaced
-        failed = f", {not_replaced:,} not replaced" if not_replaced else ""
-        failed += f", {failures:,} failed" if failures else ""
-        done = f"{counts['planned']:,} to get" if dry_run else f"{counts['saved']:,} saved ({octets:,} octets)"
-        console.tell(f"{folder}: {done}{kept}{failed}{progress.took()}")
-    return code
+                tally.add(each)
+                watch.tick()
+                _tell(console, each, watch.pause, dry_run)
+    if wacz is not None:
+        _pack(console, wacz, url)
+    tally.sum_up(console, watch.took())
+    return tally.code
 
 
 def _tell(console: Console, each: Mirrored, pause: object, dry_run: bool) -> None:
@@ -115,6 +122,120 @@ def _tell(console: Console, each: Mirrored, pause: object, dry_run: bool) -> Non
         console.table((), [[each.outcome, escape(each.path), each.url.masked]])
 
 
+class Tally:
+    """What a mirror has done so far.
+
+    Args:
+        folder: Where.
+        found: The outcomes that are still to come.
+        dry_run: Nothing is written.
+
+    Attributes:
+        code: The exit code of the first failure, or 0.
+    """
+
+    def __init__(self, folder: str, found: Iterator[Mirrored], *, dry_run: bool) -> None:
+        self.code: int = exits.OK
+        self._folder = folder
+        self._found = found
+        self._dry = dry_run
+        self._counts: Counter[str] = Counter()
+        self._octets = self._not_replaced = self._unrequested = 0
+        self._rate = Rate()
+        self._waiting, self._counted = 0, 0.0
+
+    def add(self, each: Mirrored) -> None:
+        """Count one more outcome."""
+        self._counts[each.outcome] += 1
+        self._octets += (each.size or 0) if each.outcome == "saved" else 0
+        if each.error is not None:
+            self.code = self.code or exits.exit_code(each.error)
+            self._not_replaced += isinstance(each.error, LocalFileError) and each.error.errno == errno.EEXIST
+        self._unrequested += each.outcome == "kept" and bool(each.note)
+
+    def saved(self) -> int:
+        """Octets of the saved documents."""
+        return self._octets
+
+    def lines(self) -> list[str]:
+        """It, for a person."""
+        counts = self._counts
+        more = [f", {counts[name]:,} {word}" for name, word in ALSO if counts[name]]
+        return [f"{escape(self._folder)}: {counts['saved']:,} saved{''.join(more)}"]
+
+    def event(self) -> dict[str, Any]:
+        """It, as an object."""
+        return dict(self._counts)
+
+    def left(self) -> float | None:
+        """The seconds until all that is known is done, at this rate; None if unknown."""
+        from anyurl.client.mirroring import MirrorRun
+
+        now = time.monotonic()
+        if now - self._counted > COUNTED_AFTER and isinstance(self._found, MirrorRun):
+            self._waiting, self._counted = self._found.count_waiting(), now
+        rate = self._rate.per_second(sum(self._counts.values()))
+        return self._waiting / rate if rate > 0 else None
+
+    @contextmanager
+    def told(self, console: Console) -> Iterator[None]:
+        """Say what is kept if it is interrupted."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            if not self._dry:
+                kept = f"{self._counts['saved']:,} documents are kept in {self._folder}"
+                console.say(f"note: {kept}; the same command continues the mirror")
+            raise
+
+    def sum_up(self, console: Console, took: str) -> None:
+        """Report all of it."""
+        if console.json:
+            return
+        if self._unrequested:
+            count = self._unrequested
+            documents = "1 document was" if count == 1 else f"{count:,} documents were"
+            console.say(f"note: {documents} unchanged and not requested: nothing of them was added to the archive")
+        if not console.has_audience:
+            return
+        counts = self._counts
+        kept = f", {counts['kept']:,} unchanged" if counts["kept"] else ""
+        failures = counts["failed"] - self._not_replaced
+        failed = f", {self._not_replaced:,} not replaced" if self._not_replaced else ""
+        failed += f", {failures:,} failed" if failures else ""
+        done = f"{counts['saved']:,} saved ({self._octets:,} octets)"
+        done = f"{counts['planned']:,} to get" if self._dry else done
+        console.tell(f"{self._folder}: {done}{kept}{failed}{took}")
+
+
+def _pack(console: Console, path: str, home: URL) -> None:
+    """Make the WACZ. Raises LocalFileError."""
+    from anyurl.warc.wacz import archive_of, pack
+
+    if not os.path.exists(archive_of(path)):
+        return  # nothing came
+    size = pack(path, home.without_fragment().masked)
+    if console.has_audience and not console.json:
+        console.tell(f"{path}: {size:,} octets")
+
+
 def _place(each: Mirrored) -> str:
     """The path and the URL of an outcome, for a sentence about it."""
     return f"{escape(each.path)} ({each.url.masked})" if each.path else each.url.masked
+
+
+def _prepare(settings: Settings, path: str, *, dry_run: bool) -> str:
+    """Record in the archive of a WACZ; returns the name of the WACZ.
+
+    Raises:
+        UsageError: The archive is named twice, or nothing is transferred.
+        LocalFileError: The WACZ can't be made later.
+    """
+    from anyurl.warc import wacz
+
+    if settings.archives or dry_run:
+        raise UsageError("--wacz records in an archive of its own: it can't be combined with --warc and --dry-run.")
+    path = path if path.endswith(wacz.SUFFIX) else f"{path}{wacz.SUFFIX}"
+    wacz.check(path)
+    settings.archive_in(wacz.archive_of(path))
+    return path

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 @as_command("serve")
 @Parameter("schemes", many=True, metavar="[SCHEME]...")
-@Parameter("--warc", metavar="FILE", help="Serve a web archive instead; no connections are made.")
+@Parameter(
+    "--warc", metavar="FILE", multiple=True,
+    help="Serve a web archive instead, WARC or WACZ; no connections are made. Repeatable.",
+)  # fmt: skip
 @Parameter(
     "--folder", metavar="DIR", help="Serve this folder instead, read only: by http, gopher and gemini, or each SCHEME."
 )
@@ -37,7 +40,7 @@ if TYPE_CHECKING:
 def command(
     console: Console,
     schemes: tuple[str, ...],
-    warc: str | None,
+    warc: tuple[str, ...],
     folder: str | None,
     listen: str | None,
     port: int | None,
@@ -59,7 +62,7 @@ def command(
         _share(console, folder, schemes, warc, listen, port)
     if listen is not None:
         raise UsageError("--listen is the address for a folder of your own: it needs --folder.")
-    if warc is not None:
+    if warc:
         if schemes:
             raise UsageError("--warc serves an archive: it takes no SCHEME.")
         _show(console, warc, port or 0)
@@ -79,7 +82,7 @@ def command(
 
 
 def _share(
-    console: Console, folder: str, schemes: tuple[str, ...], warc: str | None, listen: str | None, port: int | None
+    console: Console, folder: str, schemes: tuple[str, ...], warc: tuple[str, ...], listen: str | None, port: int | None
 ) -> NoReturn:
     """Serve a folder until interrupted. Raises UsageError."""
     import ipaddress
@@ -87,7 +90,7 @@ def _share(
     from anyurl.world.listener import HOST
     from anyurl.world.shared import SharedWorld
 
-    if warc is not None:
+    if warc:
         raise UsageError("--warc serves an archive, and --folder a folder: one of them.")
     if port and len(schemes) != 1:
         raise UsageError("--port is for one SCHEME: http, gopher or gemini.")
@@ -111,13 +114,13 @@ def _tell_roots(console: Console, roots: Mapping[str, URL]) -> None:
     console.flush()
 
 
-def _show(console: Console, path: str, port: int) -> NoReturn:
-    """Serve an archive until interrupted."""
+def _show(console: Console, paths: tuple[str, ...], port: int) -> NoReturn:
+    """Serve archives until interrupted."""
     from anyurl.files.channel import local_error
     from anyurl.world.replay import Replay
 
     try:
-        replay = Replay(path, port)
+        replay = Replay(*paths, port=port)
     except OSError as error:
         if isinstance(error, AnyURLError):
             raise
@@ -126,7 +129,8 @@ def _show(console: Console, path: str, port: int) -> NoReturn:
         for note in replay.index.notes:
             console.aside(note)
         if console.json:
-            console.record({"warc": path, "url": str(replay.url), "resources": len(replay.index)})
+            served = paths[0] if len(paths) == 1 else list(paths)
+            console.record({"warc": served, "url": str(replay.url), "resources": len(replay.index)})
         else:
             console.fields([("warc", str(replay.url))])
         console.flush()

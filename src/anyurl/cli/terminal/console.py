@@ -18,6 +18,7 @@ from anyurl.errors import LocalFileError, escape
 
 if TYPE_CHECKING:
     from anyurl.cli.terminal.progress import Progress
+    from anyurl.cli.terminal.watch import Watch
     from anyurl.client.form import Question
     from anyurl.dialogue import Secret
 
@@ -42,6 +43,7 @@ class Console:
         subject: The URL that the command is about, with its password masked, or None.
         grammar: The grammar that reads the command's URLs.
         settings: The settings of the user's file (`anyurl.cli.config`).
+        watch: The screen of many transfers, which is erased before anything else is written; or None.
         pace: Waits until so many octets may be saved, or None.
     """
 
@@ -52,6 +54,7 @@ class Console:
         self.grammar = "current"
         self.settings: Mapping[str, Any] = {}
         self.pace: Callable[[int], object] | None = None
+        self.watch: Watch | None = None
         self._progress: Progress | None = None
         self._unwritten: LocalFileError | SystemExit | None = None
 
@@ -226,6 +229,9 @@ class Console:
         """Write one line to standard error; on a terminal in the colours of its meanings."""
         if sys.stderr is None:
             return
+        drawn = self.watch or self._progress
+        if drawn is not None:
+            drawn.pause()  # it would overwrite the line
         try:
             self.flush()  # so that both streams appear in order where they go to one place, such as a screen
         except (LocalFileError, SystemExit) as ended:
@@ -255,13 +261,21 @@ class Console:
         """
         from anyurl.cli.terminal.progress import Progress
 
-        shown = self.has_audience and not hidden
-        if shown:
-            from anyurl.cli.terminal.palette import has_rich, is_plain
+        if self.watch is not None:  # which shows this transfer, too
+            return Progress(escape(label), total, start=start, note=note, shown=False)
+        shown = not hidden and self.can_draw
+        tell = None if self.json or hidden or self.has_audience else self.aside
+        made = self._progress = Progress(escape(label), total, start=start, note=note, shown=shown, tell=tell)
+        return made
 
-            shown = not is_plain() and has_rich()
-        self._progress = Progress(escape(label), total, start=start, note=note, shown=shown)
-        return self._progress
+    @property
+    def can_draw(self) -> bool:
+        """Whether standard error is a terminal on which something can be drawn and erased again."""
+        if not self.has_audience:
+            return False
+        from anyurl.cli.terminal.palette import has_rich, is_plain
+
+        return not is_plain() and has_rich()
 
     # --- the person --------------------------------------------------------------------------------------------------
 
@@ -269,8 +283,9 @@ class Console:
         """Whether a person can answer a question; if so, the progress bar is erased for it."""
         if sys.stdin is None or not sys.stdin.isatty() or not self.has_audience:
             return False
-        if self._progress is not None:
-            self._progress.pause(asks=True)  # it would overwrite the question
+        drawn = self.watch or self._progress
+        if drawn is not None:
+            drawn.pause(asks=True)  # it would overwrite the question
         return True
 
     def ask_secret(self, host: str, user: str, kind: str) -> Secret | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,11 @@ PATIENCE_SECONDS = 1.0
 """A transfer that ends sooner shows nothing."""
 
 REFRESH_SECONDS = 0.1
+
+QUIET_SECONDS = 30.0
+"""Between two lines without a terminal."""
+
+UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
 
 WIDEST_BAR = WIDEST_LABEL = 40
 """The most columns of the bar and of the label: more would not say more."""
@@ -48,9 +54,19 @@ class Progress:
         start: Octets that are there already.
         note: A text before the label, such as the number of the file.
         shown: Whether standard error is a terminal that can show the bar.
+        tell: Where none is shown, told a line every half minute; or None.
     """
 
-    def __init__(self, label: str, total: int | None, *, start: int = 0, note: str = "", shown: bool) -> None:
+    def __init__(
+        self,
+        label: str,
+        total: int | None,
+        *,
+        start: int = 0,
+        note: str = "",
+        shown: bool,
+        tell: Callable[[str], object] | None = None,
+    ) -> None:
         self.done = start
         self._label = label
         self._note = note
@@ -58,7 +74,8 @@ class Progress:
         self._total = total
         self._shown = shown
         self._began = time.monotonic()
-        self._next = self._began + PATIENCE_SECONDS
+        self._tell = None if shown else tell
+        self._next = self._began + (PATIENCE_SECONDS if self._tell is None else QUIET_SECONDS)
         self._bar: Bar | None = None
         self._task: Any = None
         self._asked: float | None = None
@@ -70,7 +87,7 @@ class Progress:
         self._label = self._label if label is None else label
         self._note = self._note if note is None else note
         self._answered()
-        if self._shown and time.monotonic() >= self._next:
+        if (self._shown or self._tell is not None) and time.monotonic() >= self._next:
             self._refresh()
 
     def took(self) -> str:
@@ -81,9 +98,16 @@ class Progress:
             return ""
         from rich.filesize import decimal
 
-        return f" in {_duration(seconds)} ({decimal(int((self.done - self._first) / seconds))}/s)"
+        return f" in {duration_in_words(seconds)} ({decimal(int((self.done - self._first) / seconds))}/s)"
 
     def _refresh(self) -> None:
+        if self._tell is not None:
+            seconds = time.monotonic() - self._began
+            of = "" if self._total is None else f" of {size_in_words(self._total)}"
+            rate = size_in_words((self.done - self._first) / seconds)
+            self._tell(f"{self._label}: {size_in_words(self.done)}{of}  {rate}/s")
+            self._next = time.monotonic() + QUIET_SECONDS
+            return
         columns = _columns()
         if self._bar is not None and columns != self._columns:
             # The window was resized, and the bar was made for the old size.
@@ -108,7 +132,8 @@ class Progress:
         self._wipe()
         if asks and self._asked is None:
             self._asked = time.monotonic()
-        self._next = time.monotonic() + PATIENCE_SECONDS
+        if self._tell is None:
+            self._next = time.monotonic() + PATIENCE_SECONDS
 
     def _answered(self) -> None:
         if self._asked is not None:
@@ -128,6 +153,15 @@ class Progress:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._wipe()
+
+
+def size_in_words(octets: float) -> str:
+    """A size in four digits at most: 12.3 MB."""
+    unit = 0
+    while octets >= 999.5 and unit < len(UNITS) - 1:
+        octets /= 1000
+        unit += 1
+    return f"{octets:.0f} {UNITS[unit]}" if unit == 0 or octets >= 99.95 else f"{octets:.1f} {UNITS[unit]}"
 
 
 def _columns() -> int:
@@ -178,7 +212,7 @@ def _column(width: int) -> Column:
     return Column(justify="right", min_width=width, no_wrap=True)
 
 
-def _duration(seconds: float) -> str:
+def duration_in_words(seconds: float) -> str:
     """A duration for people: 4 s, 2 min 5 s, 1 h 3 min."""
     minutes, left = divmod(round(seconds), 60)
     hours, minutes_left = divmod(minutes, 60)

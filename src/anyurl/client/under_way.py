@@ -1,0 +1,58 @@
+"""UnderWay: what a transfer that is not over yet has received, for whoever watches it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from anyurl.url import URL
+from anyurl.values import Value
+
+if TYPE_CHECKING:
+    from anyurl.client.client import Client
+    from anyurl.net.loop.loop import Timer
+
+
+class UnderWay(Value):
+    """One transfer.
+
+    Attributes:
+        number: Tells it from the others that are under way.
+        url: Its URL.
+        octets: Octets of the content that have come.
+        size: The octets of all of it, or None.
+    """
+
+    number: int
+    url: URL
+    octets: int
+    size: int | None
+
+
+def under_way(client: Client) -> list[UnderWay]:
+    """The transfers of a client that have begun and are not over."""
+    found = []
+    for scheduler in list(client._schedulers):
+        for task in list(scheduler.clocks.tasks):
+            size = None if task.described is None else task.described.size
+            if not task.done and (task.emitted or task.described is not None):
+                found.append(UnderWay(id(task), task.url, task.emitted, size))
+    return found
+
+
+def every(client: Client, seconds: float, call: Callable[[], None]) -> Callable[[], None]:
+    """Call something regularly while the client transfers in this thread; returns what ends that."""
+    loop = client._scheduler().loop
+    timers: list[Timer] = []
+
+    def again() -> None:
+        timers[:] = [loop.after(seconds, again)]
+        loop.call_out(call)
+
+    timers.append(loop.after(seconds, again))
+
+    def stop() -> None:
+        for timer in timers:
+            timer.cancel()
+
+    return stop

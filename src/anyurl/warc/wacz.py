@@ -1,0 +1,150 @@
+"""WACZ: an archive, its index and its pages in one file, as ReplayWeb.page and pywb show it (WACZ 1.1.1).
+
+Rule: the file gets its name when it is complete, and is made anew from the archive, which stays: another run adds to
+that. The archive is stored as it is, so that a record is found by its place in the file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import zipfile
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from typing import Any, BinaryIO
+
+from anyurl._version import __version__
+from anyurl.errors import LocalFileError, escape
+from anyurl.files.channel import Replacement, complaint, local_error, open_folder
+from anyurl.warc.cdxj import read_line, sorted_lines
+
+SUFFIX = ".wacz"
+
+VERSION = "1.1.1"
+
+PAGES = ("text/html", "application/xhtml+xml", "text/gemini")
+"""The media types of what is listed as a page."""
+
+AT_ONCE = 256 * 1024
+
+SMALLEST_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+def archive_of(path: str) -> str:
+    """The name of the archive that a WACZ is made of: ``a.warc.gz`` beside ``a.wacz``."""
+    return f"{path.removesuffix(SUFFIX)}.warc.gz"
+
+
+def check(path: str) -> None:
+    """Check before the first transfer that the file can be made later.
+
+    Raises:
+        LocalFileError: It exists, and the archive that it was made of does not: what it has would be lost.
+    """
+    if os.path.lexists(path) and not os.path.lexists(archive_of(path)):
+        shown, archive = escape(path), escape(archive_of(path))
+        raise complaint(17, f"Writing {shown}", f"it exists, and {archive}, of which it is made, does not")
+
+
+def pack(path: str, home: str) -> int:
+    """Make a WACZ of the archive beside it; returns its size in octets.
+
+    Args:
+        path: Its name; an existing one is replaced.
+        home: The URL of the first page.
+
+    Raises:
+        LocalFileError: The archive can't be read, or the file not be written.
+    """
+    what = f"Writing {escape(path)}"
+    folder, name = os.path.split(os.path.abspath(path))
+    try:
+        file = Replacement(open_folder(os.fsencode(folder)), os.fsencode(name), path)
+        try:
+            file.begin(None if not os.path.lexists(path) else os.stat(path))
+            _write(file, archive_of(path), home)
+            size = file.moved
+            file.commit()
+        finally:
+            file.close()
+    except OSError as error:
+        if isinstance(error, LocalFileError):
+            raise
+        raise local_error(error, what) from error
+    return size
+
+
+class _Output:
+    """What `zipfile` writes to: it never goes back."""
+
+    def __init__(self, file: Replacement) -> None:
+        self._file = file
+
+    def write(self, data: bytes) -> int:
+        return self._file.write(bytes(data))
+
+    def tell(self) -> int:
+        raise OSError("this is written from the start to the end")
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+
+def _write(file: Replacement, archive: str, home: str) -> None:
+    warc = os.path.basename(archive)
+    parts: list[dict[str, Any]] = []
+    output: Any = _Output(file)
+    with zipfile.ZipFile(output, "w", allowZip64=True) as zipped:
+        with open(archive, "rb") as source:
+            _add(zipped, f"archive/{warc}", _pieces(source), parts, zipfile.ZIP_STORED)
+        index = (f"{line}\n".encode("utf-8", "surrogateescape") for line in sorted_lines(archive, warc))
+        _add(zipped, "indexes/index.cdx", index, parts)
+        _add(zipped, "pages/pages.jsonl", _pages(archive, warc), parts)
+        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        about = {
+            "profile": "data-package", "wacz_version": VERSION, "title": home, "created": now, "modified": now,
+            "software": f"anyurl/{__version__}", "mainPageUrl": home, "resources": parts,
+        }  # fmt: skip
+        whole = json.dumps(about, indent=2).encode("ascii")
+        hashed = {"path": "datapackage.json", "hash": f"sha256:{sha256(whole).hexdigest()}"}
+        _add(zipped, "datapackage.json", [whole], [])
+        _add(zipped, "datapackage-digest.json", [json.dumps(hashed).encode("ascii")], [])
+
+
+def _add(
+    zipped: zipfile.ZipFile,
+    path: str,
+    pieces: Iterable[bytes],
+    parts: list[dict[str, Any]],
+    how: int = zipfile.ZIP_DEFLATED,
+) -> None:
+    info = zipfile.ZipInfo(path, max(time.localtime()[:6], SMALLEST_DATE))
+    info.compress_type = how
+    hashed, size = sha256(), 0
+    with zipped.open(info, "w", force_zip64=True) as member:
+        for piece in pieces:
+            member.write(piece)
+            hashed.update(piece)
+            size += len(piece)
+    parts.append({
+        "name": path.rpartition("/")[2], "path": path, "hash": f"sha256:{hashed.hexdigest()}", "bytes": size,
+    })  # fmt: skip
+
+
+def _pieces(file: BinaryIO) -> Iterator[bytes]:
+    while piece := file.read(AT_ONCE):
+        yield piece
+
+
+def _pages(archive: str, name: str) -> Iterator[bytes]:
+    yield b'{"format": "json-pages-1.0", "id": "pages", "title": "All Pages"}\n'
+    last = ""
+    for line in sorted_lines(archive, name):
+        told = read_line(line)
+        if told is None or told["mime"] not in PAGES or told["status"] != "200" or told["url"] == last:
+            continue
+        last = told["url"]
+        digits = told["timestamp"]
+        date = f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}T{digits[8:10]}:{digits[10:12]}:{digits[12:14]}Z"
+        yield json.dumps({"url": last, "ts": date, "title": last}).encode("ascii") + b"\n"
