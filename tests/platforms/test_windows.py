@@ -41,11 +41,14 @@ WITHOUT = {
     "files/channel.py": "opens by a descriptor of the folder; NamedReplacement does not",
     "files/folder.py": "asks what listings may be given",
     "files/rooted.py": "asks check_writes",
+    "files/shared.py": "asks what there is",
     "files/system.py": "asks what there is",
     "saving/part_file.py": "opens by a descriptor of the folder",
     "saving/digests.py": "reads by a descriptor of the folder",
     "net/http/sockets.py": "asks what there is",
     "net/loop/loop.py": "asks what there is",
+    "proxy/child.py": "confines on Linux only, and asks can_confine",
+    "proxy/namespaces.py": "asks can_confine",
 }
 """What names something that Windows has not, and why it does not come so far there."""
 

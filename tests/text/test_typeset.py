@@ -7,6 +7,7 @@ poppler takes the text. ``python -m tests.text.test_typeset FOLDER`` leaves the 
 from __future__ import annotations
 
 import html
+import os
 import subprocess
 import sys
 from itertools import islice
@@ -111,19 +112,20 @@ def printed_by_chromium(page: str, folder: Path) -> str:
     return done.stdout.decode("utf-8").replace("\f", "")
 
 
-@pytest.mark.needs("chromium", "pdftotext")
-def test_chromium_prints_what_is_read_as_the_same_url(tmp_path: Path) -> None:
-    """In the lines of `wrap`, on a page that has room for them, each URL is the first reading."""
-    text = printed_by_chromium(sheet(170, lines=True, columns=40), tmp_path)
-    for url in urls():
-        is_read(url, text, first=True)
+if "ANYURL_SLOW" in os.environ:  # a browser is a large package: `.ci/full` has it
 
+    @pytest.mark.needs("chromium", "pdftotext")
+    def test_chromium_prints_what_is_read_as_the_same_url(tmp_path: Path) -> None:
+        """In the lines of `wrap`, on a page that has room for them, each URL is the first reading."""
+        text = printed_by_chromium(sheet(170, lines=True, columns=40), tmp_path)
+        for url in urls():
+            is_read(url, text, first=True)
 
-@pytest.mark.needs("chromium", "pdftotext")
-def test_chromium_breaks_a_url_so_that_it_is_among_the_readings(tmp_path: Path) -> None:
-    text = printed_by_chromium(sheet(75, lines=False, columns=0), tmp_path)
-    for url in urls():
-        is_read(url, text, first=False)
+    @pytest.mark.needs("chromium", "pdftotext")
+    def test_chromium_breaks_a_url_so_that_it_is_among_the_readings(tmp_path: Path) -> None:
+        text = printed_by_chromium(sheet(75, lines=False, columns=0), tmp_path)
+        for url in urls():
+            is_read(url, text, first=False)
 
 
 def test_the_command_writes_what_find_reads(capsys: pytest.CaptureFixture[str]) -> None:

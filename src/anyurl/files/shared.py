@@ -51,7 +51,7 @@ class SharedFolder:
         if not WRITES:
             raise UnsupportedError("A folder can't be served here: that needs folder descriptors, which it lacks.")
         try:
-            self._root = os.open(octets_of(path), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            self._root = os.open(octets_of(path), os.O_RDONLY | os.O_DIRECTORY)
         except OSError as error:
             raise local_error(error, f"Serving {escape(path)}") from error
 

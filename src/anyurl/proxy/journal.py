@@ -126,7 +126,7 @@ class LogFile:
         self._number = self._opened()
 
     def _opened(self) -> int:
-        return os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        return os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
 
     def write(self, line: str) -> None:
         """Append a line. Raises OSError if it can't be written whole."""
