@@ -337,9 +337,9 @@ PEER = {
 """Where files are made under names from peers, and what makes those names."""
 
 OURS = {
-    "client/cookie_file.py", "saving/save.py", "warc/file.py", "cli/argv.py", "cli/checking.py",
-    "cli/commands/proxy.py", "cli/save.py", "mcp/server.py", "net/wire/pins.py", "web/desktop.py", "web/visits.py",
-    "world/certificate.py", "world/files.py", "world/ftp.py", "world/tree.py",
+    "client/cookie_file.py", "saving/save.py", "warc/file.py", "warc/wacz.py", "cli/argv.py", "cli/checking.py",
+    "cli/save.py", "proxy/journal.py", "world/shared.py", "mcp/server.py", "net/wire/pins.py", "web/desktop.py",
+    "web/visits.py", "world/certificate.py", "world/files.py", "world/ftp.py", "world/tree.py",
 }  # fmt: skip
 """Where files are made under names that the user or the program chose; `files` makes them for all others."""
 

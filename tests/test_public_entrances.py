@@ -44,8 +44,9 @@ ELSEWHERE = {
 """Modules, and why nothing of them is tried."""
 
 MADE_HERE = frozenset({
-    "AsyncResource", "Change", "Cookie", "Decision", "Difference", "Explanation", "Found", "Guess", "Hop", "Mirrored",
-    "Part", "Question", "Reading", "Repair", "Resource", "Result", "Session", "Verdict", "Diagnostic", "Entry", "Scope",
+    "AsyncResource", "Change", "Cookie", "Decision", "Derivation", "Difference", "Explanation", "FormalGrammar",
+    "Found", "Guess", "Hop", "Mirrored", "Part", "Question", "Reading", "Repair", "Resource", "Result", "Rule",
+    "Session", "Verdict", "Diagnostic", "Entry", "Scope",
 })  # fmt: skip
 """Values and handles that the library makes and callers only read."""
 

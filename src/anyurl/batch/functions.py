@@ -13,6 +13,7 @@ from anyurl.batch.columns import FIELDS, KNOWN, columns
 from anyurl.batch.derived import KNOWN as DERIVED
 from anyurl.batch.derived import QUERY
 from anyurl.batch.rows import join, normalize
+from anyurl.url.taken import checked
 
 NAMES = tuple(name for name in (*KNOWN, *DERIVED) if name not in ("normal", "query_map", f"{QUERY}NAME"))
 """The fields that are a function of their own."""
@@ -21,6 +22,7 @@ NUMBERS = {"port": "INTEGER", "explicit_port": "INTEGER", "fault": "SMALLINT", "
 """The types of duckdb of the fields that are no text."""
 
 
+@checked
 def register_duckdb(connection: Any, prefix: str = "url_") -> None:
     """Give a connection of duckdb a function of each field: ``url_host(url)``, ``url_registered_domain(url)`` ...
 

@@ -11,14 +11,13 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from anyurl.cli.exits import CLOSED_PIPE, LOCAL_FILE, OK
 from anyurl.errors import LocalFileError, escape
 
 if TYPE_CHECKING:
     from anyurl.cli.terminal.progress import Progress
-    from anyurl.cli.terminal.watch import Watch
     from anyurl.client.form import Question
     from anyurl.dialogue import Secret
 
@@ -32,6 +31,17 @@ USUAL_COLUMNS = 80
 
 MASK = "***"
 """What is shown instead of a password."""
+
+
+class Drawn(Protocol):
+    """Something drawn on standard error, which is erased before anything else is written there."""
+
+    def pause(self, *, asks: bool = False) -> object:
+        """Erase it until it is drawn again.
+
+        Args:
+            asks: A person is asked now: it stays erased until the answer.
+        """
 
 
 class Console:
@@ -54,7 +64,7 @@ class Console:
         self.grammar = "current"
         self.settings: Mapping[str, Any] = {}
         self.pace: Callable[[int], object] | None = None
-        self.watch: Watch | None = None
+        self.watch: Drawn | None = None
         self._progress: Progress | None = None
         self._unwritten: LocalFileError | SystemExit | None = None
 
