@@ -58,8 +58,8 @@ def slugs(data: bytes) -> Iterator[str]:
     python: Counter[str] = Counter()
     for match in _HEADING.finditer(data):
         raw = match[match.lastgroup or 0] if match.lastgroup != "marks" else b""
-        start = match.start(match.lastgroup or 0)
-        if verbatim.covers(start) and verbatim.covers(match.end() - 1):
+        # Of a heading that is all code the marks are not.
+        if verbatim.covers(match.start()) and verbatim.covers(match.end() - 1):
             continue
         text = _plain(raw[:MAX_HEADING].decode("utf-8", "replace"))
         slug = github_slug(text)
