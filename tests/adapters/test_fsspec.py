@@ -247,7 +247,7 @@ def test_what_there_is_not_and_what_is_refused(root: str) -> None:
         assert caught.value.verdict is not None
     with pytest.raises(NotImplementedError):
         AnyURLFileSystem().open(f"{root}/data/0.csv", "wb")
-    with pytest.raises(KeyError):
+    with pytest.raises(ValueError, match="'none such' is not a policy: untrusted, default, open would be"):
         AnyURLFileSystem(policy="none such")
     with pytest.raises(OSError, match="data"):
         AnyURLFileSystem(**NEAR).ls("no url at data")

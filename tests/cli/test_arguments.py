@@ -8,7 +8,7 @@ import click
 import pytest
 
 from anyurl.cli.app import App, app
-from anyurl.cli.arguments import read
+from anyurl.cli.arguments import UsageError, read
 from anyurl.cli.run import COMMANDS, load
 from anyurl.cli.terminal.console import Console
 
@@ -45,6 +45,7 @@ PLAIN = [
     "find a b -r --scheme ftp --format html --encoding latin-1",
     "schemes --all",
     "demo ftp gopher",
+    "get -- {url}",
     "serve",
 ]
 
@@ -52,7 +53,6 @@ UNUSUAL = [
     "stat",  # an argument is missing
     "get --help",
     "get -h",
-    "get -- {url}",
     "get -of {url}",  # a value joined to a short option
     "get -o=f {url}",  # click takes '=f' for the value
     "get --out f {url}",  # no option, though it begins one
@@ -65,7 +65,6 @@ UNUSUAL = [
     "get --allow-port 65536 {url}",
     "get --allow-port +70 {url}",
     "get --allow-port ٧٠ {url}",
-    "get --policy mine {url}",
     "get --parallel 0 {url}",
     "get -XPOST {url}",
     "search {url} --match EXACT",  # click reads it whatever its case
@@ -123,8 +122,9 @@ def test_an_empty_variable_gives_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
     assert values["identity"] is None
 
 
-def test_a_value_of_the_file_that_click_must_complain_of_is_left_to_it() -> None:
-    assert read(load("get"), [URL], Console(), {"policy": "mine"}) is None
+def test_a_policy_of_the_file_that_is_none_is_told() -> None:
+    with pytest.raises(UsageError, match="'mine' is not one of untrusted, default, open, nor a file with a policy"):
+        read(load("get"), [URL], Console(), {"policy": "mine"})
 
 
 def test_json_is_known_before_a_url_that_is_wrong_is_told() -> None:

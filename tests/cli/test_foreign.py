@@ -22,7 +22,7 @@ from tests.cli.runner import call, run
         (["nfs://h/a"], 4, "of Network File System file names, which anyurl does not support; --program 'nfs-cat nfs://"),
         (["z39.50s://h/db"], 4, "--program 'yaz-client {host}:{port}/{path}' passes it to a program"),
         (["ssh://h/"], 4, "A gateway would reach it by http (--gateway 'ssh=https://gateway.example/{url}')"),
-        (["afs://cell/x"], 4, "Andrew File System global file names, RFC 1738 4"),
+        (["afs://cell/x"], 4, "Andrew File System global file names; reserved by RFC 1738 4"),
         (["--policy", "untrusted", "tn3270://h/"], 5, "the scheme tn3270 is not one that the policy untrusted allows"),
         (["--program", "x", "tn3270://h/"], 2, "one argument needs {host}"),
         (["--program", "x '", "tn3270://h/"], 2, "--program: a quote is not closed"),

@@ -30,7 +30,7 @@ def test_a_terminal_gets_its_tables_and_its_contents_without_rich(tmp_path_facto
     (folder / "one").write_text("octets")
     assert screen(80, "schemes")[0].split() == ["scheme", "reference", "summary"]
     listed = screen(80, "ls", f"file://{folder}/")
-    assert listed[0].split() == ["kind", "size", "modified", "(UTC)", "name"]
+    assert listed[0].split() == ["#", "kind", "size", "modified", "(UTC)", "name"]
     assert [line.split()[-1] for line in listed[1:2]] == ["one"]
     assert screen(80, "get", f"file://{folder}/one") == ["octets"]
 

@@ -169,6 +169,7 @@ ELSEWHERE = {
     "docs/fsspec.md", "docs/guard-your-client.md",  # tests/adapters
     "docs/adding-a-scheme.md",  # tests/architecture/test_design.py
     "docs/scale.md",  # tests/batch/test_engines.py
+    "docs/around.md",  # tests/proxy/test_child.py
     "docs/grammar/README.md",  # tests/grammar/test_pages.py
     "CONTRIBUTING.md",  # how code is written: no example of what anyurl does
 }  # fmt: skip

@@ -151,7 +151,7 @@ def test_names_in_a_listing_are_escaped(evil_ftp: FtpServer) -> None:
         assert screen.code == 0, screen.text
         assert screen.is_harmless, url
         lines = screen.text.splitlines()
-        assert lines[0].split() == ["kind", "size", "modified", "(UTC)", "name"]
+        assert lines[0].split() == ["#", "kind", "size", "modified", "(UTC)", "name"]
         assert any(line.endswith("  [bold]markup") for line in lines)
         assert any(line.endswith("  plain") for line in lines)
     assert any(line.endswith(f"  {SHOWN}") for line in lines)
@@ -161,7 +161,8 @@ def test_a_table_shows_the_urls_that_names_do_not_tell() -> None:
     with World(["gopher", "ftp"]) as world:
         menu, folder = world.roots["gopher"], f"{world.roots['ftp']}pub/names"
         lines = [line.strip() for line in Screen("ls", str(menu)).text.splitlines()]
-        assert lines[lines.index("form      Sign the guest book") + 1] == (f"{menu}00/guest-book%09%09?")
+        (form,) = [place for place, line in enumerate(lines) if line.endswith("form      Sign the guest book")]
+        assert lines[form + 1] == f"{menu}00/guest-book%09%09?"
         assert "https://www.rfc-editor.org/rfc/rfc1738" in lines
         assert "://" not in Screen("ls", folder).text
 

@@ -51,7 +51,7 @@ OPTIONS: dict[str, Callable[[str], dict[str, Any]]] = {
 
 OF_COMMANDS = {
     "match": "search", "force": "get", "resume": "check", "column": "columns", "base": "check", "index": "check",
-    "root": "check", "plug-in": "get",
+    "root": "check", "plug-in": "get", "try-suffix": "check",
 }  # fmt: skip
 """By remedy the command whose option it is, where it is no option of every access."""
 
@@ -59,7 +59,7 @@ OF_COMMANDS = {
 def test_each_remedy_is_asked_for() -> None:
     of_a_client = {
         "timeout", "max-bytes", "no-proxy", "cert", "mail-from", "mail-server", "news-server", "identity", "lenient",
-        "match", "open-connections", "basic", "at-once", "gateway",
+        "match", "open-connections", "basic", "at-once", "gateway", "trust",
     }  # fmt: skip
     assert ASKED.keys() == REMEDIES.keys() - of_a_client - OF_COMMANDS.keys()
 

@@ -81,7 +81,11 @@ def test_without_options_this_machine_is_not_reached(web: Web) -> None:
     [
         ("explain_url", {"url": "http://joe:s3cr3t@h/"}, "`text` is missing"),
         ("fetch", {"url": ["http://joe:s3cr3t@h/"]}, "`url` is a text"),
-        ("fetch", {"url": "http://joe:s3cr3t@h/", "format": "pdf"}, "`format` is one of 'auto', 'text', 'markdown' or"),
+        (
+            "fetch",
+            {"url": "http://joe:s3cr3t@h/", "format": "pdf"},
+            "`format` is one of 'auto', 'main', 'text', 'markdown' or",
+        ),
         ("find_urls", {"text": "s3cr3t" * 200_000}, "`text` has at most 1,048,576 characters"),
         ("fetch", {"url": "http://joe:s3cr3t@h/", "cursor": 5, "format": 5}, "; `cursor` is a text."),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -49,6 +50,14 @@ def test_what_the_user_has_set_gives_way() -> None:
     )  # fmt: skip
     assert done.stdout.startswith("http://anyurl:")
     assert done.stdout.endswith("|" + "|" + "\n")
+
+
+@pytest.mark.needs("curl")
+def test_the_example_of_the_page_says_what_comes() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "around.md").read_text(encoding="utf-8")
+    command, _, shown = page.partition("```console\n$ anyurl proxy ")[2].partition("```")[0].partition("\n")
+    done = around(*shlex.split(command))
+    assert done.stdout + done.stderr == shown
 
 
 @pytest.mark.needs("curl")

@@ -82,7 +82,7 @@ def test_every_folder_of_a_scheme_has_a_row() -> None:
     home = Path(anyurl.schemes.__file__).parent
     folders = {path.name for path in home.iterdir() if (path / "__init__.py").exists()}
     assert folders - {"kit"} == {row.module for row in syntax.ROWS.values() if row.module is not None}
-    assert {path.stem for path in home.glob("*.py")} == {"__init__", "registry", "known"}
+    assert {path.stem for path in home.glob("*.py")} == {"__init__", "iana", "registry", "known"}
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ Rule: what a function gives is a field of `columns` under its name; the engine's
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 from anyurl.batch.arrays import arrow
@@ -71,6 +72,7 @@ def _query_value(urls: Any, names: Any) -> Any:
     return pa.array([values[f"{QUERY}{name}"][row] if name else None for row, name in enumerate(wanted)], pa.string())
 
 
+@cache
 def register_polars() -> None:
     """Give the series and expressions of polars the namespace ``url``: ``polars.col("link").url.host()`` ...
 
@@ -98,6 +100,7 @@ def register_polars() -> None:
     polars.api.register_expr_namespace("url")(_namespace(of_expression, lambda given: given.struct))
 
 
+@cache
 def register_pandas() -> None:
     """Give the series of pandas the accessor ``url``: ``frame["link"].url.host()`` ..., as `register_polars` does.
 

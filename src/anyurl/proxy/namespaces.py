@@ -13,9 +13,13 @@ import struct
 import sys
 from collections.abc import Callable
 
-if sys.platform == "linux":  # here, since the process that leaves is a fork, which had better import nothing
+try:  # here, since the process that leaves is a fork, which had better import nothing
     import ctypes
     import fcntl
+except ImportError:  # Windows has no fcntl
+    HAS_CALLS = False
+else:
+    HAS_CALLS = True
 
 CLONE_NEWUSER, CLONE_NEWNET = 0x1000_0000, 0x4000_0000
 """linux/sched.h"""
@@ -40,7 +44,7 @@ REFUSALS = {
 
 def can_confine() -> bool:
     """Whether this system has such namespaces; its kernel may still refuse them."""
-    return sys.platform == "linux"
+    return sys.platform == "linux" and HAS_CALLS
 
 
 def leave_network() -> None:

@@ -18,6 +18,7 @@ from anyurl.dialogue import Kind, Resume
 from anyurl.errors import LocalFileError, escape
 from anyurl.errors.reasons import reason_of
 from anyurl.files.rooted import make_own, remove
+from anyurl.files.system import octets_of
 from anyurl.saving.circles import above
 from anyurl.saving.tree import MENUS, SITES, candidates, fold
 from anyurl.url import URL
@@ -160,7 +161,7 @@ class Worklist:
             self._root = to_stored(_without_password(root)[0])
             if not known:
                 self._do("INSERT INTO mirror VALUES (?)", self._root)
-            self._do("INSERT OR IGNORE INTO archive VALUES (?)", archive or "")
+            self._do("INSERT OR IGNORE INTO archive VALUES (?)", octets_of(archive or ""))
             archives = [row[0] for row in self._do("SELECT path FROM archive")]
             self._do("COMMIT")
             self._do("PRAGMA synchronous = NORMAL")
@@ -176,7 +177,7 @@ class Worklist:
                 f"{shown} belongs to an unfinished mirror of {escape(str(known[0]))}: finish that, or remove the file."
             )
         self.is_new: bool = not known
-        self.is_recorded: bool = archives == [archive]
+        self.is_recorded: bool = archive is not None and archives == [octets_of(archive)]
 
     def _do(self, statement: str, *values: object) -> list[Any]:
         # Fetch all rows: without reference counting (PyPy), an unfinished cursor keeps its transaction open.
