@@ -39,7 +39,7 @@ class Derivation(Value):
 
     def walk(self) -> Iterator[Derivation]:
         """This piece and all below it, each before its children."""
-        pending = [self]
+        pending: list[Derivation] = [self]
         while pending:
             one = pending.pop()
             yield one

@@ -13,14 +13,6 @@ import struct
 import sys
 from collections.abc import Callable
 
-try:  # here, since the process that leaves is a fork, which had better import nothing
-    import ctypes
-    import fcntl
-except ImportError:  # Windows has no fcntl
-    HAS_CALLS = False
-else:
-    HAS_CALLS = True
-
 CLONE_NEWUSER, CLONE_NEWNET = 0x1000_0000, 0x4000_0000
 """linux/sched.h"""
 
@@ -44,7 +36,12 @@ REFUSALS = {
 
 def can_confine() -> bool:
     """Whether this system has such namespaces; its kernel may still refuse them."""
-    return sys.platform == "linux" and HAS_CALLS
+    try:  # here, since the process that leaves is a fork, which had better find them loaded
+        import ctypes  # noqa: F401
+        import fcntl  # noqa: F401
+    except ImportError:  # Windows has no fcntl
+        return False
+    return sys.platform == "linux"
 
 
 def leave_network() -> None:
@@ -68,6 +65,8 @@ def leave_network() -> None:
 def _unshare() -> Callable[[int], object]:
     if sys.version_info >= (3, 12):
         return os.unshare
+    import ctypes
+
     library = ctypes.CDLL(None, use_errno=True)
 
     def unshare(flags: int) -> None:
@@ -88,5 +87,7 @@ def _write(name: str, text: str) -> None:
 
 
 def _raise_loopback() -> None:
+    import fcntl
+
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         fcntl.ioctl(sock, SIOCSIFFLAGS, struct.pack("16sH14x", b"lo", IFF_UP))

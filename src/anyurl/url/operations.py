@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, Unpack
+from typing import Any, Generic, Protocol, TypeVar, Unpack, cast
 
 from anyurl.url.components import Components, Pairs, Scalar
 
@@ -19,25 +19,31 @@ class Changeable(Protocol):
     @property
     def scheme(self) -> str:
         """See `URL`."""
+        ...
 
     @property
     def host(self) -> str | None:
         """See `URL`."""
+        ...
 
     @property
     def path(self) -> str:
         """See `URL`."""
+        ...
 
     @property
     def query(self) -> str | None:
         """See `URL`."""
+        ...
 
     @property
     def name(self) -> str:
         """See `URL`."""
+        ...
 
     def replace(self, **changes: Unpack[Components]) -> Any:
         """See `URL`."""
+        ...
 
 
 U = TypeVar("U", bound="Changeable")
@@ -46,13 +52,21 @@ T = TypeVar("T")
 _DOT = "(?i)%2e"
 
 
-class Derived(property, Generic[T]):
-    """A property of an object by a function, whose type type checkers know."""
+class Derived(Generic[T]):
+    """An attribute that a function makes of its object, whose type type checkers and editors know.
 
-    if TYPE_CHECKING:
+    Not a `property`: jedi fails at the annotations of a property's function in a compiled class.
+    """
 
-        def __init__(self, function: Callable[[Any], T]) -> None: ...
-        def __get__(self, given: Any, owner: type | None = None) -> T: ...  # type: ignore[override]
+    def __init__(self, function: Callable[[Any], T]) -> None:
+        self._function = function
+        self.__doc__ = function.__doc__
+
+    def __get__(self, given: Any, owner: type | None = None) -> T:
+        return cast("T", self) if given is None else self._function(given)
+
+    def __set__(self, given: Any, value: object) -> None:
+        raise AttributeError(f"{type(given).__name__} is immutable: make another one")
 
 
 def suffix(url: Changeable) -> str:

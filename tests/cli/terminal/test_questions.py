@@ -18,6 +18,12 @@ from tests.schemes.gemini.serving import saying
 from tests.servers import WAIT_SECONDS, Server
 
 
+@pytest.fixture(autouse=True)
+def _own_certificates(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server of an earlier test may have had the same port, and another certificate."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+
+
 class Person:
     """Who types these lines, and what stands on standard error and is told."""
 

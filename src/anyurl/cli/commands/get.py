@@ -120,7 +120,8 @@ def command(
         )
     saves = named or folder is not None
     _refuse_mixed(saves, target, by_server, rate)
-    if len(urls) > 1 or by_server:
+    url, *others = urls
+    if others or by_server:
         if any(alone) or settings.explain or (force and not saves):
             raise UsageError(
                 "-o, --continue, --no-times, --view, --answer, --program, --checksum, -n and --explain are about one "
@@ -135,7 +136,7 @@ def command(
         return name
 
     how = {"force": force, "go_on": go_on, "times": not no_times, "checksum": checksum, "archives": settings.archives}
-    return _get(console, settings, wanted, urls[0], numbers, target_of, how, view, answers, program)
+    return _get(console, settings, wanted, url, numbers, target_of, how, view, answers, program)
 
 
 def _to_rate(console: Console, value: str | None) -> int | None:

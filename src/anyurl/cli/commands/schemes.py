@@ -74,14 +74,15 @@ def _list_registry(console: Console) -> int:
     from anyurl.schemes.iana import registrations
 
     rows = []
-    for one in registrations().values():
+    known = list(registrations().values())
+    for one in known:
         if console.json:
             values = (one.name, one.status, one.template or None, one.reference or None, one.updated)
             console.record(dict(zip(REGISTRATION, values, strict=True)))
         rows.append([one.name, one.status, one.reference or one.template])
     if not console.json:
         console.page(["scheme", "status", "defined by"], rows, elastic=("defined by",))
-        console.tell(f"IANA's registry as of {one.updated}.")
+        console.tell(f"IANA's registry as of {known[0].updated}.")
     return exits.OK
 
 
