@@ -12,6 +12,7 @@ import importlib.util
 import platform
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -122,13 +123,14 @@ class Peer(NamedTuple):
 
 def peers() -> list[Peer]:
     """Those that are installed, in the order of the table."""
-    curl = Curl()
-    return [
+    found = [
         Peer("urllib.parse", platform.python_version(), RUNNER.read),
         Peer("yarl", importlib.metadata.version("yarl"), read_yarl),
-        Peer("libcurl (CURLU)", curl.version, curl.read),
-        Peer("ada (WHATWG)", importlib.metadata.version("ada-url"), read_ada),
     ]
+    with suppress(OSError):  # a machine may be without libcurl: the wheels of pycurl show theirs to nobody
+        curl = Curl()
+        found.append(Peer("libcurl (CURLU)", curl.version, curl.read))
+    return [*found, Peer("ada (WHATWG)", importlib.metadata.version("ada-url"), read_ada)]
 
 
 class Score(NamedTuple):
