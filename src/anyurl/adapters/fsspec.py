@@ -90,7 +90,7 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
         loop: asyncio.AbstractEventLoop | None = None,
         **storage_options: Any,
     ) -> None:
-        """Raises KeyError for a name of no policy."""
+        """Raises ValueError for a name of no policy."""
         super().__init__(asynchronous=asynchronous, loop=loop, **storage_options)
         self._policy = named_policy(policy) if isinstance(policy, str) else policy or Policy.untrusted()
         self._client_options = client_options or {}
