@@ -128,6 +128,7 @@ def test_a_signal_at_a_prompt_puts_the_terminal_back(locked: str, number: int) -
     with Person("get", locked) as person:
         person.sees("password of joe at 127.0.0.1: ")
         (child,) = children(person.child.pid)
+        wait_until_asleep(child)  # Python hears a signal between the prompt and the read at the next key only
         os.kill(child, number)
         person.ends(128 + number)
 
@@ -164,6 +165,13 @@ def test_a_stop_from_elsewhere_puts_the_terminal_back(
         assert (child.match[1], "bye" in child.before) == (before, place == "session")  # the service echoes
     finally:
         child.close(force=True)
+
+
+def wait_until_asleep(process: int) -> None:
+    """The process waits in the system: it reads (proc(5))."""
+    stat = Path(f"/proc/{process}/stat")
+    while stat.read_text().rpartition(")")[2].split()[0] != "S":
+        threading.Event().wait(0.01)
 
 
 def wait_until_hidden(child: pexpect.spawn) -> None:

@@ -57,6 +57,7 @@ _SOCKET_TIMEOUT = int(pycurl.SOCKET_TIMEOUT)
 _ACTIVESOCKET = int(pycurl.ACTIVESOCKET)
 _HTTP_VERSION = int(pycurl.INFO_HTTP_VERSION)
 _COULDNT_CONNECT = int(pycurl.E_COULDNT_CONNECT)
+_SEND_ERROR = int(pycurl.E_SEND_ERROR)
 _FRAMED = (int(pycurl.CURL_HTTP_VERSION_2_0), int(pycurl.CURL_HTTP_VERSION_3))
 
 
@@ -320,7 +321,8 @@ class CurlEngine:
             del self._running[easy]
             self._tunnels.dig(transfer)
             return
-        if transfer.stale:
+        # libcurl itself repeats what failed on a kept connection while it read, but not while it sent.
+        if transfer.stale or (code == _SEND_ERROR and not connected and transfer.may_repeat):
             transfer.begin_again()
             self._add(transfer)
             return

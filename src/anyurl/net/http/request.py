@@ -401,6 +401,11 @@ class Transfer:
                 self.task.waits_until = None
             self.scheduler.loop.soon(waiter)
 
+    @property
+    def may_repeat(self) -> bool:
+        """Whether it may be sent again (RFC 9112 9.3.1): idempotent, not repeated yet, and nothing was answered."""
+        return not self._fresh and not self.lines and self._kept_error is None
+
     def begin_again(self) -> None:
         """Retry a request that got no response on a new connection, since the kept one was stale."""
         if self._upload is not None:
