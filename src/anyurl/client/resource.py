@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from io import BufferedIOBase, BufferedReader, BytesIO, UnsupportedOperation
 from os import getpid
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 from weakref import ref
 
 from anyurl.client.way import Way
@@ -250,7 +250,7 @@ class Resource(Description):
     if the scheme supports ranges.
     """
 
-    __signature__ = SourceSignature()
+    __signature__: Final = SourceSignature()
 
     def __init__(self, scheduler: Scheduler, task: Task, history: Sequence[Hop], way: Way | None = None) -> None:
         self._fill(task.url, task.described, history, task.notes)

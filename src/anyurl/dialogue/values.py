@@ -6,7 +6,7 @@ Rule: values only. They have no behaviour, and only the scheduler makes channels
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from anyurl.dialogue.http import HttpOptions
 from anyurl.dialogue.logins import Login
@@ -42,7 +42,7 @@ class Channel:
     """
 
     __slots__ = ("peer", "kept", "size", "modified", "unmarked", "tls")
-    __signature__ = SourceSignature()
+    __signature__: Final = SourceSignature()
 
     def __init__(self, peer: tuple[str, int] | None = None, kept: Any = None) -> None:
         self.peer: tuple[str, int] | None = peer
@@ -65,7 +65,7 @@ class Response:
     """
 
     __slots__ = ("status", "version", "headers", "body", "may_be_coded")
-    __signature__ = SourceSignature()
+    __signature__: Final = SourceSignature()
 
     def __init__(
         self, status: int, version: str, headers: Sequence[tuple[str, str]], body: Channel, may_be_coded: bool = True

@@ -6,7 +6,7 @@ Rule: it is immutable, and keeps only its own piece of the text; its repr hides 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from anyurl.url.cut import _cython as cython
@@ -49,7 +49,7 @@ class Found:
         "_column", "_context", "_origin", "_member", "_kind", "_format",
     )  # fmt: skip
     __match_args__ = ("url", "fragment", "context")
-    __signature__ = SourceSignature()
+    __signature__: Final = SourceSignature()
 
     def __init__(
         self,

@@ -198,9 +198,10 @@ def set_query(url: U, given: Pairs | None = None, /, **named: Scalar | Iterable[
     new: dict[str, list[str]] = {}
     for name, written in _written(given, named):
         new.setdefault(name, []).append(written)
+    names = frozenset(new)
     made: list[str] = []
     for name, piece in _pieces(url):
-        made += new.pop(name, ()) if name in new else () if _is_set(name, given, named) else (piece,)
+        made += new.pop(name, ()) if name in names else (piece,)
     return _with_pieces(url, [*made, *(one for pieces in new.values() for one in pieces)])
 
 
@@ -230,10 +231,6 @@ def drop_query(url: U, *names: str) -> U:
     patterns = [re.compile(".*".join(map(re.escape, name.split("*"))), re.DOTALL) for name in names]
     kept = [piece for name, piece in _pieces(url) if not any(one.fullmatch(name) for one in patterns)]
     return _with_pieces(url, kept)
-
-
-def _is_set(name: str, given: Pairs | None, named: dict[str, Any]) -> bool:
-    return name in {each for each, _ in _written(given, named)}
 
 
 def _written(given: Pairs | None, named: dict[str, Any]) -> list[tuple[str, str]]:
@@ -270,11 +267,6 @@ def registered_domain(url: Changeable) -> str | None:
     from anyurl.url import suffixes
 
     return suffixes.registered_domain(url.host or "", extra="domains", what="Registered domains")
-
-
-def formatted(url: Changeable, spec: str) -> str:
-    """The text in a field of a given width, as that of a str: ``f"{url:<40}"``."""
-    return format(str(url), spec)
 
 
 def itself(url: U, memo: object = None) -> U:

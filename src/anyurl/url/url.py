@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 if TYPE_CHECKING:
     from anyurl.url.cut import _cython as cython
@@ -155,22 +155,22 @@ class URL:
     __slots__ = ("_at", "_echo", "_grammar", "_text")
     __match_args__ = ("scheme", "host", "path", "query", "fragment")
 
-    suffix = operations.Derived(operations.suffix)
-    segments = operations.Derived(operations.segments)
-    parent = operations.Derived(operations.parent)
-    with_name = operations.with_name
-    with_suffix = operations.with_suffix
-    relative_to = operations.relative_to
-    set_query = operations.set_query
-    add_query = operations.add_query
-    drop_query = operations.drop_query
-    registered_domain = operations.Derived(operations.registered_domain)
-    __format__ = operations.formatted
-    __copy__ = __deepcopy__ = operations.itself
-    to_path = paths.to_path
+    suffix: Final = operations.Derived(operations.suffix)
+    segments: Final = operations.Derived(operations.segments)
+    parent: Final = operations.Derived(operations.parent)
+    with_name: Final = operations.with_name
+    with_suffix: Final = operations.with_suffix
+    relative_to: Final = operations.relative_to
+    set_query: Final = operations.set_query
+    add_query: Final = operations.add_query
+    drop_query: Final = operations.drop_query
+    registered_domain: Final = operations.Derived(operations.registered_domain)
+    __copy__: Final = operations.itself
+    __deepcopy__: Final = operations.itself
+    to_path: Final = paths.to_path
     if not TYPE_CHECKING:
         from_path = staticmethod(paths.from_path)
-    __signature__ = SourceSignature()
+    __signature__: Final = SourceSignature()
 
     def __init__(self, text: str | bytes | URL) -> None:
         if cython.compiled and self._text is not None:
@@ -205,6 +205,9 @@ class URL:
 
     def __str__(self) -> str:
         return self._text
+
+    def __format__(self, spec: str) -> str:
+        return format(self._text, spec)
 
     def __repr__(self) -> str:
         # Uncompiled, a traceback that shows values may find a URL whose text was refused.

@@ -256,7 +256,7 @@ class Connection(Channel):
             raise translate(error, f"Beginning TLS with {self.where}", stage="tls") from error
         if self._judge is not None:
             self._judge(self.tls_name or "", self.endpoint[1], self.sock.getpeercert(binary_form=True) or b"")
-        self.tls = (self.sock.version() or "").replace("TLSv", "tls/") or None
+        self.tls: str | None = (self.sock.version() or "").replace("TLSv", "tls/") or None
         return None
 
     def is_quiet(self) -> bool:
