@@ -85,7 +85,7 @@ class Dicod(WebServer):
         config = folder / "dicod.conf"
         config.write_text("\n".join(lines) + "\n", "utf-8")
         let_through(folder)
-        self._start([binary, "-f", "--config", str(config), "--stderr"])
+        self._start([binary, "-f", "--no-preprocessor", "--config", str(config), "--stderr"])
 
 
 @pytest.fixture(scope="module")

@@ -117,6 +117,21 @@ def test_one_page_under_two_names_is_there_once(same: bool, tmp_path: Path, clie
     assert len(files(tmp_path)) == (2 if same else 4)
 
 
+def test_each_of_two_pages_keeps_its_place_in_whatever_order_they_come(tmp_path: Path, client: Client) -> None:
+    both, one = b'<a href="/d/"><a href="/d/index.html">', b'<a href="/d/"><a href="/x">'
+    site = Site({"/x": b'<a href="/d/index.html">', "/d/": b"<p>folder", "/d/index.html": b"<p>index"})
+    with Server(site) as server:
+        for root in (both, one, both):
+            site.documents["/"] = root
+            assert failures(list(client.mirror(f"http://{server.authority}/", tmp_path, limit=1))) == []
+            found = {path: body for path, body in files(tmp_path).items() if path.startswith("d/")}
+            assert found["d/index.html"] == b"<p>index"
+            assert sorted(found.values()) == [b"<p>folder", b"<p>index"]
+    assert [path for path in site.asked if path.startswith("/d")] == [
+        "/d/index.html", "/d/", "/d/", "/d/index.html", "/d/index.html", "/d/",
+    ]  # fmt: skip
+
+
 PAGE = b'<img src="/img/a.png"><link rel=stylesheet href="/s.css"><script src=near.js></script><a href="/out">'
 
 

@@ -12,7 +12,7 @@ import errno
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from itertools import islice
 from stat import S_ISREG
 from tempfile import TemporaryFile
@@ -421,7 +421,7 @@ class Mirror:
             return True
         return False
 
-    def _take_document(self, item: WorkItem, resource: Any, whole: bytes | None) -> Steps:
+    def _take_document(self, item: WorkItem, resource: Any, whole: bytes | BinaryIO | None) -> Steps:
         url: URL = resource.url
         if item.depth and not self._belongs(url):
             self._end(item, Mirrored(item.url, "", "skipped", note=f"It redirects out of the mirror: {url.masked}."))
@@ -429,15 +429,17 @@ class Mirror:
         is_page = url.scheme in SITES and resource.type in PAGES
         natural = item.local or self._tree.document(item.url if is_echo(url) else url)
         local = item.local or self._list.name(item, natural)
-        if local != natural and not self._dry and self._files.kind_at(natural) == "file":
-            with TemporaryFile() as file:
+        with ExitStack() as stack:
+            if local != natural and not self._dry and self._files.kind_at(natural) == "file":
+                file = stack.enter_context(TemporaryFile())
                 yield from _copy(whole, file.write)
                 if self._files.has(natural, file):  # as `/index.html` and `/` are
                     self._end(item, Mirrored(item.url, natural, "kept", size=resource.size))
-                else:
-                    yield from self._place_document(item, resource, local, is_page, file)
-            return
-        yield from self._place_document(item, resource, local, is_page, whole)
+                    return
+                whole = file
+            if local != natural:
+                self._list.keep_place(item)
+            yield from self._place_document(item, resource, local, is_page, whole)
 
     def _place_document(
         self, item: WorkItem, resource: Any, local: str, is_page: bool, whole: bytes | BinaryIO | None

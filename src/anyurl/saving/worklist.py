@@ -66,6 +66,9 @@ CREATE TABLE IF NOT EXISTS folder (local TEXT PRIMARY KEY, listed TEXT NOT NULL)
 CREATE TABLE IF NOT EXISTS own (
     root TEXT NOT NULL, local TEXT NOT NULL, mark TEXT NOT NULL, PRIMARY KEY (root, local)
 ) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS place (
+    root TEXT NOT NULL, url TEXT NOT NULL, local TEXT NOT NULL, PRIMARY KEY (root, url)
+) WITHOUT ROWID;
 """
 
 
@@ -262,8 +265,13 @@ class Worklist:
         self._taken.extend(items)
 
     def name(self, item: WorkItem, local: str) -> str:
-        """Set the path of an item that was known only from the response; returns the path it gets."""
-        for path in self._candidates(local, to_stored(item.url), item.kind):
+        """Set the path of an item that was known only from the response; returns the path it gets.
+
+        That is the one of an earlier run of this mirror (`keep_place`), whatever comes first in this run.
+        """
+        source = to_stored(_without_password(item.url)[0])
+        kept = self._do("SELECT local FROM place WHERE root = ? AND url = ?", self._root, source)
+        for path in [*(row[0] for row in kept), *self._candidates(local, source, item.kind)]:
             try:
                 self._do("UPDATE work SET local = ?, folded = ? WHERE number = ?", path, fold(path), item.number)
             except sqlite3.IntegrityError:
@@ -271,6 +279,11 @@ class Worklist:
             item.local = path
             break
         return item.local
+
+    def keep_place(self, item: WorkItem) -> None:
+        """Let the item have its path in later runs too, since another one has the path that it would have had."""
+        source = to_stored(_without_password(item.url)[0])
+        self._do("INSERT OR REPLACE INTO place VALUES (?, ?, ?)", self._root, source, item.local)
 
     def _candidates(self, local: str, source: str, kind: Kind | None) -> Iterator[str]:
         """Paths for an item: none of their folders is a document, and a document's is not that of a folder."""
