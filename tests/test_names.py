@@ -358,7 +358,7 @@ def test_a_name_from_a_peer_becomes_a_file_by_one_function() -> None:
     """Who adds a place that makes files says in one of the two tables whose names it takes."""
     makers = set()
     for module in modules():
-        if any(isinstance(node, ast.Call) and _makes(node) for node in ast.walk(module.tree)):
+        if any(isinstance(node, ast.Call) and _makes(node) for node in module.nodes):
             makers.add(module.path)
     assert {maker for maker in makers if not maker.startswith("files/")} == OURS | set(PEER)
     for place, functions in PEER.items():

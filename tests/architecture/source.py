@@ -17,12 +17,18 @@ SRC = ROOT / "src" / "anyurl"
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-class Module:
-    """One file of ``src/anyurl``, and its path from there; it is read when a test asks for its text or its tree."""
+@cache
+def nodes_of(tree: ast.Module) -> tuple[ast.AST, ...]:
+    """All nodes of a tree. To walk it takes as long as to parse its text, and many rules look at each node."""
+    return tuple(ast.walk(tree))
 
-    def __init__(self, path: Path) -> None:
+
+class Module:
+    """A file, and its path from ``src/anyurl`` or another folder; it is read when a test asks for its text or tree."""
+
+    def __init__(self, path: Path, folder: Path = SRC) -> None:
         self.file = path
-        self.path = path.relative_to(SRC).as_posix()
+        self.path = path.relative_to(folder).as_posix()
         self.room = self.path.partition("/")[0].removesuffix(".py")
 
     @cached_property
@@ -33,10 +39,15 @@ class Module:
     def tree(self) -> ast.Module:
         return ast.parse(self.text, str(self.file))
 
+    @property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """All nodes."""
+        return nodes_of(self.tree)
+
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:
         """The node around each node."""
-        return {child: node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+        return {child: node for node in self.nodes for child in ast.iter_child_nodes(node)}
 
     def at(self, node: ast.AST) -> str:
         """Where a node stands, for a message: ``net/wire/pool.py:12``."""
@@ -50,11 +61,11 @@ class Module:
 
     def functions(self) -> Iterator[Function]:
         """Every function, however deep."""
-        return (node for node in ast.walk(self.tree) if isinstance(node, Function))
+        return (node for node in self.nodes if isinstance(node, Function))
 
     def imports(self) -> Iterator[tuple[str, ast.AST]]:
         """Every absolute name that an import statement names, wherever it stands."""
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.Import):
                 yield from ((alias.name, node) for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
@@ -63,9 +74,9 @@ class Module:
 
 
 @cache
-def modules() -> tuple[Module, ...]:
-    """All modules, in the order of their paths."""
-    return tuple(Module(path) for path in sorted(SRC.rglob("*.py")))
+def modules(folder: Path = SRC) -> tuple[Module, ...]:
+    """All modules of a folder, in the order of their paths."""
+    return tuple(Module(path, folder) for path in sorted(folder.rglob("*.py")))
 
 
 COMPILED_MODULES: dict[str, str] = {

@@ -51,7 +51,7 @@ def yields_of(function: ast.AST) -> list[ast.Yield | ast.YieldFrom]:
 def untyped_answers(module: Module) -> list[str]:
     """Bare yields whose answer is taken without the type that their ask has."""
     found = []
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Yield):
             outer = next(iter(module.above(node)))
             typed = isinstance(outer, ast.AnnAssign) and ast.unparse(outer.annotation) == answer_of(node.value)
@@ -71,7 +71,7 @@ def makes_an_ask(node: ast.AST | None) -> bool:
 def unyielded_asks(module: Module) -> list[str]:
     """Calls that make an ask, and are neither what a ``yield`` yields nor what a function returns to one."""
     found = []
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if makes_an_ask(node):
             outer = next(outer for outer in module.above(node) if not isinstance(outer, ast.IfExp))
             if not isinstance(outer, ast.YieldFrom | ast.Yield | ast.Return):
@@ -94,7 +94,7 @@ def undriven_dialogues(module: Module) -> list[str]:
     dialogues = {node.name for node in module.functions() if yields_of(node) or returns_an_ask(node)}
     return [
         f"{module.at(node)} {called_name(node.value)}"
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Expr | ast.Assign | ast.AnnAssign | ast.NamedExpr)
         and isinstance(node.value, ast.Call)
         and called_name(node.value) in dialogues
@@ -104,7 +104,7 @@ def undriven_dialogues(module: Module) -> list[str]:
 def asks_on_the_way_out(module: Module) -> list[str]:
     """Yields inside a ``finally``, or inside a handler that would catch GeneratorExit."""
     found = []
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if not isinstance(node, ast.Yield | ast.YieldFrom):
             continue
         inner: ast.AST = node
@@ -179,13 +179,10 @@ def asks_on_the_way_out(url):
 """
 
 
-def test_the_checks_see_what_they_are_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tests.architecture import source
-
-    monkeypatch.setattr(source, "SRC", tmp_path)
+def test_the_checks_see_what_they_are_for(tmp_path: Path) -> None:
     file = tmp_path / "sample.py"
     file.write_text(SAMPLE, encoding="utf-8")
-    module = Module(file)
+    module = Module(file, tmp_path)
     assert untyped_answers(module) == ["sample.py:16", "sample.py:17"]
     assert unyielded_asks(module) == ["sample.py:11 Send"]
     assert undriven_dialogues(module) == ["sample.py:12 honest", "sample.py:13 honest", "sample.py:23 describe"]

@@ -40,7 +40,7 @@ ALLOWED = {
 def starters(module: Module) -> list[str]:
     """Where a module could start a process: by an import, by a name in a text, or by a function."""
     found = [module.at(node) for name, node in module.imports() if is_starter(name) or FUNCTIONS.fullmatch(name)]
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         is_called = isinstance(node, ast.Attribute) and FUNCTIONS.fullmatch(f"{called_name(node.value)}.{node.attr}")
         if is_called or (isinstance(node, ast.Constant) and node.value in STARTERS - NAMED):
             found.append(module.at(node))
@@ -85,14 +85,14 @@ def test_children_has_two_functions() -> None:
 
 def test_the_browser_is_all_that_the_desktop_starts() -> None:
     (module,) = [module for module in modules() if module.path == "web/desktop.py"]
-    calls = {ast.unparse(node.func) for node in ast.walk(module.tree) if isinstance(node, ast.Call)}
+    calls = {ast.unparse(node.func) for node in module.nodes if isinstance(node, ast.Call)}
     assert {each for each in calls if each.startswith("webbrowser")} == {"webbrowser.open"}
 
 
 def test_rays_workers_import_nothing_from_the_current_folder() -> None:
     """They import from where Ray is begun; `tests/batch/killed_worker.py` begins it among strange modules."""
     (module,) = [module for module in modules() if module.path == "batch/check/cluster.py"]
-    (begun,) = [node for node in ast.walk(module.tree) if isinstance(node, ast.Call) and called_name(node) == "init"]
+    (begun,) = [node for node in module.nodes if isinstance(node, ast.Call) and called_name(node) == "init"]
     around = [ast.unparse(node.items[0]) for node in module.above(begun) if isinstance(node, ast.With)]
     assert around == ["chdir(os.path.abspath(os.sep))"]
 

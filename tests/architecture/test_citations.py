@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from anyurl.url.faults import FAULTS
-from tests.architecture.source import ROOT
+from tests.architecture.source import ROOT, modules
 
 DATA = ROOT / "tests" / "data" / "grammar"
 SEEDS = Path(ROOT, "..", "shared", "seeds")
@@ -43,16 +43,14 @@ def cited_by_diagnostics() -> Iterator[tuple[str, str]]:
 
 def cited_by_messages() -> Iterator[tuple[str, str]]:
     """What the texts of each file cite, its documentation aside."""
-    for path in sorted((ROOT / "src" / "anyurl").rglob("*.py")):
-        text = path.read_text(encoding="utf-8")
-        if "RFC 1738" not in text:
+    for module in modules():
+        if "RFC 1738" not in module.text:
             continue
-        tree = ast.parse(text)
-        documentation = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-        for node in ast.walk(tree):
+        documentation = {node.value for node in module.nodes if isinstance(node, ast.Expr)}
+        for node in module.nodes:
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in documentation:
                 for clause in _CITED.findall(node.value):
-                    yield path.relative_to(ROOT / "src" / "anyurl").as_posix(), f"RFC 1738 {clause}"
+                    yield module.path, f"RFC 1738 {clause}"
 
 
 def is_old(clause: str) -> bool:

@@ -8,12 +8,11 @@ import ast
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 
 import pytest
 
-from tests.architecture.source import ROOT, called_name
+from tests.architecture.source import ROOT, Module, called_name, modules
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 EXTRAS: dict[str, list[str]] = PROJECT["project"]["optional-dependencies"]
@@ -41,20 +40,20 @@ ROOMS = {"cli": "cli", "batch": "batch", "mcp": "mcp", "web": "web", "world": "w
 
 
 CLIENTS = {
-    "anyurl/adapters/aiohttp.py": {"aiohttp"}, "anyurl/adapters/click.py": {"click"},
-    "anyurl/adapters/pytest.py": {"pytest"},
-    "anyurl/adapters/backends.py": {"anyio"},
-    "anyurl/adapters/httpcore.py": {"httpcore"}, "anyurl/adapters/httpcore2.py": {"httpcore2"},
-    "anyurl/batch/functions.py": {"pandas", "polars"},
-    "anyurl/adapters/httpx2.py": {"httpcore2", "httpx2"},
-    "anyurl/adapters/httpx.py": {"httpcore", "httpx"}, "anyurl/adapters/requests.py": {"requests", "urllib3"},
-    "anyurl/adapters/urllib3.py": {"urllib3"}, "anyurl/adapters/pydantic.py": {"pydantic", "pydantic_core"},
-    "anyurl/adapters/fsspec.py": {"fsspec"}, "anyurl/adapters/fsspec_files.py": {"fsspec"},
-    "anyurl/net/http/modern_codings.py": {"backports.zstd", "brotli"}, "anyurl/net/loopback.py": {"uvicorn"},
-    "anyurl/batch/check/cluster.py": {"ray"}, "anyurl/world/warc_index.py": {"warcio"},
-    "anyurl/net/http/libcurl.py": {"pycurl"}, "anyurl/grammar/browser.py": {"ada-url"},
-    "anyurl/text/readers/pdf.py": {"pypdf"}, "anyurl/text/readers/warc.py": {"brotli"},
-    "anyurl/url/suffixes.py": {"publicsuffixlist"}, "anyurl/url/lookalike.py": {"confusable-homoglyphs"},
+    "adapters/aiohttp.py": {"aiohttp"}, "adapters/click.py": {"click"},
+    "adapters/pytest.py": {"pytest"},
+    "adapters/backends.py": {"anyio"},
+    "adapters/httpcore.py": {"httpcore"}, "adapters/httpcore2.py": {"httpcore2"},
+    "batch/functions.py": {"pandas", "polars"},
+    "adapters/httpx2.py": {"httpcore2", "httpx2"},
+    "adapters/httpx.py": {"httpcore", "httpx"}, "adapters/requests.py": {"requests", "urllib3"},
+    "adapters/urllib3.py": {"urllib3"}, "adapters/pydantic.py": {"pydantic", "pydantic_core"},
+    "adapters/fsspec.py": {"fsspec"}, "adapters/fsspec_files.py": {"fsspec"},
+    "net/http/modern_codings.py": {"backports.zstd", "brotli"}, "net/loopback.py": {"uvicorn"},
+    "batch/check/cluster.py": {"ray"}, "world/warc_index.py": {"warcio"},
+    "net/http/libcurl.py": {"pycurl"}, "grammar/browser.py": {"ada-url"},
+    "text/readers/pdf.py": {"pypdf"}, "text/readers/warc.py": {"brotli"},
+    "url/suffixes.py": {"publicsuffixlist"}, "url/lookalike.py": {"confusable-homoglyphs"},
 }  # fmt: skip
 """What an adapter imports, which is imported only by who has that client, and what is imported if it is there."""
 
@@ -84,9 +83,9 @@ BARE = declared(PROJECT["project"]["dependencies"])
 FULL = BARE | declared(EXTRAS["full"])
 
 
-def imported(tree: ast.AST) -> Iterator[str]:
-    """The distributions outside of the standard library that a syntax tree imports, at the top or when it is called."""
-    for node in ast.walk(tree):
+def imported(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """The distributions outside of the standard library that a file imports, at the top or when something is called."""
+    for node in nodes:
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -100,26 +99,22 @@ def imported(tree: ast.AST) -> Iterator[str]:
                 yield DISTRIBUTIONS.get(top, top)
 
 
-def undeclared(path: Path, allowed: set[str]) -> list[str]:
+def undeclared(module: Module, allowed: set[str]) -> list[str]:
     """What a file imports and nothing that it may stand on brings."""
-    names = set(imported(ast.parse(path.read_text(encoding="utf-8")))) - allowed
-    names -= ALONE.get(path.relative_to(ROOT).as_posix(), set())
-    return [f"{path.relative_to(ROOT)}: {name}" for name in sorted(names)]
-
-
-def files(folder: str) -> list[Path]:
-    return sorted((ROOT / folder).rglob("*.py"))
+    place = module.file.relative_to(ROOT).as_posix()
+    names = set(imported(module.nodes)) - allowed - ALONE.get(place, set())
+    return [f"{place}: {name}" for name in sorted(names)]
 
 
 def test_the_package_imports_what_its_installation_brings() -> None:
     found = []
-    for path in files("src"):
-        extra = ROOMS.get("".join(path.relative_to(ROOT / "src").parts[1:2]))
+    for module in modules():
+        extra = ROOMS.get(module.room)
         brought = declared(EXTRAS[extra]) if extra is not None else set()
-        brought |= CLIENTS.get(path.relative_to(ROOT / "src").as_posix(), set())
-        if STAND_IN in path.read_text(encoding="utf-8"):
+        brought |= CLIENTS.get(module.path, set())
+        if STAND_IN in module.text:
             brought.add("cython")
-        found += undeclared(path, BARE | brought)
+        found += undeclared(module, BARE | brought)
     assert found == []
 
 
@@ -134,14 +129,14 @@ def test_the_whole_command_has_what_it_has_always_had() -> None:
 
 
 def test_the_package_imports_each_thing_that_it_asks_for() -> None:
-    found = {name for path in files("src") for name in imported(ast.parse(path.read_text(encoding="utf-8")))}
+    found = {name for module in modules() for name in imported(module.nodes)}
     assert sorted(FULL - found) == []
 
 
 @pytest.mark.parametrize(("folder", "extras"), [("tests", "test"), ("fuzz", "test,fuzz")])
 def test_the_tests_import_what_their_extra_brings(folder: str, extras: str) -> None:
     allowed = FULL | declared([f"anyurl[{extras}]"])
-    assert [fault for path in files(folder) for fault in undeclared(path, allowed)] == []
+    assert [fault for module in modules(ROOT / folder) for fault in undeclared(module, allowed)] == []
 
 
 @pytest.mark.parametrize(
@@ -155,7 +150,7 @@ def test_the_tests_import_what_their_extra_brings(folder: str, extras: str) -> N
     ],
 )
 def test_what_counts_as_an_import(text: str, names: list[str]) -> None:
-    assert list(imported(ast.parse(text))) == names
+    assert list(imported(ast.walk(ast.parse(text)))) == names
 
 
 def test_an_extra_brings_what_it_names_of_ours() -> None:

@@ -50,7 +50,7 @@ def test_every_module_reads_its_annotations_late() -> None:
     eager = [
         module.path
         for module in modules()
-        if any(isinstance(node, Function | ast.AnnAssign) for node in ast.walk(module.tree))
+        if any(isinstance(node, Function | ast.AnnAssign) for node in module.nodes)
         and "from __future__ import annotations\n" not in module.text
     ]
     assert eager == []

@@ -69,7 +69,7 @@ def test_no_error_stands_outside_the_tree() -> None:
         f"{module.at(node)} {node.name}"
         for module in modules()
         if module.path != "errors/__init__.py"
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.ClassDef)
         and not node.name.startswith("_")
         and {base.id for base in node.bases if isinstance(base, ast.Name)} & theirs

@@ -32,7 +32,7 @@ def is_default_port(node: ast.AST | None) -> bool:
 def repeated_ports(module: Module) -> list[str]:
     """Places where a scheme's default port is written out again, as a value of something that is called a port."""
     found: list[ast.AST] = []
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Dict):
             found += [
                 value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from itertools import zip_longest
 
-from tests.architecture.source import modules
+from tests.architecture.source import modules, nodes_of
 
 
 def is_taken(node: ast.stmt) -> bool:
@@ -16,10 +16,10 @@ def is_taken(node: ast.stmt) -> bool:
     return isinstance(call, ast.Attribute) and call.attr == "acquire"
 
 
-def unguarded(tree: ast.AST) -> list[int]:
+def unguarded(tree: ast.Module) -> list[int]:
     """The lines that take a lock, and are not followed by what lets it go."""
     found = []
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         for body in (getattr(node, name, None) for name in ("body", "orelse", "finalbody")):
             statements = body if isinstance(body, list) else []
             for taken, following in zip_longest(statements, statements[1:]):

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from anyurl import errors
-from tests.architecture import source
 from tests.architecture.source import Module, called_name, modules
 from tests.architecture.test_documents import script
 
@@ -53,7 +52,7 @@ def literals(node: ast.AST) -> list[str | None]:
 def faults(module: Module) -> list[str]:
     """The messages of a module that are no sentences, with their places."""
     found: list[str] = []
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if not isinstance(node, ast.Call) or called_name(node) not in ERRORS or not node.args:
             continue
         pieces = literals(node.args[0])
@@ -75,7 +74,7 @@ def test_what_ends_with_a_value_quotes_somebody_behind_a_colon() -> None:
     """Else the value is a word of the sentence, and the full stop is missing."""
     found = []
     for module in modules():
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.Call) and called_name(node) in ERRORS and node.args:
                 pieces = literals(node.args[0])
                 if len(pieces) < 2 or pieces[-1] is not None or not any(piece and " " in piece for piece in pieces):
@@ -96,7 +95,7 @@ def test_no_message_names_python_or_a_library() -> None:
         module.at(node)
         for module in modules()
         if module.room not in ("adapters", "batch", "world", "testing")
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Call) and called_name(node) in ERRORS and node.args
         if PYTHON.search(re.sub(r"pip install [\w-]+", "", "".join(piece or "" for piece in literals(node.args[0]))))
     ]
@@ -115,14 +114,14 @@ NO_MESSAGE = {"client/options.py", "batch/check/changes.py", "batch/check/page.p
 
 def option_names(module: Module) -> int:
     """How many texts of a module, beside what documents it, name an option."""
-    documents = {id(node.value) for node in ast.walk(module.tree) if isinstance(node, ast.Expr)}
+    documents = {id(node.value) for node in module.nodes if isinstance(node, ast.Expr)}
     return sum(
         isinstance(node, ast.Constant)
         and isinstance(node.value, str)
         and id(node) not in documents
         and "`anyurl " not in node.value
         and bool(OPTION.search(node.value))
-        for node in ast.walk(module.tree)
+        for node in module.nodes
     )
 
 
@@ -147,11 +146,10 @@ def test_no_message_of_the_library_names_an_option_of_the_command() -> None:
         ('x = "a--b <!--c"', 0),
     ],
 )
-def test_an_option_in_a_message_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, count: int) -> None:
-    monkeypatch.setattr(source, "SRC", tmp_path)
+def test_an_option_in_a_message_is_seen(tmp_path: Path, text: str, count: int) -> None:
     path = tmp_path / "new.py"
     path.write_text(text, encoding="utf-8")
-    assert option_names(Module(path)) == count
+    assert option_names(Module(path, tmp_path)) == count
 
 
 def test_no_message_is_longer_than_three_lines_of_a_terminal() -> None:
@@ -173,7 +171,7 @@ def test_no_message_is_made_of_a_password() -> None:
     found = [
         module.at(node)
         for module in modules()
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Call) and called_name(node) in ERRORS
         for piece in ast.walk(node)
         if isinstance(piece, ast.FormattedValue)
@@ -196,9 +194,8 @@ def test_no_message_is_made_of_a_password() -> None:
         ("raise ConnectError(message)", 0),
     ],
 )
-def test_what_is_no_sentence_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, count: int) -> None:
-    monkeypatch.setattr(source, "SRC", tmp_path)
+def test_what_is_no_sentence_is_seen(tmp_path: Path, text: str, count: int) -> None:
     path = tmp_path / "net" / "new.py"
     path.parent.mkdir()
     path.write_text(text, encoding="utf-8")
-    assert len(faults(Module(path))) == count
+    assert len(faults(Module(path, tmp_path))) == count

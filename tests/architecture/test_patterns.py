@@ -28,7 +28,7 @@ POSSESSIVE = re.compile(r"(?<![\[)\\])(?:\+|\{[1-9][0-9]*(?:,[0-9]*)?\})\+")
 
 def possessive(module: Module) -> list[str]:
     """Where a string has a single item, repeated at least once and possessively."""
-    texts = [node for node in ast.walk(module.tree) if isinstance(node, ast.Constant)]
+    texts = [node for node in module.nodes if isinstance(node, ast.Constant)]
     return [
         f"{module.at(node)}: {found[0]}"
         for node in texts
@@ -62,13 +62,13 @@ def whole(module: Module) -> list[str]:
     """Where a whole text is compared with a pattern that has such a group."""
     named = {
         target.id: ast.unparse(node.value)
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Assign)
         for target in node.targets
         if isinstance(target, ast.Name)
     }
     found = []
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "fullmatch":
             of = node.func.value
             texts = [ast.unparse(node), named.get(of.id, "") if isinstance(of, ast.Name) else ""]

@@ -11,7 +11,7 @@ import pytest
 from anyurl.errors import RemoteProtocolError, ReplyError, sample
 from anyurl.values import SAMPLE_LIMIT, PeerText, without_quotations
 from tests.architecture.source import SRC as HOME
-from tests.architecture.source import modules
+from tests.architecture.source import modules, nodes_of
 
 PLACES = [*sorted((HOME / "schemes").rglob("*.py")), *sorted((HOME / "net" / "http").glob("*.py"))]
 
@@ -59,18 +59,18 @@ def test_no_text_of_a_scheme_has_a_peers_words_unquoted(path: Path) -> None:
 MARKS = {"'", '"', "`", "“", "”"}
 
 
-def quotations_in_quotes(tree: ast.AST) -> list[str]:
+def quotations_in_quotes(tree: ast.Module) -> list[str]:
     """The interpolated quotations beside which the text has quotation marks of its own."""
     names = {
         target.id
-        for node in ast.walk(tree)
+        for node in nodes_of(tree)
         if isinstance(node, ast.Assign) and is_quotation(node.value, set())
         for target in node.targets
         if isinstance(target, ast.Name)
     }
     return [
         ast.unparse(value)
-        for node in ast.walk(tree)
+        for node in nodes_of(tree)
         if isinstance(node, ast.JoinedStr)
         for before, value, after in zip([None, *node.values], node.values, [*node.values[1:], None], strict=False)
         if isinstance(value, ast.FormattedValue) and is_quotation(value.value, names)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import pytest
 
 import anyurl
-from tests.architecture.source import ROOT, SRC, modules
+from tests.architecture.source import ROOT, SRC, modules, nodes_of
 
 PRIVATE = {name for name in sys.stdlib_module_names if name.startswith("_")} - {"__future__"}
 
@@ -41,9 +41,9 @@ def imported(node: ast.AST) -> list[str]:
     return []
 
 
-def tricks(tree: ast.AST) -> Iterator[tuple[ast.AST, str]]:
+def tricks(tree: ast.Module) -> Iterator[tuple[ast.AST, str]]:
     """Where a source needs what is private, or changes something of the process, and what."""
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         yield from ((node, name) for name in imported(node) if name.partition(".")[0] in PRIVATE)
         if isinstance(node, ast.Attribute) and node.attr in _ENDS and ast.unparse(node) in CHANGES_THE_PROCESS:
             yield node, ast.unparse(node)

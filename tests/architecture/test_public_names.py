@@ -25,7 +25,7 @@ def listed(module: Module) -> list[str] | None:
 def offered(module: Module) -> set[str]:
     """The names that a door takes from the rooms behind it, for use or for the type checkers, and its own."""
     names: set[str] = set()
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         at_top = not any(isinstance(outer, ast.FunctionDef | ast.ClassDef) for outer in module.above(node))
         if at_top and isinstance(node, ast.ImportFrom) and (node.module or "").startswith("anyurl"):
             names |= {alias.asname or alias.name for alias in node.names}

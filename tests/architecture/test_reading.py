@@ -89,7 +89,7 @@ def test_who_makes_a_text_a_url_is_known() -> None:
     for module in modules():
         if module.room in OWN:
             continue
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in READERS):
                 continue
             if all(isinstance(argument, ast.Constant) for argument in node.args):

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.architecture import source
 from tests.architecture.source import Module, called_name, modules
 from tests.architecture.test_messages import ERRORS
 
@@ -46,7 +45,7 @@ def kinds(node: ast.expr | None) -> set[str]:
 def quotes(module: Module) -> list[str]:
     """The places where the words of a foreign error are taken as they are."""
     found = []
-    for handler in ast.walk(module.tree):
+    for handler in module.nodes:
         if not isinstance(handler, ast.ExceptHandler) or handler.name is None or kinds(handler.type) <= OURS:
             continue
         for node in (each for statement in handler.body for each in ast.walk(statement)):
@@ -72,7 +71,7 @@ def numbered(module: Module) -> list[str]:
     """The places where words of ours are given to an error that has a number: the system's words are told for it."""
     return [
         module.at(node)
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Call) and called_name(node) == "OSError" and len(node.args) > 1
         and not (isinstance(node.args[1], ast.Call) and called_name(node.args[1]) == "strerror")
     ]  # fmt: skip
@@ -99,10 +98,9 @@ def test_every_exception_is_one() -> None:
         ("{error.errno}", 0),
     ],
 )
-def test_what_quotes_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, count: int) -> None:
-    monkeypatch.setattr(source, "SRC", tmp_path)
+def test_what_quotes_is_seen(tmp_path: Path, text: str, count: int) -> None:
     path = tmp_path / "net" / "new.py"
     path.parent.mkdir()
     lines = ["try:", "    act()", "except OSError as error:", f"    say(f{text!r})"]
     path.write_text("\n".join([*lines, lines[2].replace("OSError", "ConnectError"), lines[3]]), encoding="utf-8")
-    assert len(quotes(Module(path))) == count
+    assert len(quotes(Module(path, tmp_path))) == count

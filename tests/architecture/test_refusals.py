@@ -8,14 +8,14 @@ from collections.abc import Iterator
 import pytest
 
 from anyurl.guard.verdict import CODES, UNJUDGED
-from tests.architecture.source import modules
+from tests.architecture.source import modules, nodes_of
 
 pytestmark = pytest.mark.promise("refusal")
 
 
-def calls(tree: ast.AST) -> Iterator[ast.Call]:
+def calls(tree: ast.Module) -> Iterator[ast.Call]:
     """The calls that make a refusal."""
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Call):
             name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
             if name.endswith("RefusedError") and not name.startswith("Connection"):
@@ -62,7 +62,7 @@ def test_what_counts_as_one(text: str, good: bool) -> None:
 def test_each_code_that_no_policy_gives_is_given_somewhere() -> None:
     used = set()
     for module in modules():
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.Call):
                 values = [*(word.value for word in node.keywords), *node.args]
                 used |= {value.value for value in values if isinstance(value, ast.Constant)}

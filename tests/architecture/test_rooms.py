@@ -33,7 +33,7 @@ def test_there_is_one_url_parser() -> None:
     found = [
         module.at(node)
         for module in modules()
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Constant) and node.value in ("urllib", "urllib.parse")
     ]
     found += [
@@ -52,7 +52,7 @@ def test_pure_rooms_open_and_print_nothing() -> None:
     found = [
         f"{module.at(node)} {called_name(node)}"
         for module in in_rooms("schemes", "grammar", "guard", "text")
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id in ("open", "input", "print", "exec", "eval", "__import__")
@@ -69,7 +69,7 @@ def test_in_net_only_the_connector_opens_a_socket() -> None:
         f"{module.at(node)} {called_name(node)}"
         for module in in_rooms("net")
         if module.path != "net/wire/connector.py"
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Call)
         and called_name(node) in SOCKET_MAKERS
         and {"fileno", "sock"}.isdisjoint(keyword.arg for keyword in node.keywords)
@@ -94,7 +94,7 @@ def test_around_the_network_only_files_open_a_path() -> None:
         f"{module.at(node)} {ast.unparse(node.func)}"
         for module in in_rooms("net", "client", "files", "saving", "warc")
         if module.path not in FILES
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Call)
         and ast.unparse(node.func) in ("open", "io.open", "os.open", "os.scandir", "os.listdir", "os.stat", "os.unlink")
     ]

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from tests import conftest
-from tests.architecture.source import ROOT, Function, called_name
+from tests.architecture.source import ROOT, Function, called_name, modules, nodes_of
 
 TESTS = ROOT / "tests"
 
@@ -31,7 +31,7 @@ KERNELS = ("compiled", "pure")
 @cache
 def files() -> dict[str, ast.Module]:
     """Every file of the tests as a syntax tree, by its path."""
-    return {path.relative_to(TESTS).as_posix(): ast.parse(path.read_bytes()) for path in sorted(TESTS.rglob("*.py"))}
+    return {module.path: module.tree for module in modules(TESTS)}
 
 
 def own_tests(body: list[ast.stmt]) -> list[str]:
@@ -47,7 +47,7 @@ def own_tests(body: list[ast.stmt]) -> list[str]:
 
 def expected_failures(tree: ast.Module) -> Iterator[str]:
     """``xfail``, in each of its forms: a mark, a call, a parameter's mark."""
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Attribute | ast.Name) and called_name(node) == "xfail":
             yield f"line {node.lineno}: xfail"
 
@@ -55,10 +55,9 @@ def expected_failures(tree: ast.Module) -> Iterator[str]:
 def bare_skips(tree: ast.Module) -> Iterator[str]:
     """A test that every machine skips: ``mark.skip``, ``skip()`` under no condition, a condition that is a constant."""
     conditional: set[ast.AST] = set()
-    for node in ast.walk(tree):  # from the outside in
-        if isinstance(node, ast.ExceptHandler) or (
-            isinstance(node, ast.If) and not isinstance(node.test, ast.Constant)
-        ):
+    for node in nodes_of(tree):  # from the outside in
+        is_condition = isinstance(node, ast.If) and not isinstance(node.test, ast.Constant)
+        if (is_condition or isinstance(node, ast.ExceptHandler)) and node not in conditional:
             conditional.update(ast.walk(node))
         if isinstance(node, ast.Attribute) and node.attr == "skip" and called_name(node.value) == "mark":
             yield f"line {node.lineno}: mark.skip"
@@ -73,12 +72,12 @@ def bare_skips(tree: ast.Module) -> Iterator[str]:
 
 def unused_names(tree: ast.Module) -> Iterator[str]:
     """Names of ``parametrize`` that the test never looks at: an expectation that nothing is compared with."""
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if not isinstance(node, Function | ast.ClassDef):
             continue
-        used = {name.id for part in node.body for name in ast.walk(part) if isinstance(name, ast.Name)}
         for mark in node.decorator_list:
             if isinstance(mark, ast.Call) and called_name(mark) == "parametrize":
+                used = {name.id for part in node.body for name in ast.walk(part) if isinstance(name, ast.Name)}
                 names = ast.literal_eval(mark.args[0])
                 names = [name.strip() for name in names.split(",")] if isinstance(names, str) else names
                 free = {REASON} if any(keyword.arg == "ids" for keyword in mark.keywords) else set()
@@ -89,7 +88,7 @@ def unused_names(tree: ast.Module) -> Iterator[str]:
 
 def kernel_marks(tree: ast.Module) -> Iterator[ast.Call]:
     """The marks that name a kernel."""
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Call) and called_name(node) == "kernel" and ".mark." in ast.unparse(node.func):
             yield node
 

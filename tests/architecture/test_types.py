@@ -47,7 +47,7 @@ METHODS = {"__eq__", "__hash__", "__reduce__", "__repr__", "__setattr__", "__del
 def classes() -> Iterator[tuple[str, ast.ClassDef]]:
     """Every class, by its module and name."""
     for module in modules():
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.ClassDef):
                 yield f"{module.path.removesuffix('.py')}.{node.name}", node
 

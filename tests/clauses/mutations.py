@@ -9,6 +9,13 @@ survives whatever leaves the behaviour as it is. Each of the statements has to n
 from __future__ import annotations
 
 import ast
+from functools import cache
+
+
+@cache
+def parsed(text: str) -> ast.Module:
+    """The tree of a source: some have many rows."""
+    return ast.parse(text)
 
 
 def extent(text: str, function: str) -> tuple[int, int]:
@@ -19,7 +26,7 @@ def extent(text: str, function: str) -> tuple[int, int]:
     """
     if not function:
         return 0, len(text)
-    nodes: list[ast.AST] = [ast.parse(text)]
+    nodes: list[ast.AST] = [parsed(text)]
     for name in function.split("."):
         below = [inner for node in nodes for inner in ast.walk(node)]
         kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

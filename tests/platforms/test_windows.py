@@ -77,7 +77,7 @@ def test_what_windows_has_not_is_named_only_where_it_is_done_without() -> None:
     found = {
         module.path
         for module in modules()
-        for node in ast.walk(module.tree)
+        for node in module.nodes
         if isinstance(node, ast.Attribute) and ast.unparse(node) in lacking
     }
     assert found == set(WITHOUT)
