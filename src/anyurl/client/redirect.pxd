@@ -46,7 +46,7 @@ cdef class RedirectChain:
     cdef _known_for(self, url, options)
     cdef _learned(self, Task task)
     cdef _echoing(self, url)
-    cdef _shown(self, text)
+    cdef _hide_secrets(self, error)
     cdef _method(self)
     cdef _http_options(self, http, url, came_from, notes)
     cdef _leave_words(self, follow, url)

@@ -257,8 +257,11 @@ class RedirectChain:
     def _echoing(self, url: URL) -> URL:
         return url if self._known is None else self._known.echoing(url)
 
-    def _shown(self, text: str) -> str:
-        return text if self._known is None else self._known.field(text)
+    def _hide_secrets(self, error: BaseException) -> None:
+        """Mask what a server wrote into an answer that the error quotes."""
+        known = self._learned(self.task)
+        if known is not None:
+            _mask(error, known.field)
 
     def _http_options(
         self, http: HttpOptions, url: URL, came_from: Provenance, notes: Sequence[str]
@@ -310,7 +313,7 @@ class RedirectChain:
             url = known.echoing(url)
         self.history.append(Hop(task.url, follow.reason, follow.permanent))
         self._cookie = self._cookie or follow.cookie
-        self._led = here, there = self._shown(task.url.masked), self._shown(url.masked)
+        self._led = here, there = task.url.masked, url.masked
         record("access", "%s leads to %s (%s).", here, there, follow.reason)
         past, limit = [hop.url for hop in self.history], self._scheduler.policy.limits.redirects
         kept = self._options.jar is not None
@@ -358,7 +361,7 @@ class RedirectChain:
             self._verb = "list"
             self._options = self._options.replace(words="")
             if not follow.reason.isdigit():
-                note = f"The index has moved to {self._shown(url.masked)}: another server, which did not get the words."
+                note = f"The index has moved to {url.masked}: another server, which did not get the words."
                 self._notes = [*self._notes, note]
 
     def _change_method(self, follow: Follow, url: URL) -> None:
@@ -417,8 +420,8 @@ class RedirectChain:
         if pause is None:
             return False
         self._attempts += 1
-        shown = self._shown(task.url.masked)
-        record("access", "%s is tried again in %.3g s: %s", shown, pause, self._shown(str(error)))
+        self._hide_secrets(error)
+        record("access", "%s is tried again in %.3g s: %s", task.url.masked, pause, str(error))
         self._pausing = self._scheduler.loop.after(pause, self._retry)
         return True
 
@@ -451,10 +454,8 @@ class RedirectChain:
             return
         if self._led is not None and isinstance(error, RefusedError):
             _name_target(error, *self._led)
-        known = self._learned(self.task)
-        if known is not None:
-            _mask(error, known.field)
-        record("access", "%s of %s failed: %s", self._verb, self._shown(self.task.url.masked), self._shown(str(error)))
+        self._hide_secrets(error)
+        record("access", "%s of %s failed: %s", self._verb, self.task.url.masked, str(error))
         for note in self._said:  # something that was dropped on the way may be the cause
             if note not in getattr(error, "__notes__", ()):
                 error.add_note(note)
