@@ -48,6 +48,11 @@ class Answer:
         found = re.findall(r'<a [^>]*?href="([^"]*)"[^>]*>(.*?)</a>', main, re.DOTALL)
         return {html.unescape(re.sub(r"<[^>]*>", "", name)).strip(): html.unescape(href) for href, name in found}
 
+    @property
+    def isindex(self) -> str:
+        """Where the words go that a browser without forms asks for."""
+        return html.unescape(re.search(r'<isindex [^>]*action="([^"]*)"', self.text)[1])  # type: ignore[index]
+
     def form(self, action: str) -> dict[str, str]:
         """The fields of a form as they are filled in."""
         form = re.search(rf'<form[^>]*action="[^"]*/{action}".*?</form>', self.text, re.DOTALL)

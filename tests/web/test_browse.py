@@ -262,6 +262,23 @@ def test_a_search_is_a_form(browser: Browser, world: World) -> None:
     assert "A resource locator says where something is and how to get it." in found.links
 
 
+def test_isindex_searches_with_nothing_but_words_in_the_query(browser: Browser, world: World) -> None:
+    """What old browsers put behind the link of the page: a question mark and the words."""
+    menu = browser.go(world.roots["gopher"])
+    page = browser.get(menu.links["Search the texts"])
+    found = browser.get(f"{page.isindex}?resource+locator")
+    assert found.form("view")["words"] == "resource locator"
+    by_form = browser.get("view?" + urlencode({**page.form("view"), "words": "resource locator"}))
+    assert by_form.isindex == found.isindex == page.isindex
+    told = "A resource locator says where something is and how to get it."
+    assert (told in found.links, told in by_form.links) == (True, True)
+    own = browser.go(f"gopher://{world.roots['gopher'].authority}/77/search").isindex
+    assert browser.get(f"{own}?locator").status == 200
+    changed = browser.get(f"{own.replace('/index/0/', '/index/1/')}?locator")
+    assert changed.status == 403  # a link that this gateway did not write is a stranger's, who leads nowhere private
+    assert browser.get(f"{page.isindex}?").form("view")["words"] == ""
+
+
 @pytest.mark.parametrize(
     ("scheme", "place", "asks"),
     [("gopher", "77/search", "Search for"), ("gemini", "search", "Words to look for")],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, unquote
 
 import pytest
 
@@ -34,6 +34,15 @@ def test_a_link_is_read_as_it_was_written(text: str, origin: Provenance) -> None
     assert "down" not in fields(href)
     assert links.read(fields(href)) == (url, origin)
     assert links.read(links.fields(url, origin)) == (url, origin)
+
+
+@pytest.mark.parametrize("text", ["gopher://h/7a/../b//?c%23+d", "wais://h/./d%2Fb", "prospero://h/a;b=c%3F"])
+def test_a_link_as_a_path_is_read_as_it_was_written_whatever_a_browser_resolves(text: str) -> None:
+    links, url = Links("/base/"), URL(text)
+    href = links.index(url, LISTED)
+    assert str(URL("http://g.example/x").join(href).normalize()) == f"http://g.example{href}"
+    number, proof, there = href.removeprefix("/base/index/").split("/")
+    assert links.read({"o": number, "s": proof, "u": unquote(there)}) == (url, LISTED)
 
 
 def test_a_link_keeps_the_grammar_that_read_it() -> None:

@@ -1,4 +1,4 @@
-"""An index is searched from lynx and w3m: by the form on its page, keys typed as a person types them."""
+"""An index is searched from lynx and w3m: by the form on its page, and by ISINDEX; keys as a person types them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pexpect
 import pyte
@@ -18,19 +19,33 @@ MOST_TABS = 40
 SECONDS = 20
 
 
-class Terminal:
-    """A browser in a terminal of 40 lines; ``fill`` is what it wants before and after what is typed into a field.
+class Browser(NamedTuple):
+    """How a browser is used from its keys.
 
-    ``mark`` is what it says of a field that the cursor is on.
+    Attributes:
+        command: It, and its options.
+        fill: The keys before and after what is typed into a field.
+        mark: What it says of a field that the cursor is on.
+        asks: The key for the words of an ISINDEX, and what clears the answer that lynx proposes (the query of the
+            page's own link); empty where ISINDEX is a field.
     """
 
-    def __init__(self, command: list[str], fill: tuple[str, str], mark: str, home: Path) -> None:
+    command: tuple[str, ...]
+    fill: tuple[str, str] = ("", "")
+    mark: str = ""
+    asks: tuple[str, str] | None = None
+
+
+class Terminal:
+    """A browser in a terminal of 40 lines."""
+
+    def __init__(self, browser: Browser, link: str, home: Path) -> None:
         env = {"TERM": "vt100", "LC_ALL": "C.UTF-8", "HOME": str(home), "PATH": os.environ["PATH"]}
-        self._child = pexpect.spawn(command[0], command[1:], env=env, dimensions=(40, 120), encoding="utf-8")
+        program, *options = browser.command
+        self._child = pexpect.spawn(program, [*options, link], env=env, dimensions=(40, 120), encoding="utf-8")
         self._screen = pyte.Screen(120, 40)
         self._stream = pyte.Stream(self._screen)
-        self._fill = fill
-        self._mark = mark
+        self._browser = browser
 
     def close(self) -> None:
         self._child.close(force=True)
@@ -65,22 +80,31 @@ class Terminal:
     def go_to(self, words: str, *, field: bool = True) -> None:
         """Tab on until the cursor is on a line with these words, and there on a field."""
         for _ in range(MOST_TABS):
-            if words in self.line and (not field or self._mark in self.text):
+            if words in self.line and (not field or self._browser.mark in self.text):
                 return
             self.press("\t")
         pytest.fail(f"no link or field stands at {words!r}:\n{self.text}")
 
-    def enter(self, text: str) -> None:
+    def enter(self, text: str, send: str = "\t\r") -> None:
         """Type a text into the field at the cursor, and press the button that follows."""
-        before, after = self._fill
+        before, after = self._browser.fill
         self.press(before + text + after)
-        self.press("\t\r")
+        self.press(send)
+
+    def search_without_form(self, words: str) -> None:
+        """Give the words that the page asks for by ISINDEX."""
+        if self._browser.asks is None:
+            self.go_to("Without a form")
+            self.enter(words, "\r")
+        else:
+            key, clear = self._browser.asks
+            self.press(key)
+            self.wait("query:")
+            self.press(f"{clear}{words}\r")
 
 
-BROWSERS = [
-    pytest.param((["w3m", "-cookie"], ("\r", "\r"), ""), marks=pytest.mark.needs("w3m"), id="w3m"),
-    pytest.param((["lynx", "-accept_all_cookies"], ("", ""), "Enter text"), marks=pytest.mark.needs("lynx"), id="lynx"),
-]
+W3M = Browser(("w3m", "-cookie"), fill=("\r", "\r"))
+LYNX = Browser(("lynx", "-accept_all_cookies"), mark="Enter text", asks=("s", "\x15"))
 
 
 @pytest.fixture(scope="module")
@@ -90,40 +114,48 @@ def world() -> Iterator[World]:
 
 
 @pytest.mark.needs("terminal")
-@pytest.mark.parametrize("browser", BROWSERS)
 @pytest.mark.parametrize(
-    ("scheme", "path", "words", "found"),
+    "browser",
+    [pytest.param(browser, marks=pytest.mark.needs(browser.command[0])) for browser in (W3M, LYNX)],
+    ids=["w3m", "lynx"],
+)
+@pytest.mark.parametrize(
+    ("scheme", "path", "button", "words", "found", "further", "left"),
     [
-        ("wais", "/world", "the", "3 "),
-        ("gopher", "/77/search", "the", "4 "),
-        ("prospero", "/ARCHIE", "README", "README"),
+        ("wais", "/world", "\t\r", "the", "3 entries", "locator", "1 entry"),
+        ("gopher", "/77/search", "\t\r", "the", "4 entries", "locator", "2 entries"),
+        ("prospero", "/ARCHIE", "\t\t\r", "README", "1 entry", "prospero", "2 entries"),  # archie has a field more
     ],
     ids=["wais", "gopher 7", "archie"],
 )
 def test_an_index_is_searched(
     world: World,
-    browser: tuple[list[str], tuple[str, str], str],
+    browser: Browser,
     scheme: str,
     path: str,
+    button: str,
     words: str,
     found: str,
+    further: str,
+    left: str,
     tmp_path: Path,
 ) -> None:
-    command, fill, mark = browser
-    url = f"{scheme}://{world.roots[scheme].authority}{path}"
+    """By the form; then, from the page of what was found, by ISINDEX."""
     with running() as gateway:
-        terminal = Terminal([*command, gateway.link], fill, mark, tmp_path)
+        terminal = Terminal(browser, gateway.link, tmp_path)
         try:
             terminal.wait("Go on")
             terminal.go_to("Go on", field=False)
             terminal.press("\r")
             terminal.wait("Address")
             terminal.go_to("Address")
-            terminal.enter(url)
+            terminal.enter(f"{scheme}://{world.roots[scheme].authority}{path}")
             terminal.wait("Search")
             terminal.go_to("Search for")
-            terminal.enter(words)
+            terminal.enter(words, button)
             terminal.wait(found)
             assert "%anyurl" not in terminal.text
+            terminal.search_without_form(further)
+            terminal.wait(left)
         finally:
             terminal.close()

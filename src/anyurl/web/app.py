@@ -116,6 +116,7 @@ class WebGateway:
             Route("/forget", self._posted(self._forget), methods=["POST"]),
             Route("/clear", self._posted(self._clear), methods=["POST"]),
             Route("/view", browse.view),
+            Route("/index/{o}/{s}/{u:path}", browse.index),
             Route("/octets", self._octets.octets),
             Route("/about", self._about),
             Route("/compose", forms.compose),

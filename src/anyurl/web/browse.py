@@ -31,6 +31,7 @@ from anyurl.schemes.kit.lines import capital
 from anyurl.schemes.kit.scheme import WAITS
 from anyurl.schemes.mailto.parts import MailtoParts
 from anyurl.url import URL
+from anyurl.url.fields import form_decoded
 from anyurl.url.masking import login_span
 from anyurl.url.stored import is_echo
 from anyurl.values import STRANGER, USER, Provenance
@@ -100,7 +101,15 @@ class Browse:
 
     async def view(self, request: Request) -> Response:
         """The page of a URL."""
-        fields = dict(request.query_params)
+        return await self._opened(dict(request.query_params))
+
+    async def index(self, request: Request) -> Response:
+        """The page of a search by ``ISINDEX``, with a link as the path (`Links.index`) and only words in the query."""
+        # It is answered at once: lynx follows no redirect from here.
+        words = dict(form_decoded(f"words={request.url.query}"))["words"]
+        return await self._opened({**request.path_params, "words": words})
+
+    async def _opened(self, fields: dict[str, str]) -> Response:
         wire = Wire()
         url: URL | None = None
         origin = STRANGER
@@ -224,8 +233,15 @@ class Browse:
                for one in helps]  # fmt: skip
         description = escape(str(attributes.get("description", "")))
         return "other", {
-            **searched(resource.url, fields), "asks": escape(str(attributes.get("prompt", ""))), "hidden": hidden,
+            **self._search(resource.url, origin, fields), "asks": escape(str(attributes.get("prompt", ""))),
             "help": led, "description": description,
+        }  # fmt: skip
+
+    def _search(self, url: URL, origin: Provenance, fields: Mapping[str, str]) -> dict[str, Any]:
+        """The values of a search form: the words and the kind of match of the current search."""
+        return {
+            "asks": "", "words": fields.get("words", ""), "match": fields.get("match", ""), "sorts": sorts_of(url),
+            "hidden": self._links.fields(url, origin), "index": self._links.index(url, origin),
         }  # fmt: skip
 
     def _facts(self, resource: AsyncResource, origin: Provenance, wire: Wire) -> dict[str, Any]:
@@ -267,9 +283,8 @@ class Browse:
             ))
             for name in COLUMNS
         ]  # fmt: skip
-        hidden = self._links.fields(resource.url, origin) if is_searched(resource) else None
-        asked = searched(resource.url, fields)
-        yield self._pages.render("table", title=title, heads=heads, hidden=hidden, **asked, **values)
+        asked = self._search(resource.url, origin, fields) if is_searched(resource) else {"hidden": None}
+        yield self._pages.render("table", title=title, heads=heads, **asked, **values)
         lines, number, sized, dated, fault = 0, 0, False, False, None
         try:
             async with resource:
@@ -359,8 +374,3 @@ def title_of(resource: AsyncResource) -> str:
 def notes_of(resource: AsyncResource) -> list[str]:
     """What is noted of a resource; reading its content may add to it. That it waits for words, its form shows."""
     return [escape(note) for note in resource.notes if not note.startswith(WAITS)]
-
-
-def searched(url: URL, fields: Mapping[str, str]) -> dict[str, Any]:
-    """The values of a search form: the words and the kind of match of the current search."""
-    return {"asks": "", "words": fields.get("words", ""), "match": fields.get("match", ""), "sorts": sorts_of(url)}

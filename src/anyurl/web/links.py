@@ -68,6 +68,12 @@ class Links:
         text, number, proof = self._proven(url, origin)
         return {"u": text, "o": str(number), "s": proof}
 
+    def index(self, url: URL, origin: Provenance) -> str:
+        """The same link as a path: a browser puts a ``?`` and the words of ``ISINDEX`` behind it."""
+        text, number, proof = self._proven(url, origin)
+        # A browser would resolve the ".." of the URL's path.
+        return f"{self.base}index/{number}/{proof}/{field(text).replace('/', '%2F')}"
+
     def read(self, fields: Mapping[str, str]) -> tuple[URL, Provenance]:
         """The URL of a link, and who named it.
 
