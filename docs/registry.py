@@ -32,11 +32,15 @@ def converted(text: str, updated: str) -> str:
     return "\n".join([HEAD, f"# updated\t{updated}", "name\tstatus\ttemplate\treference", *sorted(rows)]) + "\n"
 
 
-def age_days(text: str, today: datetime.date) -> int:
-    """How many days old the registry is that a file of record was made from."""
+def told(text: str, today: datetime.date) -> tuple[str, bool]:
+    """A sentence about the age of a file of record, and whether that is more than a year."""
     date = re.search(r"^# updated\t(.*)$", text, re.MULTILINE)
     assert date is not None
-    return (today - datetime.date.fromisoformat(date[1])).days
+    days = (today - datetime.date.fromisoformat(date[1])).days
+    said = f"{text.count(chr(10)) - 3} names as of {date[1]}, {days:,} days ago."
+    if days <= OLD_DAYS:
+        return said, False
+    return f"{said} Older than a year: make it anew from IANA's uri-schemes-1.csv (scripts/registry CSV).", True
 
 
 def main(arguments: list[str]) -> int:
@@ -48,10 +52,9 @@ def main(arguments: list[str]) -> int:
     if given.csv is not None:
         changed = datetime.datetime.fromtimestamp(given.csv.stat().st_mtime, datetime.UTC).date().isoformat()
         FILE.write_text(converted(given.csv.read_text(encoding="utf-8"), given.updated or changed), encoding="ascii")
-    text = FILE.read_text(encoding="ascii")
-    days = age_days(text, datetime.datetime.now(datetime.UTC).date())
-    sys.stdout.write(f"{text.count(chr(10)) - 3} names; the registry here is {days} days old\n")
-    return int(days > OLD_DAYS)
+    said, is_old = told(FILE.read_text(encoding="ascii"), datetime.datetime.now(datetime.UTC).date())
+    sys.stdout.write(f"{said}\n")
+    return int(is_old)
 
 
 if __name__ == "__main__":

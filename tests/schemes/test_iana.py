@@ -85,4 +85,15 @@ def test_the_file_is_made_of_ianas_own_and_names_no_person() -> None:
         "http\tpermanent\t\tRFC 9110", "pack\thistorical\thistoric/pack\tdraft-shur-pack-uri-scheme",
         "shttp\tpermanent\t\tRFC 2660",
     ]  # fmt: skip
-    assert REGISTRY.age_days(text, datetime.date(2026, 2, 2)) == 31
+
+
+@pytest.mark.parametrize(
+    ("year", "said", "is_old"),
+    [
+        (2026, "4 names as of 2026-01-02, 31 days ago.", False),
+        (2027, "4 names as of 2026-01-02, 396 days ago. Older than a year: make it anew from ", True),
+    ],
+)
+def test_the_script_tells_the_age_of_the_file(year: int, said: str, is_old: bool) -> None:
+    told, old = REGISTRY.told(REGISTRY.converted(CSV, "2026-01-02"), datetime.date(year, 2, 2))
+    assert (told.partition("IANA")[0], old) == (said, is_old)

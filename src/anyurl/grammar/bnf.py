@@ -111,7 +111,7 @@ class Productions:
 
     def scheme_production(self, scheme: str) -> str | None:
         """The production of a scheme that the document defines; None for other schemes, which are ``otherurl``."""
-        name = f"{scheme.replace('.', '-')}url"
+        name = production_of(scheme)
         return name if name in self.productions and name != "otherurl" else None
 
     def characters(self, name: str) -> frozenset[str]:
@@ -136,6 +136,11 @@ class Productions:
                 pending.extend(node.items)
         self._characters[name] = known = frozenset(found)
         return known
+
+
+def production_of(scheme: str) -> str:
+    """The name of a scheme's production: ``ftpurl``, ``z39-50url`` (names of productions have no dots)."""
+    return f"{scheme.replace('.', '-')}url"
 
 
 _SCHEME_NAME = re.compile(r"[a-z][a-z0-9+.-]*:")

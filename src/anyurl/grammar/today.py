@@ -9,12 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from anyurl.grammar.bnf import production_of
 from anyurl.url.syntax import GENERIC, Row
-
-
-def production_of(scheme: str) -> str:
-    """The name of a scheme's production: ``ftpurl``, ``z39-50url`` (names of productions have no dots)."""
-    return f"{scheme.replace('.', '-')}url"
 
 
 def today(rows: Iterable[Row]) -> str:
