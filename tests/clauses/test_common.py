@@ -6,6 +6,7 @@ import pytest
 
 from anyurl import URL, parse
 from anyurl.errors import URLSyntaxError
+from anyurl.grammar import diagnose
 from anyurl.grammar.matcher import matcher
 from tests.clauses.kit import connects, errors, is_url, sent
 
@@ -79,9 +80,13 @@ def test_an_empty_password_is_not_no_password() -> None:
 
 @pytest.mark.clause("3.1-10")
 def test_there_is_no_password_without_a_user() -> None:
-    with pytest.raises((URLSyntaxError, ValueError, TypeError)):
-        URL.build(scheme="ftp", password="p", host="h", path="/")
-    assert URL("ftp://:p@h/").user == ""
+    for scheme in ("ftp", "telnet", "x-own"):
+        with pytest.raises(URLSyntaxError, match="a password needs a user"):
+            URL.build(scheme=scheme, password="p", host="h", path="/")
+    # A user is named here, the empty one (3.1-8); the diagnosis warns of it.
+    assert URL("ftp://:p@h/").user == parse("ftp://:p@h/", "rfc1738").user == ""
+    (told,) = [one for one in diagnose("ftp://:p@h/", "rfc1738") if one.code == "password-without-user"]
+    assert told.severity == "warning"
 
 
 @pytest.mark.clause("3.1-11", "5-13")

@@ -14,14 +14,18 @@ from anyurl.errors import URLSyntaxError
 from anyurl.grammar.matcher import matcher
 from anyurl.schemes import registry
 from anyurl.schemes.kit.scheme import Scheme
-from tests.clauses.kit import errors, is_url, sent
+from tests.clauses.kit import connects, errors, is_url, sent
 
 TEN = ("file", "ftp", "gopher", "http", "mailto", "news", "nntp", "prospero", "telnet", "wais")
 
 
 @pytest.mark.clause("1-1")
 def test_a_url_locates_a_resource() -> None:
-    url = URL("http://www.acl.lanl.gov/URI/archive/uri-archive.index.html")
+    text = "http://www.acl.lanl.gov/URI/archive/uri-archive.index.html"
+    url = URL(text)
+    assert str(url) == text  # a string, and nothing else: what it was made of makes it again
+    assert connects(text)[0].startswith("connect to www.acl.lanl.gov port 80")
+    assert sent(text)[0] == "GET /URI/archive/uri-archive.index.html HTTP/1.1"
     assert (url.scheme, url.host, url.port) == ("http", "www.acl.lanl.gov", 80)
     assert url.url_path == "URI/archive/uri-archive.index.html"
 
