@@ -57,6 +57,8 @@ def test_the_three_forms() -> None:
     assert URL("gopher://h/0x").parts == GopherParts("0", "x")
     assert URL("gopher://h/7x%09y").parts == GopherParts("7", "x", "y")
     assert URL("gopher://h/0x%09y%09z").parts == GopherParts("0", "x", "y", "z")
+    url = parse("gopher://h.dom:7070/0x", "rfc1738")
+    assert (url.host, url.port, url.parts) == ("h.dom", 7070, GopherParts("0", "x"))
 
 
 @pytest.mark.clause("3.4.1-2")
@@ -98,10 +100,13 @@ def test_a_selector_has_any_octets_but_three() -> None:
         assert is_url(text)
         assert URL(text).parts.selector.encode("utf-8", "surrogateescape") == b"a%cb" % octet
     assert URL("gopher://h/0a%09b").parts.selector == "a"  # it delimits
+    assert sent("gopher://h/0a%01%7F%80%FFb") == ["a\\x01\\x7f\\x80\\xffb"]
     for text in ("gopher://h/0a%0Ab", "gopher://h/0a%0Db"):
         assert [code for code, _ in errors(text)] == ["selector-octet"]
         with pytest.raises(RefusedError):
             sent(text)
+    with pytest.raises(RefusedError):  # servers in C would read another selector
+        sent("gopher://h/0a%00b")
 
 
 @pytest.mark.clause("3.4.1-8")
@@ -211,6 +216,8 @@ def test_a_form_is_fetched_filled_in_and_sent_as_the_rfc_has_it(client: Client) 
             assert form is not None
             assert [one.prompt for one in form.questions] == ["Name", "Colour"]
             lines = b"x\t+\t1\r\n+-1\r\nv1\r\nv2\r\n.\r\n"
+            assert client.get(f"{at}?", answers=["v1", "v2"]).read() == b"thanks\n"
+            assert bytes(server.received[-1]) == lines
             assert client.get(f"{at}+%091%0D%0A+-1%0D%0Av1%0D%0Av2%0D%0A.%0D%0A").read() == b"thanks\n"
             assert bytes(server.received[-1]) == lines
     with pytest.raises(RefusedError):  # what stands behind a lone dot would be a further request

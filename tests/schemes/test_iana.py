@@ -23,6 +23,7 @@ UNREGISTERED = {"mqtt", "javascript"}
 """Known from use; IANA's list was looked through for them, and has none as of the file."""
 
 
+@pytest.mark.clause("4-3")
 def test_the_ten_schemes_of_rfc_1738_and_its_reserved_names_are_registered() -> None:
     found = registrations()
     status = {name: one.status for name, one in found.items()}
