@@ -1,8 +1,8 @@
 """IANA's registry of URI schemes, as data: which names are registered, in which status, and by which document.
 
 Rule: ``iana.tsv`` is the file of record, with the date of the registry that it was made from; it says what that says,
-without the persons whom it names. What anyurl knows of a scheme stands in `anyurl.url.syntax`. The registry does
-not publish when a name was registered: the date is that of the whole.
+without the persons whom it names. What anyurl knows of a scheme stands in `anyurl.url.syntax`. The registry's
+CSV does not say when a name was registered: the date is that of the whole.
 """
 
 from __future__ import annotations
