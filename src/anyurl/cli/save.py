@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from anyurl.saving.save import Destination
     from anyurl.url import URL
 
-FIRST_PAUSE, LONGEST_PAUSE = 0.2, 30.0
-"""Seconds before the first retry of a body; each further pause is twice as long. As `anyurl.net.loop.manners` waits."""
-
 
 def get(
     console: Console,
@@ -88,6 +85,7 @@ def retried(
         open_it: Opens it, the first time with None; a failure of it is final, for the client has retried it.
     """
     from anyurl.errors.reasons import is_passing
+    from anyurl.net.loop.manners import doubled_pause
 
     wanted: Resume | None = None
     for attempt in itertools.count():
@@ -100,7 +98,7 @@ def retried(
                 if not may or not destination.can_begin_anew:
                     raise
                 console.say(f"note: {error} It is tried again.")
-        time.sleep(min(FIRST_PAUSE * 2**attempt, LONGEST_PAUSE))
+        time.sleep(doubled_pause(attempt))
         wanted = None if "content-encoding" in resource.attributes else destination.again(url)
 
 

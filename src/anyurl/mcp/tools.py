@@ -22,7 +22,7 @@ from anyurl.client.options import RequestOptions
 from anyurl.client.resource import Description
 from anyurl.client.texts import is_html, is_text, read_beginning
 from anyurl.errors import AnyURLError, RefusedError, escape
-from anyurl.guard.hops import named_in
+from anyurl.guard.hops import WEB, named_in
 from anyurl.guard.verdict import Verdict
 from anyurl.mcp.answers import answer, quoting, refusal, shown, strangers_words, visible, without_vain_remedy
 from anyurl.mcp.markdown import MAX_PROCESSES, to_markdown
@@ -96,6 +96,7 @@ class Rights(Value, kw_only=True):
 
 def restricted(policy: Policy) -> Policy:
     """A policy without what no model gets: the user's passwords, mail, news, sessions and proxies.
+
     What a name is looked up for is judged before: with ``allow_hosts`` not even a name server is told a secret.
     """
     return policy.replace(
@@ -325,7 +326,7 @@ class Tools:
         """
         url, origin = _read(text, came_from)
         request: RequestOptions = {}
-        if wants is not None and url.scheme in ("http", "https"):
+        if wants is not None and url.scheme in WEB:
             request["headers"] = {"Accept": wants}
         strange: tuple[URL, ...] = () if came_from is None else (url,)
         try:

@@ -64,6 +64,15 @@ MAX_DELAYED_HOSTS = 100_000
 """The same limit for hosts that are left alone for a while, because of the caller's delay or of their Retry-After."""
 
 
+def doubled_pause(attempts: int) -> float:
+    """Seconds before the next attempt, each time twice as many.
+
+    Args:
+        attempts: The number of retries so far.
+    """
+    return min(FIRST_PAUSE * 2.0**attempts, LONGEST_PAUSE)
+
+
 class Clock(Protocol):
     """What manners need of a `Loop`."""
 
@@ -394,7 +403,7 @@ class Manners:
         return None if is_refused or wished > LONGEST_WAIT else pause
 
     def _backoff(self, attempts: int) -> float:
-        return min(FIRST_PAUSE * 2.0**attempts, LONGEST_PAUSE) * (0.5 + self.random() / 2)
+        return doubled_pause(attempts) * (0.5 + self.random() / 2)
 
     def random(self) -> float:
         """From 0 to 1: clients refused together must not come back together (RFC 9110 10.2.3 defines no jitter)."""
