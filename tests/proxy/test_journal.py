@@ -41,3 +41,14 @@ def test_a_name_is_written_as_prometheus_reads_it() -> None:
     journal = Journal(lambda _: None)
     journal.note(role='a\\b"c\nd', decision="allowed", code="allowed", octets=1)
     assert 'anyurl_proxy_octets_total{role="a\\\\b\\"c\\nd"} 1' in journal.figures().split("\n")
+
+
+def test_a_request_that_asks_again_with_its_token_was_not_refused() -> None:
+    """git, and all that libcurl is told to find the way to log in for: the first request has no token."""
+    journal = Journal(lambda _: None)
+    for url in ("h:443", "h:443", "g:443"):
+        journal.note(role=None, method="CONNECT", url=url, decision="refused", code="no-role")
+    assert journal.refused == {("CONNECT", "h:443", "no-role"): 2, ("CONNECT", "g:443", "no-role"): 1}
+    journal.note(role="a", method="CONNECT", url="h:443", decision="allowed", code="allowed")
+    journal.note(role="a", method="CONNECT", url="g:443", decision="refused", code="host-not-allowed")
+    assert journal.refused == {("CONNECT", "g:443", "host-not-allowed"): 1}

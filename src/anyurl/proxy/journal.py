@@ -20,6 +20,9 @@ KEYS = ("time", "role", "client", "method", "url", "address", "decision", "code"
 """The keys of a line. `decision` is ``allowed``, ``refused``, ``reported`` (else refused) or ``failed``; `address` is
 what was connected to; `reported` is the code of what a report-only role would be refused, whatever came of it."""
 
+NO_ROLE = "no-role"
+"""The code for a client that has no role, or has not shown its token yet."""
+
 KEPT_AT_MOST = 1_000
 """Different refusals that are kept for a summary."""
 
@@ -42,7 +45,7 @@ class Journal:
     Attributes:
         connections: Connections of clients that are open.
         refused: The number of refusals, and of what would be refused, by method, URL and code; the first `KEPT_AT_MOST`
-            different ones.
+            different ones. A request that asked again with a token is not one for having had none.
     """
 
     def __init__(self, write: Callable[[str], object], lose: Callable[[OSError], object] = lambda error: None) -> None:
@@ -60,11 +63,14 @@ class Journal:
         role, decision, code = line.get("role") or "", line["decision"], line["code"]
         self._decisions[role, decision, code] += 1
         self._octets[role] += line.get("octets") or 0
+        what = (line.get("method") or "", line.get("url") or "")
+        if role:  # many clients show a token only when they are asked for one: that is no refusal in the end
+            self.refused.pop((*what, NO_ROLE), None)
         reported = line.get("reported")
         if reported is not None:
             self._reported[role, reported] += 1
         if reported is not None or decision == "refused":
-            self._keep((line.get("method") or "", line.get("url") or "", reported or code))
+            self._keep((*what, reported or code))
         now = time.time()
         stamp = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now % 1 * 1000):03}Z"
         record = {key: stamp if key == "time" else line.get(key) for key in KEYS}

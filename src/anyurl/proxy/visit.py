@@ -25,6 +25,7 @@ from anyurl.guard import Policy
 from anyurl.proxy import head, socks
 from anyurl.proxy.answers import Problem, of_error, problem
 from anyurl.proxy.forward import forward
+from anyurl.proxy.journal import NO_ROLE
 from anyurl.proxy.roles import NEVER, Role
 from anyurl.proxy.streams import Flow
 from anyurl.proxy.target import masked, token_of, tunnel_place
@@ -183,9 +184,9 @@ class Visit:
     @staticmethod
     def _no_role(token: bytes | None) -> Problem:
         if token is None:
-            return Problem(407, "no-role", "You have no role of this proxy; the token of one would admit you.")
+            return Problem(407, NO_ROLE, "You have no role of this proxy; the token of one would admit you.")
         return Problem(
-            407, "no-role", "No role of this proxy has the token that you sent; the token of one would admit you."
+            407, NO_ROLE, "No role of this proxy has the token that you sent; the token of one would admit you."
         )
 
     @contextmanager
