@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from anyurl.proxy.answers import Problem
-from anyurl.proxy.target import masked, origin_form, token_of, tunnel_place
+from anyurl.proxy.target import origin_form, token_of, tunnel_place
+from anyurl.url.masking import mask
 
 
 def test_the_place_of_a_tunnel() -> None:
@@ -58,7 +59,7 @@ def test_the_token(shown: bytes, token: bytes | None) -> None:
 
 @pytest.mark.parametrize("target", ["http://u:secret@h/", "u:secret@h:443", "ftp://u:secret@h\\x/"])
 def test_no_password_is_shown(target: str) -> None:
-    assert "secret" not in masked(target)
+    assert "secret" not in mask(target)
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,11 @@ class Role(Value, kw_only=True):
 
 
 @lru_cache(maxsize=256)
+def _networks(sources: tuple[str, ...]) -> tuple[NetworkEntry, ...]:
+    return tuple(map(NetworkEntry, sources))
+
+
+@lru_cache(maxsize=256)
 def _for_tunnels(policy: Policy, ports: tuple[int, ...]) -> Policy:
     return policy.replace(allow_ports=tuple({*policy.allow_ports, *ports}))
 
@@ -115,7 +120,7 @@ class Roles(Value):
         # A dual-stack socket shows IPv4 clients in this form; other addresses with an embedded IPv4 prove nothing.
         found = forms(address.removeprefix("::ffff:") if "." in address else address)
         for role in self.roles:
-            if found and any(NetworkEntry(net).holds(found[0]) for net in role.sources):
+            if found and any(net.holds(found[0]) for net in _networks(role.sources)):
                 return role
         return None
 
@@ -178,8 +183,7 @@ def _role(path: str, number: int, table: Any, environment: Mapping[str, str]) ->
     sources = tuple(texts_of(where, table, "sources"))
     try:
         policy = named_policy(preset).replace(**changes, **NOTHING_LOCAL)
-        for net in sources:
-            NetworkEntry(net)
+        _networks(sources)  # raises for what is none
     except (ValueError, TypeError) as error:
         raise ValueError(f"{where}: {reason_of(error)}") from None
     tokens = _tokens(where, table, environment)

@@ -1,6 +1,6 @@
 """Parsing of a client's tunnel target and of the token of its role.
 
-Rule: texts in, values out; values for the log contain no password.
+Rule: texts in, values out.
 """
 
 from __future__ import annotations
@@ -12,17 +12,8 @@ import re
 from anyurl.errors import URLSyntaxError
 from anyurl.proxy.answers import Problem
 from anyurl.url import URL
-from anyurl.url.masking import mask
 
 _AUTHORITY = re.compile(r"\A[^:/?#]*://[^/?#]*")
-
-
-def masked(target: str) -> str:
-    """Any target in a form that may be logged."""
-    try:
-        return URL(target).masked
-    except URLSyntaxError:
-        return mask(target)
 
 
 def tunnel_place(target: str) -> URL:

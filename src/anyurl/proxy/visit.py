@@ -28,9 +28,10 @@ from anyurl.proxy.forward import forward
 from anyurl.proxy.journal import NO_ROLE
 from anyurl.proxy.roles import NEVER, Role
 from anyurl.proxy.streams import Flow
-from anyurl.proxy.target import masked, token_of, tunnel_place
+from anyurl.proxy.target import token_of, tunnel_place
 from anyurl.schemes.http.answers import encoded
 from anyurl.url import URL
+from anyurl.url.masking import mask
 
 if TYPE_CHECKING:
     from anyurl.proxy.gateway import HttpGateway
@@ -168,7 +169,7 @@ class Visit:
                 self._target = URL(encoded(request.target))  # browsers leave `[]{}|^` and more as they are
         except URLSyntaxError as error:
             self._fault = str(error)
-        self._url = masked(request.target) if self._target is None else self._target.masked
+        self._url = mask(request.target) if self._target is None else self._target.masked
         return request
 
     async def _judge_client(self, request: head.RequestHead) -> None:
@@ -317,7 +318,7 @@ class Visit:
     async def _tunnel_socks(self, place: socks.SocksRequest) -> None:
         host = f"[{place.host}]" if ":" in place.host else place.host
         target = f"{host}:{place.port}"
-        self._url = masked(target)
+        self._url = mask(target)
         with ExitStack() as held:
             try:
                 held.enter_context(self._admitted())
