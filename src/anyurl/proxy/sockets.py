@@ -85,21 +85,19 @@ class Stream:
             return memoryview(self._take(min(len(self._ahead), most, PIECE)))
         while True:
             room = _scratch.piece
-            try:
+            with suppress(BlockingIOError):
                 return room[: self._sock.recv_into(room, min(most, PIECE))]
-            except BlockingIOError:
-                await self._ready(self._loop.add_reader, self._loop.remove_reader)
+            # Not while the error is handled: a connection that waits would hold it, with its frames, a kilobyte.
+            await self._ready(self._loop.add_reader, self._loop.remove_reader)
 
     async def _more(self) -> bool:
         """Read ahead; returns whether there was anything."""
         while True:
-            try:
+            with suppress(BlockingIOError):
                 data = self._sock.recv(65_536)
-            except BlockingIOError:
-                await self._ready(self._loop.add_reader, self._loop.remove_reader)
-            else:
                 self._ahead += data
                 return bool(data)
+            await self._ready(self._loop.add_reader, self._loop.remove_reader)
 
     async def read_until(self, mark: bytes, most: int) -> bytes:
         """Read up to and including a mark.
