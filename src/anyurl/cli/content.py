@@ -45,10 +45,9 @@ def show_entries(
         headings = (
             numbers.HEADING, *(("score", "lines") if ranked else ()), "kind", "size", "modified (UTC)", "name",
         )  # fmt: skip
-        count = numbers.numbered(shown) if numbered else [""] * len(shown)
         rows = [
-            [number, *(_rank(entry) if ranked else ()), *_row(entry, is_read=True)]
-            for number, entry in zip(count, shown, strict=True)
+            [str(number) if numbered and number else "", *(_rank(entry) if ranked else ()), *_row(entry, is_read=True)]
+            for number, entry in numbers.numbered(shown)
         ]
         below = [_place(entry, url) for entry in shown]
         told = [column for column in range(len(headings)) if any(row[column] for row in rows)]

@@ -6,7 +6,7 @@ listing, never as the user's own URL.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from anyurl.cli.arguments import Parameter, UsageError
@@ -41,14 +41,12 @@ def refuse_with_numbers(explain: bool, program: str | None = None) -> None:
         raise UsageError("--program is for a URL of your own, not for one that a number leads to.")
 
 
-def numbered(entries: Iterable[Entry]) -> list[str]:
-    """The number of each entry; empty for one without a URL."""
+def numbered(entries: Iterable[Entry]) -> Iterator[tuple[int, Entry]]:
+    """Each entry with its number; 0 for one without a URL."""
     count = 0
-    numbers = []
     for entry in entries:
         count += entry.url is not None
-        numbers.append("" if entry.url is None else str(count))
-    return numbers
+        yield 0 if entry.url is None else count, entry
 
 
 def follow(client: Client, url: URL, origin: Provenance, numbers: Sequence[int]) -> tuple[URL, Provenance]:
@@ -60,15 +58,15 @@ def follow(client: Client, url: URL, origin: Provenance, numbers: Sequence[int])
     """
     from anyurl.client.named import origin_from
 
-    for number in numbers:
+    for wanted in numbers:
         with client.list(url, came_from=origin) as listing:
-            count = 0
-            for entry in listing.entries():
-                count += entry.url is not None
-                if count == number and entry.url is not None:
+            last = 0
+            for number, entry in numbered(listing.entries()):
+                if number == wanted and entry.url is not None:
                     url, origin = entry.url, origin_from(listing)
                     break
+                last = max(last, number)
             else:
-                there = f"ends with entry {count:,}" if count else "has no entry with a URL"
-                raise UsageError(f"There is no entry {number:,}: the listing {listing.url.masked} {there}.")
+                there = f"ends with entry {last:,}" if last else "has no entry with a URL"
+                raise UsageError(f"There is no entry {wanted:,}: the listing {listing.url.masked} {there}.")
     return url, origin

@@ -9,7 +9,7 @@ import codecs
 import re
 from collections.abc import Iterable, Iterator
 
-from anyurl.url.charsets import ESCAPE, codec_marked_by, codec_of, decoder_of
+from anyurl.url.charsets import LATIN_1, codec_marked_by, codec_of, decoder_of
 
 NAMED_WITHIN = 1_024
 """Octets of a page in which it names its charset (WHATWG HTML 13.2.3.2)."""
@@ -18,9 +18,6 @@ TRIED = 65_536
 """Octets that a charset has to fit, where several are named."""
 
 _NAMED = re.compile(rb"""<(?:meta|\?xml)\b[^>]*?(?:charset|encoding)\s*=\s*["']?([\w.:-]{2,40})""")
-
-_LATIN_1 = {0xDC00 + octet: octet for octet in range(0x80, 0x100)}
-"""The characters of octets that do not fit the charset, by their surrogates."""
 
 
 class TextDecoder:
@@ -58,7 +55,7 @@ class TextDecoder:
                 return ""
             self._first = b""
             self._decoder = _decoder(self._codec(data, final))
-        return self._decoder.decode(data, final).translate(_LATIN_1)
+        return self._decoder.decode(data, final)
 
     def read(self, pieces: Iterable[bytes]) -> Iterator[str]:
         """The characters of a text that comes in pieces, to its end."""
@@ -90,8 +87,8 @@ class TextDecoder:
 
 
 def _decoder(codec: str) -> codecs.IncrementalDecoder:
-    # Units of UTF-16 and UTF-32 can't be escaped octet by octet.
-    return decoder_of(codec, "replace" if codec.startswith(("utf-16", "utf-32")) else ESCAPE)
+    # An octet of UTF-16 and UTF-32 is no character of Latin-1.
+    return decoder_of(codec, "replace" if codec.startswith(("utf-16", "utf-32")) else LATIN_1)
 
 
 def _codec(charset: str | None, *, html: bool) -> str | None:

@@ -59,10 +59,14 @@ async def read_beginning(resource: AsyncResource, most: int) -> tuple[bytes, boo
         most: The maximum number of octets.
     """
     data = bytearray()
+    is_judged = False
     async for piece in resource.iter_bytes():
         data += piece
         if len(data) > most:
             return bytes(data[:most]), False
-        if b"\0" in piece and not is_text(resource, bytes(data)):
-            return bytes(data), False
+        if not is_judged and b"\0" in piece:
+            # One NUL decides: beside it only the media type and the first octets count, and these do not change.
+            is_judged = True
+            if not is_text(resource, bytes(data)):
+                return bytes(data), False
     return bytes(data), True

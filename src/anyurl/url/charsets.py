@@ -72,17 +72,24 @@ def decoder_of(codec: str, errors: str = "replace") -> codecs.IncrementalDecoder
     return _Stepwise(codec, errors) if codec.startswith("iso2022") else codecs.getincrementaldecoder(codec)(errors)
 
 
-def _escape(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeDecodeError):
-        raise error
-    octets = error.object[error.start : error.end]
-    return "".join(chr(0xDC00 + octet) if octet >= 128 else "\ufffd" for octet in octets), error.end
+def _register(name: str, first: int) -> str:
+    """Errors for decoding: an octet beyond ASCII becomes the character `first` + octet, one of ASCII U+FFFD."""
+
+    def characters(error: UnicodeError) -> tuple[str, int]:
+        if not isinstance(error, UnicodeDecodeError):
+            raise error
+        octets = error.object[error.start : error.end]
+        return "".join(chr(first + octet) if octet >= 128 else "\ufffd" for octet in octets), error.end
+
+    codecs.register_error(name, characters)
+    return name
 
 
-ESCAPE: Final = "anyurl.escape"
+ESCAPE: Final = _register("anyurl.escape", 0xDC00)
 """Errors for decoding: `surrogateescape`, which fails at octets of ASCII; these become U+FFFD, one each."""
 
-codecs.register_error(ESCAPE, _escape)
+LATIN_1: Final = _register("anyurl.latin-1", 0)
+"""Errors for decoding: an octet that does not fit is the character of Latin-1."""
 
 
 class _ByMark(codecs.BufferedIncrementalDecoder):
