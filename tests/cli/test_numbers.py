@@ -41,6 +41,9 @@ def test_only_what_leads_somewhere_has_a_number(menu: str) -> None:
     lines = screen(100, "ls", menu)
     numbers = {line.split()[2]: line.split()[0] for line in lines if line[:1].isdigit() and "entries" not in line}
     assert numbers == {"First": "1", "A": "2", "Third": "3", "Inside": "4"}
+    assert [line.strip() for line in lines if "no URL" in line] == [
+        "no URL: its host “no host here” is not a host name"
+    ]
     assert [line.split() for line in screen(100, "get", menu)] == [line.split() for line in lines]
     assert "#" not in run("ls", menu).stdout.split()[0]  # a pipe has one URL a line
 

@@ -20,6 +20,7 @@ from anyurl.schemes.ftp.wire.listing import ListingReader
 from anyurl.schemes.kit.odd import OddLines
 from anyurl.schemes.prospero.answers import DirectoryReply
 from anyurl.schemes.prospero.wire.messages import read_reply
+from anyurl.schemes.wais.parts import WaisParts
 from anyurl.schemes.wais.search import find
 from anyurl.schemes.wais.wire import fields as tags
 from anyurl.schemes.wais.wire.fields import write_field
@@ -128,6 +129,7 @@ def hits(lines: Lines) -> tuple[list[str], list[str]]:
     """Each line is a record of a search."""
     records = [Unknown(tags.HEADER_GROUP, line) for line in lines]
     url = URL("wais://h/db?x")
+    assert isinstance(url.parts, WaisParts)
     reply = WaisMessage(search_response(records, status=0).octets()).octets()
     played = Played(find(url, url.parts, b"x", Options()), [reply])
     return [entry.name for entry in played.entries], played.notes

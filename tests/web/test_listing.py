@@ -90,6 +90,9 @@ def test_a_row_of_what_a_server_wrote() -> None:
     )
     said = Entry("Welcome", None, attributes={"gopher_type": "i"}, title="Welcome")
     assert row_of(said, links) == ListingRow("Welcome", None, "", "", "", "", "")
+    nowhere = Entry("x", None, kind="document", attributes={"gopher_type": "0", "no_url": "its host “\x1b” is none"})
+    assert row_of(nowhere, links) == ListingRow("x", None, "", "", "", "", "(no URL: its host “\\x1b” is none)")
+    assert row_of(Entry("a\0", None, kind="document"), links).note == "(no URL: its name cannot be part of a URL)"
     hit = Entry("notes.txt", url, title="Notes", score=1000)
     assert row_of(hit, links).note == "Notes (score 1000)"
     article = Entry("raw", url, type="message/rfc822", title="A subject", attributes={"from": "Joe"})

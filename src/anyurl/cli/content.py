@@ -87,11 +87,12 @@ def _count(shown: list[Entry]) -> str:
 
 
 def _place(entry: Entry, listed: URL) -> str:
-    """The URL of an entry, unless it follows from the name; that of menu items and hits does not."""
-    from anyurl.schemes.kit.scheme import decode
+    """The URL of an entry, unless it follows from the name; that of menu items does not. Or why it has none."""
+    from anyurl.schemes.kit.scheme import decode, why_no_url
 
     if entry.url is None:
-        return ""
+        why = why_no_url(entry)
+        return why and f"no URL: {why}"
     parent, _, last = str(entry.url).rstrip("/").rpartition("/")
     is_told = parent == str(listed).rstrip("/") and decode(last) == (entry.title or entry.name).rstrip("/")
     return "" if is_told else entry.url.masked

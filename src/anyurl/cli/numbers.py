@@ -58,15 +58,15 @@ def follow(client: Client, url: URL, origin: Provenance, numbers: Sequence[int])
     """
     from anyurl.client.named import origin_from
 
-    for wanted in numbers:
+    for number in numbers:
         with client.list(url, came_from=origin) as listing:
             last = 0
-            for number, entry in numbered(listing.entries()):
-                if number == wanted and entry.url is not None:
+            for here, entry in numbered(listing.entries()):
+                if here == number and entry.url is not None:
                     url, origin = entry.url, origin_from(listing)
                     break
-                last = max(last, number)
+                last = max(last, here)
             else:
                 there = f"ends with entry {last:,}" if last else "has no entry with a URL"
-                raise UsageError(f"There is no entry {wanted:,}: the listing {listing.url.masked} {there}.")
+                raise UsageError(f"There is no entry {number:,}: the listing {listing.url.masked} {there}.")
     return url, origin

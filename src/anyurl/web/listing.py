@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from anyurl.client.sizes import human_size
 from anyurl.dialogue import Entry
 from anyurl.errors import escape
-from anyurl.schemes.kit.scheme import octets
+from anyurl.schemes.kit.scheme import octets, why_no_url
 from anyurl.schemes.prospero import archie
 from anyurl.schemes.prospero.parts import ProsperoParts
 from anyurl.url import URL
@@ -103,6 +103,8 @@ def row_of(entry: Entry, links: Links, depth: int = 0) -> ListingRow:
         name, note = escape(title), escape(str(entry.attributes.get("from", "")))
     if entry.score is not None:
         note = f"{note} (score {entry.score:g})".lstrip()
+    if why := why_no_url(entry):
+        note = f"{note} (no URL: {escape(why)})".lstrip()
     return ListingRow(
         name, None if url is None else links.to("view", url, entry.origin), kind if url is not None else "",
         human_size(entry.size), "" if entry.size is None else f"{entry.size:,} octets", human_date(entry.modified),

@@ -106,12 +106,34 @@ def item(
         (item("h", b"URL:nothing"), None),
         (item("h", b"URL:\xff"), None),
         (item("h", b"/URL:x"), "gopher://h/h/URL:x"),
+        (item("w", b"https://w.example/"), "https://w.example/"),  # as lynx and squid take it
+        (item("w", b"URL:https://w.example/"), "https://w.example/"),
+        (item("w", b"/page"), "gopher://h/w/page"),
         (item("0", b"URL:https://w.example/"), "gopher://h/0URL:https://w.example/"),
     ],
 )
 def test_where_an_item_leads(found: MenuItem, url: str | None) -> None:
     there = url_of(found, MENU)
     assert (None if there is None else str(there)) == url
+
+
+@pytest.mark.parametrize(
+    ("found", "why"),
+    [
+        (item("0", port=None), "its port is not a number from 0 to 65535"),
+        (item("0", b"a\rb"), "its selector holds a character that would end it"),
+        (item("0", host=b"a b"), "its host “a b” is not a host name"),
+        (item("8", host=b"\xff"), "its host “\\xff” is not a host name"),
+        (item("h", b"URL:http://u:secret@k l/"), "“http://u:***@k l/” is not a URL"),
+        (item("i", port=None), None),
+        (item("3", host=b""), None),
+        (item("0"), None),
+    ],
+)
+def test_an_entry_without_a_url_says_why(found: MenuItem, why: str | None) -> None:
+    entry = Menu(MENU).entry(found)
+    assert entry.attributes.get("no_url") == why
+    assert why is None or entry.url is None
 
 
 def test_an_entry() -> None:

@@ -27,7 +27,7 @@ from anyurl.schemes.gemini.wire.fake_server import FakeGeminiServer
 from anyurl.schemes.gemini.wire.gemtext import GemtextReader
 from anyurl.schemes.kit.lines import LINES_AT_MOST
 from anyurl.schemes.kit.media import guess_type
-from anyurl.schemes.kit.scheme import WAITS, Scheme, decoded, lacks_words, spaced
+from anyurl.schemes.kit.scheme import NO_URL, WAITS, Scheme, decoded, lacks_words, spaced
 from anyurl.url import URL
 from anyurl.url.masking import mask
 
@@ -196,8 +196,10 @@ def _entry(page: URL, reference: bytes, label: bytes) -> Entry:
         url = page.join(text)
     except URLSyntaxError:
         url = None
-    name = mask(text)
-    return Entry(name, url, title=decoded(label) or None, type=guess_type(url.path) if url is not None else None)
+    return Entry(
+        mask(text), url, title=decoded(label) or None, type=None if url is None else guess_type(url.path),
+        attributes={NO_URL: "this is not a URL"} if url is None else None,
+    )  # fmt: skip
 
 
 SCHEMES = (

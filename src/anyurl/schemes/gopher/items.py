@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 
 from anyurl.dialogue import Entry
-from anyurl.errors import AnyURLError, UnsupportedError
+from anyurl.errors import AnyURLError, PeerText, UnsupportedError
 from anyurl.schemes.gopher.parts import MENU, GopherParts, kind_of
 from anyurl.schemes.gopher.wire.menus import ERROR, INFO, MenuItem
 from anyurl.schemes.kit.media import guess_type
-from anyurl.schemes.kit.scheme import decoded, spaced, text_of
+from anyurl.schemes.kit.scheme import NO_URL, decoded, spaced, text_of
 from anyurl.url import URL, syntax
+from anyurl.url.masking import mask
 
 TEXT, SEARCH, MIRROR = "0", "7", "+"
 
@@ -25,7 +26,12 @@ MENUS = frozenset({MENU, SEARCH})
 DOTTED = frozenset({TEXT, "4", "6"})
 """Types whose items are sent as lines of text and end with a lone dot (RFC 1436 3.8)."""
 
-_SLASHED = re.compile(rb"/URL:([a-z][a-z0-9+.-]*://.*)", re.IGNORECASE | re.DOTALL)
+_LINKS = {
+    # Some servers write a slash before it, and lynx takes both.
+    "h": re.compile(rb"URL:(.*)|/URL:([a-z][a-z0-9+.-]*://.*)", re.IGNORECASE | re.DOTALL),
+    "w": re.compile(rb"(?:URL:)?([a-z][a-z0-9+.-]*://.*)", re.IGNORECASE | re.DOTALL),
+}
+"""The selectors of these types that are URLs; host and port of such an item are ignored."""
 
 _SERVICES = {"2": "cso", "8": "telnet", "T": "tn3270"}
 """Types of sessions in other protocols."""
@@ -95,7 +101,12 @@ class Menu:
             self._type = item.type
         if item.tag:
             attributes["gopher_plus"] = item.tag
-        url = url_of(item, self._url)
+        url = None
+        if item.type not in (INFO, ERROR):
+            try:
+                url = _target(item, self._url)
+            except _NowhereError as error:
+                attributes[NO_URL] = str(error)
         return Entry(
             text_of(item.display),
             url,
@@ -112,25 +123,43 @@ def _type_of(item: MenuItem) -> str | None:
     return media_type(GopherParts(item.type, text_of(item.selector.replace(b"\t", b" "))))
 
 
+class _NowhereError(ValueError):
+    """Why an item has no URL."""
+
+
 def url_of(item: MenuItem, menu: URL) -> URL | None:
     """The URL that an item leads to; None if it leads nowhere, or if no URL can express it."""
-    if item.type in (INFO, ERROR):
-        return None
     try:
-        if item.type == "h" and item.selector[:4] == b"URL:":  # ignores host and port of the item
-            return URL(spaced(item.selector[4:].strip().decode("utf-8")))
-        if item.type == "h" and (link := _SLASHED.match(item.selector)):  # what some servers write, and lynx takes
-            return URL(spaced(link[1].strip().decode("utf-8")))
-        if item.port is None:
-            return None
-        if not item.host:  # a menu that was written for this server alone
-            item = MenuItem(item.type, item.display, item.selector, (menu.host or "").encode(), menu.port, item.tag)
+        return None if item.type in (INFO, ERROR) else _target(item, menu)
+    except _NowhereError:
+        return None
+
+
+def _target(item: MenuItem, menu: URL) -> URL:
+    """Raises _NowhereError: no URL can express it."""
+    link = _LINKS[item.type].fullmatch(item.selector) if item.type in _LINKS else None
+    if link is not None:
+        return _link((link[1] or link[2] or b"").strip())
+    if item.port is None:
+        raise _NowhereError("its port is not a number from 0 to 65535")
+    if any(octet in item.selector for octet in syntax.row("gopher").forbidden):
+        raise _NowhereError("its selector holds a character that would end it")
+    if not item.host:  # a menu that was written for this server alone
+        item = MenuItem(item.type, item.display, item.selector, (menu.host or "").encode(), menu.port, item.tag)
+    try:
         host = item.host.decode("utf-8")
         if item.type in _SERVICES and item.type != "2":
             return _session_url(item, host)
         return _gopher_url(item, host, menu)
     except (AnyURLError, UnicodeDecodeError):
-        return None
+        raise _NowhereError(f"its host {PeerText(item.host)} is not a host name") from None
+
+
+def _link(text: bytes) -> URL:
+    try:
+        return URL(spaced(text.decode("utf-8")))
+    except (AnyURLError, UnicodeDecodeError):
+        raise _NowhereError(f"{PeerText(mask(text_of(text)))} is not a URL") from None
 
 
 def _session_url(item: MenuItem, host: str) -> URL:
@@ -141,11 +170,8 @@ def _session_url(item: MenuItem, host: str) -> URL:
     return URL.build(scheme=scheme, user=user, host=host, port=port, path="/" if scheme == "telnet" else "")
 
 
-def _gopher_url(item: MenuItem, host: str, menu: URL) -> URL | None:
-    row = syntax.row("gopher")
-    if not host or any(octet in item.selector for octet in row.forbidden):
-        return None
+def _gopher_url(item: MenuItem, host: str, menu: URL) -> URL:
     same = (host.lower(), item.port) == (menu.host, menu.port)
     parts = GopherParts(item.type, text_of(item.selector), None, item.tag or None)
-    port = None if item.port in (0, row.port) else item.port
+    port = None if item.port in (0, syntax.row("gopher").port) else item.port
     return URL.build(scheme=menu.scheme if same else "gopher", host=host, port=port, parts=parts)

@@ -13,6 +13,7 @@ from anyurl.errors import PeerText, UnsupportedError
 from anyurl.schemes.http.answers import description, response_error
 from anyurl.schemes.http.outcome import REDIRECTIONS, check_whole, follow
 from anyurl.schemes.kit.ends import tell_end
+from anyurl.schemes.kit.scheme import NO_URL
 from anyurl.text.found import Found
 from anyurl.text.kinds import MALFORMED
 from anyurl.text.page import PageLinks
@@ -24,6 +25,8 @@ from anyurl.url.masking import mask
 
 BATCH = 200
 """Entries per batch."""
+
+_MALFORMED = {NO_URL: "this is not a URL"}
 
 
 def links_of(url: URL, response: Response) -> Dialogue:
@@ -66,7 +69,9 @@ def _hand_over(page: URL, links: Iterable[Found]) -> Steps[None]:
     entries: list[Entry] = []
     for found in links:
         # As in every listing, what leads nowhere is an entry without a URL.
-        entries.append(Entry(mask(found.raw), None) if found.kind == MALFORMED else _entry(page, found.url))
+        entries.append(
+            Entry(mask(found.raw), None, attributes=_MALFORMED) if found.kind == MALFORMED else _entry(page, found.url)
+        )
         if len(entries) == BATCH:
             yield from Emit(entries)
             entries = []

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import Any, Self, TypeAlias, TypeVar
 
-from anyurl.dialogue import Dialogue, FakeServer, Options, Verb
+from anyurl.dialogue import Dialogue, Entry, FakeServer, Options, Verb
 from anyurl.errors import Diagnostic, RefusedError, SchemeError, UnsupportedError, URLSyntaxError, escape
 from anyurl.url import URL, syntax
 from anyurl.url.cut import percent_decode, percent_encode
@@ -241,6 +241,17 @@ def octets(text: str, *, rule: str = "uchar") -> bytes:
         message = f"U+{ord(text[error.start]):04X} is a lone surrogate, which has no UTF-8 octets"
         span = (error.start, error.start + 1)
         raise URLSyntaxError(text, (Diagnostic("surrogate", "error", span, rule, "RFC 3629 3", message),)) from None
+
+
+NO_URL = "no_url"
+"""The attribute of an entry without a URL that says why it has none."""
+
+
+def why_no_url(entry: Entry) -> str:
+    """Why an entry has no URL, for people; empty for one that has, and for a line that is only text."""
+    if entry.url is not None or (entry.kind is None and NO_URL not in entry.attributes):
+        return ""
+    return str(entry.attributes.get(NO_URL, "its name cannot be part of a URL"))
 
 
 def text_of(data: bytes) -> str:

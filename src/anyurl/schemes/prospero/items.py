@@ -15,13 +15,15 @@ from anyurl.dialogue import Entry, Kind
 from anyurl.errors import AnyURLError
 from anyurl.schemes.ftp.parts import FtpParts
 from anyurl.schemes.kit.media import guess_type
-from anyurl.schemes.kit.scheme import decoded, text_of
+from anyurl.schemes.kit.scheme import NO_URL, decoded, text_of
 from anyurl.schemes.prospero.exchange import Route
 from anyurl.schemes.prospero.methods import Location, Method, kind_of, methods_of, split_host, stands_for
 from anyurl.schemes.prospero.wire.messages import DEFAULT_PORT, Attribute, Link
 from anyurl.url import URL
 
 UNION = b"U"
+
+_NO_METHOD = "none of its access methods has a URL"
 
 _SIZE = re.compile(rb"([0-9]{1,18})(?: *bytes?)?", re.IGNORECASE)
 _TIME = re.compile(rb"([0-9]{4})([0-9]{2})([0-9]{2})([0-9]{2})([0-9]{2})([0-9]{2})Z?")
@@ -202,7 +204,7 @@ def entry(found: FoundLink, *, of_match: bool = False) -> Entry:
         modified=facts.modified,
         title=facts.title or (_where(decoded(link.name), url, facts) if of_match else _readable(link.name)),
         type=facts.media_type(name) if kind == "document" else None,
-        attributes=_attributes(link, facts, image),
+        attributes=_attributes(link, facts, image) | ({NO_URL: _NO_METHOD} if url is None else {}),
     )
 
 

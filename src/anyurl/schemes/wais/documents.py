@@ -21,7 +21,7 @@ from anyurl.errors import (
 from anyurl.schemes.kit import scheme
 from anyurl.schemes.kit.meanings import CLASSES
 from anyurl.schemes.kit.media import guess_type
-from anyurl.schemes.kit.scheme import text_of
+from anyurl.schemes.kit.scheme import NO_URL, text_of
 from anyurl.schemes.wais.parts import MAX_LENGTH_DIGITS, WaisParts, id_fields
 from anyurl.schemes.wais.wire import records
 from anyurl.schemes.wais.wire.records import Diagnosis, Hit
@@ -107,6 +107,8 @@ def entry(hit: Hit, url: URL, database: str, form: str) -> Entry:
     if first == LINK:
         there = _link(hit.headline)
     attributes: dict[str, object] = {"wais_type": first}
+    if there is None:
+        attributes[NO_URL] = "its headline is not a URL" if first == LINK else "its document-id cannot be part of a URL"
     if hit.lines is not None:
         attributes["lines"] = hit.lines
     if hit.date and hit.date != b"0" and read_date(hit.date) is None:
