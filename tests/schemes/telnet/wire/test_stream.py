@@ -165,6 +165,14 @@ def test_options_have_a_limit_between_two_things_typed() -> None:
     assert caught.value.limit == "MAX_NEGOTIATIONS"
 
 
+def test_a_watcher_is_not_thrown_out_by_what_keeps_the_line_alive() -> None:
+    """Some services send DO TIMING-MARK each minute; a person who only reads types nothing."""
+    codec = TelnetCodec()
+    for _ in range(3 * MAX_NEGOTIATIONS):
+        assert codec.receive(b"\xff\xfd\x06.") == b"."
+        assert codec.replies() in (b"\xff\xfb\x06", b"\xff\xfc\x06")
+
+
 def test_sub_negotiations_have_a_limit() -> None:
     codec = TelnetCodec()
     assert codec.receive(b"\xff\xfa" + b"x" * MAX_SUBNEGOTIATION_OCTETS + b"\xff\xf0ok") == b"ok"

@@ -23,8 +23,8 @@ from anyurl.schemes.telnet.wire.options import (
 )
 
 MAX_NEGOTIATIONS = 256
-"""Option requests between two inputs of the user: there are 256 options, and services use a dozen. An endless sequence
-would keep the client busy in vain (RFC 1143 1 describes loops)."""
+"""Option requests without any text from either side: there are 256 options, and services use a dozen. An endless
+sequence would keep the client busy in vain (RFC 1143 1 describes loops)."""
 
 MAX_SUBNEGOTIATION_OCTETS = 4096
 """Octets of a sub-negotiation: those that are answered have 1; RFC 1572 environments of Debian's telnet under 1 KiB."""
@@ -151,6 +151,7 @@ class TelnetCodec:
     def _text(self, piece: bytes) -> bytes:
         if not piece:
             return b""
+        self._count = 0  # services keep a watcher's line alive by options, for days
         if self._options.is_on(True, BINARY):
             self._after_cr = False
             return piece
@@ -203,7 +204,7 @@ class TelnetCodec:
         self._count += 1
         if self._count > MAX_NEGOTIATIONS:
             raise LimitError(
-                f"The service negotiated more than {MAX_NEGOTIATIONS} telnet options, and nothing was typed: the limit "
+                f"The service negotiated more than {MAX_NEGOTIATIONS} telnet options, without any text: the limit "
                 "allows no more.",
                 limit="MAX_NEGOTIATIONS",
             )
