@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import socket
 import ssl
 import time
 from collections.abc import Callable, Iterator
@@ -11,10 +12,14 @@ from typing import Any
 
 import pytest
 
-from anyurl import Client, Policy
+from anyurl import AnyURLError, Client, Policy, consent_to_all
+from anyurl.schemes.wais.wire.messages import WaisMessage
+from anyurl.schemes.wais.wire.records import hit, search_response
 from anyurl.world.certificate import self_signed, server_context
 from tests.cli.runner import run
-from tests.servers import Connection, Server
+from tests.clocks import Slow, anew, delay
+from tests.schemes.mailto.mail_script import Script
+from tests.servers import Connection, Server, free_port
 
 IDENTITY = self_signed("an end")
 AT_ONCE = 1.0
@@ -51,9 +56,11 @@ def closes_tls(data: bytes) -> Callable[[Connection], None]:
 
 @contextmanager
 def timed(seconds: float) -> Iterator[None]:
-    started = time.monotonic()
+    """Raises Slow after more than that; what uses it is played anew."""
+    started, waited = time.monotonic(), delay()
     yield
-    assert time.monotonic() - started < seconds
+    if time.monotonic() - started - (delay() - waited) >= seconds:
+        raise Slow
 
 
 MENU = b"0a\ta\th\t70\r\n"
@@ -80,6 +87,7 @@ ROWS = [
 @pytest.mark.parametrize(
     ("verb", "scheme", "path", "part", "whole"), [row[1:] for row in ROWS], ids=[row[0] for row in ROWS]
 )
+@anew
 def test_an_end_that_is_proved_is_the_end_at_once(
     verb: str, scheme: str, path: str, part: Callable[[Connection], None], whole: object, tmp_path: Any
 ) -> None:
@@ -95,6 +103,111 @@ def test_an_end_that_is_proved_is_the_end_at_once(
         found = [entry.name for entry in resource.entries()] if verb == "list" else resource.read()
         assert found == whole
         assert list(resource.notes) == []
+
+
+# --- servers that leave everything open ------------------------------------------------------------------------------
+
+
+def talks(greeting: bytes, replies: dict[bytes, bytes], otherwise: bytes) -> Callable[[Connection], None]:
+    """Replies by the first word, another one to all else, and none to QUIT."""
+
+    def part(connection: Connection) -> None:
+        connection.send(greeting)
+        while line := connection.line():
+            if line[:4] != b"QUIT":
+                connection.send(replies.get(line.split()[0], otherwise))
+
+    return part
+
+
+def transfers(data: bytes, *, size: bool = True) -> Callable[[Connection], None]:
+    """An FTP server that says that it closes the data connection (226), and does not."""
+
+    def part(connection: Connection) -> None:
+        known = {b"USER": b"230 in\r\n", b"TYPE": b"200 ok\r\n", b"CWD": b"250 ok\r\n"}
+        known |= {b"SIZE": b"213 %d\r\n" % len(data)} if size else {}
+        held: list[socket.socket] = []
+        connection.send(b"220 small\r\n")
+        while line := connection.line():
+            verb = line.split()[0]
+            if verb == b"EPSV":
+                listener = socket.create_server(("127.0.0.1", 0))
+                held.append(listener)
+                connection.send(b"229 (|||%d|)\r\n" % listener.getsockname()[1])
+            elif verb in (b"RETR", b"NLST", b"LIST"):
+                connection.send(b"150 here\r\n")
+                held.append(held[-1].accept()[0])
+                held[-1].sendall(data)
+                connection.send(b"226 closing the data connection\r\n")
+            elif verb != b"QUIT":
+                connection.send(known.get(verb, b"502 no\r\n"))
+        for each in held:
+            each.close()
+
+    return part
+
+
+def answers(reply: bytes) -> Callable[[Connection], None]:
+    """The same to each request of HTTP."""
+
+    def part(connection: Connection) -> None:
+        while connection.head():
+            connection.send(reply)
+
+    return part
+
+
+def hits(connection: Connection) -> None:
+    """One of WAIS."""
+    found = hit(b"\1\1x", score=9, length=1, lines=1, types=[b"TEXT"], source=b"s", date=b"0", headline=b"a")
+    while connection.take(25):
+        connection.send(WaisMessage(search_response([found], status=0).octets()).octets())
+        connection.drain()
+
+
+DEFINED = b'150 1 found\r\n151 "x" a "A"\r\ntext\r\n.\r\n250 ok\r\n'
+ARTICLE = b"220 5 <a@b>\r\nA: b\r\n\r\ntext\r\n.\r\n"
+NAMES = b"-rw-r--r-- 1 a a 5 Jan 01 2020 a\r\n"
+SILENT = [
+    ("a definition", "get", "dict", "d:x", talks(b"220 hi <1@h>\r\n", {b"DEFINE": DEFINED}, b"250 ok\r\n"),
+     b"From A [a]:\r\n\r\ntext\r\n"),
+    ("an article", "get", "news", "a@b", talks(b"200 hi\r\n", {b"ARTICLE": ARTICLE}, b"500 no\r\n"),
+     b"A: b\r\n\r\ntext\r\n"),
+    ("a length of http", "get", "http", "a", answers(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none"), b"one"),
+    ("the last chunk", "get", "http", "a",
+     answers(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n0\r\n\r\n"), b"one"),
+    ("a file of a size", "get", "ftp", "a", transfers(b"one"), b"one"),
+    ("an empty file", "get", "ftp", "a", transfers(b""), b""),
+    ("a file", "get", "ftp", "a", transfers(b"one", size=False), b"one"),
+    ("a text", "get", "ftp", "a;type=a", transfers(b"one\r\n"), b"one\n"),
+    ("a directory", "list", "ftp", "", transfers(NAMES), ["a"]),
+    ("hits", "list", "wais", "db?x", hits, ["a"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("verb", "scheme", "path", "part", "whole"), [row[1:] for row in SILENT], ids=[row[0] for row in SILENT]
+)
+@anew
+def test_a_server_that_leaves_everything_open_is_not_waited_for(
+    verb: str, scheme: str, path: str, part: Callable[[Connection], None], whole: object
+) -> None:
+    with Client(Policy.open()) as warm, pytest.raises(AnyURLError):  # what is imported is no wait
+        getattr(warm, verb)(f"{scheme}://127.0.0.1:{free_port()}/{path}")
+    with Server(part) as server, timed(AT_ONCE), Client(Policy.open()) as client:
+        resource = getattr(client, verb)(f"{scheme}://{server.authority}/{path}")
+        found = [entry.name for entry in resource.entries()] if verb == "list" else resource.read()
+        assert found == whole
+        assert list(resource.notes) == []
+
+
+@anew
+def test_a_mail_server_that_says_no_goodbye_is_not_waited_for() -> None:
+    script = Script(replies={"QUIT": b"250-"})
+    with Server(script.play) as server, timed(AT_ONCE):
+        with Client(mail_server=server.authority, mail_from="me@b.example", ask_consent=consent_to_all) as client:
+            client.append("mailto:a@b.example", b"text")
+    assert len(script.messages) == 1
 
 
 # --- silence ---------------------------------------------------------------------------------------------------------
@@ -125,6 +238,7 @@ def news(block: bytes, *more: bytes, pause: float = 0.0, heard: list[bytes]) -> 
     return part
 
 
+@anew
 def test_a_news_server_whose_lines_end_with_lf_is_not_waited_for() -> None:
     heard: list[bytes] = []
     with Server(news(LF_LINES, heard=heard)) as server, Client(Policy.open()) as client:
@@ -206,6 +320,7 @@ def test_a_connection_that_closes_behind_what_looks_ended_is_cut() -> None:
 # --- the status alone ------------------------------------------------------------------------------------------------
 
 
+@anew
 def test_a_check_needs_the_status_only(tmp_path: Any) -> None:
     page = tmp_path / "page.md"
     with Server(says(b"20 text/gemini\r\n=> a"), context=server_context(*IDENTITY)) as server, timed(5):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Note, Now, Options, Receive, Steps
+from anyurl.dialogue import Describe, Dialogue, Emit, Entry, Note, Now, Options, Steps
 from anyurl.errors import (
     AccessError,
     ConnectionLost,
@@ -265,7 +265,7 @@ def _read_all(
     Raises:
         Truncated: The server did not say that it is complete.
     """
-    while piece := (yield from Receive(transfer.data, LINES_AT_MOST)):
+    while piece := (yield from transfer.receive(control, LINES_AT_MOST)):
         yield from take(reader.feed(piece))
     yield from take(reader.finish())
     yield from _end(control, transfer)

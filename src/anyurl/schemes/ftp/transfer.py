@@ -6,12 +6,12 @@ claims. Attack: an FTP server could otherwise direct the client at a third host 
 
 from __future__ import annotations
 
-from anyurl.dialogue import Channel, Close, ConnectData, Secure, Steps
-from anyurl.errors import AnyURLError, ConnectError, RefusedError, TransferTimeout
+from anyurl.dialogue import RECEIVE_AT_MOST, Channel, Close, ConnectData, Receive, Secure, Steps
+from anyurl.errors import AnyURLError, ConnectError, ConnectionLost, RefusedError, TransferTimeout
 from anyurl.schemes.ftp.session import Control
 from anyurl.schemes.ftp.wire import commands
+from anyurl.schemes.kit.ends import behind_mark
 from anyurl.schemes.kit.replies import Reply
-from anyurl.values import Value
 
 PORTS_TRIED = 3
 """Data ports to try before a port that the policy refuses is an error: servers that use any free port, such as vsftpd,
@@ -22,16 +22,47 @@ EXTENDED_WITHIN = 3.0
 """Seconds for the first connection to a port of EPSV: a firewall that does not read its reply drops what comes."""
 
 
-class DataTransfer(Value):
+SILENCE_SECONDS = 0.4
+"""How long a data connection is silent before the control connection is asked whether the transfer is over: some
+servers, and machines between, do not close a data connection of which they have said that they close it."""
+
+GLANCE_SECONDS = 0.05
+"""How long a look at the control connection takes that has nothing to say."""
+
+
+class DataTransfer:
     """An open data connection, and the server's reply to the command that uses it.
 
     Attributes:
         data: The data connection.
-        reply: The preliminary reply (1yz), or the final one (2yz) if it came at once.
+        reply: The preliminary reply (1yz), or the final one (2yz) if it has come already.
     """
 
-    data: Channel
-    reply: Reply
+    __slots__ = ("data", "reply")
+
+    def __init__(self, data: Channel, reply: Reply) -> None:
+        self.data = data
+        self.reply = reply
+
+    def receive(self, control: Control, at_most: int = RECEIVE_AT_MOST) -> Steps[bytes]:
+        """The next octets; ``b""`` at the end, which the final reply proves, too, where nothing follows it.
+
+        Raises:
+            AnyURLError: As `Receive`; or the final reply is a refusal.
+        """
+        try:
+            return (yield from Receive(self.data, at_most, within=SILENCE_SECONDS))
+        except TransferTimeout as error:
+            if error.clock != "idle":
+                raise
+        if self.reply.kind == 1:
+            try:
+                self.reply = yield from control.reply(GLANCE_SECONDS)
+            except (ConnectionLost, TransferTimeout):
+                pass  # the end of the transfer will meet it again
+        if self.reply.kind == 1:
+            return (yield from Receive(self.data, at_most))
+        return (yield from behind_mark(self.data, at_most))
 
 
 LISTS = ("LIST", "NLST", "MLSD")
@@ -116,6 +147,6 @@ def finish(control: Control, transfer: DataTransfer) -> Steps[Reply]:
     except TransferTimeout as error:  # closing TLS waits for the server's close_notify; only the final reply matters
         if error.clock != "idle":
             raise
-    if transfer.reply.kind == 2:
+    if transfer.reply.kind != 1:
         return transfer.reply
     return (yield from control.final_reply())

@@ -7,13 +7,13 @@ then RETR (or NLST, for ``;type=d``) with the name. A URL without a name designa
 from __future__ import annotations
 
 from anyurl.dialogue import (
+    RECEIVE_AT_MOST,
     Channel,
     Describe,
     Dialogue,
     Emit,
     Note,
     Options,
-    Receive,
     Relay,
     Resume,
     Steps,
@@ -36,6 +36,7 @@ from anyurl.schemes.ftp.transfer import DataTransfer, begin, finish
 from anyurl.schemes.ftp.upload import send_file
 from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.ftp.wire.fake_server import FakeFtpServer
+from anyurl.schemes.kit.ends import behind_mark
 from anyurl.schemes.kit.lines import FromNetworkText
 from anyurl.schemes.kit.media import guess_type
 from anyurl.schemes.kit.replies import Reply
@@ -167,11 +168,11 @@ def _receive(control: Control, transfer: DataTransfer, mode: str, expected: int 
     received = 0
     try:
         if mode == "a":
-            received = yield from _receive_text(transfer.data)
+            received = yield from _receive_text(control, transfer)
+        elif expected is None:
+            received = yield from _receive_octets(control, transfer)
         else:
-            # A server that ignores REST sends the whole: one octet more than it has is enough to see it.
-            relayed: int = yield Relay(transfer.data, start + expected + 1 if start and expected is not None else None)
-            received = relayed
+            received = yield from _receive_so_many(transfer.data, expected, start)
     except (ConnectionLost, Truncated) as error:
         received, broken = getattr(error, "received", 0), error
     if start and expected is not None and received >= start + expected:
@@ -186,13 +187,30 @@ def _receive(control: Control, transfer: DataTransfer, mode: str, expected: int 
         yield from control.leave()
 
 
-def _receive_text(data: Channel) -> Steps[int]:
+def _receive_so_many(data: Channel, expected: int, start: int) -> Steps[int]:
+    """All octets of a file whose length is known; a file that grows meanwhile has more."""
+    received: int = (yield Relay(data, expected)) if expected else 0
+    if received < expected or not (more := (yield from behind_mark(data, RECEIVE_AT_MOST))):
+        return received
+    yield Emit(more)
+    # A server that ignores REST sends the whole: one octet more than it has is enough to see it.
+    most = start + 1 - len(more) if start else None
+    relayed: int = (yield Relay(data, most)) if most is None or most > 0 else 0
+    return received + len(more) + relayed
+
+
+def _receive_octets(control: Control, transfer: DataTransfer) -> Steps[int]:
+    received = 0
+    while piece := (yield from transfer.receive(control)):
+        received += len(piece)
+        yield Emit(piece)
+    return received
+
+
+def _receive_text(control: Control, transfer: DataTransfer) -> Steps[int]:
     text = FromNetworkText()
     received = 0
-    while True:
-        piece: bytes = yield Receive(data)
-        if not piece:
-            break
+    while piece := (yield from transfer.receive(control)):
         received += len(piece)
         if converted := text.feed(piece):
             yield Emit(converted)
