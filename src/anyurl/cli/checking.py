@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import exits
 from anyurl.cli.arguments import UsageError
-from anyurl.cli.findings import Lines, left_out, record, told_apart
+from anyurl.cli.findings import Lines, left_out, not_read, record, told_apart
 from anyurl.cli.options import to_url
 from anyurl.cli.settings import MOST
 from anyurl.cli.terminal.board import Board
@@ -131,7 +131,7 @@ class Checking:
             depth = (MOST if options["depth"] is None else options["depth"]) if options["recursive"] else 0
             crawl = Crawl(
                 state, self._urls, collector.add, depth=depth, private=self._settings.allow_private,
-                fragments=options["fragments"],
+                fragments=options["fragments"], gives=self._sites.gives,
             )  # fmt: skip
             self._undecided = crawl.undecided
             self._collect(state, collector)
@@ -231,13 +231,8 @@ class Checking:
         for found in sources:
             collector.add(found.url, found.origin, found.place)
         state.read_to_end()
-        for count, where, way in (
-            (sources.ignored, ".gitignore", "--no-ignore would include them"),
-            (sources.excluded, "--exclude-files", "a file that you name is read whatever it says"),
-        ):
-            if count:
-                told = f"{count:,} file{'' if count == 1 else 's'} or folders named by {where}"
-                self._console.say(f"{told} were not read; {way}.")
+        for line in not_read(sources.left):
+            self._console.say(line)
         if sources.switched_off:
             told = f"{sources.switched_off:,} link{'' if sources.switched_off == 1 else 's'}"
             self._console.say(f"{told} left out by a comment (anyurl: ignore).")

@@ -14,6 +14,7 @@ from anyurl.errors import AnyURLError, LocalFileError, escape
 
 if TYPE_CHECKING:
     from anyurl.batch.check import Checked, Mention
+    from anyurl.batch.check.sources import Left
     from anyurl.batch.check.told import Told
     from anyurl.cli.terminal.console import Console
     from anyurl.url import URL
@@ -26,6 +27,19 @@ PLACE = ("file", "line", "column", "fragment", "text")
 
 MAX_PLACES = 20
 """Places of one fault that are shown to a person: a link in a footer is on every page. JSON has all."""
+
+NOT_READ: dict[Left, tuple[str, str, str]] = {
+    "ignored": ("file or folder", "named by .gitignore", "--no-ignore would include"),
+    "excluded": ("file or folder", "named by --exclude-files", "an argument of its own would include"),
+    "hidden": ("folder", "whose name begins with a dot", "an argument of its own would include"),
+    "foreign": ("folder", "called node_modules", "an argument of its own would include"),
+    "copied": (
+        "folder",
+        "called _sources, in which Sphinx has copied what it read,",
+        "an argument of its own would include",
+    ),
+}
+"""Why files and folders of a tree are not read, with what would include them (`anyurl.batch.check.sources.Left`)."""
 
 SCHEMES = frozenset(("UnsupportedError", "UnknownSchemeError", "SchemeError"))
 """Errors of URLs of which nothing can be requested, such as ``tel:``: they are counted in one line."""
@@ -151,6 +165,15 @@ class Lines:
 def _is_file_url(told: Told) -> bool:
     """Whether a whole URL of a file is written there: most are examples, and none of a document is followed."""
     return told.link.scheme == "file" and told.written.lower().startswith("file:")
+
+
+def not_read(left: Counter[Left]) -> Iterator[str]:
+    """A sentence for each reason for which files and folders of a tree are not read."""
+    for why, (what, which, way) in NOT_READ.items():
+        if left[why] == 1:
+            yield f"1 {what} {which} was not read; {way} it."
+        elif left[why]:
+            yield f"{left[why]:,} {what.replace(' ', 's ')}s {which} were not read; {way} them."
 
 
 def left_out(undecided: Counter[str]) -> Iterator[str]:

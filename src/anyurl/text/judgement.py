@@ -118,8 +118,11 @@ def _has_gap(raw: str) -> bool:
 
 
 def is_cut_template(raw: str) -> bool:
-    """Whether a reference has the beginning of a template without its end, which its quotation marks have cut off."""
-    return _OPENER.search(raw) is not None or raw.startswith("[[")
+    """Whether a reference has the beginning of a template without its end, which its quotation marks have cut off.
+
+    One that begins with a brace is an expression of JSX: ``{require("./a.png").default}``.
+    """
+    return _OPENER.search(raw) is not None or raw.startswith(("[[", "{"))
 
 
 def _is_served(kinds: Kinds, context: str) -> bool:

@@ -98,12 +98,13 @@ CSS = {
     "image-set": 'a { background: image-set("GONE.png" 1x) }',
 }
 
-KINDS = {".html": HTML, ".xhtml": HTML, ".md": MARKDOWN, ".rst": RST, ".css": CSS}
+KINDS = {".html": HTML, ".xhtml": HTML, ".md": MARKDOWN, ".mdx": MARKDOWN, ".rst": RST, ".css": CSS}
 
 NO_FAULTS = {
     ".html": "<!-- <a href='none1.html'> --><script>'<a href=\"none2.html\">'</script><a href='{{ none }}'>x</a>",
     ".md": "\n\n```js\nnone[0](none1)\n```\n\n`none[a](none2)` <!-- [a](none3.md) --> \\[a](none4)"
     " [a](none 5.md)\n\n[n]: prose goes on\n",
+    ".mdx": "\n\n{/* [a](none3.md) */} <img src={require('./none4.png').default} />\n\n```js\nnone[0](none1)\n```\n",
     ".rst": "\n\n.. `x <none1.html>`_\n\n.. code-block:: python\n\n   `x <none2.html>`_\n\n``x <none3.html>`_``\n",
     ".css": "/* url(none1.png) */ @namespace url(none2);",
 }
@@ -114,6 +115,7 @@ def plant(tree: Path, seed: int, suffixes: Collection[str] = tuple(KINDS)) -> di
     draw, planted = random.Random(seed), {}
     for suffix, kinds in KINDS.items():
         pages = sorted(each for each in tree.rglob(f"*{suffix}") if each.is_file() and not each.is_symlink())
+        pages = [each for each in pages if "_sources" not in each.parts]  # copies, which nobody reads
         if suffix not in suffixes or not pages:
             continue
         for number, (kind, text) in enumerate(kinds.items()):
@@ -137,12 +139,13 @@ def put(page: Path, text: str, suffix: str) -> None:
     page.write_text(new, "utf-8", "surrogateescape")
 
 
-def told(lines: str) -> set[str]:
-    """What `anyurl check --json` says is broken, as it is written there."""
+def told(lines: str, outcome: str = "broken") -> set[str]:
+    """What `anyurl check --json` says is broken, or has another outcome, as it is written there."""
     found = set()
     for line in lines.splitlines():
         record = json.loads(line)
         for place in record["places"]:
-            if record["outcome"] == "broken" or place["fragment"] in record["missing"]:
+            is_missing = outcome == "broken" and place["fragment"] in record["missing"]
+            if record["outcome"] == outcome or is_missing:
                 found.add(f"{place['file']}:{place['line']}: {place['text']}")
     return found

@@ -13,7 +13,7 @@ import pytest
 from anyurl import Client
 from anyurl.batch.check import CheckState, Mention, Run
 from anyurl.batch.check.collector import Collector
-from anyurl.batch.check.crawl import CUT, FOLDERS, MAX_PAGE, OTHERS, SCRIPTS, Crawl, _content, _sitemaps
+from anyurl.batch.check.crawl import CUT, FOLDERS, MAX_PAGE, OBJECTS, OTHERS, SCRIPTS, Crawl, _content, _sitemaps
 from anyurl.batch.check.paths import file_url
 from anyurl.saving.robots import MAX_ROBOTS_OCTETS
 from anyurl.url import URL
@@ -109,7 +109,7 @@ def test_fragments_that_cannot_be_known_are_counted_and_not_missing(tmp_path: Pa
         "long.html": (["x", "y", "z"], [], {CUT: 2}),
         "latin.html": (["th%C3%A9re", "th%E9re"], ["th%E9re"], {}),
         "app.html": (["/route", "L10-L20", "gone"], ["gone"], {SCRIPTS: 2}),
-        "a.md": (["a-heading", "gone"], ["gone"], {}),
+        "a.md": (["a-heading", "gone", "given", "a.b"], ["gone"], {OBJECTS: 1}),
         "s.css": (["x"], [], {OTHERS: 1}),
         ".": (["x"], [], {FOLDERS: 1}),
     }
@@ -119,7 +119,8 @@ def test_fragments_that_cannot_be_known_are_counted_and_not_missing(tmp_path: Pa
         number = state.add(url, USER, 2)
         for at, fragment in enumerate(fragments):
             state.place(number, Mention("a", at + 1, 1, fragment))
-        crawl = Crawl(state, (), lambda *_: None, fragments=True)
+        gives = {"gone": False, "given": True, "a.b": None}
+        crawl = Crawl(state, (), lambda *_: None, fragments=True, gives=lambda url, name: gives[name])  # noqa: B023
         with Client() as client:
             for _ in Run(client, state, look=crawl.look):
                 pass

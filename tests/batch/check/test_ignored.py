@@ -57,7 +57,7 @@ def test_patterns_of_folders_above_and_below_count(tmp_path: Path) -> None:
         (tmp_path / name).write_text("http://h/")
     sources = Sources((str(tmp_path / "docs"),), complain=pytest.fail)
     assert [Path(each.place.file).name for each in sources] == ["a.txt", "b.log"]
-    assert sources.ignored == 4
+    assert sources.left == {"ignored": 4}
     everything = Sources((str(tmp_path / "docs"),), ignores=False, complain=pytest.fail)
     assert len(list(everything)) == 6
     named = Sources((str(tmp_path / "docs/a.txt"), str(tmp_path / "docs/x.log")), complain=pytest.fail)

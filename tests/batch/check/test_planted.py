@@ -13,6 +13,7 @@ PAGES = {
     ".html": '<!doctype html><html><head><link rel="stylesheet" href="{up}s.css?v=1"></head><body id="top">\n'
     '<a href="{up}index.html#top">home</a> <a href="?q">again</a>\n</body></html>\n',
     ".md": "# Title\n\n[home]({up}index.md#title) [x][y]\n\n[y]: {up}index.md 'z'\n",
+    ".mdx": "# Title\n\n[home]({up}index.mdx#title) <Tabs>\n\n    [x][y]\n\n</Tabs>\n\n[y]: {up}index.mdx 'z'\n",
     ".rst": "Title\n=====\n\n`home <{up}index.rst>`_ and name_.\n\n.. _name: {up}index.rst\n",
     ".css": "b {{ background: url({up}p.png) }}\n",
 }
@@ -30,7 +31,7 @@ def made(folder: Path, suffix: str) -> Path:
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("suffix", [".html", ".md", ".rst", ".css"])
+@pytest.mark.parametrize("suffix", [".html", ".md", ".mdx", ".rst", ".css"])
 def test_every_planted_fault_is_told_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, seed: int
 ) -> None:

@@ -178,6 +178,57 @@ def test_the_sources_of_sphinx_name_targets_and_pictures_of_any_format(
     assert outside.outcome == "broken"
 
 
+@pytest.mark.parametrize(
+    ("fragment", "given"),
+    [
+        ("label", True), ("Long%20Label", True), ("myst", True), ("figure-1", True), ("pkg.f", True), ("f", True),
+        ("genindex", True), ("gone", False), ("pkg.gone", None), ("no-label", False),
+    ],
+)  # fmt: skip
+def test_a_name_that_a_source_of_sphinx_gives_is_there_for_all(
+    tmp_path: Path, fragment: str, given: bool | None
+) -> None:
+    """In MyST ``[x](#label)`` leads to any page of the project."""
+    made(tmp_path, "doc/conf.py", "doc/sub/a.md", "a.md", "doc/_build/b.rst")
+    (tmp_path / "doc/b.rst").write_text(
+        ".. _label:\n\n.. _`Long Label`:\n\nT\n=\n\n.. py:function:: pkg.f(x)\n\nA ``.. _no-label:`` b.\n"
+    )
+    (tmp_path / "doc/c.md").write_text("(myst)=\n# T\n\n```{figure} x.png\n:name: figure-1\n```\n")
+    sites = Sites((str(tmp_path),))
+    assert sites.gives(URL(f"file://{tmp_path}/doc/sub/a.md"), fragment) is given
+    assert sites.gives(URL(f"file://{tmp_path}/a.md"), fragment) is False
+
+
+def test_the_root_of_a_source_is_also_what_its_generator_copies(tmp_path: Path) -> None:
+    made(tmp_path, "site/static/img/a.png", "site/docs/sub/a.md", "site/docs/a.html", "public/b.png")
+    sites = Sites((str(tmp_path),))
+    for reference, path in (("/img/a.png", "site/static/img/a.png"), ("/b.png", "public/b.png")):
+        assert led(sites, tmp_path / "site/docs/sub/a.md", reference) == f"file://{tmp_path}/{path}"
+        assert led(sites, tmp_path / "site/docs/a.html", reference) == f"file://{tmp_path}{reference}"
+    named = Sites((str(tmp_path),), root=str(tmp_path))
+    assert led(named, tmp_path / "site/docs/sub/a.md", "/b.png") == f"file://{tmp_path}/b.png"
+
+
+@pytest.mark.parametrize(
+    ("file", "reference", "path"),
+    [
+        ("posts/b.md", "../a/", "posts/a.md"),
+        ("posts/b.md", "../../x/", "x.md"),
+        ("posts/b.md", "../../GONE/", "posts/../../GONE/"),
+        ("posts/index.md", "../a/", "a/"),
+        ("posts/b.html", "../a/", "a/"),
+    ],
+)
+def test_a_source_may_name_pages_from_the_folder_of_its_own(
+    tmp_path: Path, file: str, reference: str, path: str
+) -> None:
+    """Hugo and MkDocs make ``b/index.html`` of ``b.md``."""
+    made(tmp_path, "top/posts/a.md", "top/posts/b.md", "top/x.md")
+    sites = Sites((str(tmp_path),), suffixes=(".md",))
+    expected = URL(f"file://{tmp_path}/top/").join(path)
+    assert led(sites, tmp_path / "top" / file, reference) == str(expected)
+
+
 def test_what_is_outside_is_told_with_the_option_that_would_include_it(tmp_path: Path) -> None:
     made(tmp_path, "tree/.git/", "tree/docs/a.md", "b.md", "away/c.md")
     (tmp_path / "tree/way").symlink_to(tmp_path / "away")

@@ -12,6 +12,7 @@ import pytest
 from anyurl.batch.check.sources import TREE, MentionedURL, Sources, document, is_binary
 from anyurl.url import URL
 from anyurl.values import Scope
+from tests.cli.runner import run
 
 
 def read(*paths: str, **options: object) -> list[MentionedURL]:
@@ -143,3 +144,28 @@ def test_files_that_came_since_the_last_check_are_seen(tmp_path: Path) -> None:
         if name is not None:
             (tmp_path / name).touch() if "." in name else (tmp_path / name).mkdir()
         assert [str(each.url) for each in read(str(tmp_path / "a.md"))] == [f"file://{tmp_path}/{expected}"]
+
+
+def test_each_file_and_folder_that_is_not_read_is_counted_by_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What Sphinx has copied leads nowhere from there; a folder that is named is read whatever it is."""
+    monkeypatch.chdir(tmp_path)
+    names = (".git", ".github", "node_modules", "__pycache__", "built/_sources", "sources/_sources", "named", "out")
+    for name in names:
+        (tmp_path / name).mkdir(parents=True)
+        (tmp_path / name / "a.md").write_text("[a](gone.md)")
+    (tmp_path / "built/objects.inv").touch()
+    (tmp_path / ".gitignore").write_text("named\n")
+    result = run("check", ".", "--exclude-files", "out")
+    assert [line.partition(":")[0] for line in result.stdout.splitlines()] == ["sources/_sources/a.md"]
+    told = [line.removeprefix("anyurl: ") for line in result.stderr.splitlines() if "not read" in line]
+    assert [line.partition(" was not read; ")[0] for line in told] == [
+        "1 file or folder named by .gitignore",
+        "1 file or folder named by --exclude-files",
+        "1 folder whose name begins with a dot",
+        "1 folder called node_modules",
+        "1 folder called _sources, in which Sphinx has copied what it read,",
+    ]
+    for name in (".github", "node_modules", "built/_sources", "named"):
+        assert run("check", name).stdout.startswith(f"{name}/a.md:1:5: broken: gone.md: ")

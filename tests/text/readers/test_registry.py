@@ -37,6 +37,7 @@ def contracts() -> set[str]:
         ("a.ipynb", b"{", "notebook"),
         ("a.csv", b"", "csv"),
         ("a.md", b"{}", "markdown"),
+        ("a.mdx", b"import X from 'x'", "markdown"),
         ("a.rst", b"", "rst"),
         ("a.eml", b"", "mail"),
         ("a.html", b"", "html"),

@@ -41,6 +41,11 @@ MARKDOWN = {
     "tags": '<p align="center"><img src="ok"><a\n href=\'ok2\' title="[x](no)">[t](ok3)</a></p> 1 <a> `<a href=no>`',
     "deep parentheses": "[g](ok/alias(sum(scale(keep(a.b,(c))))))",
     "templates with one end": "[a]({{< ref \"n\" >}}) [b]({{ s.x }}/n) <a href=\"{% url \"n\" %}\"> <a href='<?php n'>",
+    "comments of MDX": "x {/* [a](no) */} [b](ok)\n\n{/* [c](no)\n\n[d](no)\n*/}\n[e](ok2)\n",
+    "components of MDX": "<Tabs>\n\n    [a](ok)\n\n</Tabs>\n\nx\n\n    [b](no)\n",
+    "expressions of JSX": "<img src={require('./no').default} /> <a href={no}> <a href={`/no/${x}`}> <Link href='ok'>",
+    "code of Hugo": "{{< highlight go >}}\na[0](no)\n\nb[0](no)\n{{< /highlight >}}\n[a](ok)\n{{% highlight %}}\n",
+    "code of Jekyll": "{% highlight c %}\na[0](no)\n\nb[0](no)\n{% endhighlight %}\n[a](ok) {{ x }} [b](ok2)\n",
     "brackets in code": "[a `]` b](ok) [c `[` d](ok2) ![e [f](ok3)](ok4) [![g](ok5)](ok6) [h [i](ok7)](no)",
 }  # fmt: skip
 

@@ -47,6 +47,7 @@ CUT = f"more than {MAX_PAGE:,} octets are not searched"
 FOLDERS = "a folder without an index page has none"
 OTHERS = "only those of HTML and of Markdown files are known"
 SCRIPTS = "a script reads them, as it does routes and lines"
+OBJECTS = "a Sphinx project may have objects of these names"
 """Why fragments are not looked for."""
 
 Add = Callable[[Link, Provenance, Mention, int, bool], None]
@@ -63,6 +64,7 @@ class Crawl:
         depth: The number of steps from a root that are followed; 0 requests its links without reading them.
         private: Pages may lead to private addresses.
         fragments: Look for fragments.
+        gives: Whether the project of a Markdown file gives a name, wherever in it; None if nobody knows.
 
     Attributes:
         undecided: The number of fragments of which nothing is known, by the reason.
@@ -77,8 +79,10 @@ class Crawl:
         depth: int = 0,
         private: bool = False,
         fragments: bool = False,
+        gives: Callable[[URL, str], bool | None] = lambda url, fragment: False,
     ) -> None:
         self._state = state
+        self._gives = gives
         self._trees = [Tree(url if url.fragment is None else url.without_fragment()) for url in roots]
         self._add = add
         self._depth = depth
@@ -169,12 +173,21 @@ class Crawl:
             self._leave(fragments, OTHERS)
             return ()
         text = _in_utf8(page, resource.charset)
-        missing = missing_slugs(text, fragments) if is_markdown else missing_anchors(text, fragments)
+        if is_markdown:
+            missing = self._not_given(item.url, missing_slugs(text, fragments))
+        else:
+            missing = missing_anchors(text, fragments)
         if len(page) >= MAX_PAGE:
             self._leave(missing, CUT)
             return ()
         self._leave([each for each in missing if is_undecided(each)], SCRIPTS)
         return [each for each in missing if not is_undecided(each)]
+
+    def _not_given(self, url: URL, fragments: Sequence[str]) -> list[str]:
+        """The fragments that the project of a Markdown file does not give elsewhere."""
+        given = {each: self._gives(url, each) for each in fragments}
+        self._leave([each for each in fragments if given[each] is None], OBJECTS)
+        return [each for each in fragments if given[each] is False]
 
     def _leave(self, fragments: Collection[str], why: str) -> None:
         """Count fragments of which nothing is known."""

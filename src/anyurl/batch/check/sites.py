@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING
 from anyurl.batch.check.links import Link, MalformedLink
 from anyurl.batch.check.outcome import OK, OUT_OF_TREE, Finding
 from anyurl.batch.check.paths import decoded, encoded, is_below, path_of, tree_of
+from anyurl.batch.check.sphinx import is_project, names_in
 from anyurl.errors import escape
 from anyurl.guard.verdict import Reader, aside
+from anyurl.text.readers.registry import tell
 from anyurl.url import URL
 from anyurl.values import Value
 
@@ -32,6 +34,9 @@ INNER = "anyurl-tree"
 
 HERE = "/.../"
 """What the paths of INNER begin with if they are those of this machine; others begin at the root of the site."""
+
+COPIED = ("static", "public")
+"""Folders that generators copy into the root of the site (Hugo, Docusaurus; VitePress, Astro)."""
 
 INDEX = "index.html"
 """The page of a folder, unless others are named."""
@@ -51,6 +56,9 @@ FILES = (
 
 ANY = ".*"
 """The end of a picture of which Sphinx takes the format that fits its output."""
+
+MARKDOWN = "markdown"
+"""The format of sources whose root is that of the site that is made of them."""
 
 MEMBER = "!/"
 """What separates an archive from the name of its member, as in ``jar:`` URLs."""
@@ -106,7 +114,7 @@ class Sites:
         suffixes: Sequence[str] = (),
         reader: Reader = "arguments",
     ) -> None:
-        for known in (_look_up, _prefix, members_of):
+        for known in (_look_up, _prefix, members_of, names_in):
             known.cache_clear()  # of a check that is over: files come and go
         trees = dict.fromkeys(tree_of(each) for each in sources if each != "-")
         self._root = None if root is None else os.path.realpath(root)
@@ -151,7 +159,7 @@ class Sites:
                 root = next(self._roots_of(file)).rstrip("/")
                 return path.removeprefix(HERE[:-1]) if path.startswith(HERE) else encoded(root) + path
             if path.startswith(HERE):
-                return self._found(decoded(path[len(HERE) - 1 :]))
+                return self._from_page(decoded(path[len(HERE) - 1 :]), file)
             return self._from_member_root(decoded(path), file, member) if member else self._from_root(
                 decoded(path), file
             )  # fmt: skip
@@ -168,17 +176,25 @@ class Sites:
                     )  # fmt: skip
         return None
 
+    def _from_page(self, path: str, file: str) -> str:
+        """The file that a link in a source leads to; or in the page ``b/`` that is made of ``b.md``."""
+        found = self._found(path)
+        stem, dot, last = os.path.basename(file).rpartition(".")
+        if dot + last not in self._suffixes or stem in MAIN or os.path.exists(found):
+            return found
+        folder = os.path.dirname(os.path.abspath(file))
+        whole = os.path.normpath(os.path.join(folder, stem, os.path.relpath(path, folder)))
+        as_page = self._found(f"{whole}/" if path.endswith("/") else whole)
+        return as_page if os.path.exists(as_page) else found
+
     def _from_root(self, path: str, file: str) -> str:
         """The file at a path that begins with ``/``, in a file of the tree."""
-        first = None
-        for root in self._roots_of(file):
-            for inside in dict.fromkeys((path, _without_prefix(path, root))):
-                whole = self._found(root.rstrip("/") + inside)
-                if os.path.exists(whole):
-                    return whole
-                first = first or whole
-        assert first is not None
-        return first
+        roots = [root.rstrip("/") for root in self._roots_of(file)]
+        tried = [root + inside for root in roots for inside in dict.fromkeys((path, _without_prefix(path, root)))]
+        if self._root is None and tell(file, b"") == MARKDOWN:
+            tried.extend(f"{root}/{name}{path}" for root in roots for name in COPIED)
+        found = (self._found(each) for each in tried)
+        return next((each for each in found if os.path.exists(each)), self._found(tried[0]))
 
     def _from_member_root(self, path: str, archive: str, member: str) -> str:
         """The same in a member of an archive, whose root may be any folder above it."""
@@ -248,11 +264,23 @@ class Sites:
         folder, name = os.path.split(path)
         if not name or name.endswith(FILES) or not os.path.isdir(folder):
             return False
+        return self._project_of(folder) is not None
+
+    def _project_of(self, folder: str) -> str | None:
+        """The top of the Sphinx project that a folder of the tree is in; None if it is in none."""
         while is_below(folder, self.roots):
-            if os.path.isfile(os.path.join(folder, "conf.py")):
-                return True
+            if is_project(folder):
+                return folder
             folder = os.path.dirname(folder)
-        return False
+        return None
+
+    def gives(self, url: URL, fragment: str) -> bool | None:
+        """Whether a Sphinx project gives a name that a link of MyST in this file may mean; None if nobody knows."""
+        project = self._project_of(os.path.dirname(path_of(url)))
+        if project is None:
+            return False
+        name = decoded(fragment).lower()
+        return True if name in names_in(project) else None if "." in name else False
 
     def _gone(self, path: str) -> str:
         """The sentence about a file that is not there; it may be made of another one, or be called without its end."""

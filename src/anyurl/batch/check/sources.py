@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import errno
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 from itertools import chain
-from typing import IO
+from typing import IO, Literal, TypeAlias
 
 from anyurl.batch.check.ignored import Patterns, switched_off
 from anyurl.batch.check.links import Link, MalformedLink, as_written, link_of
 from anyurl.batch.check.paths import is_below, path_of, repository_of
 from anyurl.batch.check.sites import Sites
+from anyurl.batch.check.sphinx import is_copied
 from anyurl.batch.check.state import Mention
 from anyurl.batch.tables import rows_as_text
 from anyurl.errors import AnyURLError, LimitError, LocalFileError, MissingExtraError
@@ -32,8 +34,15 @@ HEAD = 8192
 
 GZIP = b"\x1f\x8b"
 
-PASSED = frozenset(("node_modules", "__pycache__"))
-"""Folders with third-party files, which are skipped, like those whose names begin with a dot."""
+FOREIGN = "node_modules"
+"""A folder with files of others."""
+
+SILENT = frozenset((".git", "__pycache__"))
+"""Folders that hold nothing to read, and are passed over in silence."""
+
+Left: TypeAlias = Literal["ignored", "excluded", "hidden", "foreign", "copied"]
+"""Why a file or a folder of a tree is not read: ``.gitignore`` or a pattern names it; its name begins with a dot; it
+has files of others, or copies of sources that Sphinx has made."""
 
 TREE = Provenance("listing", scope=Scope.LOCAL, scheme="file")
 """The origin of files in the checked tree: their folder listed them."""
@@ -74,8 +83,7 @@ class Sources:
         complain: Called with a sentence for each file that can't be read.
 
     Attributes:
-        ignored: The number of files and folders that ``.gitignore`` left out.
-        excluded: The number of those that `exclude` left out.
+        left: The number of files and folders that are not read, by the reason.
         switched_off: The number of links in lines that a comment left out.
     """
 
@@ -95,8 +103,7 @@ class Sources:
         ignores: bool = True,
         complain: Callable[[str], None],
     ) -> None:
-        self.ignored: int = 0
-        self.excluded: int = 0
+        self.left: Counter[Left] = Counter()
         self.switched_off: int = 0
         self._ignores = ignores
         self._paths = paths
@@ -126,8 +133,7 @@ class Sources:
         for folder, folders, names in os.walk(name, onerror=self._cannot_enter):
             known = above.get(os.path.dirname(folder.rstrip("/")) or ".", Patterns())
             patterns = above[folder.rstrip("/") or "/"] = known.within(folder) if self._ignores else known
-            folders[:] = sorted(each for each in folders if each[0] != "." and each not in PASSED)
-            folders[:] = [each for each in folders if self._is_read(os.path.join(folder, each), patterns, True)]
+            folders[:] = sorted(each for each in folders if self._is_read(os.path.join(folder, each), patterns, True))
             for entry in sorted(names):
                 path = os.path.join(folder, entry)
                 if os.path.isfile(path):  # a pipe or a device might never end
@@ -151,12 +157,21 @@ class Sources:
 
     def _is_read(self, path: str, patterns: Patterns, is_folder: bool) -> bool:
         """Whether a file or a folder that was not named by the caller is read."""
-        if self._is_excluded(path):
-            self.excluded += 1
+        name = os.path.basename(path)
+        why: Left | None = None
+        if is_folder and name in SILENT:
             return False
-        is_ignored = patterns.ignores(path, is_folder)
-        self.ignored += is_ignored
-        return not is_ignored
+        if self._is_excluded(path):
+            why = "excluded"
+        elif patterns.ignores(path, is_folder):
+            why = "ignored"
+        elif is_folder:
+            why = (
+                "hidden" if name[0] == "." else "foreign" if name == FOREIGN else "copied" if is_copied(path) else None
+            )
+        if why is not None:
+            self.left[why] += 1
+        return why is None
 
     def _is_excluded(self, path: str) -> bool:
         path = path.removeprefix("./")

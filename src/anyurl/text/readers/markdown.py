@@ -106,9 +106,12 @@ def look(finder: Finder, base: URL | None) -> Callable[[], None]:
     ).read
 
 
+SUFFIXES = (".md", ".mdx", ".markdown", ".mkd", ".mkdn", ".mkdown", ".mdown", ".mdwn", ".qmd", ".rmd")
+"""Names of Markdown and of what is Markdown with more in it: MDX (Docusaurus), Quarto, R Markdown."""
+
 READERS = (
     Reader(
         name="markdown", summary="Markdown: escapes and relative destinations, too",
-        suffixes=(".md", ".markdown", ".mkd"), types=("text/markdown",), look=look,
+        suffixes=SUFFIXES, types=("text/markdown",), look=look,
     ),
 )  # fmt: skip

@@ -18,9 +18,20 @@ _FENCE = re.compile(
     rb"(?P<fence>(?>`{3,})(?=[^`]*+\Z)|(?>~{3,}))"
 )
 _RAW = re.compile(rb"[ \t>]{0,3}<(?P<name>pre|script|style|textarea)(?=[\s>])", re.IGNORECASE)
-_OPENER = re.compile(rb"[ \t>]{0,3}(?:!!!|\?\?\?|===|[-*+][ \t]|[0-9]{1,9}[.)][ \t]|\[\^(?>[^\]]+)\]:|:[ \t])")
-"""Lines behind which an indented text is part of a list, a note or an admonition (MkDocs), and no code."""
-_INLINE = re.compile(rb"\\.|(?P<ticks>(?>`+))|(?P<comment><!--)", re.DOTALL)
+_RAW_END = re.compile(rb"</(?:pre|script|style|textarea)>", re.IGNORECASE)
+_BLOCKS = (
+    (re.compile(rb"<!--"), re.compile(rb"-->")),
+    (re.compile(rb"\{/\*"), re.compile(rb"\*/\}")),  # a comment of MDX
+    (re.compile(rb"\{\{[<%][ ]*+highlight\s"), re.compile(rb"\{\{[<%][ ]*+/[ ]*+highlight\s")),  # Hugo
+    (re.compile(rb"\{%-?[ ]*+highlight\s"), re.compile(rb"\{%-?[ ]*+endhighlight\s")),  # Jekyll
+)
+"""What begins a comment or code where a line begins, and what ends it."""
+_OPENER = re.compile(
+    rb"[ \t>]{0,3}(?:!!!|\?\?\?|===|[-*+][ \t]|[0-9]{1,9}[.)][ \t]|\[\^(?>[^\]]+)\]:|:[ \t]|</?[A-Z][A-Za-z.]*+[\s/>])"
+)
+"""Lines behind which an indented text is part of a list, a note, an admonition (MkDocs) or a component of MDX, and no
+code."""
+_INLINE = re.compile(rb"\\.|(?P<ticks>(?>`+))|(?P<comment><!--|\{/\*)", re.DOTALL)
 
 _MARKER = re.compile(rb"(?P<indent>[ \t]*+)\.\.(?:(?>[ \t]+)(?P<what>.*)|[ \t]*+)\Z", re.DOTALL)
 _DIRECTIVE = re.compile(rb"(?:\|(?>[^|]+)\|(?>[ \t]+))?(?P<name>[A-Za-z][\w:+.\-]*?)[ \t]?::")
@@ -159,11 +170,8 @@ class MarkdownVerbatim(ParagraphVerbatim):
             return
         raw = _RAW.match(line)
         begin = line.lstrip(b" \t>")
-        if raw is not None:
-            until = re.compile(rb"</(?:pre|script|style|textarea)>", re.IGNORECASE)
-        elif begin.startswith(b"<!--"):
-            until = re.compile(rb"-->")
-        else:
+        until = _RAW_END if raw is not None else next((end for first, end in _BLOCKS if first.match(begin)), None)
+        if until is None:
             return
         # Its own line is left to the paragraph: what begins there is found in it.
         self._is_fence, self._is_quoted, self._indent = False, False, 0
@@ -195,12 +203,12 @@ class MarkdownVerbatim(ParagraphVerbatim):
                     yield match.start(), closer.end()
                     place = closer.end()
             elif match["comment"] and 0 not in lost:
-                end = data.find(b"-->", place, stop)
-                if end < 0:
+                closer = next(last for first, last in _BLOCKS if first.match(match[0])).search(data, place, stop)
+                if closer is None:
                     lost.add(0)
                 else:
-                    yield match.start(), end + 3
-                    place = end + 3
+                    yield match.start(), closer.end()
+                    place = closer.end()
 
 
 class RstVerbatim(ParagraphVerbatim):
