@@ -161,7 +161,7 @@ def test_what_a_missing_page_may_be_made_of_is_told(
 @pytest.mark.parametrize(
     ("reference", "outcome"),
     [
-        ("some-target", "not-checkable"), ("pkg.module.Class", "not-checkable"), ("gone.md", "broken"),
+        ("some-target", "not-checkable"), ("pkg.module.Class", "not-checkable"), ("given", "ok"), ("gone.md", "broken"),
         ("gone.png", "broken"), ("gone.html", "broken"), ("gone/", "broken"), ("p.*", None), ("sub/p.*", "broken"),
     ],
 )  # fmt: skip
@@ -170,6 +170,7 @@ def test_the_sources_of_sphinx_name_targets_and_pictures_of_any_format(
 ) -> None:
     """The documents of attrs and structlog are full of them (MyST), and those of pytest and Sphinx of ``x.*``."""
     made(tmp_path, "doc/conf.py", "doc/sub/a.md", "doc/sub/p.svg", "doc/sub/p.png", "a.md")
+    (tmp_path / "doc/b.rst").write_text(".. _Given:\n")
     sites = Sites((str(tmp_path),))
     found = sites.judge(URL(led(sites, tmp_path / "doc/sub/a.md", reference)))
     assert (None if found is None else found.outcome) == outcome

@@ -68,6 +68,9 @@ certificates, there is none; and nothing is known of a file when the process can
 OUT_OF_TREE = "SymbolicLink"
 """The ``error`` of what is behind a symbolic link out of the tree, which the link explains once."""
 
+NAME = "SphinxName"
+"""The ``error`` of what may be the name of an object of a Sphinx project; many pages are full of them."""
+
 MAX_MESSAGE = 1000
 """Characters of a message that are stored."""
 
@@ -94,7 +97,7 @@ class Finding(Value):
     @property
     def told_once(self) -> bool:
         """Whether the reason is not about this URL alone, so that it is told to a person once."""
-        return self.error == OUT_OF_TREE
+        return self.error in (OUT_OF_TREE, NAME)
 
 
 OK = Finding("ok")

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from anyurl.batch.check.links import Link, MalformedLink
-from anyurl.batch.check.outcome import OK, OUT_OF_TREE, Finding
+from anyurl.batch.check.outcome import NAME, OK, OUT_OF_TREE, Finding
 from anyurl.batch.check.paths import decoded, encoded, is_below, path_of, tree_of
 from anyurl.batch.check.sphinx import is_project, names_in
 from anyurl.errors import escape
@@ -68,6 +68,13 @@ REMEMBERED = 65_536
 
 MAX_HEAD = 65_536
 """Octets of a site map or of a first page that are searched for the path of the site."""
+
+OBJECT = Finding(
+    "not-checkable",
+    error=NAME,
+    message="There is no such file; in a Sphinx project it may be the name of an object, which only Sphinx knows.",
+)
+"""The result for what may be a name and is given by no source."""
 
 _PAGE = re.compile(rb"<loc>\s*+https?://(?>[^/<\s]+)(/[^<\s]*+)", re.IGNORECASE)
 _ROOTED = re.compile(rb"\s(?:href|src)\s*+=\s*+[\"']?(/[^/\"'\s>?#][^\"'\s>?#]*+)", re.IGNORECASE)
@@ -245,11 +252,9 @@ class Sites:
             is_there = _is_member(name, members_of(archive))
             return OK if is_there else Finding("broken", message=f"The archive has no member {escape(name)}.")
         if _is_gone(path):
-            if self._is_name(path):
-                text = (
-                    f"There is no {escape(_near(path))}; in a Sphinx project it may be the name of a target or object."
-                )
-                return Finding("not-checkable", message=text)
+            project = self._project_of_name(path)
+            if project is not None:
+                return OK if os.path.basename(path).lower() in names_in(project) else OBJECT
             return Finding("broken", error="LocalFileError", message=self._gone(path))
         if os.path.islink(path) and not os.path.exists(path):
             text = f"{escape(_near(path))} is a symbolic link to {escape(os.readlink(path))}, which is not there."
@@ -259,12 +264,11 @@ class Sites:
             return Finding("broken", message=f"The folder has no {names}{aside('index', self._reader)}.")
         return None
 
-    def _is_name(self, path: str) -> bool:
-        """Whether MyST may read a destination as a name (``[x](some-target)``): below a conf.py, and no file name."""
+    def _project_of_name(self, path: str) -> str | None:
+        """The project in which MyST may read a destination as a name (``[x](some-target)``): not as that of a file."""
         folder, name = os.path.split(path)
-        if not name or name.endswith(FILES) or not os.path.isdir(folder):
-            return False
-        return self._project_of(folder) is not None
+        is_file = not name or name.endswith(FILES) or not os.path.isdir(folder)
+        return None if is_file else self._project_of(folder)
 
     def _project_of(self, folder: str) -> str | None:
         """The top of the Sphinx project that a folder of the tree is in; None if it is in none."""
