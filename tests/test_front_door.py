@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import re
 import subprocess
 import sys
 from types import ModuleType
@@ -94,6 +95,15 @@ FRESH = {
 def test_in_a_fresh_interpreter(program: str) -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("True\n", "")
+
+
+@pytest.mark.parametrize("switches", ["-bb -X dev", "-OO -X utf8=0"])
+def test_every_scheme_works_in_an_interpreter_that_is_stricter_or_leaves_out_more(switches: str) -> None:
+    demo = [sys.executable, *switches.split(), "-W", "error", "-m", "anyurl", "demo"]
+    done = subprocess.run(demo, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    schemes = set(re.findall("^([a-z]+):", done.stdout, re.MULTILINE))
+    assert {"file", "ftp", "gopher", "http", "news", "prospero", "wais"} <= schemes
 
 
 @pytest.mark.parametrize("text", ["http://[fe80::1%25eth0]/", "ftp://[fe80::1%eth0]/x"])

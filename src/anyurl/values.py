@@ -51,7 +51,7 @@ class _ValueType(type):
         inherited = getattr(bases[0], "__match_args__", ()) if bases else ()
         space.setdefault("__match_args__", (*inherited, *(field for field in own if field[0] != "_")))
         space["_names"] = space["__match_args__"]
-        space["__slots__"] = own
+        space["__slots__"] = own if bases else ("__weakref__",)
         made: Any = super().__new__(cls, name, bases, space)
         if "__init__" not in space and (own or not bases or "__post_init__" in space):
             _begin(made, kw_only, {**made._defaults, **defaults})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary, finalize
 
 import jedi
 import pytest
@@ -92,6 +94,34 @@ def test_a_signature_has_types_and_defaults() -> None:
 
 def test_a_class_that_inherits_has_the_signature_of_its_own_constructor() -> None:
     assert list(inspect.signature(Body).parameters) == ["go_on", "give_up", "limits"]
+
+
+FOR_EVER = {"anyurl.Row", "anyurl.Scheme"}
+"""What a scheme is, which lives as long as the process."""
+
+ASKS = "anyurl.dialogue."
+"""Those of a dialogue live for a step: a transfer makes thousands."""
+
+
+def test_what_a_caller_gets_can_be_weakly_referenced() -> None:
+    """Caches that forget with the value, and what has to happen when it goes."""
+    classes = {name: value for name, value in public() if inspect.isclass(value)}
+    without = {name for name, kind in classes.items() if kind.__weakrefoffset__ == 0 and not issubclass(kind, int)}
+    assert {name for name in without if not name.startswith(ASKS)} == FOR_EVER
+
+
+def test_a_weak_reference_ends_with_its_value() -> None:
+    url = anyurl.URL("http://h.example/")
+    found = next(iter(anyurl.find("see http://h.example/ now")))
+    known = WeakKeyDictionary({url: 1, found: 2, anyurl.Policy.untrusted().check(url): 3})
+    gc.collect()
+    assert dict(known) == {url: 1, found: 2}
+    assert known[anyurl.URL("http://h.example/")] == 1
+    ended: list[str] = []
+    finalize(url, ended.append, "url")
+    del url
+    gc.collect()
+    assert (ended, list(known.values())) == (["url"], [2])
 
 
 @pytest.mark.parametrize(

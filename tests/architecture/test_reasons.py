@@ -104,3 +104,15 @@ def test_what_quotes_is_seen(tmp_path: Path, text: str, count: int) -> None:
     lines = ["try:", "    act()", "except OSError as error:", f"    say(f{text!r})"]
     path.write_text("\n".join([*lines, lines[2].replace("OSError", "ConnectError"), lines[3]]), encoding="utf-8")
     assert len(quotes(Module(path, tmp_path))) == count
+
+
+def test_a_number_of_the_system_has_a_name() -> None:
+    """It is another one on another system, and 17 tells a reader nothing."""
+    found = [
+        f"{module.path}:{node.lineno}"
+        for module in modules()
+        for node in module.nodes
+        if isinstance(node, ast.Call) and called_name(node) in ("complaint", "OSError")
+        and any(isinstance(each, ast.Constant) and type(each.value) is int for each in node.args[:1])
+    ]  # fmt: skip
+    assert found == []

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
+from dataclasses import asdict, dataclass
 
 import pytest
 
+from anyurl import Login
 from anyurl.dialogue.secret import Secret
 
 
@@ -19,3 +22,13 @@ def test_only_reveal_shows_it() -> None:
     assert len({secret, Secret("s3cret")}) == 1
     with pytest.raises(TypeError, match="plain text"):
         pickle.dumps(secret)
+
+
+def test_settings_that_hold_one_can_be_copied_in_memory() -> None:
+    @dataclass
+    class Settings:
+        login: Login
+
+    login = Login("me", "s3cret")
+    assert asdict(Settings(login))["login"] == login
+    assert copy.copy(login) == login

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from anyurl import Client
 from anyurl.guard.limits import STRANGERS, Limits
-from anyurl.guard.options import PRESETS, from_options
+from anyurl.guard.options import from_options, named_policy
 from anyurl.guard.policy import Policy
+from anyurl.guard.policy_file import PRESETS
 from anyurl.proxy.roles import Role, read_roles
 from anyurl.url import URL
 from anyurl.values import STRANGER, USER, Provenance, Scope
@@ -42,7 +43,7 @@ def subsets(values: tuple[Any, ...]) -> st.SearchStrategy[list[Any]]:
 
 
 bases = st.builds(
-    lambda preset, nets, ports, private: PRESETS[preset]().replace(
+    lambda preset, nets, ports, private: named_policy(preset).replace(
         allow_nets=nets, allow_ports=ports, **({"allow_private": True} if private else {})
     ),
     st.sampled_from(sorted(PRESETS)), subsets((*NETS, "billing.internal")), subsets(PORTS), st.booleans(),
@@ -143,7 +144,7 @@ LIMITS = {
     form=st.sampled_from(("mapping", "limits.replace")),
 )
 def test_a_limit_changes_itself_alone(preset: str, changes: dict[str, Any], form: str) -> None:
-    base = PRESETS[preset]()
+    base = named_policy(preset)
     after = base.replace(limits=changes if form == "mapping" else base.limits.replace(**changes))
     assert {name: getattr(after.limits, name) for name in Limits._names if name not in changes} == {
         name: getattr(base.limits, name) for name in Limits._names if name not in changes
@@ -205,7 +206,7 @@ def test_an_option_of_the_command_that_restricts_allows_nothing_new(preset: str,
     size=st.none() | st.integers(0, 1024**3),
 )  # fmt: skip
 def test_what_a_client_is_given_restricts_its_policy(preset: str, timeout: float | None, size: int | None) -> None:
-    base = PRESETS[preset]()
+    base = named_policy(preset)
     assert is_no_looser(Client(base, timeout=timeout, max_bytes=size).policy.limits, base.limits)
 
 

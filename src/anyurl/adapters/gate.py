@@ -94,7 +94,6 @@ class Gate:
 
     Attributes:
         policy: By which is judged.
-        on_verdict: The same.
         decisions: Where each is told.
         places: Of the caller's own, as the client has read them: those that `check` has allowed.
     """
@@ -104,11 +103,15 @@ class Gate:
             raise TypeError(f"policy is a Policy, not {type(policy).__name__}")
         check_value("on_verdict", on_verdict, "Callable[[Decision], object] | None")
         self.policy: Policy = Policy.untrusted() if policy is None else policy
-        self.on_verdict: Callable[[Decision], object] | None = on_verdict
         self.decisions: Decisions = Decisions(on_verdict)
         self.places: set[Hashable] = set()
         self._own: set[str] = set()
         self._endpoints: set[tuple[str, int, str]] = set()
+
+    @property
+    def on_verdict(self) -> Callable[[Decision], object] | None:
+        """Called with each decision, before a refusal is raised."""
+        return self.decisions.on_verdict
 
     def knows(self, text: str, referral: Referral = OWN) -> bool:
         """Whether `check` has allowed this place already: what a client reads in the same text is the same."""

@@ -51,8 +51,10 @@ def several_urls_argument(command: Command) -> Command:
 def _exact_option(command: Command) -> Command:
     @functools.wraps(command)
     def with_urls(console: Console, exact: bool, **values: Any) -> Any:
+        from anyurl.guard.policy_file import PRESETS
+
         # A stranger's text is never guessed: it could name a host here that the stranger's own check did not see.
-        own = values["policy"] in ("default", "open") and values["came_from"] is None
+        own = values["policy"] in PRESETS[1:] and values["came_from"] is None
         guesses = own and not exact and console.grammar == "current"
         zones = {values["zone"]} - {None}
         if "url" in values:

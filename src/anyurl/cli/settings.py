@@ -321,7 +321,8 @@ _POLICIES = "POLICY|FILE"
 
 def _to_policy(console: Console, text: str | None) -> str | None:
     """The name of a preset or of a file, which is read with the other options."""
-    from anyurl.guard.options import PRESETS, is_file
+    from anyurl.guard.options import is_file
+    from anyurl.guard.policy_file import PRESETS
 
     if text is not None and text not in PRESETS and not is_file(text):
         raise UsageError(f"{text!r} is not one of {', '.join(PRESETS)}, nor a file with a policy (policy.toml).")

@@ -38,7 +38,7 @@ class Result(Generic[R]):
         error: Why there is no resource, or None.
     """
 
-    __slots__ = ("url", "resource", "error")
+    __slots__ = ("url", "resource", "error", "__weakref__")
 
     def __init__(self, url: Target, resource: R | None, error: AnyURLError | None) -> None:
         self.url: Target = url

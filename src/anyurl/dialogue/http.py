@@ -151,7 +151,7 @@ class Headers(Mapping[str, str]):
     ``headers["Content-Type"]`` joins fields of one name with a comma (RFC 9110 5.2); `all` returns each of them.
     """
 
-    __slots__ = ("fields",)
+    __slots__ = ("fields", "__weakref__")
 
     def __init__(self, fields: Iterable[tuple[str, str]] = ()) -> None:
         """Raises TypeError if `fields` is not a list of pairs."""

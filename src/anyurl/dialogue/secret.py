@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NoReturn, TypeAlias
+from typing import NoReturn, Self, TypeAlias
 
 from anyurl.url.taken import checked
 
@@ -14,7 +14,7 @@ class Secret:
         user: The user that it belongs to, if the user name was asked for as well; else ``""``.
     """
 
-    __slots__ = ("_text", "user")
+    __slots__ = ("_text", "user", "__weakref__")
 
     @checked
     def __init__(self, text: str, user: str = "") -> None:
@@ -33,6 +33,12 @@ class Secret:
 
     def __hash__(self) -> int:
         return hash(self._text)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _known: object) -> Self:
+        return self  # in memory, as the settings that hold it: nothing is written down
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a Secret is not pickled: it would be written down in plain text")

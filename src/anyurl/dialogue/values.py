@@ -126,7 +126,9 @@ class Entry:
         origin: Who named it: the scheduler sets it on every entry that a dialogue emits, whatever the scheme set.
     """
 
-    __slots__ = ("name", "url", "kind", "size", "modified", "title", "type", "score", "attributes", "origin")
+    __slots__ = (
+        "name", "url", "kind", "size", "modified", "title", "type", "score", "attributes", "origin", "__weakref__",
+    )  # fmt: skip
 
     def __init__(
         self,

@@ -36,8 +36,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from anyurl.values import SAMPLE_LIMIT as SAMPLE_LIMIT
 from anyurl.values import PeerText as PeerText
+from anyurl.values import Value, plain
 from anyurl.values import escape as escape
-from anyurl.values import plain
 
 __all__ = [
     "Diagnostic", "AnyURLError", "URLSyntaxError", "SchemeError", "UnknownSchemeError", "UnsupportedError",
@@ -50,7 +50,7 @@ __all__ = [
 Severity = Literal["error", "warning", "remark"]
 
 
-class Diagnostic:
+class Diagnostic(Value):
     """One error, warning or remark about a text as a URL.
 
     Attributes:
@@ -64,40 +64,19 @@ class Diagnostic:
             scheme, user, host and port are those of every reading of the text; else there is none.
     """
 
-    __slots__ = ("code", "severity", "span", "rule", "section", "message", "fix")
-    __match_args__ = ("code", "severity", "span", "rule", "section", "message", "fix")
-
-    def __init__(
-        self,
-        code: str,
-        severity: Severity,
-        span: tuple[int, int],
-        rule: str,
-        section: str,
-        message: str,
-        fix: str | None = None,
-    ) -> None:
-        self.code: str = code
-        self.severity: Severity = severity
-        self.span: tuple[int, int] = span
-        self.rule: str = rule
-        self.section: str = section
-        self.message: str = message
-        self.fix: str | None = fix
+    code: str
+    severity: Severity
+    span: tuple[int, int]
+    rule: str
+    section: str
+    message: str
+    fix: str | None = None
 
     def __repr__(self) -> str:
         return f"Diagnostic({self.code!r}, {self.severity!r}, {self.span!r}, {self.section!r}, {self.message!r})"
 
     def __str__(self) -> str:
         return f"{self.section}: {self.message}"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Diagnostic):
-            return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
-
-    def __hash__(self) -> int:
-        return hash((self.code, self.span))
 
 
 def sample(data: bytes) -> PeerText:
@@ -193,7 +172,7 @@ class PolicyError(AnyURLError):
     """The guard refused."""
 
 
-class Verdict:
+class Verdict(Value):
     """The answer of the guard, with the reason.
 
     Attributes:
@@ -204,14 +183,11 @@ class Verdict:
         remedy: The clause of the sentence that says what would allow it; empty if nothing would.
     """
 
-    __slots__ = ("allowed", "code", "message", "subject", "remedy")
-
-    def __init__(self, allowed: bool, code: str, message: str, subject: str, remedy: str = "") -> None:
-        self.allowed: bool = allowed
-        self.code: str = code
-        self.message: str = message
-        self.subject: str = subject
-        self.remedy: str = remedy
+    allowed: bool
+    code: str
+    message: str
+    subject: str
+    remedy: str = ""
 
     def check(self) -> None:
         """Raises RefusedError when it is not allowed."""
@@ -220,14 +196,6 @@ class Verdict:
 
     def __bool__(self) -> bool:
         return self.allowed
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Verdict):
-            return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
-
-    def __hash__(self) -> int:
-        return hash((self.code, self.message))
 
     def __repr__(self) -> str:
         return f"Verdict({self.allowed}, {self.code!r}, {self.subject!r})"

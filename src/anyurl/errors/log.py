@@ -8,10 +8,13 @@ and for what a program should change, which are WARNINGs. URLs are masked, and n
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from logging import Logger
+
+    from anyurl.errors import Verdict
+    from anyurl.values import Provenance
 
 ROOT = "anyurl"
 
@@ -19,17 +22,6 @@ LOADED = sys.modules
 """Where it stands whether a program has loaded `logging`."""
 
 _LOGGERS: dict[str, Logger] = {}
-
-
-class Explained(Protocol):
-    """What the guard answers (`anyurl.guard.verdict.Verdict`)."""
-
-    allowed: bool
-    code: str
-    message: str
-
-
-V = TypeVar("V", bound=Explained)
 
 
 def listener(room: str, level: int = 10) -> Logger | None:
@@ -70,17 +62,8 @@ class Masked(Protocol):
         ...
 
 
-class Origin(Protocol):
-    """Who named what is judged (`anyurl.values.Provenance`)."""
-
-    @property
-    def who(self) -> str:
-        """``user``, ``redirect``, ``document`` ..."""
-        ...
-
-
-def judged(verdict: V, what: str | Masked, *, address: str | None = None, origin: Origin | None = None) -> V:
-    """Make a record of what the guard answered of a text, or of a URL; the same answer.
+def judged(verdict: Verdict, what: str | Masked, *, address: str | None, origin: Provenance) -> None:
+    """Make a record of what the guard answered of a text, or of a URL.
 
     A refusal is a WARNING; its record has what was judged as fields too: ``url``, ``code``, ``address``, ``origin``.
     """
@@ -88,8 +71,7 @@ def judged(verdict: V, what: str | Masked, *, address: str | None = None, origin
     logger = listener("guard", level)
     if logger is not None:
         text = what if isinstance(what, str) else what.masked
-        who = None if origin is None else origin.who
-        fields = {"url": text, "code": verdict.code, "address": address, "origin": who, "allowed": verdict.allowed}
+        fields: dict[str, object] = {"url": text, "code": verdict.code, "address": address, "origin": origin.who}
+        fields["allowed"] = verdict.allowed
         begin = "%s: %s." if verdict.allowed else "%s is refused: %s."
         logger.log(level, begin, text, verdict.message, stacklevel=2, extra=fields)
-    return verdict

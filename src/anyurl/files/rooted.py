@@ -5,6 +5,7 @@ Rule: no symbolic link is followed below the folder, neither in the middle of a 
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections import OrderedDict
@@ -219,7 +220,7 @@ def make_own(path: str, shown: str) -> None:
         os.close(descriptor)
     # Attack: an archive from a stranger contains a list of URLs that would count as the user's own.
     if not stat.S_ISREG(status.st_mode) or not is_own(status) or status.st_mode & 0o077:
-        raise complaint(1, f"Resuming {shown}", _NOT_OWN)
+        raise complaint(errno.EPERM, f"Resuming {shown}", _NOT_OWN)
 
 
 def _name(local: str) -> bytes:

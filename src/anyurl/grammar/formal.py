@@ -51,7 +51,7 @@ class FormalGrammar:
         reference: The document.
     """
 
-    __slots__ = ("name", "reference", "_productions", "_derivers", "_matchers")
+    __slots__ = ("name", "reference", "_productions", "_derivers", "_matchers", "__weakref__")
 
     def __init__(self, productions: bnf.Productions) -> None:
         self.name: str = productions.name

@@ -9,9 +9,7 @@ from collections.abc import Iterable
 
 from anyurl.guard.patterns import read_schemes
 from anyurl.guard.policy import Policy
-
-PRESETS = {"untrusted": Policy.untrusted, "default": Policy.default, "open": Policy.open}
-"""The named policies."""
+from anyurl.guard.policy_file import PRESETS
 
 SUFFIX = ".toml"
 
@@ -29,7 +27,8 @@ def named_policy(name: str) -> Policy:
         LocalFileError: The file can't be read.
     """
     if name in PRESETS:
-        return PRESETS[name]()
+        made: Policy = getattr(Policy, name)()
+        return made
     if is_file(name):
         return Policy.from_file(name)
     raise ValueError(f"{name!r} is not a policy: {', '.join(PRESETS)} would be, or a file (*{SUFFIX})")

@@ -16,7 +16,8 @@ from anyurl.errors.reasons import nearest, reason_of
 from anyurl.guard.limits import Limits
 
 PRESETS = ("untrusted", "default", "open")
-"""The named policies; a file is based on the first unless it names another one."""
+"""The named policies: methods of `Policy`. The first is for strangers' URLs, and a file is based on it unless it names
+another one; the others are for one's own."""
 
 TEXTS = {
     "allow_hosts": "Only these hosts: names, and *.example.org for every name below example.org.",

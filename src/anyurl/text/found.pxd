@@ -22,3 +22,4 @@ cdef class Found:
     cdef str _member
     cdef str _kind
     cdef str _format
+    cdef object __weakref__

@@ -46,7 +46,7 @@ class Found:
     # types of C: found.pxd
     __slots__ = (
         "_url", "_fragment", "_alternatives", "_raw", "_start", "_end", "_octet_start", "_octet_end", "_line",
-        "_column", "_context", "_origin", "_member", "_kind", "_format",
+        "_column", "_context", "_origin", "_member", "_kind", "_format", "__weakref__",
     )  # fmt: skip
     __match_args__ = ("url", "fragment", "context")
     __signature__: Final = SourceSignature()

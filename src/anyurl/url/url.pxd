@@ -11,5 +11,6 @@ cdef class URL:
     cdef int[8] _at
     cdef unsigned char _grammar
     cdef readonly unsigned int _echo
+    cdef object __weakref__
 
 cdef URL read_ascii(str text)

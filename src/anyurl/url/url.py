@@ -152,7 +152,7 @@ class URL:
         @staticmethod
         def from_path(path: str | PathLike[str], *, system: paths.System | None = None) -> URL: ...
 
-    __slots__ = ("_at", "_echo", "_grammar", "_text")
+    __slots__ = ("_at", "_echo", "_grammar", "_text", "__weakref__")
     __match_args__ = ("scheme", "host", "path", "query", "fragment")
 
     suffix: Final = operations.Derived(operations.suffix)

@@ -6,6 +6,7 @@ that. The archive is stored as it is, so that a record is found by its place in 
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import time
@@ -44,7 +45,7 @@ def check(path: str) -> None:
     """
     if os.path.lexists(path) and not os.path.lexists(archive_of(path)):
         shown, archive = escape(path), escape(archive_of(path))
-        raise complaint(17, f"Writing {shown}", f"it exists, and {archive}, of which it is made, does not")
+        raise complaint(errno.EEXIST, f"Writing {shown}", f"it exists, and {archive}, of which it is made, does not")
 
 
 def pack(path: str, home: str) -> int:

@@ -57,7 +57,7 @@ class MentionedURL:
         place: Its place.
     """
 
-    __slots__ = ("url", "origin", "place")
+    __slots__ = ("url", "origin", "place", "__weakref__")
 
     def __init__(self, url: Link, origin: Provenance, place: Mention) -> None:
         self.url: Link = url

@@ -81,7 +81,7 @@ class Article:
         LimitError: It has more than `MAX_ARTICLE_BYTES`.
     """
 
-    __slots__ = ("data", "_message")
+    __slots__ = ("data", "_message", "__weakref__")
 
     @checked
     def __init__(self, data: bytes) -> None:
