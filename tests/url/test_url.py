@@ -315,7 +315,7 @@ def test_parse_reads_by_the_current_grammar() -> None:
 @pytest.mark.kernel("compiled")
 def test_the_compiled_url_is_small() -> None:
     assert module.COMPILED
-    assert URL("http://h/").__sizeof__() <= 64
+    assert URL("http://h/").__sizeof__() <= 72  # of which 8 are for weak references
 
 
 def test_without_a_descriptor_a_url_can_still_be_told() -> None:
