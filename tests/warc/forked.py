@@ -88,7 +88,8 @@ def main() -> None:
             said.seek(0)
             text = said.read().decode("utf-8", "replace")
         code = os.waitstatus_to_exitcode(status)
-        print(json.dumps([code, used.ru_utime + used.ru_stime, text]), flush=True)
+        sys.stdout.write(json.dumps([code, used.ru_utime + used.ru_stime, text]) + "\n")
+        sys.stdout.flush()
 
 
 if __name__ == "__main__":

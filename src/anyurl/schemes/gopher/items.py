@@ -106,7 +106,7 @@ class Menu:
             try:
                 url = _target(item, self._url)
             except _NowhereError as error:
-                attributes[NO_URL] = str(error)
+                attributes[NO_URL] = error.why
         return Entry(
             text_of(item.display),
             url,
@@ -125,6 +125,10 @@ def _type_of(item: MenuItem) -> str | None:
 
 class _NowhereError(ValueError):
     """Why an item has no URL."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
 
 
 def url_of(item: MenuItem, menu: URL) -> URL | None:
