@@ -189,14 +189,19 @@ def _receive(control: Control, transfer: DataTransfer, mode: str, expected: int 
 
 def _receive_so_many(data: Channel, expected: int, start: int) -> Steps[int]:
     """All octets of a file whose length is known; a file that grows meanwhile has more."""
-    received: int = (yield Relay(data, expected)) if expected else 0
+    received = (yield from _relayed(data, expected)) if expected else 0
     if received < expected or not (more := (yield from behind_mark(data, RECEIVE_AT_MOST))):
         return received
     yield Emit(more)
     # A server that ignores REST sends the whole: one octet more than it has is enough to see it.
     most = start + 1 - len(more) if start else None
-    relayed: int = (yield Relay(data, most)) if most is None or most > 0 else 0
+    relayed = (yield from _relayed(data, most)) if most is None or most > 0 else 0
     return received + len(more) + relayed
+
+
+def _relayed(data: Channel, at_most: int | None) -> Steps[int]:
+    count: int = yield Relay(data, at_most)
+    return count
 
 
 def _receive_octets(control: Control, transfer: DataTransfer) -> Steps[int]:
