@@ -302,13 +302,13 @@ class Policy(Value):
             return self._refuse(*fault, detail=hops.place(came_from), target=url.masked)
         if scheme == "file" or not url.host:
             return allowed(scheme)
-        if hops.is_form(url) and not (verdict := self.judge_form(url)).allowed:
+        if scheme in hops.FORMS and hops.is_form(url) and not (verdict := self.judge_form(url)).allowed:
             return verdict
         if hops.is_confined(url) and not (verdict := self._judge_own_port(url, "octets-port")).allowed:
             return verdict
-        # What stands in brackets and is no address (IPvFuture, RFC 3986 3.2.2) is no name to look up.
-        raw = url.raw_host or ""
-        host = raw if raw[:1] == "[" and ":" not in url.host else url.host
+        host = url.host
+        if host[0] in "vV" and (raw := url.raw_host or "")[0] == "[":
+            host = raw  # IPvFuture (RFC 3986 3.2.2): no address, and no name to look up
         return self.judge_endpoint(scheme, host, url.port, came_from)
 
     def judge_form(self, url: URL) -> Verdict:
