@@ -86,6 +86,10 @@ WORD, SUBDOMAIN = f"(?:{ATOM}|{QUOTED})", f"(?:{ATOM}|{LITERAL})"
 ADDRESS = re.compile(rf"{WORD}(?:\.{WORD})*@{SUBDOMAIN}(?:\.{SUBDOMAIN})*", re.DOTALL)
 
 
+HALF = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+"""2.2: half a character is none, not behind a ``#`` either; U+DC80 to U+DCFF are octets, as Python reads file names."""
+
+
 def decoded(text: str) -> str:
     return re.sub("%(..)", lambda escape: chr(int(escape[1], 16)), text)
 
@@ -118,7 +122,7 @@ def gopher_fields(name: str, path: str) -> list[str] | None:
 
 def accepts(text: str, name: str = "rfc1738") -> bool:
     """Whether a text is a URL by the document; the draft by its BNF and its ports, the RFC by its prose as well."""
-    if len(text) > 65536:
+    if len(text) > 65536 or HALF.search(text) is not None:
         return False
     url = text.split("#", 1)[0]
     scheme = url.partition(":")[0].lower()

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from tests.grammar import oracle
-from tests.grammar.judges import compare
+from tests.grammar.judges import accepts, compare
 from tests.grammar.strings import generated, seeds, texts
 
 COUNT = int(os.environ.get("ANYURL_ORACLE", "6000"))
@@ -76,9 +76,12 @@ ORACLE = [
     ("URL:http://h/", False, "appendix: a wrapper"),
     ("news:a@b@c", False, "one @"),
     ("#", False, "nothing before the fragment"),
+    ("http://h/#\ud800", False, "2.2: half a character is none"),
+    ("http://h/#\udc80", True, "an octet behind the URL"),
 ]
 
 
 @pytest.mark.parametrize(("text", "accepted", "reason"), ORACLE, ids=[row[2] for row in ORACLE])
 def test_the_oracle_itself(text: str, accepted: bool, reason: str) -> None:
     assert oracle.accepts(text) is accepted
+    assert accepts(text) is accepted
