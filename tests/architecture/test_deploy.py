@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +61,28 @@ def test_systemd_takes_the_unit_and_rates_it_low(tmp_path: Path) -> None:
     assert rated.returncode == 0, rated.stdout[-200:]
 
 
+@pytest.mark.needs("openssl", "install")
+def test_the_page_installs_what_the_unit_reads(tmp_path: Path) -> None:
+    """The unit's user is one that systemd makes up: it owns nothing. It reads the roles, but not the tokens."""
+    page = (ROOT / "docs" / "service.md").read_text(encoding="utf-8")
+    block = page.partition("## Start it\n\n```sh\n")[2].partition("```")[0]
+    files = [line for line in block.splitlines() if "install -" in line]
+    assert len(files) == 4
+    script = "\n".join(['sudo() { "$@"; }', *files])
+    for place in ("systemd/system", "logrotate.d"):
+        (tmp_path / "etc" / place).mkdir(parents=True)
+    subprocess.run(["sh", "-ec", script.replace("/etc/", f"{tmp_path}/etc/")], cwd=ROOT, check=True)
+    unit = (tmp_path / "etc/systemd/system/anyurl-proxy.service").read_text(encoding="utf-8")
+    words = words_of(unit)
+    assert f"{words[0].removesuffix('anyurl')}pip install anyurl" in block
+    roles, tokens = tmp_path / "etc/anyurl/roles.toml", tmp_path / "etc/anyurl/tokens"
+    assert words[words.index("--roles") + 1] == "/etc/anyurl/roles.toml"
+    assert "\nEnvironmentFile=/etc/anyurl/tokens\n" in unit
+    assert (roles.stat().st_mode & 0o777, tokens.stat().st_mode & 0o777) == (0o644, 0o600)
+    variables = dict(line.split("=") for line in tokens.read_text(encoding="utf-8").splitlines())
+    assert [role.name for role in read_roles(str(roles), variables).roles] == ["agent"]
+
+
 @pytest.mark.needs("logrotate")
 def test_logrotate_moves_the_log_and_the_proxy_begins_another(tmp_path: Path) -> None:
     log, state = tmp_path / "proxy.jsonl", tmp_path / "state"
@@ -81,7 +104,7 @@ def test_logrotate_moves_the_log_and_the_proxy_begins_another(tmp_path: Path) ->
                 text.replace("/var/log/anyurl/proxy.jsonl", str(log))
                 .replace("delaycompress\n", "")
                 .replace("compress\n", "nocompress\n")
-                .replace("systemctl reload anyurl-proxy.service", f"kill -HUP {process.pid}")
+                .replace("systemctl try-reload-or-restart anyurl-proxy.service", f"kill -HUP {process.pid}")
             )
             config = tmp_path / "logrotate"
             config.write_text(text, encoding="utf-8")
@@ -118,6 +141,12 @@ def test_the_image_starts_the_proxy() -> None:
         "FROM", "COPY", "RUN", "USER", "WORKDIR", "EXPOSE", "STOPSIGNAL", "ENTRYPOINT", "CMD", "HEALTHCHECK",
     }  # fmt: skip
     named = dict(steps)
+    copied = [place for name, words in steps if name == "COPY" for place in words.split()[:-1] if place[0] != "-"]
+    built = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    needed = ["setup.py", "pyproject.toml", "README.md", "LICENSE", "src"]
+    for files in built["tool"]["setuptools"]["data-files"].values():
+        needed += files
+    assert set(needed) <= {*copied}  # and not the whole checkout, with its environments
     words = [*json.loads(named["ENTRYPOINT"]), *json.loads(named["CMD"])]
     assert words[:2] == ["anyurl", "proxy"]
     known_options(words)
@@ -151,8 +180,6 @@ def test_the_entry_of_the_registry_starts_the_server() -> None:
 
 def test_the_settings_of_other_programs_are_read_as_they_are_written() -> None:
     """Each block of docs/agents.md, by its own format; it starts a command of ours with options that there are."""
-    import tomllib
-
     text = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
     options = {name for parameter in load("mcp").parameters for name in parameter.names}
     readers = {"json": json.loads, "toml": tomllib.loads, "yaml": yaml.safe_load}

@@ -130,7 +130,7 @@ def test_what_is_no_host_pattern(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["10.0.0.1", "::1", "[::1]", "*.10.0.0.1", " 127.0.0.1. "])
 def test_an_address_is_no_host_pattern(text: str) -> None:
-    said = f"{text!r} is an address, no host pattern: allow_nets and deny_nets judge addresses"
+    said = f"{text!r} is an address, not a host pattern: addresses belong in a list of networks"
     with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
         read_pattern(text)
 

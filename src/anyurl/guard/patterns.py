@@ -116,7 +116,7 @@ def read_pattern(text: str) -> str:
         pattern = pattern.removesuffix(".")
         name = pattern.removeprefix("*.")
         if forms(name.strip("[]")):
-            raise ValueError(f"{text!r} is an address, no host pattern: allow_nets and deny_nets judge addresses")
+            raise ValueError(f"{text!r} is an address, not a host pattern: addresses belong in a list of networks")
         if not name.isascii() or not _NOT_IN_A_NAME.isdisjoint(name) or "" in name.split("."):
             raise ValueError(
                 f"{text!r} is not a host pattern: host.example.org, *.example.org (A-labels) or * would be"
