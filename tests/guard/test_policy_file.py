@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import inspect
 import json
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 
-from anyurl.errors import LocalFileError
+from anyurl.access import Client
+from anyurl.errors import LocalFileError, RefusedError
 from anyurl.guard.limits import Limits
 from anyurl.guard.options import from_options
 from anyurl.guard.policy import Policy
@@ -18,6 +22,7 @@ from anyurl.guard.policy_file import KEYS, PRESETS, SWITCHES, TEXTS, schema
 from anyurl.mcp.tools import restricted
 from anyurl.proxy.roles import NOTHING_LOCAL, read_roles
 from tests.cli.runner import run
+from tests.mcp.conftest import facts, use
 
 VALUES: dict[str, tuple[str, Any]] = {
     "policy": ('"default"', "default"),
@@ -141,3 +146,44 @@ def test_the_schema_takes_what_a_policy_takes() -> None:
 def test_the_schema_that_is_shipped_is_this_one() -> None:
     shipped = Path(__file__).parents[2] / "docs" / "policy.schema.json"
     assert json.loads(shipped.read_text(encoding="utf-8")) == schema()
+
+
+def by_client(path: Path, url: str) -> str:
+    with Client(policy=Policy.from_file(path)) as client, pytest.raises(RefusedError) as caught:
+        client.get(url)
+    return caught.value.verdict.code
+
+
+def by_adapter(path: Path, url: str) -> str:
+    from anyurl.adapters.urllib import opener
+
+    with pytest.raises(RefusedError) as caught:
+        opener(Policy.from_file(path)).open(url)
+    return caught.value.verdict.code
+
+
+def by_command(path: Path, url: str) -> str:
+    done = run("get", "--json", "--policy", str(path), url)
+    return str(json.loads(done.stdout)["code"])
+
+
+def by_proxy(path: Path, url: str) -> str:
+    words = ["-m", "anyurl", "proxy", "--policy", str(path), "--", "curl", "-s", "--noproxy", "", url]
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=True)
+    return str(json.loads(done.stdout)["code"])
+
+
+def by_mcp(path: Path, url: str) -> str:
+    told = use(lambda tools: tools.fetch(url), restricted(from_options(str(path))), heeds_robots=False)
+    return str(facts(told)["code"])
+
+
+@pytest.mark.needs("curl")
+@pytest.mark.parametrize("door", [by_client, by_adapter, by_command, by_proxy, by_mcp])
+def test_every_door_decides_alike(door: Callable[[Path, str], str], tmp_path: Path) -> None:
+    path = file(tmp_path, 'allow_hosts = ["*"]\ndeny_hosts = ["h.example"]\ndeny_schemes = ["gopher"]\n')
+    for url, code in (
+        ("http://h.example/", "host-denied"), ("http://10.0.0.1/", "address-private"),
+        ("http://93.184.216.34:6379/", "port-service"), ("http://127.0.0.1/", "address-private"),
+    ):  # fmt: skip
+        assert door(path, url) == code, url
