@@ -89,6 +89,15 @@ def test_the_token_is_the_programs_alone() -> None:
     assert done.stdout == "407 403"
 
 
+@pytest.mark.needs("curl")
+def test_what_was_refused_is_json_for_programs() -> None:
+    script = "curl -s -o /dev/null http://10.0.0.1/; curl -s -o /dev/null http://10.0.0.1/"
+    done = around("--json", "--", "sh", "-c", script)
+    (line,) = done.stderr.splitlines()
+    wanted = {"method": "GET", "url": "http://10.0.0.1/", "code": "address-private", "count": 2, "refused": True}
+    assert json.loads(line) == wanted
+
+
 def test_nothing_is_said_where_nothing_was_refused() -> None:
     done = around("--", "cat", input="as it is")
     assert (done.returncode, done.stdout, done.stderr) == (0, "as it is", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -245,6 +246,11 @@ def _run(options: _Egress, words: tuple[str, ...], place: tuple[str, int], confi
 
 def _summarize(console: Console, journal: Journal, *, report_only: bool) -> None:
     """What was refused, on standard error: standard output is the program's."""
+    if console.json:
+        for (method, url, code), times in journal.refused.most_common():
+            record = {"method": method, "url": url, "code": code, "count": times, "refused": not report_only}
+            console.aside(json.dumps(record, ensure_ascii=False))
+        return
     count = sum(journal.refused.values())
     if not count:
         return
