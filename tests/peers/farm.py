@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from anyurl.net.wire.connector import Network
+from anyurl.world import news
 from tests.peers import ftp_more, gopher_servers, http_servers, other_servers, reports
 from tests.peers.ftp_servers import HOST, TREE, Certificates, PureFtpd, Vsftpd
 from tests.peers.telnet_servers import Telnetd
@@ -207,6 +208,25 @@ def _sn(folder: Path, stack: ExitStack) -> Place:
     )
 
 
+def _leafnode(folder: Path, stack: ExitStack) -> Place:
+    port = stack.enter_context(closing(other_servers.Leafnode(folder))).port
+    heads = [each.partition(b"\r\n\r\n") for each in news.articles()]
+    notes = {head.partition(b"Message-ID: <")[2].partition(b">")[0].decode(): body for head, _, body in heads
+             if b"Newsgroups: world.notes\r\n" in head}  # fmt: skip
+    return Place(
+        {f"news:{identifier}": body for identifier, body in notes.items()},
+        listing=("news:world.notes", {"Notes"}),
+        missing="news:none@test.example",
+        news_server=f"{HOST}:{port}",
+    )
+
+
+def _jetforce(folder: Path, stack: ExitStack) -> Place:
+    top = f"gemini://{HOST}:{stack.enter_context(closing(other_servers.Jetforce(folder))).port}/"
+    documents = {top + name: content for name, content in gopher_servers.TREE.items()}
+    return Place(documents, listing=(f"{top}pub/", {"x.bin"}), missing=f"{top}nothing", pins=folder / "pins")
+
+
 def _mail(make: Callable[[Path], Any]) -> Start:
     def start(folder: Path, stack: ExitStack) -> Place:
         port = stack.enter_context(closing(make(folder))).port
@@ -264,7 +284,10 @@ PEERS = (
          "what is not there is a text that says so; no sizes; read only"),
     Peer("pituophis", "gopher", _gopher(other_servers.Pituophis), "get, list, absent", "no sizes; read only"),
     Peer("sn", "news", _sn, "get, list, absent", "it takes posts through a script of its own only"),
+    Peer("leafnode", "news", _leafnode, "get, list, absent", "its fetchnews has fetched them from `anyurl serve news`"),
+    Peer("jetforce", "gemini", _jetforce, "get, many, list, absent", "read only"),
     Peer("exim", "mailto", _mail(other_servers.Exim), "deliver"),
+    Peer("postfix", "mailto", _mail(other_servers.Postfix), "deliver"),
     Peer("inetutils-telnetd", "telnet", _telnetd, "session"),
     Peer("telnetlib3", "telnet", _telnetlib3, "session"),
 )  # fmt: skip

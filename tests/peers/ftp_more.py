@@ -9,6 +9,7 @@ import logging
 import os
 import threading
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -75,19 +76,24 @@ class Proftpd(Spawning):
 IN_A_NAMESPACE = 'set -e; for name in passwd group; do "$2" --bind "$1/$name" "/etc/$name"; done; shift 2; exec "$@"'
 
 
-def with_user(folder: Path, name: str, home: Path) -> list[str]:
+def with_user(folder: Path, name: str, home: Path, *, number: int = NOBODY, groups: Sequence[str] = ()) -> list[str]:
     """What runs a program for which this machine has one user, and a group of that name, more than it has.
 
     Args:
-        home: His folder; his number is that of nobody.
+        home: His folder.
+        number: His own, and his group's.
+        groups: Further groups.
     """
     need("root", "mounts")  # the server changes its user
     unshare = program("unshare")
-    more = {"passwd": f"{name}:x:{NOBODY}:{NOBODY}::{home}:/bin/sh", "group": f"{name}:x:{NOBODY}:"}
-    for file, line in more.items():
+    more = {
+        "passwd": [f"{name}:x:{number}:{number}::{home}:/bin/sh"],
+        "group": [f"{each}:x:{number - place}:" for place, each in enumerate((name, *groups))],
+    }
+    for file, added in more.items():
         lines = Path("/etc", file).read_text("utf-8").splitlines()
-        kept = [one for one in lines if not one.startswith(f"{name}:")]
-        (folder / file).write_text("\n".join([*kept, line, ""]), encoding="utf-8")
+        kept = [one for one in lines if not one.startswith((f"{name}:", *(f"{each}:" for each in groups)))]
+        (folder / file).write_text("\n".join([*kept, *added, ""]), encoding="utf-8")
     return [unshare, "--mount", "sh", "-c", IN_A_NAMESPACE, "sh", str(folder), program("mount")]
 
 
