@@ -303,7 +303,9 @@ APART = {
     "dictd and its client dict, dicod": "dict: test_dict.py",
     "yaz-ztest (Z39.50)": "wais: test_z3950.py",
     "molly-brown": "gemini: test_gemini.py",
-    "curl, lynx, gopher, slrn, inetutils-telnet": "against the servers of the demo: test_*_clients.py",
+    "curl, lynx, gopher, slrn, neomutt, bombadillo, inetutils-telnet": "against the servers of the demo: "
+    "test_*_clients.py",
+    "lynx, w3m": "in `anyurl web`: tests/web/test_old_browsers.py",
     "curl, wget, lynx": "against `anyurl serve --folder`: tests/world/test_shared_*.py",
 }
 """Peers that are tried by more than a row has."""

@@ -37,6 +37,13 @@ WELCOME = b"<welcome@world.example>"
 COMMANDS = [
     ("a mode that it has anyway", [b"MODE READER"], [b"200 anyurl world, posting allowed"]),
     ("a group", [b"GROUP world.notes"], [b"211 2 1 2 world.notes"]),
+    ("the numbers of a group", [b"LISTGROUP world.notes", b"STAT"],
+     [b"211 2 1 2 world.notes", b"1", b"2", b".", b"223 1 <notes@world.example>"]),
+    ("numbers of the selected group", [b"LISTGROUP", b"GROUP world.notes", b"LISTGROUP", b"LISTGROUP world.notes 2-"],
+     [b"412 No group is selected", b"211 2 1 2 world.notes", b"211 2 1 2 world.notes", b"1", b"2", b".",
+      b"211 2 1 2 world.notes", b"2", b"."]),
+    ("numbers of no group, and none", [b"LISTGROUP nope", b"LISTGROUP world.notes 7"],
+     [b"411 There is no such group", b"211 2 1 2 world.notes", b"."]),
     ("no group", [b"GROUP nope"], [b"411 There is no such group"]),
     ("verbs in any case", [b"stat " + WELCOME], [b"223 0 " + WELCOME]),
     ("what it does not know", [b"XGTITLE *"], [b"500 What?"]),

@@ -189,9 +189,21 @@ class NewsConversation:
         if name not in self._shelf.groups:
             self._say("411 There is no such group")
             return
+        self._say(self._select(name))
+
+    def _select(self, name: str) -> str:
         count = len(self._shelf.groups[name])
         self._group, self._current = name, min(1, count)
-        self._say(f"211 {count} 1 {count} {name}")
+        return f"211 {count} 1 {count} {name}"
+
+    def _do_listgroup(self, name: str = "", which: str = "1-") -> None:
+        name = name or self._group or ""
+        if name not in self._shelf.groups:
+            self._say("411 There is no such group" if name else "412 No group is selected")
+            return
+        said = self._select(name)
+        found = self._range(which if "-" in which else f"{which}-{which}")
+        self._say_block(said, () if isinstance(found, str) else (b"%d" % number for number, _ in found))
 
     def _do_newgroups(self, _date: str, _time: str, _zone: str = "") -> None:
         self._say_block("231 New groups", ())

@@ -331,7 +331,7 @@ class Console:
 
         self.aside(f"{where} asks:")
         try:
-            return ask_line(f"{escape(prompt)} ")
+            return ask_line(f"{escape(prompt)}{'' if prompt.endswith((':', '?', '.', '!')) else ':'} ")
         except EOFError:
             return None
 
