@@ -167,3 +167,21 @@ def test_brackets_behind_a_user_end_no_guess_with_an_error_of_python(text: str) 
         assert str(guess(text).url)
     except URLSyntaxError as error:
         assert error.diagnostics
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("mailto:a@b.example, c@d.example", "mailto:a@b.example,c@d.example"),
+        ("mailto:a@b.example; Joe <c@d.example>?subject=x", "mailto:a@b.example,c@d.example?subject=x"),
+        ("mailto:Joe Doe <j@b.example>", "mailto:j@b.example"),
+        ("mailto:a@b.example write to me", "mailto:a@b.example"),  # words, and no names
+    ],
+)
+def test_addresses_as_mail_programs_write_them(text: str, url: str) -> None:
+    assert str(guess(text).url) == url
+
+
+def test_an_address_and_a_link_are_two_urls() -> None:
+    with pytest.raises(URLSyntaxError):
+        guess("mailto:a@b.example, http://c.example/")

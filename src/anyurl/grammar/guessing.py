@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from anyurl.errors import Diagnostic, URLSyntaxError
+from anyurl.grammar.bared import addresses_bared
 from anyurl.grammar.copied import BLANKS, ENDS, LABEL, destination, has_tail, narrowed, peeled
 from anyurl.grammar.grammars import diagnose
 from anyurl.grammar.prefixes import (
@@ -195,14 +196,14 @@ def _told(*notes: str) -> str:
 
 
 def _begins_a_url(text: str) -> bool:
-    """Whether its spaces belong to a path: it begins with a known scheme, a path, or a host and a slash."""
+    """Whether its spaces belong to it: it begins with a known scheme, a path, a host and a slash, or names people."""
     if WINDOWS.match(text) or text.startswith("\\\\"):
         return True
     if any(each.match(text) for each in (_PATH, _MISWRITTEN, _FREE, _APART, _LOCAL_FILE, MAIL_WITH_FIELDS)):
         return True
     head = _SCHEME.match(text)
     if head is not None and is_known(head[1].lower()):
-        return text.startswith("//", head.end()) or head[1].lower() == "url"
+        return text.startswith("//", head.end()) or head[1].lower() == "url" or bool(addresses_bared(text))
     first = re.split(rf"[{BLANKS}]", text, maxsplit=1)[0]
     return "/" in first and find_prefix(first) is not None
 
