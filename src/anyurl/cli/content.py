@@ -158,7 +158,7 @@ def _flat(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def tell_remarks(console: Console, resource: Resource) -> None:
+def tell_notes(console: Console, resource: Resource) -> None:
     """Write the notes of the dialogue to standard error."""
     for note in resource.notes:
         console.say(f"note: {note}")
@@ -201,7 +201,7 @@ def hand_over(console: Console, resource: Resource, *, octets: bool = False) -> 
             for piece in resource.iter_bytes():
                 console.octets(piece)
                 progress.advance(len(piece))
-    tell_remarks(console, resource)
+    tell_notes(console, resource)
 
 
 def _show(console: Console, resource: Resource) -> None:

@@ -206,4 +206,4 @@ def _tell_saved(console: Console, resource: Resource, target: str, size: int, to
     elif console.has_audience:
         before = f", of which {resource.start:,} were there" if resource.start else ""
         console.tell(f"{target}: {size:,} octets{before}{took}")
-    content.tell_remarks(console, resource)
+    content.tell_notes(console, resource)

@@ -8,8 +8,8 @@ from __future__ import annotations
 import functools
 import itertools
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import content, exits, save
@@ -72,8 +72,8 @@ def get(
     with settings.client(console) as client, ExitStack() as stack:
         opened = open_each(console, client, urls, wanted, settings.origin, parallel)
         if saves:
-            stack.enter_context(Watch(console, client, tally.lines, tally.event, lambda: tally.octets, tally.left))
-            stack.enter_context(tally.told(console))
+            watch = Watch(console, client, tally.lines, tally.event, lambda: tally.octets, tally.left, tally.kept)
+            stack.enter_context(watch)
         for number, (url, resource, error) in enumerate(opened, 1):
             console.subject = url.masked
             try:
@@ -134,17 +134,12 @@ class SavedTally:
         rate = self._rate.per_second(done)
         return (self._count - done) / rate if rate > 0 else None
 
-    @contextmanager
-    def told(self, console: Console) -> Iterator[None]:
-        """Say what is kept if it is interrupted."""
-        try:
-            yield
-        except KeyboardInterrupt:
-            console.say(
-                f"note: {self._saved:,} of {self._count:,} files are kept; the same command gets the others, and "
-                "reports that these exist"
-            )
-            raise
+    def kept(self) -> str:
+        """What is there if the command is interrupted."""
+        return (
+            f"{self._saved:,} of {self._count:,} files are kept; the same command gets the others, and "
+            "reports that these exist"
+        )
 
 
 def _unused(target: str, taken: set[str]) -> str:

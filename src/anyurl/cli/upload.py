@@ -101,7 +101,7 @@ def send(
             before = f", behind the {resource.start:,} that were there" if resource.start else ""
             sent = progress.done - resource.start
             console.tell(f"{sent:,} octets sent to {resource.url.masked}{before}{progress.took()}")
-        content.tell_remarks(console, resource)
+        content.tell_notes(console, resource)
     # Some recipients were refused: a script must be able to tell from the exit code.
     return exits.SERVER_SAID_NO if resource.attributes.get("refused") else exits.OK
 

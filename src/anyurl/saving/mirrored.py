@@ -20,7 +20,7 @@ class Mirrored(Value):
         outcome: ``saved``; ``kept`` (unchanged); ``folder``; ``skipped``; ``failed``; ``planned`` (dry run).
         size: Octets, or None.
         error: Why it failed, or None.
-        note: A remark, or empty.
+        note: What a person should know of it, or empty.
     """
 
     url: URL

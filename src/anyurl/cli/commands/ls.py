@@ -41,5 +41,5 @@ def command(console: Console, settings: Settings, url: URL, numbers: tuple[int, 
 
         with answer(console.ask_words, client.list(url, came_from=origin), again) as resource:
             content.show_entries(console, resource.entries(), resource.url, numbered=True)
-            content.tell_remarks(console, resource)
+            content.tell_notes(console, resource)
     return exits.OK

@@ -7,7 +7,6 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import exits
@@ -94,7 +93,7 @@ def command(
             requisites=requisites, came_from=settings.origin,
         )  # fmt: skip
         tally = Tally(folder, found, dry_run=dry_run)
-        with tally.told(console), Watch(console, client, tally.lines, tally.event, tally.saved, tally.left) as watch:
+        with Watch(console, client, tally.lines, tally.event, tally.saved, tally.left, tally.kept) as watch:
             for each in found:
                 tally.add(each)
                 watch.tick()
@@ -177,16 +176,10 @@ class Tally:
         rate = self._rate.per_second(sum(self._counts.values()))
         return self._waiting / rate if rate > 0 else None
 
-    @contextmanager
-    def told(self, console: Console) -> Iterator[None]:
-        """Say what is kept if it is interrupted."""
-        try:
-            yield
-        except KeyboardInterrupt:
-            if not self._dry:
-                kept = f"{self._counts['saved']:,} documents are kept in {self._folder}"
-                console.say(f"note: {kept}; the same command continues the mirror")
-            raise
+    def kept(self) -> str:
+        """What is there if the mirror is interrupted; nothing if nothing is written."""
+        kept = f"{self._counts['saved']:,} documents are kept in {self._folder}"
+        return "" if self._dry else f"{kept}; the same command continues the mirror"
 
     def sum_up(self, console: Console, took: str) -> None:
         """Report all of it."""

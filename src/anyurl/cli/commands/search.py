@@ -64,7 +64,7 @@ def command(
     with settings.client(console) as client, client.search(url, asked, came_from=settings.origin, **how) as resource:
         if resource.kind == "listing" or console.json:
             content.show_entries(console, resource.entries(), resource.url, asked)
-            content.tell_remarks(console, resource)
+            content.tell_notes(console, resource)
         else:
             content.hand_over(console, resource)
     return exits.OK

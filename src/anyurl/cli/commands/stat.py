@@ -27,5 +27,5 @@ def command(console: Console, settings: Settings, wanted: RequestWords, url: URL
     with settings.client(console) as client:
         resource = client.stat(url, came_from=settings.origin, **wanted.read(console))
         content.show_facts(console, resource)
-        content.tell_remarks(console, resource)
+        content.tell_notes(console, resource)
     return exits.OK

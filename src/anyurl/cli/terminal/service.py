@@ -43,7 +43,7 @@ def attend(console: Console, client: Client, resource: Resource) -> None:
     url = resource.url
     if console.json or not is_attended(console):
         raise no_document(resource)
-    content.tell_remarks(console, resource)
+    content.tell_notes(console, resource)
     terminal = Terminal(os.environ.get("TERM", ""), *size(sys.stdin.fileno()))
     with client.session(url, terminal) as session:
         console.tell(f"Connected to {url.host} port {url.port}. The escape key is ^]: it leads out.")

@@ -74,6 +74,7 @@ class Watch:
         event: What --json tells of them.
         octets: Those of the transfers that are over; None if the totals say how fast it goes.
         left: The seconds left, or None.
+        kept: What is there if it is interrupted, as a note; empty if nothing is.
     """
 
     def __init__(
@@ -84,8 +85,10 @@ class Watch:
         event: Callable[[], dict[str, Any]],
         octets: Callable[[], int] | None = None,
         left: Callable[[], float | None] = lambda: None,
+        kept: Callable[[], str] = str,
     ) -> None:
         self._console = console
+        self._kept = kept
         self._client = client
         self._totals, self._event, self._left = totals, event, left
         self._over = octets
@@ -215,3 +218,6 @@ class Watch:
         self._stop()
         self.pause()
         self._console.watch = None
+        told = self._kept() if kind is not None and issubclass(kind, KeyboardInterrupt) else ""
+        if told:
+            self._console.say(f"note: {told}")
