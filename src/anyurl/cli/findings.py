@@ -14,8 +14,8 @@ from anyurl.errors import AnyURLError, LocalFileError, escape
 
 if TYPE_CHECKING:
     from anyurl.batch.check import Checked, Mention
-    from anyurl.batch.check.sources import Left
     from anyurl.batch.check.told import Told
+    from anyurl.batch.check.unread import Left
     from anyurl.cli.terminal.console import Console
     from anyurl.url import URL
 
@@ -38,8 +38,9 @@ NOT_READ: dict[Left, tuple[str, str, str]] = {
         "called _sources, in which Sphinx has copied what it read,",
         "an argument of its own would include",
     ),
+    "script": ("file", "of the scripts and search of a site", "an argument of its own would include"),
 }
-"""Why files and folders of a tree are not read, with what would include them (`anyurl.batch.check.sources.Left`)."""
+"""Why files and folders of a tree are not read, with what would include them (`anyurl.batch.check.unread.Left`)."""
 
 SCHEMES = frozenset(("UnsupportedError", "UnknownSchemeError", "SchemeError"))
 """Errors of URLs of which nothing can be requested, such as ``tel:``: they are counted in one line."""

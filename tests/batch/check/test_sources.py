@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -157,15 +158,31 @@ def test_each_file_and_folder_that_is_not_read_is_counted_by_its_reason(
         (tmp_path / name / "a.md").write_text("[a](gone.md)")
     (tmp_path / "built/objects.inv").touch()
     (tmp_path / ".gitignore").write_text("named\n")
+    scripts = ("built/sub/a.js", "built/search.json", "a.min.js", "a.js.map", "a.js.LICENSE.txt")
+    (tmp_path / "built/sub").mkdir()
+    (tmp_path / "built/index.html").touch()
+    for name in (*scripts, "sources/a.js", "sources/search.json"):
+        (tmp_path / name).write_text("// http://127.0.0.1/")
     result = run("check", ".", "--exclude-files", "out")
-    assert [line.partition(":")[0] for line in result.stdout.splitlines()] == ["sources/_sources/a.md"]
+    read = ["sources/_sources/a.md", "sources/a.js", "sources/search.json"]
+    assert [line.partition(":")[0] for line in result.stdout.splitlines()] == read
     told = [line.removeprefix("anyurl: ") for line in result.stderr.splitlines() if "not read" in line]
-    assert [line.partition(" was not read; ")[0] for line in told] == [
+    assert [re.split(" w[a-z]+ not read; ", line)[0] for line in told] == [
         "1 file or folder named by .gitignore",
         "1 file or folder named by --exclude-files",
         "1 folder whose name begins with a dot",
         "1 folder called node_modules",
         "1 folder called _sources, in which Sphinx has copied what it read,",
+        "5 files of the scripts and search of a site",
     ]
+    for name in scripts:
+        assert run("check", name).stdout.startswith(f"{name}:1:4: refused: http://127.0.0.1/: ")
     for name in (".github", "node_modules", "built/_sources", "named"):
         assert run("check", name).stdout.startswith(f"{name}/a.md:1:5: broken: gone.md: ")
+
+
+def test_the_text_of_a_link_that_is_its_url_is_no_second_place(tmp_path: Path) -> None:
+    text = '<a href="http://h/a#b">http://h/a#b</a>\n<a href="http://h/a">http://h/b</a>\nhttp://h/a\n'
+    (tmp_path / "a.html").write_text(text)
+    places = [(found.place.line, found.place.column) for found in Sources((str(tmp_path),), complain=print)]
+    assert places == [(1, 10), (2, 10), (2, 22), (3, 1)]

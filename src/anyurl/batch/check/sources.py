@@ -12,14 +12,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 from itertools import chain
-from typing import IO, Literal, TypeAlias
+from typing import IO
 
 from anyurl.batch.check.ignored import Patterns, switched_off
 from anyurl.batch.check.links import Link, MalformedLink, as_written, link_of
 from anyurl.batch.check.paths import is_below, path_of, repository_of
 from anyurl.batch.check.sites import Sites
-from anyurl.batch.check.sphinx import is_copied
 from anyurl.batch.check.state import Mention
+from anyurl.batch.check.unread import PAGE, SILENT, Left, why_not_file, why_not_folder
 from anyurl.batch.tables import rows_as_text
 from anyurl.errors import AnyURLError, LimitError, LocalFileError, MissingExtraError
 from anyurl.errors.reasons import reason_of
@@ -33,16 +33,6 @@ HEAD = 8192
 """Octets in which a binary file shows a NUL; git looks at 8,000."""
 
 GZIP = b"\x1f\x8b"
-
-FOREIGN = "node_modules"
-"""A folder with files of others."""
-
-SILENT = frozenset((".git", "__pycache__"))
-"""Folders that hold nothing to read, and are passed over in silence."""
-
-Left: TypeAlias = Literal["ignored", "excluded", "hidden", "foreign", "copied"]
-"""Why a file or a folder of a tree is not read: ``.gitignore`` or a pattern names it; its name begins with a dot; it
-has files of others, or copies of sources that Sphinx has made."""
 
 TREE = Provenance("listing", scope=Scope.LOCAL, scheme="file")
 """The origin of files in the checked tree: their folder listed them."""
@@ -130,16 +120,21 @@ class Sources:
 
     def _folder(self, name: str) -> Iterator[MentionedURL]:
         above = {os.path.dirname(name.rstrip("/")) or ".": self._patterns_above(name)}
+        sites: set[str] = set()
         for folder, folders, names in os.walk(name, onerror=self._cannot_enter):
-            known = above.get(os.path.dirname(folder.rstrip("/")) or ".", Patterns())
+            parent = os.path.dirname(folder.rstrip("/")) or "."
+            known = above.get(parent, Patterns())
+            if parent in sites or PAGE in names:
+                sites.add(folder.rstrip("/") or "/")
             patterns = above[folder.rstrip("/") or "/"] = known.within(folder) if self._ignores else known
-            folders[:] = sorted(each for each in folders if self._is_read(os.path.join(folder, each), patterns, True))
+            folders[:] = [each for each in sorted(folders) if self._is_entered(os.path.join(folder, each), patterns)]
             for entry in sorted(names):
                 path = os.path.join(folder, entry)
+                in_site = (folder.rstrip("/") or "/") in sites
                 if os.path.isfile(path):  # a pipe or a device might never end
-                    if self._is_read(path, patterns, False):
+                    if self._is_read(path, patterns, in_site):
                         yield from self._file(path, in_folder=True)
-                elif os.path.islink(path) and self._is_read(path, patterns, False):
+                elif os.path.islink(path) and self._is_read(path, patterns, in_site):
                     self._look_at_link(path)
 
     def _look_at_link(self, path: str) -> None:
@@ -155,20 +150,21 @@ class Sources:
         top = repository_of(name) if self._ignores else None
         return Patterns() if top is None else Patterns.above(name, top)
 
-    def _is_read(self, path: str, patterns: Patterns, is_folder: bool) -> bool:
-        """Whether a file or a folder that was not named by the caller is read."""
-        name = os.path.basename(path)
-        why: Left | None = None
-        if is_folder and name in SILENT:
+    def _is_entered(self, path: str, patterns: Patterns) -> bool:
+        """Whether a folder that was not named by the caller is searched."""
+        if os.path.basename(path) in SILENT:
             return False
-        if self._is_excluded(path):
-            why = "excluded"
-        elif patterns.ignores(path, is_folder):
-            why = "ignored"
-        elif is_folder:
-            why = (
-                "hidden" if name[0] == "." else "foreign" if name == FOREIGN else "copied" if is_copied(path) else None
-            )
+        return self._counted(self._left_out(path, patterns, True) or why_not_folder(path))
+
+    def _is_read(self, path: str, patterns: Patterns, in_site: bool) -> bool:
+        """Whether a file that was not named by the caller is read."""
+        return self._counted(self._left_out(path, patterns, False) or why_not_file(path, in_site=in_site))
+
+    def _left_out(self, path: str, patterns: Patterns, is_folder: bool) -> Left | None:
+        """Whether the caller or a ``.gitignore`` leaves it out."""
+        return "excluded" if self._is_excluded(path) else "ignored" if patterns.ignores(path, is_folder) else None
+
+    def _counted(self, why: Left | None) -> bool:
         if why is not None:
             self.left[why] += 1
         return why is None
@@ -224,6 +220,7 @@ class Sources:
             base = self._sites.base(path_of(base))
         shown = name.removeprefix("./")
         called = name.removesuffix(".gz")
+        last: tuple[Link, str | None] | None = None
         for found in find(
             stream, format=format or self._format, name=called, base=base, emails=self._emails, encoding="auto",
             came_from=self._origin, malformed=True,
@@ -234,7 +231,11 @@ class Sources:
             member = found.member
             file = f"{shown}!{member}" if member else shown
             place = Mention(file, found.line, found.column, found.fragment, as_written(found.raw))
-            link = self._located(link_of(found), name, member)
+            as_found = link_of(found)
+            if found.context == "html-text" and last == (as_found, found.fragment):
+                continue  # the text of a link that is its URL: <a href="http://h/">http://h/</a>
+            last = (as_found, found.fragment) if found.context == "html-attribute" else None
+            link = self._located(as_found, name, member)
             yield MentionedURL(link, self._who_named(link, found.origin), place)
 
     def _located(self, link: Link, name: str, member: str) -> Link:

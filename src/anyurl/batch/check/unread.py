@@ -1,0 +1,51 @@
+"""Unread: the files and folders of a tree in which no person has written a link, which a check passes over.
+
+Rule: whatever is passed over is counted by its reason; what the caller names is read. The scripts of a site, their
+maps and the index of its search repeat texts of others, or of its pages.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Literal, TypeAlias
+
+from anyurl.batch.check.sphinx import is_copied
+
+Left: TypeAlias = Literal["ignored", "excluded", "hidden", "foreign", "copied", "script"]
+"""Why a file or a folder is not read: ``.gitignore`` or a pattern names it; its name begins with a dot; it has files of
+others, or copies of sources that Sphinx has made; it is a script of a site."""
+
+SILENT = frozenset((".git", ".doctrees", "__pycache__"))
+"""Folders that hold nothing to read, and are not counted."""
+
+FOREIGN = "node_modules"
+"""A folder with files of others."""
+
+MADE = (".map", ".min.js", ".min.mjs", ".js.LICENSE.txt")
+"""Ends of names of what programs make of scripts."""
+
+SCRIPTS = (".js", ".mjs", ".cjs")
+
+PAGE = "index.html"
+"""What the folders of a site have, at least the top one."""
+
+
+def why_not_folder(path: str) -> Left | None:
+    """Why a folder is not read; None if it is."""
+    name = os.path.basename(path)
+    if name[:1] == ".":
+        return "hidden"
+    if name == FOREIGN:
+        return "foreign"
+    return "copied" if is_copied(path) else None
+
+
+def why_not_file(path: str, *, in_site: bool) -> Left | None:
+    """Why a file is not read; None if it is.
+
+    Args:
+        in_site: It is below the page of a site.
+    """
+    name = os.path.basename(path)
+    is_index = name.endswith(".json") and "search" in name
+    return "script" if name.endswith(MADE) or (in_site and (name.endswith(SCRIPTS) or is_index)) else None
