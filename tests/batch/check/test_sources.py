@@ -186,3 +186,8 @@ def test_the_text_of_a_link_that_is_its_url_is_no_second_place(tmp_path: Path) -
     (tmp_path / "a.html").write_text(text)
     places = [(found.place.line, found.place.column) for found in Sources((str(tmp_path),), complain=print)]
     assert places == [(1, 10), (2, 10), (2, 22), (3, 1)]
+
+
+def test_the_comments_of_a_style_sheet_are_no_links(tmp_path: Path) -> None:
+    (tmp_path / "a.css").write_text("/* http://h/a */ @import 'http://h/b'; a { background: url(http://h/c) }")
+    assert [str(found.url) for found in Sources((str(tmp_path),), complain=print)] == ["http://h/b", "http://h/c"]

@@ -32,6 +32,8 @@ from anyurl.values import Provenance, Scope
 HEAD = 8192
 """Octets in which a binary file shows a NUL; git looks at 8,000."""
 
+STYLES = (".css", ".scss", ".sass", ".less")
+
 GZIP = b"\x1f\x8b"
 
 TREE = Provenance("listing", scope=Scope.LOCAL, scheme="file")
@@ -228,6 +230,8 @@ class Sources:
             # A member of an archive: ``archive.zip!folder/name``.
             if found.context == "html-hint":
                 continue  # a server to connect to: there need not be a document
+            if found.context == "bare" and called.endswith(STYLES):
+                continue  # a comment: who made it, and under which licence
             member = found.member
             file = f"{shown}!{member}" if member else shown
             place = Mention(file, found.line, found.column, found.fragment, as_written(found.raw))
