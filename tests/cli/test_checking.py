@@ -52,7 +52,7 @@ def test_what_was_left_out_is_counted(tmp_path: Path, monkeypatch: pytest.Monkey
     done = run("check", "a.md", "--exclude", "https:*", "--exclude", "file:*")
     assert (done.exit_code, done.stderr) == (0, "No URL was found; 3 links left out by --include or --exclude.\n")
     done = run("check", ".", "--exclude", "https:*", "--exclude-files", "b.md")
-    assert "1 file or folders named by --exclude-files were not read" in done.stderr
+    assert "1 file or folder named by --exclude-files was not read" in done.stderr
     assert done.stderr.endswith("1 URL: 1 ok; 2 links left out by --include or --exclude.\n")
 
 
@@ -78,8 +78,8 @@ def test_the_tree_narrows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         done = run("check", ".", "--allow-private")
         assert (done.exit_code, done.stdout) == (exits.OK, "")
         assert done.stderr == (
-            "anyurl: 3 files or folders named by --exclude-files were not read; a file that you name is read "
-            "whatever it says.\n2 URLs: 1 ok, 1 broken; 1 known; 1 link left out by --include or --exclude.\n"
+            "anyurl: 3 files or folders named by --exclude-files were not read; an argument of its own "
+            "would include them.\n2 URLs: 1 ok, 1 broken; 1 known; 1 link left out by --include or --exclude.\n"
         )
         known = {each["url"]: each["known"] for each in records(run("check", ".", "--allow-private", "--json"))}
         assert known == {f"{site.root}/": False, f"{site.root}/gone": True}

@@ -28,17 +28,14 @@ PLACE = ("file", "line", "column", "fragment", "text")
 MAX_PLACES = 20
 """Places of one fault that are shown to a person: a link in a footer is on every page. JSON has all."""
 
+NAMED = "an argument of its own would include"
 NOT_READ: dict[Left, tuple[str, str, str]] = {
-    "ignored": ("file or folder", "named by .gitignore", "--no-ignore would include"),
-    "excluded": ("file or folder", "named by --exclude-files", "an argument of its own would include"),
-    "hidden": ("folder", "whose name begins with a dot", "an argument of its own would include"),
-    "foreign": ("folder", "called node_modules", "an argument of its own would include"),
-    "copied": (
-        "folder",
-        "called _sources, in which Sphinx has copied what it read,",
-        "an argument of its own would include",
-    ),
-    "script": ("file", "of the scripts and search of a site", "an argument of its own would include"),
+    "ignored": ("file or folder|files or folders", "named by .gitignore", "--no-ignore would include"),
+    "excluded": ("file or folder|files or folders", "named by --exclude-files", NAMED),
+    "hidden": ("folder|folders", "with a dot before the name", NAMED),
+    "foreign": ("folder|folders", "called node_modules", NAMED),
+    "copied": ("folder|folders", "called _sources, where Sphinx copies what it reads,", NAMED),
+    "script": ("file|files", "of the scripts and search of a site", NAMED),
 }
 """Why files and folders of a tree are not read, with what would include them (`anyurl.batch.check.unread.Left`)."""
 
@@ -171,10 +168,11 @@ def _is_file_url(told: Told) -> bool:
 def not_read(left: Counter[Left]) -> Iterator[str]:
     """A sentence for each reason for which files and folders of a tree are not read."""
     for why, (what, which, way) in NOT_READ.items():
+        one, many = what.split("|")
         if left[why] == 1:
-            yield f"1 {what} {which} was not read; {way} it."
+            yield f"1 {one} {which} was not read; {way} it."
         elif left[why]:
-            yield f"{left[why]:,} {what.replace(' ', 's ')}s {which} were not read; {way} them."
+            yield f"{left[why]:,} {many} {which} were not read; {way} them."
 
 
 def left_out(undecided: Counter[str]) -> Iterator[str]:

@@ -170,9 +170,9 @@ def test_each_file_and_folder_that_is_not_read_is_counted_by_its_reason(
     assert [re.split(" w[a-z]+ not read; ", line)[0] for line in told] == [
         "1 file or folder named by .gitignore",
         "1 file or folder named by --exclude-files",
-        "1 folder whose name begins with a dot",
+        "1 folder with a dot before the name",
         "1 folder called node_modules",
-        "1 folder called _sources, in which Sphinx has copied what it read,",
+        "1 folder called _sources, where Sphinx copies what it reads,",
         "5 files of the scripts and search of a site",
     ]
     for name in scripts:

@@ -286,7 +286,7 @@ def test_what_is_left_out_is_told(tmp_path: Path) -> None:
     written(tmp_path, "[b](gone) <!-- anyurl: ignore -->\n")
     done = run("check", str(tmp_path))
     assert done.exit_code == exits.OK
-    assert "1 file or folders named by .gitignore were not read; --no-ignore would include them." in done.stderr
+    assert "1 file or folder named by .gitignore was not read; --no-ignore would include it." in done.stderr
     assert "1 link left out by a comment" in done.stderr
     assert run("check", str(tmp_path), "--no-ignore").exit_code == exits.FAULTS
 
