@@ -158,10 +158,11 @@ def _constructor_in_source(kind: type) -> Any:
     from pathlib import Path
 
     module = sys.modules[kind.__module__]
-    if getattr(module, "__file__", None) is None:
+    path = Path(getattr(module, "__file__", None) or "")
+    try:
+        tree = ast.parse(path.with_name(path.name.partition(".")[0] + ".py").read_text("utf-8"))
+    except (OSError, ValueError):  # no source: in a zip file, in a program of PyInstaller, at a prompt
         return None
-    path = Path(module.__file__ or "")
-    tree = ast.parse(path.with_name(path.name.partition(".")[0] + ".py").read_text("utf-8"))
     for node in tree.body:
         for function in node.body if isinstance(node, ast.ClassDef) and node.name == kind.__name__ else ():
             if isinstance(function, ast.FunctionDef) and function.name == "__init__":

@@ -41,7 +41,7 @@ ROOMS = {"cli": "cli", "batch": "batch", "mcp": "mcp", "web": "web", "world": "w
 
 CLIENTS = {
     "adapters/aiohttp.py": {"aiohttp"}, "adapters/click.py": {"click"},
-    "adapters/pytest.py": {"pytest"},
+    "adapters/pytest.py": {"pytest"}, "adapters/pyinstaller/hook-anyurl.py": {"PyInstaller"},
     "adapters/backends.py": {"anyio"},
     "adapters/httpcore.py": {"httpcore"}, "adapters/httpcore2.py": {"httpcore2"},
     "batch/functions.py": {"pandas", "polars"},

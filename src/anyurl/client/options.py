@@ -267,7 +267,7 @@ OPTIONS = (
     ),
     Option(
         "no_proxy", "Iterable[str]",
-        "Places to reach without the proxy: host.example, *.example, 10.0.0.0/8, each with or without a port.",
+        "Places to reach without the proxy: host.example, `*.example`, 10.0.0.0/8, each with or without a port.",
         default=(), metavar="PLACE",
     ),
     Option(

@@ -24,6 +24,8 @@ from anyurl.values import STRANGER, Provenance, SourceSignature
 COMPILED: bool = cython.compiled
 
 
+@cython.final
+@cython.cclass
 class Found:
     """One URL in a text.
 
