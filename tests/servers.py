@@ -168,7 +168,6 @@ class Server:
         connection = Connection(sock, received)
         with contextlib.suppress(OSError, *_TLS_LOST):
             if self._context is not None:
-                sock.getpeername()  # OSError if the peer is gone: `wrap_socket` would then lose its open socket
                 connection.sock = self._context.wrap_socket(sock, server_side=True)
             self._part(connection)
         connection.sock.close()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import threading
 from collections import Counter
 from contextlib import suppress
 from pathlib import Path
@@ -14,7 +16,7 @@ from anyurl.errors import RefusedError
 from anyurl.saving.mirror import LINKS_AT_ONCE, Mirror, Pause
 from anyurl.values import USER
 from tests.saving.test_mirror import DOCUMENTS, PAGES, Web, files, world
-from tests.servers import Server
+from tests.servers import PATIENCE, Connection, Server, reply
 
 
 async def mirror(root: URL | str, folder: Path) -> list[Mirrored]:
@@ -56,3 +58,55 @@ def test_the_links_of_a_long_page_are_noted_in_many_turns(tmp_path: Path) -> Non
         assert turns >= links / LINKS_AT_ONCE
         assert len(list(mirror.targets())) == links
         mirror.close()
+
+
+NAMES, LARGE = ("one.bin", "two.bin", "three.bin"), bytes(8_000_000)
+"""Documents of more octets than the buffers of a connection hold."""
+
+
+class Meeting:
+    """Answers for a page or menu of `NAMES`, by http or gopher: no document goes on before all have got that far."""
+
+    def __init__(self, scheme: str) -> None:
+        self._barrier = threading.Barrier(len(NAMES))
+        self._play = self._http if scheme == "http" else self._gopher
+
+    def __call__(self, connection: Connection) -> None:
+        connection.sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65536)
+        self._play(connection)
+
+    def _http(self, connection: Connection) -> None:
+        while head := connection.head():
+            path = head.split()[1].decode()
+            if path.endswith(NAMES):
+                connection.send(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % (len(LARGE) + 1))
+                self._document(connection)
+            else:
+                page = "".join(f"<a href={name}>" for name in NAMES).encode()
+                connection.send(reply(page, "Content-Type: text/html", status="200 OK" if path == "/" else "404 No"))
+
+    def _gopher(self, connection: Connection) -> None:
+        host, port = connection.sock.getsockname()
+        if connection.line():
+            self._document(connection)
+        else:
+            connection.send("".join(f"9{name}\t/{name}\t{host}\t{port}\r\n" for name in NAMES).encode())
+
+    def _document(self, connection: Connection) -> None:
+        connection.send(LARGE)
+        self._barrier.wait(PATIENCE)
+        connection.send(b".")
+
+
+@pytest.mark.parametrize("scheme", ["http", "gopher"])
+@pytest.mark.parametrize("waits", ["thread", "event loop"])
+def test_all_documents_under_way_are_transferred_together(scheme: str, waits: str, tmp_path: Path) -> None:
+    with Server(Meeting(scheme)) as server:
+        root = f"{scheme}://{server.authority}/"
+        if waits == "thread":
+            with Client(Policy.open()) as client:
+                told = list(client.mirror(root, tmp_path))
+        else:
+            told = asyncio.run(mirror(root, tmp_path))
+    assert [each.error for each in told if each.error is not None] == []
+    assert {name: (tmp_path / name).stat().st_size for name in NAMES} == dict.fromkeys(NAMES, len(LARGE) + 1)

@@ -82,7 +82,9 @@ def gemini(folder: Path) -> Iterator[tuple[str, dict[str, bytes], list[str]]]:
     there = contents("gemini", b"".join(b"=> /%s.bin\n" % name for name in (b"one", b"two", b"three")), "/")
 
     def part(connection: Connection) -> None:
-        url = connection.line().decode().strip()
+        url = connection.line().decode()
+        if not url:  # the client was killed
+            return
         body = there.get("/" + url.split("/", 3)[3])
         type = b"text/gemini" if url.endswith("/") else b"application/octet-stream"
         in_pieces(connection, b"51 none\r\n" if body is None else b"20 %b\r\n%b" % (type, body))

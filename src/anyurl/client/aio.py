@@ -233,6 +233,29 @@ class AsyncClient(BaseClient):
         request: RequestOptions,
     ) -> AsyncIterator[Result[AsyncResource]]:
         driver, waker = self._driven(), Waker()
+        mapper = self._mapper(urls, limit, verb, options, came_from, request, waker)
+        try:
+            while mapper.fill():
+                result = mapper.next_ready()
+                if result is None:
+                    await driver.change(waker)
+                    continue
+                driver.rearm()  # transfers continue while the consumer awaits something else
+                yield result
+        finally:
+            mapper.drop()
+
+    def _mapper(
+        self,
+        urls: Iterable[Target],
+        limit: int,
+        verb: Verb,
+        options: Options,
+        came_from: Provenance | None,
+        request: RequestOptions,
+        waker: Waker,
+    ) -> Mapper:
+        driver = self._driven()
 
         def start(
             url: URL, origin: Provenance, notify: Any, crowd: Any, resume: Resume | None, budget: RequestBudget | None
@@ -250,17 +273,7 @@ class AsyncClient(BaseClient):
                 budget=budget,
             )  # fmt: skip
 
-        mapper = Mapper(urls, limit, start, partial(_stream, driver), came_from, driver.scheduler)
-        try:
-            while mapper.fill():
-                result = mapper.next_ready()
-                if result is None:
-                    await driver.change(waker)
-                    continue
-                driver.rearm()  # transfers continue while the consumer awaits something else
-                yield result
-        finally:
-            mapper.drop()
+        return Mapper(urls, limit, start, partial(_stream, driver), came_from, driver.scheduler)
 
     @exhaustion_translated()
     def mirror(
@@ -289,9 +302,11 @@ class AsyncClient(BaseClient):
             root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force,
             requisites=requisites, archive=self._archive_path, reader=self.policy.remedies,
         )  # fmt: skip
+        waker = Waker()
         result: AsyncIterator[Mirrored] = mirroring.mirrored_async(
-            mirror, lambda targets: self.map(targets, most), lambda item, resume: self.open(item, resume=resume)
-        )
+            mirror, self._driven(), lambda items: self._mapper(items, most, "get", self._options, None, {}, waker),
+            waker, self.open,
+        )  # fmt: skip
         return result
 
     async def close(self) -> None:

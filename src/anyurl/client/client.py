@@ -201,11 +201,10 @@ class Client(BaseClient):
             patient,
         )  # fmt: skip
 
-    def _get_in_turn(self, target: Target, resume: Resume | None = None) -> Resource:
+    def _get_in_turn(self, target: Target) -> Resource:
         """Like `get`, but as one of many: it waits for its turn at its host, as in `map`."""
         url, origin = named(target)
-        options = self._options if resume is None else self._options.replace(resume=resume)
-        return self._open(url, "get", options, None, origin, patient=True)
+        return self._open(url, "get", self._options, None, origin, patient=True)
 
     def get(
         self,
@@ -381,6 +380,26 @@ class Client(BaseClient):
         came_from: Provenance | None,
         request: RequestOptions,
     ) -> Iterator[Result[Resource]]:
+        mapper = self._mapper(urls, limit, verb, options, came_from, request)
+        try:
+            while mapper.fill():
+                result = mapper.next_ready()
+                if result is None:
+                    self._scheduler().loop.turn()
+                    continue
+                yield result
+        finally:
+            mapper.drop()
+
+    def _mapper(
+        self,
+        urls: Iterable[Target],
+        limit: int,
+        verb: Verb,
+        options: Options,
+        came_from: Provenance | None,
+        request: RequestOptions,
+    ) -> Mapper:
         scheduler = self._scheduler()
         ask_secret, gateways, retries = self._secret, self._gateways, self._retries
 
@@ -398,16 +417,7 @@ class Client(BaseClient):
         def make(chain: RedirectChain) -> Resource:
             return Resource(scheduler, chain.task, chain.history, chain)
 
-        mapper = Mapper(urls, limit, start, make, came_from, scheduler)
-        try:
-            while mapper.fill():
-                result = mapper.next_ready()
-                if result is None:
-                    scheduler.loop.turn()
-                    continue
-                yield result
-        finally:
-            mapper.drop()
+        return Mapper(urls, limit, start, make, came_from, scheduler)
 
     @exhaustion_translated()
     def mirror(
@@ -458,7 +468,10 @@ class Client(BaseClient):
             root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force,
             requisites=requisites, archive=self._archive_path, reader=self.policy.remedies,
         )  # fmt: skip
-        outcomes = mirroring.mirrored(mirror, lambda targets: self.map(targets, most), self._get_in_turn)
+        outcomes = mirroring.mirrored(
+            mirror, self._scheduler(), lambda items: self._mapper(items, most, "get", self._options, None, {}),
+            self._get_in_turn,
+        )  # fmt: skip
         return mirroring.MirrorRun(mirror, outcomes)
 
     def close(self) -> None:

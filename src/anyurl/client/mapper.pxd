@@ -19,6 +19,7 @@ cdef class Mapper:
     cdef object _count
     cdef bint _exhausted
     cdef public Py_ssize_t waiting
+    cdef public Py_ssize_t in_use
 
     cpdef bint fill(self) except -1
     cpdef bint has_room(self) except -1

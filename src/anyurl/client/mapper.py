@@ -76,6 +76,7 @@ class Mapper:
 
     Attributes:
         waiting: Chains that wait for their turn at a host (`Crowd`); the others run.
+        in_use: Results whose content is still transferred: they count as chains that run.
     """
 
     def __init__(
@@ -107,6 +108,7 @@ class Mapper:
         self._count = 0
         self._exhausted = False
         self.waiting: int = 0
+        self.in_use: int = 0
 
     def fill(self) -> bool:
         """Start as many chains as there is room for; False when all is done."""
@@ -127,7 +129,7 @@ class Mapper:
 
     def has_room(self) -> bool:
         """Whether another chain may run; those that wait for their turn at a host do not count."""
-        return len(self._running) + len(self._ready) - self.waiting < self._limit
+        return len(self._running) + len(self._ready) + self.in_use - self.waiting < self._limit
 
     def _begin(self, url: Target) -> None:
         self._count += 1

@@ -38,7 +38,7 @@ from anyurl.saving.menu import Gophermap
 from anyurl.saving.mirrored import Mirrored
 from anyurl.saving.robots import PRODUCT, Robots, robots_of
 from anyurl.saving.save import Destination
-from anyurl.saving.tree import MENU_FILE, MENUS, PAGES, SCHEMES, SITES, Tree, is_safe_path, is_shown
+from anyurl.saving.tree import LINKING, MENU_FILE, MENUS, SCHEMES, SITES, Tree, is_linking, is_safe_path, is_shown
 from anyurl.saving.worklist import Listed, WorkItem, Worklist
 from anyurl.schemes import registry
 from anyurl.url import URL
@@ -124,7 +124,6 @@ class Mirror:
             )
         self.root: URL = root if root.fragment is None else root.without_fragment()
         self.folder: str = os.fspath(folder)
-        self.resumable: deque[WorkItem] = deque()
         self.told: deque[Mirrored] = deque()
         self._tree = Tree(self.root, include, exclude, self.folder)
         self._depth = depth
@@ -199,7 +198,7 @@ class Mirror:
     # --- what to download --------------------------------------------------------------------------------------------
 
     def targets(self) -> Iterator[WorkItem]:
-        """The next items to download; others are reported in `told`, those with a partial file are in `resumable`."""
+        """The next items to download; others are reported in `told`."""
         while (item := self._list.next(self._files.signature)) is not None:
             if item.depth and not self._list.is_new and not (self._belongs(item.url) and is_safe_path(item.local)):
                 self._end(item, Mirrored(item.url, "", "skipped", note="It does not belong to the mirror."))
@@ -210,22 +209,24 @@ class Mirror:
                 self._end(item, Mirrored(item.url, item.local, "kept", size=item.size, note=note))
             elif item.kind == "document" and not self._may_write(item, item.local) and not self._may_be_own(item.local):
                 self._end(item, self._not_replaced(item, item.local))
-            elif item.local and not self._dry and self._has_part(item, item.local):
-                self.resumable.append(item)
             else:
-                item.resume = self._what_is_there(item)
-                yield item
-
-    def resume(self, item: WorkItem) -> Resume | None:
-        """Where to resume an earlier attempt; None if that is not possible."""
-        with self._destination(item.local, go_on=True, force=True) as destination:
-            return destination.resume(item.url)
+                try:
+                    item.resume = self._what_is_there(item)
+                except LocalFileError as error:
+                    self._end(item, Mirrored(item.url, item.local, "failed", error=error))
+                else:
+                    yield item
 
     def _is_there(self, item: WorkItem, local: str, size: int | None, modified: float | None) -> bool:
         return item.before != "" and self._files.is_unchanged(local, size, modified)
 
     def _what_is_there(self, item: WorkItem) -> Resume | None:
-        """The file that is there, if the server must be asked for its time: LIST gave only its size (see `_found`)."""
+        """What an earlier attempt left, to be resumed; else the file that is there, if the server must be asked for its
+        time: LIST gave only its size (see `_found`).
+        """
+        if item.local and not self._dry and self._has_part(item, item.local):
+            with self._destination(item.local, go_on=True, force=True) as destination:
+                return destination.resume(item.url)
         if item.url.scheme not in FTP or item.size is None or item.modified is not None or item.before == "":
             return None
         if self._archive is not None:  # it is compared when it has come
@@ -262,8 +263,7 @@ class Mirror:
         return item.part
 
     def _end(self, item: WorkItem, mirrored: Mirrored | None) -> None:
-        mark = None
-        by_file = item.kind == "document" and self.root.scheme not in SITES
+        mark, by_file = None, item.kind == "document" and self.root.scheme not in SITES
         if mirrored is not None:
             self.told.append(mirrored)
             saved = mirrored.outcome == "saved"
@@ -426,7 +426,7 @@ class Mirror:
         if item.depth and not self._belongs(url):
             self._end(item, Mirrored(item.url, "", "skipped", note=f"It redirects out of the mirror: {url.masked}."))
             return
-        is_page = url.scheme in SITES and resource.type in PAGES
+        is_page = is_linking(url, resource.type)
         natural = item.local or self._tree.document(item.url if is_echo(url) else url)
         local = item.local or self._list.name(item, natural)
         with ExitStack() as stack:
@@ -524,7 +524,7 @@ class Mirror:
         is_last = self._depth is not None and item.depth >= self._depth
         if is_last and not self._requisites:
             return
-        form = PAGES[resource.type]
+        form = LINKING[resource.type]
         links = PageLinks(
             resource.base, form, resource.charset, origin=origin_of(resource), schemes=(self.root.scheme,)
         ).read(file)

@@ -16,7 +16,7 @@ from anyurl.dialogue import Entry
 from anyurl.errors import LocalFileError, escape
 from anyurl.files.channel import complaint
 from anyurl.saving.save import safe_name
-from anyurl.schemes.kit.media import guess_type
+from anyurl.schemes.kit.media import PAGES, guess_type
 from anyurl.url import URL
 from anyurl.url.cut import percent_decode
 
@@ -24,10 +24,8 @@ WEB = ("http", "https")
 SITES = (*WEB, "gemini")
 """Schemes whose links are in pages: the folder of a path is everything up to its last slash."""
 
-PAGES = {
-    "text/html": "html", "application/xhtml+xml": "html", "text/css": "css", "text/gemini": "gemtext",
-}  # fmt: skip
-"""The media types of documents with links, and their formats (`anyurl.text.formats`)."""
+LINKING = {**PAGES, "text/css": "css"}
+"""The media types of documents with links, and their formats."""
 
 INDEXES = {"gemini": "index.gmi"}
 """The page of a folder, where it is not ``index.html``."""
@@ -176,6 +174,11 @@ def is_safe_path(text: str) -> bool:
         return not text or all(safe_name(name) == name for name in text.split("/"))
     except LocalFileError:
         return False
+
+
+def is_linking(url: URL, type: str | None) -> bool:
+    """Whether a document has links that a mirror follows."""
+    return url.scheme in SITES and type in LINKING
 
 
 def is_shown(url: URL) -> bool:

@@ -18,14 +18,12 @@ from typing import Any, BinaryIO
 from anyurl._version import __version__
 from anyurl.errors import LocalFileError, escape
 from anyurl.files.channel import Replacement, complaint, local_error, open_folder
+from anyurl.schemes.kit.media import PAGES
 from anyurl.warc.cdxj import read_line, sorted_lines
 
 SUFFIX = ".wacz"
 
 VERSION = "1.1.1"
-
-PAGES = ("text/html", "application/xhtml+xml", "text/gemini")
-"""The media types of what is listed as a page."""
 
 AT_ONCE = 256 * 1024
 

@@ -20,6 +20,7 @@ from anyurl.errors import AnyURLError
 from anyurl.net.loop.task import RequestBudget
 from anyurl.saving.robots import PRODUCT, Robots, read_robots, robots_of
 from anyurl.saving.tree import SITES, WEB, Tree
+from anyurl.schemes.kit.media import PAGES
 from anyurl.text import find
 from anyurl.text.readers.registry import tell
 from anyurl.text.source import AUTO, Octets
@@ -39,9 +40,9 @@ MAX_PAGE = 8 * 1024 * 1024
 MAX_SITEMAPS = 100
 """Sitemaps of one site; each may name 50,000 others (sitemaps.org), which count as well."""
 
-HTML, GEMTEXT = ("html", ("html-attribute", "css")), ("gemtext", ("gemtext",))
-PAGES = {"text/html": HTML, "application/xhtml+xml": HTML, "text/gemini": GEMTEXT}
-"""The format of a page by its type, with the contexts that count as links: URLs in plain text do not."""
+HTML = "html"
+CONTEXTS = {HTML: ("html-attribute", "css"), "gemtext": ("gemtext",)}
+"""The contexts that count as links in a page, by its format: URLs in plain text do not."""
 
 CUT = f"more than {MAX_PAGE:,} octets are not searched"
 FOLDERS = "a folder without an index page has none"
@@ -169,7 +170,7 @@ class Crawl:
         page = _content(resource)
         if is_page and follows:
             self._take_links(item, resource, page)
-        if is_page and PAGES[resource.type] is not HTML:
+        if is_page and PAGES[resource.type] != HTML:
             self._leave(fragments, OTHERS)
             return ()
         text = _in_utf8(page, resource.charset)
@@ -198,9 +199,9 @@ class Crawl:
         origin = _as_named(resource.content_origin, self._private)
         encoding = _encoding(resource, page)
         shown = resource.base.masked
-        format, context = PAGES[resource.type]
+        format = PAGES[resource.type]
         for found in find(page, format=format, base=resource.base, encoding=encoding, came_from=origin, malformed=True):
-            if found.context in context:
+            if found.context in CONTEXTS[format]:
                 place = Mention(shown, found.line, found.column, found.fragment, as_written(found.raw))
                 self._take(link_of(found), found.origin, place, item.depth + 1)
 

@@ -9,6 +9,9 @@ from __future__ import annotations
 MAX_PARAMETERS = 32
 """Parameters of one field: real fields have two or three, and reading each one copies the rest of the field."""
 
+PAGES = {"text/html": "html", "application/xhtml+xml": "html", "text/gemini": "gemtext"}
+"""The media types of pages, and their formats (`anyurl.text.formats`)."""
+
 TYPES: dict[str, str] = {
     "7z": "application/x-7z-compressed", "aac": "audio/aac", "atom": "application/atom+xml", "avif": "image/avif",
     "bmp": "image/bmp", "bz2": "application/x-bzip2", "c": "text/x-c", "cc": "text/x-c", "css": "text/css",
