@@ -32,6 +32,17 @@ def test_each_url_once_and_each_name_once(tmp_path: Path) -> None:
     work.close()
 
 
+def test_a_list_that_was_ended_before_its_root_was_in_it_is_new(tmp_path: Path) -> None:
+    Worklist(str(tmp_path), ROOT).close()
+    work = Worklist(str(tmp_path), ROOT)
+    assert work.is_new
+    add(work, str(ROOT), "")
+    work.close()
+    work = Worklist(str(tmp_path), ROOT)
+    assert not work.is_new
+    work.close()
+
+
 def test_another_name_stays_in_its_folder(tmp_path: Path) -> None:
     work = Worklist(str(tmp_path), ROOT)
     assert add(work, "ftp://h/d/v1.0/readme", "v1.0/readme") == "v1.0/readme"

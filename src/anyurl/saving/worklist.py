@@ -179,7 +179,8 @@ class Worklist:
             raise LocalFileError(
                 f"{shown} belongs to an unfinished mirror of {escape(str(known[0]))}: finish that, or remove the file."
             )
-        self.is_new: bool = not known
+        # Killed before its root was in it, a list would be one with nothing left to do.
+        self.is_new: bool = not self._do("SELECT 1 FROM work LIMIT 1")
         self.is_recorded: bool = archive is not None and archives == [octets_of(archive)]
 
     def _do(self, statement: str, *values: object) -> list[Any]:
