@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from anyurl import Client
 from anyurl.errors import LocalFileError
+from anyurl.warc.wacz import pack
+from anyurl.world import World
 from anyurl.world.warc_index import WarcIndex, key
 
 warcwriter = pytest.importorskip("warcio.warcwriter", reason="warcio is not installed")
@@ -151,3 +154,17 @@ def test_of_two_in_one_second_the_later_counts_if_it_is_what_the_server_has(
     writer.add("response", "http://h/", b"later", **date, **later)
     writer.close()
     assert content(WarcIndex(writer.path), "http://h/")[2] == shown
+
+
+@pytest.mark.parametrize("name", ["a.warc.gz", "a.wacz"])
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_directory_is_shown_as_its_page_however_often_it_came(times: int, name: str, tmp_path: Path) -> None:
+    with World(["ftp"]) as world, Client(warc=tmp_path / "a.warc.gz") as client:
+        for _ in range(times):  # the second time the octets of the server are a revisit
+            list(client.list(world.roots["ftp"]).entries())
+    pack(str(tmp_path / "a.wacz"), str(world.roots["ftp"]))
+    index = WarcIndex(tmp_path / name)
+    status, fields, page = content(index, str(world.roots["ftp"]))
+    assert (status, fields["content-type"]) == (200, "text/html; charset=utf-8")
+    assert b"<a href=" in page
+    index.close()

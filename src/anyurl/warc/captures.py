@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 from anyurl.warc.scan import ScannedRecord, scan
 
-ORDER = {"response": 3, "revisit": 3, "conversion": 2, "resource": 1}
-"""Of several records of one URL and time the one that shows most: an http response, a listing's page, a content."""
+KINDS = ("response", "revisit", "conversion", "resource")
+
+WEB = ("http://", "https://")
 
 REVISIT = "warc/revisit"
 """The media type of a revisit in an index (CDXJ)."""
@@ -54,7 +55,16 @@ class IndexedCapture:
     @property
     def rank(self) -> tuple[bool, bool, str, int]:
         """Of two captures of one URL the one with the higher rank is shown."""
-        return self.is_whole, is_sound(self.status), self.date, ORDER[self.kind]
+        return self.is_whole, is_sound(self.status), self.date, shows_most(self.kind, self.url)
+
+
+def shows_most(kind: str, url: str) -> int:
+    """Of several records of one URL and time the one with the highest number is shown: an http response, the page of a
+    listing, a content. A revisit is what it refers to.
+    """
+    if kind == "response" or (kind == "revisit" and url.startswith(WEB)):
+        return 2
+    return 1 if kind == "conversion" else 0
 
 
 def is_sound(status: int) -> bool:
@@ -67,7 +77,7 @@ def is_sound(status: int) -> bool:
 def capture_of(record: ScannedRecord) -> IndexedCapture | None:
     """What a record shows; None if it shows nothing."""
     kind = record.fields.get("warc-type", "")
-    if kind not in ORDER or not record.fields.get("warc-target-uri"):
+    if kind not in KINDS or not record.fields.get("warc-target-uri"):
         return None
     http = record.http_head()
     status = 200 if http is None else http[0]

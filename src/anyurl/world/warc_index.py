@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 from anyurl.errors import LocalFileError, MissingExtraError, URLSyntaxError, escape
 from anyurl.files.channel import local_error
 from anyurl.url import URL
-from anyurl.warc.captures import ORDER, REVISIT, IndexedCapture, captures, is_sound
+from anyurl.warc.captures import WEB, IndexedCapture, captures, is_sound, shows_most
 from anyurl.warc.cdxj import read_line
 
 ArchiveIterator: Any = None
@@ -288,10 +288,10 @@ class WarcIndex:
             digits, status = told["timestamp"], told.get("status", "")
             date = f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}T{digits[8:10]}:{digits[10:12]}:{digits[12:14]}Z"
             number = int(status) if status.isascii() and status.isdigit() else 200
-            kind = ORDER["response"] if told.get("mime") != "text/html" or number != 200 else ORDER["conversion"]
-            kind = ORDER["revisit"] if told.get("mime") == REVISIT else kind
+            kind = "conversion" if told.get("mime") == "text/html" else "resource"
+            kind = "response" if told["url"].startswith(WEB) else kind
             file, at = names[told["filename"]], int(told["offset"])
-            row = _row(told["url"], date, kind, number != 206, is_sound(number), file, at)
+            row = _row(told["url"], date, shows_most(kind, told["url"]), number != 206, is_sound(number), file, at)
             rows.append((*row, *(None,) * 6))
             count += 1
             if len(rows) >= ROWS_AT_ONCE:
@@ -325,7 +325,7 @@ class WarcIndex:
     def _add(self, rows: list[tuple[object, ...]]) -> None:
         self._base.executemany(f"INSERT INTO capture VALUES ({', '.join('?' * 15)})", rows)
         urls = [str(row[2]) for row in rows]
-        hosts = {"/".join(url.split("/", 3)[:3]) for url in urls if url.startswith(("http://", "https://"))}
+        hosts = {"/".join(url.split("/", 3)[:3]) for url in urls if url.startswith(WEB)}
         self._base.executemany("INSERT OR IGNORE INTO host VALUES (?)", [(each,) for each in hosts])
 
     # --- looking up --------------------------------------------------------------------------------------------------
