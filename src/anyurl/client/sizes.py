@@ -5,7 +5,7 @@ from __future__ import annotations
 _UNITS = ("B", "kB", "MB", "GB")
 
 
-def human_size(octets: int | None) -> str:
+def human_size(octets: float | None) -> str:
     """Octets in a fitting decimal unit, with two or three digits; empty if unknown.
 
     >>> human_size(243), human_size(15_679), human_size(999_950)

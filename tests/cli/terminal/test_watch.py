@@ -16,7 +16,6 @@ import pytest
 
 from anyurl import URL
 from anyurl.cli.terminal import watch as module
-from anyurl.cli.terminal.progress import size_in_words
 from anyurl.cli.terminal.watch import Rate, Watch, left_in_words
 from anyurl.client.under_way import UnderWay
 from tests.cli.runner import run
@@ -67,15 +66,6 @@ def slow() -> Iterator[tuple[Slow, str]]:
     with Server(site) as server:
         yield site, f"http://{server.authority}"
         site.may_end.set()
-
-
-@pytest.mark.parametrize(
-    ("octets", "words"),
-    [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (12_345, "12.3 kB"), (999_499, "999 kB"), (999_999, "1.0 MB"),
-     (4_400_000_000, "4.4 GB"), (10**20, "100000 PB")],
-)  # fmt: skip
-def test_sizes(octets: int, words: str) -> None:
-    assert size_in_words(octets) == words
 
 
 def test_a_rate_is_that_of_the_last_seconds() -> None:

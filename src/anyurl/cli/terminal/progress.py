@@ -8,6 +8,8 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
+from anyurl.client.sizes import human_size
+
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.table import Column
@@ -19,8 +21,6 @@ REFRESH_SECONDS = 0.1
 
 QUIET_SECONDS = 30.0
 """Between two lines without a terminal."""
-
-UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
 
 WIDEST_BAR = WIDEST_LABEL = 40
 """The most columns of the bar and of the label: more would not say more."""
@@ -103,9 +103,9 @@ class Progress:
     def _refresh(self) -> None:
         if self._tell is not None:
             seconds = time.monotonic() - self._began
-            of = "" if self._total is None else f" of {size_in_words(self._total)}"
-            rate = size_in_words((self.done - self._first) / seconds)
-            self._tell(f"{self._label}: {size_in_words(self.done)}{of}  {rate}/s")
+            of = "" if self._total is None else f" of {human_size(self._total)}"
+            rate = human_size((self.done - self._first) / seconds)
+            self._tell(f"{self._label}: {human_size(self.done)}{of}  {rate}/s")
             self._next = time.monotonic() + QUIET_SECONDS
             return
         columns = _columns()
@@ -153,15 +153,6 @@ class Progress:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._wipe()
-
-
-def size_in_words(octets: float) -> str:
-    """A size in four digits at most: 12.3 MB."""
-    unit = 0
-    while octets >= 999.5 and unit < len(UNITS) - 1:
-        octets /= 1000
-        unit += 1
-    return f"{octets:.0f} {UNITS[unit]}" if unit == 0 or octets >= 99.95 else f"{octets:.1f} {UNITS[unit]}"
 
 
 def _columns() -> int:

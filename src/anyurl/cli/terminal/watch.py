@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from anyurl.cli.terminal.progress import QUIET_SECONDS, duration_in_words, size_in_words
+from anyurl.cli.terminal.progress import QUIET_SECONDS, duration_in_words
+from anyurl.client.sizes import human_size
 from anyurl.client.under_way import UnderWay, every, under_way
 from anyurl.errors import escape
 
@@ -109,14 +110,14 @@ class Watch:
         if self._over is not None and found:
             rate = self._rate.per_second(self._octets)
             left = left_in_words(self._seconds_left(here, rate))
-            told = f"{size_in_words(self._octets)}  {size_in_words(rate)}/s  {left}"
+            told = f"{human_size(self._octets)}  {human_size(rate)}/s  {left}"
             found[-1] = f"{found[-1]}  {told}"
         found += [self._line(each, columns) for each in here[:files]]
         if len(here) > files:
             found.append(f"  and {len(here) - files:,} more")
         slowest = self._slowest(here)
         if slowest is not None:
-            found.append(f"slowest: {escape(slowest[0])} {size_in_words(slowest[1])}/s")
+            found.append(f"slowest: {escape(slowest[0])} {human_size(slowest[1])}/s")
         return [line[: columns - 1] for line in found]
 
     def _seconds_left(self, here: Sequence[UnderWay], rate: float) -> float | None:
@@ -136,9 +137,9 @@ class Watch:
         return min(rates.items(), key=lambda item: item[1]) if len(rates) > 1 else None
 
     def _line(self, each: UnderWay, columns: int) -> str:
-        size = "" if each.size is None else f" of {size_in_words(each.size)}"
+        size = "" if each.size is None else f" of {human_size(each.size)}"
         rate = self._rates[each.number].per_second(each.octets)
-        told = f"{size_in_words(each.octets)}{size}  {size_in_words(rate)}/s"
+        told = f"{human_size(each.octets)}{size}  {human_size(rate)}/s"
         room = max(columns - len(told) - 5, 10)
         name = escape(each.url.masked)
         if len(name) > room:
@@ -205,7 +206,7 @@ class Watch:
         seconds = time.monotonic() - self._began
         if seconds < PATIENCE_SECONDS:
             return ""
-        return f" in {duration_in_words(seconds)} ({size_in_words(self._octets / seconds)}/s)"
+        return f" in {duration_in_words(seconds)} ({human_size(self._octets / seconds)}/s)"
 
     def __enter__(self) -> Watch:
         self._console.watch = self
