@@ -291,7 +291,16 @@ class WarcIndex:
             kind = "conversion" if told.get("mime") == "text/html" else "resource"
             kind = "response" if told["url"].startswith(WEB) else kind
             file, at = names[told["filename"]], int(told["offset"])
-            row = _row(told["url"], date, shows_most(kind, told["url"]), number != 206, is_sound(number), file, at)
+            row = _row(
+                key(told["url"]),
+                told["url"],
+                date,
+                shows_most(kind, told["url"]),
+                number != 206,
+                is_sound(number),
+                file,
+                at,
+            )
             rows.append((*row, *(None,) * 6))
             count += 1
             if len(rows) >= ROWS_AT_ONCE:
@@ -307,14 +316,15 @@ class WarcIndex:
         count = 0
         for each in found:
             is_whole, sound, date, kind = each.rank
-            row = _row(each.url, date, kind, is_whole, sound, number, each.start - base)
+            name = key(each.url)
+            row = _row(name, each.url, date, kind, is_whole, sound, number, each.start - base)
             if each.kind == "revisit":
                 record, url, then = each.refers
-                refers = _hash(record) if record else None, _hash(f"{key(url or each.url)} {then}")
+                refers = _hash(record) if record else None, _hash(f"{key(url) if url else name} {then}")
                 rows.append((*row, None, None, None, None, *refers))
             else:
                 here = number, each.start - base
-                rows.append((*row, *here, _hash(each.id), _hash(f"{key(each.url)} {date}"), None, None))
+                rows.append((*row, *here, _hash(each.id), _hash(f"{name} {date}"), None, None))
             count += 1
             if len(rows) >= ROWS_AT_ONCE:
                 self._add(rows)
@@ -412,9 +422,9 @@ class WarcIndex:
             raise LocalFileError(f"{shown} has changed and no longer contains {escape(kept.url)}.") from error
 
 
-def _row(url: str, date: str, kind: int, whole: bool, sound: bool, file: int, at: int) -> tuple[object, ...]:
+def _row(name: str, url: str, date: str, kind: int, whole: bool, sound: bool, file: int, at: int) -> tuple[object, ...]:
     """The first columns of a capture."""
-    return None, _hash(key(url)), url, date, kind, whole, sound, file, at
+    return None, _hash(name), url, date, kind, whole, sound, file, at
 
 
 def _hash(text: str) -> int:
