@@ -22,7 +22,7 @@ DEFAULTS = {
     "-L": "--location", "-s": "--silent", "-S": "--show-error", "-f": "--fail", "-g": "--globoff", "-n": "--netrc",
     "-R": "--remote-time", "-#": "--progress-bar", "-q": "--disable", "-N": "--no-buffer",
     "": "--compressed --http2 --no-progress-meter --anyauth --netrc-optional --tcp-nodelay --tlsv1.2 "
-        "--proto-redir --proxy-anyauth --styled-output --ssl-reqd --ftp-pasv --ftp-skip-pasv-ip --disable-epsv",
+        "--proxy-anyauth --styled-output --ftp-pasv --ftp-skip-pasv-ip --disable-epsv",
 }  # fmt: skip
 """What anyurl does anyway: it follows redirects, fails on errors, shows no progress in a pipe ..."""
 
@@ -30,7 +30,7 @@ Mapped = Callable[[str], list[str]]
 
 MAPPED: dict[str, Mapped] = {
     "-m --max-time": lambda value: ["--timeout", value],
-    "-x --preproxy": lambda value: ["--proxy", value],
+    "-x": lambda value: ["--proxy", value],
     "--noproxy": lambda value: ["--no-proxy", value],
     "--max-filesize": lambda value: ["--max-bytes", value],
     "-e --referer": lambda value: ["-H", f"Referer: {value}"],
@@ -44,14 +44,12 @@ MAPPED: dict[str, Mapped] = {
     "-b --cookie": lambda value: ["-H", f"Cookie: {value}"] if "=" in value else ["--cookie-jar", value],
     "-c": lambda value: ["--cookie-jar", value],
     "-C --continue-at": lambda value: ["--continue"] if value == "-" else _refuse("-C OFFSET", "use --continue"),
-    "--interface": lambda value: ["--zone", value] if value[:2] != "if" else _refuse("--interface", "use --zone NAME"),
     "-T --upload-file": lambda _: _refuse("-T", "use anyurl put URL FILE"),
 }  # fmt: skip
 """Options with a value, and what they become."""
 
-FLAGS_MAPPED = {"-a --append": "use anyurl append URL FILE"}
-
 REFUSED = {
+    "-a --append": "use anyurl append URL FILE",
     "-I --head": "use anyurl stat URL",
     "-i --include": "use -v, which shows the head", "-D --dump-header": "use -v, which shows the head",
     "-k --insecure": "use --cacert FILE for an authority of your own, or --pins FILE",
@@ -71,6 +69,13 @@ REFUSED = {
     "--retry-all-errors": "use --retry TIMES",
     "--retry-delay": "use --retry TIMES, which waits as the server wishes",
     "--key": "use --cert FILE, with the key in it",
+    "--proto --proto-redir": "leave it out, and write https:// into the URL; no redirect leads from https to http",
+    "--ssl-reqd": "write ftps:// or https:// into the URL", "--pinnedpubkey": "use --pins FILE",
+    "--interface": "the system's routes choose; use --zone NAME for link-local addresses",
+    "--preproxy": "one proxy is used (--proxy)", "--socks5": "use --proxy socks5://HOST",
+    "--socks5-hostname": "use --proxy socks5h://HOST", "--connect-to": "use --resolve HOST:PORT:ADDRESS",
+    "--remote-name-all": "use --output-dir FOLDER", "--netrc-file": "use --password-file FILE",
+    "-B --use-ascii": "write ;type=a at the end of an ftp URL",
     "-U --proxy-user": "use --proxy http://USER@HOST", "-M --manual": "use anyurl get --help",
 }  # fmt: skip
 """Options that are not taken, and what to use, or why there is nothing to use, as a clause."""
@@ -139,7 +144,7 @@ def _table(rows: dict[str, str]) -> dict[str, str]:
 def _replaced(words: Sequence[str], own: dict[str, Parameter]) -> Iterator[str]:
     taken = {*DEFAULTS, *" ".join(DEFAULTS.values()).split()} - {""}
     mapped = {name: become for names, become in MAPPED.items() for name in names.split()}
-    refused = {**_table(REFUSED), **_table(FLAGS_MAPPED)}
+    refused = _table(REFUSED)
     ahead = list(reversed(words))
     while ahead:
         word = ahead.pop()
