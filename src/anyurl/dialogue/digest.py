@@ -58,7 +58,7 @@ class DigestChallenge:
         self.nonce: str = parameters["nonce"]
         self.opaque: str | None = parameters.get("opaque")
         self.algorithm: str | None = parameters.get("algorithm")
-        self.qop: bool = "qop" in parameters
+        self.qop: bool = bool(_options(parameters))
         self.stale: bool = parameters.get("stale", "").lower() == "true"
         self.userhash: bool = parameters.get("userhash", "").lower() == "true"
         self.utf8: bool = parameters.get("charset", "").lower() == "utf-8"
@@ -131,9 +131,14 @@ def read_digest(challenge: Challenge) -> DigestChallenge | None:
     algorithm = _ALGORITHMS.get(parameters.get("algorithm", "MD5").lower())
     if algorithm is None or not _has(algorithm[0]):
         return None
-    if "qop" in parameters and "auth" not in parameters["qop"].lower().replace(",", " ").split():
+    if (options := _options(parameters)) and "auth" not in options:
         return None
     return DigestChallenge(parameters, *algorithm)
+
+
+def _options(parameters: dict[str, str]) -> list[str]:
+    """The qop-options; an empty list of them is none, as curl and wget read it."""
+    return parameters.get("qop", "").lower().replace(",", " ").split()
 
 
 def next_nonce(fields: Sequence[str]) -> str | None:
