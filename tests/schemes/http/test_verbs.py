@@ -390,13 +390,21 @@ class TestResume:
         played = rest(coded, answer(200, ("etag", 'W/"v1"')))
         assert [request.decode for request in played.of(Request)] == [False, True]
         assert (list(played.of(Request)[1].headers), played.description.start) == ([], 0)
-        assert played.notes[0] == ("the server sends the rest in a content coding: the whole document is requested")
+        assert played.notes == [
+            "the server sends the rest in a content coding: the whole document is requested",
+            "the whole document comes, and what is there is compared with it",
+        ]
 
     def test_is_complete_when_nothing_is_left(self) -> None:
         played = rest(answer(416, ("content-range", "bytes */4")))
         assert played.names == ["Request", "Describe"]
         told = played.description
         assert (told.start, told.size, told.etag, told.attributes["status"]) == (4, 4, '"v1"', 416)
+
+    def test_is_complete_when_all_had_come_that_was_announced(self) -> None:
+        played = rest(answer(416), resume=Resume(4, '"v1"', size=4))
+        assert played.names == ["Request", "Describe"]
+        assert (played.description.start, played.description.size) == (4, 4)
 
     @pytest.mark.parametrize(
         "headers",

@@ -56,7 +56,8 @@ def usable_part(resume: Resume, response: Response, *, as_sent: bool) -> Content
     if is_coded(response) and not as_sent:
         return "the server sends the rest in a content coding"
     if span is None or span.first is None or span.last is None:
-        return f"the server does not say which part it sent (Content-Range, RFC 9110 14.4): {shown or 'it has none'}"
+        said = f": {shown}" if shown else ""
+        return f"the server does not say which part it sent (Content-Range, RFC 9110 14.4){said}"
     if span.first > resume.start or span.last < resume.start:
         return f"the server sent another part than the one from octet {resume.start:,} on: {shown}"
     length = content_length(response)

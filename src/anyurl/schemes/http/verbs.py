@@ -282,7 +282,9 @@ def _get_rest(url: URL, resume: Resume, validator: str, http: HttpOptions | None
     if status == 416:
         span = content_range(response.header("content-range"))
         changed = span is not None and span.size not in (None, resume.size)
-        if span is not None and span.size == resume.start and resuming.is_same(resume, response):
+        # apache2 and lighttpd do not say the size here; it is that of the document whose validator held (If-Range).
+        size = resume.size if span is None else span.size
+        if size == resume.start and resuming.is_same(resume, response):
             yield from _describe_complete(resume, response)
             return None
         reason = "the server has no octets there (416)"
@@ -313,7 +315,7 @@ def _get_rest(url: URL, resume: Resume, validator: str, http: HttpOptions | None
     if not 200 <= response.status < 300:
         raise response_error(url, response)
     check_whole(response)
-    yield from _relay_whole(resume, response, archive, changed=changed)
+    yield from _relay_whole(resume, response, archive, again=True, changed=changed)
     return None
 
 
@@ -343,10 +345,13 @@ def _relay_part(resume: Resume, response: Response, part: ContentRange) -> Steps
     yield from relay(response, None if part.size is None else part.size - resume.start, at_most=last + 1 - resume.start)
 
 
-def _relay_whole(resume: Resume, response: Response, archive: bool, *, changed: bool = False) -> Steps[None]:
+def _relay_whole(
+    resume: Resume, response: Response, archive: bool, *, again: bool = False, changed: bool = False
+) -> Steps[None]:
     """Deliver a whole document in place of its rest, unless it might not be that document (see `resuming`).
 
     Args:
+        again: It was requested, after an answer that was no use.
         changed: The server has said before that the document has another size.
     """
     told = description(response, as_sent=archive)
@@ -354,7 +359,8 @@ def _relay_whole(resume: Resume, response: Response, archive: bool, *, changed: 
     if not resume.anew and (verdict == "contradicted" or (verdict == "unproven" and not changed)):
         raise resuming.unproven(resume, told, (yield from _title(response, told)), verdict)
     if verdict == "same":
-        yield from Note("the server sends no parts: the whole document comes, and what is there is compared with it")
+        compared = "the whole document comes, and what is there is compared with it"
+        yield from Note(compared if again else f"the server sends no parts: {compared}")
     else:
         yield from Note("the document has changed: it is downloaded from the beginning")
     yield told
