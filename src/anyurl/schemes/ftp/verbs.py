@@ -182,7 +182,8 @@ def _receive(control: Control, transfer: DataTransfer, mode: str, expected: int 
         )
     confirmed = yield from _conclude(control, transfer, received, expected, broken)
     if expected is not None and received > expected:
-        yield from Note(f"the file grew while it was read: {received - expected:,} octets more than announced came")
+        more = f"{received - expected:,} octets more than announced came"
+        yield from Note(f"{more}: the file grew while it was read, or its size was not known to the server")
     if confirmed:
         yield from control.leave()
 
