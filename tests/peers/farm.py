@@ -13,7 +13,7 @@ from typing import Any
 
 from anyurl.net.wire.connector import Network
 from anyurl.world import news
-from tests.peers import ftp_more, gopher_servers, http_servers, other_servers, reports
+from tests.peers import beside, ftp_more, gopher_servers, http_servers, other_servers, reports
 from tests.peers.ftp_servers import HOST, TREE, Certificates, PureFtpd, Vsftpd
 from tests.peers.telnet_servers import Telnetd
 from tests.peers.tolerances import section
@@ -330,7 +330,7 @@ def page() -> str:
             marks = " | ".join("+" if name in peer.can else "" for name in names)
             lines.append(f"| {peer.name} | {peer.scheme} | {marks} | {peer.lacks} |")
         lines.append("")
-    lines += section() + reports.section()
+    lines += section() + reports.section() + beside.section()
     lines += ["## What is tried", ""]
     lines += [f"- **{name}**: {text}." for name, text in OPERATIONS.items()]
     lines += ["", "## Tried more closely", ""]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from tests.servers import Connection
 
 HOST = "127.0.0.1"
+TRANSFERS = ("RETR", "STOR", "APPE", "LIST", "NLST", "MLSD")
 
 
 def ftp_part(
@@ -31,7 +32,7 @@ def ftp_part(
             if reply is None:
                 break
             if reply and content is None:
-                if listener is not None and reply[:1] != b"3":  # REST comes between the port and the transfer
+                if listener is not None and verb in TRANSFERS:  # others may come between the port and the transfer
                     listener.close()
                 connection.send(reply)
             elif verb in ("EPSV", "PASV"):
@@ -52,7 +53,7 @@ def ftp_part(
                 connection.send(b"226 done\r\n")
             else:
                 known = {"USER": b"230 in\r\n", "QUIT": b"221 bye\r\n", "TYPE": b"200 ok\r\n", "CWD": b"250 ok\r\n"}
-                if listener is not None:
+                if listener is not None and verb in TRANSFERS:
                     listener.close()
                 connection.send(known.get(verb, b"502 no\r\n"))
         if listener is not None:

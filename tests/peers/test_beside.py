@@ -1,0 +1,48 @@
+"""Odd servers: what becomes of a document with anyurl, and that docs/peers.md tells the truth of the others."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.cli.runner import run
+from tests.needs import program
+from tests.peers.beside import CLIENTS, ROWS, VERSIONS, Row, play
+
+rows = pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
+
+PLAYED = ROWS if os.environ.get("ANYURL_SLOW") else ROWS[::4]
+"""The rows at which the others are tried: a part, but where there is time."""
+
+
+@rows
+def test_the_document_comes_or_nothing_is_lost(row: Row, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(words: Sequence[str], folder: Path, environment: Mapping[str, str]) -> int:
+        monkeypatch.chdir(folder)
+        return run(*words[1:], env=dict(environment)).exit_code
+
+    assert play("anyurl", row, tmp_path, start) == row.outcomes.split()[0]
+
+
+@functools.cache
+def version(path: str) -> str:
+    found = re.search(r"\d+\.\d+\.\d+", subprocess.run([path, "--version"], capture_output=True, text=True).stdout)
+    return found[0] if found else ""
+
+
+@pytest.mark.parametrize("client", VERSIONS)
+@pytest.mark.parametrize("row", PLAYED, ids=[row.name for row in PLAYED])
+def test_what_is_told_of_the_others_is_so(client: str, row: Row, tmp_path: Path) -> None:
+    told = row.outcomes.split()[CLIENTS.index(client)]
+    if version(program(client)) == VERSIONS[client]:  # the table tells of these
+        assert play(client, row, tmp_path) == told
+
+
+def test_nothing_is_lost_or_wrong_here() -> None:
+    assert {row.outcomes.split()[0] for row in ROWS} == {"whole", "kept", "refused"}
