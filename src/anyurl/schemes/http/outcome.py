@@ -129,7 +129,7 @@ def _description(response: Response, http: HttpOptions) -> Describe:
         return description(response)  # several ranges are sent as one multipart document (RFC 9110 14.6)
     shown = sample((text or "").encode("utf-8", "surrogateescape"))
     raise RemoteProtocolError(
-        f"The server does not say which part it sent (Content-Range, RFC 9110 14.4){f': {shown}' if shown else ''}",
+        f"The server does not say which part it sent (Content-Range, RFC 9110 14.4){f': {shown}' if shown else ''}.",
         sample=shown,
         stage="reply",
     )
