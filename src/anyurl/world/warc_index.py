@@ -288,19 +288,10 @@ class WarcIndex:
             digits, status = told["timestamp"], told.get("status", "")
             date = f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}T{digits[8:10]}:{digits[10:12]}:{digits[12:14]}Z"
             number = int(status) if status.isascii() and status.isdigit() else 200
-            kind = "conversion" if told.get("mime") == "text/html" else "resource"
-            kind = "response" if told["url"].startswith(WEB) else kind
+            url, kind = told["url"], "conversion" if told.get("mime") == "text/html" else "resource"
+            most = shows_most("response" if url.startswith(WEB) else kind, url)
             file, at = names[told["filename"]], int(told["offset"])
-            row = _row(
-                key(told["url"]),
-                told["url"],
-                date,
-                shows_most(kind, told["url"]),
-                number != 206,
-                is_sound(number),
-                file,
-                at,
-            )
+            row = _row(key(url), url, date, most, number != 206, is_sound(number), file, at)
             rows.append((*row, *(None,) * 6))
             count += 1
             if len(rows) >= ROWS_AT_ONCE:
