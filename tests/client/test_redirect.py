@@ -10,7 +10,15 @@ from pathlib import Path
 import pytest
 
 from anyurl import AsyncClient, Client, Policy
-from anyurl.errors import AnyURLError, AuthRequiredError, LimitError, RefusedError, RemoteProtocolError, ReplyError
+from anyurl.errors import (
+    AnyURLError,
+    AuthRequiredError,
+    LimitError,
+    RefusedError,
+    RemoteProtocolError,
+    ReplyError,
+    UnsupportedError,
+)
 from anyurl.net.wire.connector import Network
 from anyurl.testing import SmallNetwork
 from tests.cli.runner import run
@@ -204,6 +212,12 @@ def test_what_the_user_may_reach_vouches_for_nobody_elses_hop() -> None:
 def test_places_that_nobody_is_led_to(client: Client, place: str, error: type[AnyURLError]) -> None:
     with Server(leading({"/": place})) as server, pytest.raises(error):
         client.get(f"http://{server.authority}/")
+
+
+def test_who_led_a_request_to_another_scheme_is_told(client: Client) -> None:
+    with Server(leading({"/": "gopher://h/"})) as server, pytest.raises(UnsupportedError) as caught:
+        client.request("GET", f"http://{server.authority}/", headers=[("X", "y")])
+    assert str(caught.value).startswith("gopher://h/, to which the server at http://127.0.0.1 leads, is not an HTTP")
 
 
 @pytest.mark.parametrize("how", ["address", "name", "mapped"])

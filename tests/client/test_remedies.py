@@ -65,6 +65,24 @@ def test_a_limit_names_what_raises_it_for_its_reader(
         assert said.format(person) in " ".join(done.stderr.split())
 
 
+def menu(connection: Connection) -> None:
+    connection.line()
+    connection.send(b"0a\ta\th\t70\r\n0b\tb\th\t70\r\n.\r\n")
+    connection.hang_up()
+
+
+def test_the_limit_of_entries_names_the_key_that_raises_it(tmp_path: Path) -> None:
+    limit = tmp_path / "policy.toml"
+    with Server(menu) as server:
+        url = f"gopher://{server.authority}/1"
+        for most, code in ((1, 7), (2, 0)):
+            limit.write_text(f'policy = "open"\n[limits]\nlisting_entries = {most}\n', "utf-8")
+            done = run("ls", "--policy", str(limit), url)
+            assert done.exit_code == code, done.stderr
+            told = "allows no more (--policy FILE, listing_entries below [limits])." in " ".join(done.stderr.split())
+            assert told is (code == 7)
+
+
 @pytest.mark.parametrize(
     ("verb", "url", "program", "person"),
     [

@@ -272,8 +272,9 @@ class RedirectChain:
             UnsupportedError: Its scheme is not http or https.
         """
         if url.scheme not in hops.WEB:
+            named = url.masked if came_from.own else f"{url.masked}, to which {hops.place(came_from)} leads,"
             raise UnsupportedError(
-                f"{url.masked} is not an HTTP request: method, header fields and the like are for http and https.",
+                f"{named} is not an HTTP request: method, header fields and the like are for http and https.",
                 scheme=url.scheme,
                 verb=self._verb,
             )

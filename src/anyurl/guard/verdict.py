@@ -114,6 +114,7 @@ REMEDIES: dict[str, tuple[str, str, str]] = {
     "resolves": ("proxy_resolves=True", "--proxy-resolves", ""),
     "timeout": ("timeout=...", "--timeout", ""),
     "open-connections": ("limits={{'open_connections': ...}}", "", ""),
+    "listing-entries": ("limits={{'listing_entries': ...}}", "--policy FILE, listing_entries below [limits]", ""),
     "max-bytes": ("max_bytes=...", "--max-bytes", ""),
     "no-proxy": ("no_proxy=['{subject}']", "--no-proxy {subject}", ""),
     "cert": ("cert='FILE'", "--cert FILE", ""),

@@ -54,6 +54,8 @@ BROKEN = {
         "its Content-Length is not a number of octets, or there are two",
     b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n":
         "the length of a chunk of the body is not a hexadecimal number",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, identity\r\n\r\n3\r\nabc\r\n0\r\n\r\n":
+        "its Transfer-Encoding names something behind `chunked`, which must be the last",
     b"HTTP/1.1 200 OK\r\nX: \0\r\n\r\n": "a field of its head holds a NUL",
     b"HTTP/1.1 200 OK\r\nno field\r\n\r\n": "a line of its head, or behind its body, has no colon",
     b"HTTP/1.1 302 Go\r\nLocation: /a\r\nLocation: /b\r\n\r\n": "it redirects to two places at once",
@@ -70,6 +72,21 @@ def test_which_rule_of_http_was_broken(answer: bytes) -> None:
     with Server(serve) as server, Client(Policy.open()) as client, pytest.raises(RemoteProtocolError) as caught:
         client.get(f"http://{server.authority}/").read()
     assert str(caught.value) == f"{server.authority} broke the rules of HTTP: {BROKEN[answer]}."
+
+
+@pytest.mark.parametrize(
+    ("sent", "how"),
+    [(b"", "before it had answered"), (b"HTTP/1.1 200 OK\r\nX: y\r\n", "before the head of its answer was complete")],
+)
+def test_how_much_of_an_answer_there_was(sent: bytes, how: str) -> None:
+    def serve(connection: Connection) -> None:
+        connection.head()
+        connection.send(sent)
+        connection.hang_up()
+
+    with Server(serve) as server, Client(Policy.open()) as client, pytest.raises(ConnectionLost) as caught:
+        client.get(f"http://{server.authority}/").read()
+    assert str(caught.value) == f"{server.authority} closed the connection {how}."
 
 
 def test_a_refused_connection_is_told_as_one_of_any_scheme() -> None:

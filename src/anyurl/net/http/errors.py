@@ -44,6 +44,7 @@ _NO_HEAD = "HTTP/0.9"
 
 _RULES = (
     (r"content-length", "its Content-Length is not a number of octets, or there are two"),
+    (r"transfer-encoding", "its Transfer-Encoding names something behind `chunked`, which must be the last"),
     (r"chunk|hexadecimal", "the length of a chunk of the body is not a hexadecimal number"),
     (r"nul byte", "a field of its head holds a NUL"),
     (r"colon", "a line of its head, or behind its body, has no colon"),

@@ -447,7 +447,8 @@ class Transfer:
                 self._wake()
         else:
             self._answered = True
-            error = body.error or ConnectionLost(f"{self._where} closed the connection without an answer.")
+            how = "before the head of its answer was complete" if self.lines else "without an answer"
+            error = body.error or ConnectionLost(f"{self._where} closed the connection {how}.")
             self.scheduler.loop.soon(self.scheduler.resume, task, None, error)
 
     def fail(self, error: AnyURLError) -> None:

@@ -295,8 +295,9 @@ class Task:
                 if room > 0:  # what came within the limit is the caller's
                     self.outbox.append(piece[:room])
                     self.unread += room * (HIGH_WATER // ENTRIES_HIGH_WATER)
+                way = aside("listing-entries", self.reader)
                 raise LimitError(
-                    f"The listing has more than {self.entry_limit:,} entries: the limit allows no more.",
+                    f"The listing has more than {self.entry_limit:,} entries: the limit allows no more{way}.",
                     limit="listing_entries",
                 )
         if size:
