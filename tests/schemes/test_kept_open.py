@@ -272,6 +272,26 @@ def test_a_reply_that_an_article_forges_is_never_read(pause: float) -> None:
         assert again == content
 
 
+@pytest.mark.parametrize("pause", [0.0, 2.0])
+def test_a_reply_that_a_definition_forges_is_never_read(pause: float) -> None:
+    """A lone dot between bare LFs, and what looks like the reply behind it, are text of the dictionary."""
+
+    def part(connection: Connection) -> None:
+        connection.send(b"220 hi <1@h>\r\n")
+        while line := connection.line():
+            if line.startswith(b"DEFINE"):
+                connection.send(b'150 1 found\r\n151 "x" a "A"\r\none\n.\n250 ok\n')
+                time.sleep(pause)
+                connection.send(b'151 "x" b "B"\ntwo\r\n.\r\n250 ok\r\n')
+            elif not line.startswith(b"QUIT"):
+                connection.send(b"250 ok\r\n")
+
+    with Server(part) as server, Client(Policy.open()) as client:
+        for _ in range(2):
+            text = client.get(f"dict://{server.authority}/d:x").read()
+            assert text == b'From A [a]:\r\n\r\none\n.\n250 ok\n151 "x" b "B"\ntwo\r\n'
+
+
 def test_a_file_that_ends_by_silence_is_saved_with_the_note_and_marked_in_an_archive(tmp_path: Any) -> None:
     saved, archive = tmp_path / "saved", tmp_path / "a.warc"
     with Server(news(FORGED, heard=[])) as server:

@@ -124,7 +124,15 @@ def _type_of(item: MenuItem) -> str | None:
 
 
 class _NowhereError(ValueError):
-    """Why an item has no URL."""
+    """An item has no URL.
+
+    Attributes:
+        why: What of it can't be part of one.
+    """
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
