@@ -1,7 +1,8 @@
 """Whether a type checker knows all that is public: ``pyright --verifytypes`` for what docs/reference.py lists.
 
 Run by `.ci/run` with the Python of an environment in which anyurl is installed. Exits with what is not known. With
-``stubtest``, as `.ci/full` runs it: whether what runs, compiled, is what the types say (``mypy.stubtest``).
+``stubtest``, as `.ci/full` runs it: whether what runs, compiled, is what the types say (``mypy.stubtest``); with
+``pages``: whether the examples of the pages are as strict as a reader's program may be (``mypy --strict``).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from doctest import DocTestParser
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -95,6 +97,31 @@ def differing() -> str | None:
     return "\n".join(found) or None
 
 
+OF_OTHERS = frozenset({"columns", "fsspec", "scale", "types"})
+"""Pages whose examples stand on libraries that have no types, or make what is called at run time."""
+
+FRAGMENTS = frozenset({"CONTRIBUTING"})
+"""Pages that show a piece of a file."""
+
+
+def untyped_pages() -> str | None:
+    """What mypy says of the examples: a page is one program, and each of its blocks without prompts another one."""
+    with TemporaryDirectory() as folder:
+        for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+            if page.stem in OF_OTHERS | FRAGMENTS:
+                continue
+            blocks = re.findall(r"^```python\n(.*?)^```", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+            typed = [block for block in blocks if ">>>" in block]
+            name = re.sub(r"\W", "_", page.relative_to(ROOT).with_suffix("").as_posix())
+            examples = [one.source for block in typed for one in DocTestParser().get_examples(block)]
+            Path(folder, f"page_{name}.py").write_text("".join(examples), "utf-8")
+            for number, block in enumerate(block for block in blocks if block not in typed):
+                Path(folder, f"page_{name}_{number}.py").write_text(block, "utf-8")
+        command = [sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports", "--config-file=", "."]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return None if done.returncode == 0 else done.stdout + done.stderr
+
+
 def main() -> str | None:
     """What is not known; with the number of what is, on standard output."""
     names = set(public(reference()))
@@ -117,4 +144,4 @@ def main() -> str | None:
 
 
 if __name__ == "__main__":
-    sys.exit(differing() if sys.argv[1:] == ["stubtest"] else main())
+    sys.exit({"": main, "stubtest": differing, "pages": untyped_pages}["".join(sys.argv[1:])]())
