@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import io
 import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,7 +19,7 @@ from anyurl.cli.terminal.progress import Progress
 from anyurl.cli.upload import Counted, opened
 from anyurl.errors import LocalFileError
 from tests.cli.runner import records, run
-from tests.servers import Connection, Server, reply
+from tests.servers import WAIT_SECONDS, Connection, Server, reply
 
 
 @pytest.mark.parametrize("status", ["302 Found", "307 Temporary", "308 For ever"])
@@ -123,3 +129,55 @@ def test_the_type_is_that_of_the_suffix(tmp_path: Path, name: str, kind: str | N
     assert (done.exit_code, done.output) == (0, "")
     found = [line.partition(b": ")[2].decode() for line in heads[0].split(b"\r\n") if line.startswith(b"content-type:")]
     assert found == ([] if kind is None else [kind])
+
+
+def interrupted(url: str, file: Path, is_under_way: Callable[[], object], *options: str) -> str:
+    """What `put` says when it is interrupted (SIGINT) while it sends."""
+    line = [sys.executable, "-m", "anyurl", "put", url, str(file), "--allow-private", *options]
+    child = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    is_under_way()
+    child.send_signal(signal.SIGINT)
+    _, said = child.communicate(timeout=WAIT_SECONDS)
+    assert child.returncode == 130
+    return " ".join(said.split())
+
+
+@pytest.mark.parametrize(("options", "way"), [((), "with --continue the same command"), (("--continue",), "the same")])
+def test_an_interrupted_upload_that_can_be_continued_says_how(
+    tmp_path: Path, options: tuple[str, ...], way: str
+) -> None:
+    pytest.importorskip("pyftpdlib", reason="pyftpdlib is not installed")
+    from anyurl.world.ftp import FtpServer
+
+    (tmp_path / "large").touch()
+    os.truncate(tmp_path / "large", 8 * 10**9)  # more than is sent before the signal
+    server = FtpServer()
+
+    def is_under_way() -> None:
+        deadline = time.monotonic() + WAIT_SECONDS
+        while not any(path.stat().st_size for path in server.folder.rglob("x")):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
+    try:
+        url = f"ftp://guest:welcome@127.0.0.1:{server.port}/x"
+        said = interrupted(url, tmp_path / "large", is_under_way, *options)
+    finally:
+        server.close()
+    assert f"note: {way}" in said
+    assert said.endswith("same command sends what the server does not have yet")
+
+
+def test_an_interrupted_upload_that_cannot_be_continued_says_so(tmp_path: Path) -> None:
+    (tmp_path / "large").write_bytes(bytes(20_000_000))
+    begun = threading.Event()
+
+    def serve(connection: Connection) -> None:
+        connection.head()
+        begun.set()
+        connection.wait_for_close()
+
+    with Server(serve) as server:
+        url = f"http://{server.authority}/x"
+        said = interrupted(url, tmp_path / "large", lambda: begun.wait(WAIT_SECONDS))
+    assert said.endswith("a part; the same command sends all of it again")

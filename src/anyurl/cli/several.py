@@ -136,10 +136,9 @@ class SavedTally:
 
     def kept(self) -> str:
         """What is there if the command is interrupted."""
-        return (
-            f"{self._saved:,} of {self._count:,} files are kept; the same command gets the others, and "
-            "reports that these exist"
-        )
+        kept = f"{self._saved:,} of {self._count:,} files {'is' if self._saved == 1 else 'are'} kept"
+        then = "gets the others, and reports that these exist" if self._saved else "begins anew"
+        return f"{kept}; the same command {then}"
 
 
 def _unused(target: str, taken: set[str]) -> str:

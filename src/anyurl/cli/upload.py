@@ -119,9 +119,13 @@ def _put(
 ) -> Resource:
     try:
         return client.put(url, source, type=type, mtime=mtime, go_on=go_on, came_from=origin, **fields)
-    except TransferError:
-        if not go_on and find_scheme(url.scheme).resumes_uploads and source.seekable():
-            console.say("note: with --continue the same command sends what the server does not have yet")
+    except (TransferError, KeyboardInterrupt) as error:
+        if find_scheme(url.scheme).resumes_uploads and source.seekable():
+            way = "" if go_on else "with --continue "
+            if way or isinstance(error, KeyboardInterrupt):
+                console.say(f"note: {way}the same command sends what the server does not have yet")
+        elif isinstance(error, KeyboardInterrupt):
+            console.say("note: the server has nothing of it, or a part; the same command sends all of it again")
         raise
 
 

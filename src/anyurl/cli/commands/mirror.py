@@ -178,7 +178,8 @@ class Tally:
 
     def kept(self) -> str:
         """What is there if the mirror is interrupted; nothing if nothing is written."""
-        kept = f"{self._counts['saved']:,} documents are kept in {self._folder}"
+        count = self._counts["saved"]
+        kept = f"{count:,} {'document is' if count == 1 else 'documents are'} kept in {self._folder}"
         return "" if self._dry else f"{kept}; the same command continues the mirror"
 
     def sum_up(self, console: Console, took: str) -> None:
