@@ -134,10 +134,6 @@ class _NowhereError(ValueError):
         super().__init__(why)
         self.why = why
 
-    def __init__(self, why: str) -> None:
-        super().__init__(why)
-        self.why = why
-
 
 def url_of(item: MenuItem, menu: URL) -> URL | None:
     """The URL that an item leads to; None if it leads nowhere, or if no URL can express it."""
