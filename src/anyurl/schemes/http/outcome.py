@@ -128,8 +128,10 @@ def _description(response: Response, http: HttpOptions) -> Describe:
     if (response.header("content-type") or "").lower().startswith("multipart/byteranges"):
         return description(response)  # several ranges are sent as one multipart document (RFC 9110 14.6)
     shown = sample((text or "").encode("utf-8", "surrogateescape"))
+    if not shown:
+        raise RemoteProtocolError("The server sent a part without a Content-Range (RFC 9110 14.4).", stage="reply")
     raise RemoteProtocolError(
-        f"The server does not say which part it sent (Content-Range, RFC 9110 14.4){f': {shown}' if shown else ''}.",
+        f"The server does not say which part it sent (Content-Range, RFC 9110 14.4): {shown}",
         sample=shown,
         stage="reply",
     )
