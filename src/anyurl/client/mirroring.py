@@ -167,6 +167,7 @@ def _steps(
             is_busy = mapper.fill()
             while mirror.told:
                 yield mirror.told.popleft()
+                is_new = True
             result = mapper.next_ready()
             if result is not None:
                 settling = _Settling(mirror, scheduler, result, notify)

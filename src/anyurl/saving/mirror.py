@@ -69,6 +69,9 @@ EARLIER = (
     "requested again: some are not in this one."
 )
 
+MOST_TOLD = 1000
+"""Outcomes that are held before they are reported: a listing may have a million unchanged documents."""
+
 LINKS_AT_ONCE = 100
 """Links of one page that are processed before the event loop gets a turn: they take some 10 ms."""
 
@@ -198,8 +201,8 @@ class Mirror:
     # --- what to download --------------------------------------------------------------------------------------------
 
     def targets(self) -> Iterator[WorkItem]:
-        """The next items to download; others are reported in `told`."""
-        while (item := self._list.next(self._files.signature)) is not None:
+        """The next items to download; others are reported in `told`, which is to be emptied when they end."""
+        while len(self.told) < MOST_TOLD and (item := self._list.next(self._files.signature)) is not None:
             if item.depth and not self._list.is_new and not (self._belongs(item.url) and is_safe_path(item.local)):
                 self._end(item, Mirrored(item.url, "", "skipped", note="It does not belong to the mirror."))
             elif item.kind == "document" and self._dry and item.url.scheme not in SITES:

@@ -388,7 +388,7 @@ class Worklist:
 
     def has_waiting(self) -> bool:
         """Whether there are items that were not started."""
-        return bool(self._do("SELECT 1 FROM work WHERE state = 0 LIMIT 1"))
+        return bool(self._taken or self._do("SELECT 1 FROM work WHERE state = 0 LIMIT 1"))
 
     def count_waiting(self) -> int:
         """The number of items that were not started; 0 when it is closed."""
