@@ -34,7 +34,8 @@ _NAMES = frozenset(
 )  # fmt: skip
 """Attributes that name a kind of thing by a URL."""
 
-_TAG = re.compile(rb"<(/?)(?:[^\s/>:]*+:)?([^\s/>:]*+)(?:[^\"'>]+|(?>\"[^\"]*\")|(?>'[^']*'))*+>")
+# XML allows no < in a tag (2.3, 3.1). Attack: many beginnings without an end, each of which would be read to the last.
+_TAG = re.compile(rb"<(/?)(?:[^\s/<>:]*+:)?([^\s/<>:]*+)(?:[^\"'<>]+|(?>\"[^\"<]*\")|(?>'[^'<]*'))*+>")
 _ATTRIBUTE = re.compile(rb"\s((?>[^\s=\"'/>]+))\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
 _VALUE = re.compile(rb"=\s*+(?:\"[^\":]*+:|'[^':]*+:)")
 """A value in which a URL may be."""
