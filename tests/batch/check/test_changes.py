@@ -168,7 +168,7 @@ HOOKS = (
 HOSTILE = [
     ({"filter.x.process": "{run}"}, ["diff", "HEAD"]),
     ({"filter.x.clean": "{run}"}, ["diff", "HEAD"]),
-    ({"filter.x.clean": "{run}", "filter.x.required": "true"}, ["status"]),
+    ({"filter.x.clean": "{run}", "filter.x.required": "true"}, ["add", "changed.md"]),
     ({"core.fsmonitor": "{run}"}, ["status"]),
     ({"core.fsmonitor": "{run}", "core.untrackedCache": "true"}, ["ls-files", "--others"]),
     ({"diff.external": "{run}"}, ["diff", "HEAD"]),
