@@ -12,7 +12,7 @@ from anyurl.schemes.prospero import answers
 from anyurl.url import URL
 from fuzz.steps import BLOCKS, LINES_OF_A_STEP, URLS, cases, longest_step
 
-MOMENTS = 12
+MOMENTS = 16
 """Turns of the peer: no rehearsed dialogue has more."""
 
 EVERY = 1 if os.environ.get("ANYURL_SLOW") else 12

@@ -59,7 +59,7 @@ OF_COMMANDS = {
 def test_each_remedy_is_asked_for() -> None:
     of_a_client = {
         "timeout", "max-bytes", "no-proxy", "cert", "mail-from", "mail-server", "news-server", "identity", "lenient",
-        "match", "open-connections", "basic", "at-once", "gateway", "trust",
+        "match", "open-connections", "basic", "at-once", "gateway", "trust", "listing-entries",
     }  # fmt: skip
     assert ASKED.keys() == REMEDIES.keys() - of_a_client - OF_COMMANDS.keys()
 

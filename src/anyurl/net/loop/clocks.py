@@ -94,10 +94,11 @@ class Clocks:
             channel: What it reads from: a peer that sends next to nothing times out like a silent one.
         """
         now = self._loop.now()
-        if seconds is None:
+        if channel is not None:  # also of one that is asked for some seconds only, again and again
+            patience = task.patience(channel, now, self._idle, self._lowest_rate)
+            seconds = patience if seconds is None else min(seconds, patience)
+        elif seconds is None:
             seconds = self._idle
-            if channel is not None:
-                seconds = task.patience(channel, now, seconds, self._lowest_rate)
         task.waits_until = until = now + seconds
         task.clock = clock
         watch = self._watch
