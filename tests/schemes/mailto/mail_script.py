@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ssl
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -28,6 +29,7 @@ class Script:
         features: The lines behind the first of its answer to EHLO.
         replies: By the beginning of a command, the longest that fits; ``b""`` closes the connection.
         verdict: What it says to a message; ``b""`` closes the connection.
+        ponders: Seconds before that.
         context: For STARTTLS.
         over_tls: What it replies from then on.
 
@@ -43,6 +45,7 @@ class Script:
         greeting: bytes = b"220 mail.example.org ESMTP",
         replies: Mapping[str, bytes] | None = None,
         verdict: bytes = b"250 2.0.0 Ok: queued as 1",
+        ponders: float = 0.0,
         context: ssl.SSLContext | None = None,
         over_tls: Mapping[str, bytes] | None = None,
     ) -> None:
@@ -50,6 +53,7 @@ class Script:
         self.greeting = greeting
         self.replies = {**FIXED, **(replies or {})}
         self.verdict = verdict
+        self.ponders = ponders
         self.context = context
         self.over_tls = over_tls or {}
         self.commands: list[bytes] = []
@@ -72,6 +76,7 @@ class Script:
                 self.messages.append((b"\r\n" + connection.until(b"\r\n.\r\n"))[2:])
                 if not self.verdict:
                     return
+                time.sleep(self.ponders)
                 connection.send(self.verdict + b"\r\n")
 
     def _reply(self, line: bytes) -> bytes:

@@ -380,6 +380,12 @@ def test_what_the_server_refuses(how: dict[str, Any], error: type[ReplyError], c
     assert pipelined or script.commands[-1] == b"QUIT\r\n"
 
 
+def test_a_server_may_ponder_a_message_for_longer_than_a_peer_may_be_silent() -> None:
+    """Ten minutes (RFC 5321 4.5.3.2.6): who gives up sooner sends it a second time."""
+    policy = Policy.default().replace(limits={"idle": 0.3})
+    assert deliver(Script(ponders=1.0), policy=policy).attributes["delivered"] == ["you@example.com"]
+
+
 BROKEN = [
     ({"greeting": b"HTTP/1.1 400 Bad Request"}, RemoteProtocolError, "This is not a valid SMTP reply"),
     ({"greeting": b"421 Busy"}, UnavailableError, "refuses the connection: “421 Busy”. Later it may succeed."),

@@ -91,14 +91,15 @@ class Clocks:
         """Start the idle clock (or another): the task now waits for its peer, at most `seconds`.
 
         Args:
+            seconds: More than the idle limit where a protocol allows a peer more (RFC 5321 4.5.3.2).
             channel: What it reads from: a peer that sends next to nothing times out like a silent one.
         """
         now = self._loop.now()
-        if channel is not None:  # also of one that is asked for some seconds only, again and again
-            patience = task.patience(channel, now, self._idle, self._lowest_rate)
-            seconds = patience if seconds is None else min(seconds, patience)
-        elif seconds is None:
-            seconds = self._idle
+        longest = self._idle if seconds is None else max(self._idle, seconds)
+        if channel is not None:
+            # Attack: a trickle that is read for a moment each time would never use the patience up.
+            longest = task.patience(channel, now, longest, self._lowest_rate)
+        seconds = longest if seconds is None else min(seconds, longest)
         task.waits_until = until = now + seconds
         task.clock = clock
         watch = self._watch

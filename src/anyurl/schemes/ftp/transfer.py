@@ -55,7 +55,8 @@ class DataTransfer:
             return (yield from Receive(self.data, at_most, within=SILENCE_SECONDS))
         except TransferTimeout as error:
             now: float = yield Monotonic()
-            if error.clock != "idle" or now - began < 0.9 * SILENCE_SECONDS:  # octets came, but next to none
+            # Sooner than that (a timer may be a little early) its patience is at an end: next to nothing came.
+            if error.clock != "idle" or now - began < 0.9 * SILENCE_SECONDS:
                 raise
         if self.reply.kind == 1:
             try:
