@@ -266,7 +266,8 @@ class Mirror:
         return item.part
 
     def _end(self, item: WorkItem, mirrored: Mirrored | None) -> None:
-        mark, by_file = None, item.kind == "document" and self.root.scheme not in SITES
+        mark = None
+        by_file = item.kind == "document" and self.root.scheme not in SITES
         if mirrored is not None:
             self.told.append(mirrored)
             saved = mirrored.outcome == "saved"
@@ -416,9 +417,7 @@ class Mirror:
         return self._tree.holds(url) or (self._requisites and self._tree.is_near(url))
 
     def _is_secret(self, url: URL) -> bool:
-        """Whether a URL has a password that a server wrote into it, which is reported: neither the work list nor the
-        name of a file may show it.
-        """
+        """Whether a server wrote a password into a URL, which is reported: no work list or file name may show it."""
         if is_echo(url):
             self.told.append(Mirrored(url, "", "skipped", note=SECRET))
             return True

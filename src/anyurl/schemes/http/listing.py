@@ -26,8 +26,6 @@ from anyurl.url.masking import mask
 BATCH = 200
 """Entries per batch."""
 
-_MALFORMED = {NO_URL: "this is not a URL"}
-
 
 def links_of(url: URL, response: Response) -> Dialogue:
     """The links of the page in a response.
@@ -70,7 +68,9 @@ def _hand_over(page: URL, links: Iterable[Found]) -> Steps[None]:
     for found in links:
         # As in every listing, what leads nowhere is an entry without a URL.
         entries.append(
-            Entry(mask(found.raw), None, attributes=_MALFORMED) if found.kind == MALFORMED else _entry(page, found.url)
+            Entry(mask(found.raw), None, attributes={NO_URL: "this is not a URL"})
+            if found.kind == MALFORMED
+            else _entry(page, found.url)
         )
         if len(entries) == BATCH:
             yield from Emit(entries)
