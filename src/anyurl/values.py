@@ -1,7 +1,7 @@
-"""The base of all immutable records, Provenance: who named a URL, and PeerText: what a peer wrote.
+"""The bases of all records, Provenance: who named a URL, and PeerText: what a peer wrote.
 
-Rule: this is the ground, which imports nothing of the library. A record does nothing and never changes; what is made of
-a provenance is decided in one place, `anyurl.guard.hops`.
+Rule: this is the ground, which imports nothing of the library. A record does nothing, and a value never changes; what
+is made of a provenance is decided in one place, `anyurl.guard.hops`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 from abc import ABCMeta
 from collections.abc import Callable, Mapping
 from enum import IntEnum
+from sys import modules
+from types import FunctionType
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -42,50 +44,125 @@ _OWN = ("user", "configuration")
 _UNASKED = ("redirect", "reply")
 
 
-class _ValueType(type):
-    """Make a class of the fields that it annotates: slots, a constructor, and what patterns match by position."""
+class RecordType(type):
+    """Make a class of the fields that it annotates: slots, a constructor, and what patterns match by position.
 
-    def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any], kw_only: bool = False) -> Any:
-        own = tuple(field for field, kind in space.get("__annotations__", {}).items() if "ClassVar" not in str(kind))
+    Fields after ``_: KW_ONLY`` are passed by name alone, as in `dataclasses`. With ``init=False`` a class keeps the
+    constructor of its first base class.
+    """
+
+    def __new__(
+        cls, name: str, bases: tuple[type, ...], space: dict[str, Any], kw_only: bool = False, init: bool = True
+    ) -> Any:
+        hints = space.get("__annotations__", {})
+        named = list(hints) if kw_only else list(hints)[list(hints).index("_") + 1 :] if "_" in hints else []
+        hints.pop("_", None)
+        own = tuple(field for field, kind in hints.items() if "ClassVar" not in str(kind))
         defaults = {field: space.pop(field) for field in own if field in space}
         inherited = getattr(bases[0], "__match_args__", ()) if bases else ()
         space.setdefault("__match_args__", (*inherited, *(field for field in own if field[0] != "_")))
         space["_names"] = space["__match_args__"]
         space["__slots__"] = own if bases else ("__weakref__",)
         made: Any = super().__new__(cls, name, bases, space)
-        if "__init__" not in space and (own or not bases or "__post_init__" in space):
-            _begin(made, kw_only, {**made._defaults, **defaults})
+        if init and "__init__" not in space and (own or not bases or "__post_init__" in space):
+            made._defaults = {**getattr(made, "_defaults", {}), **defaults}
+            made._named = (*getattr(made, "_named", ()), *named)
+            _begin(made)
         return made
 
 
-class AbstractValueType(_ValueType, ABCMeta):
+class AbstractValueType(RecordType, ABCMeta):
     """The same of a base class with methods that each of its classes has to bring."""
 
 
-def _begin(made: Any, kw_only: bool, defaults: dict[str, Any]) -> None:
+def _begin(made: Any) -> None:
     # The constructor is written at the first use: compiling those that nobody calls would make every start slower.
     def begin(self: Any, *values: Any, **fields: Any) -> None:
-        made.__init__ = _constructor(made, kw_only)
+        complete()
         made.__init__(self, *values, **fields)
 
-    made._defaults = defaults
+    def complete() -> None:
+        made.__init__ = _constructor(made)
+
+    vars(begin)["complete"] = complete  # for `SourceSignature`
     made.__init__ = begin
 
 
-def _constructor(made: Any, kw_only: bool) -> Any:
+def _constructor(made: Any) -> Any:
     known = {f"_{name}": value for name, value in made._defaults.items()}
-    known |= {f"_set_{name}": getattr(made, name).__set__ for name in made.__match_args__}
-    takes = [f"{name}=_{name}" if name in made._defaults else name for name in made.__match_args__]
-    steps = [f"_set_{name}(self, {name})" for name in made.__match_args__]
+    steps = [f"self.{name} = {name}" for name in made.__match_args__]
+    if made.__setattr__ is not object.__setattr__:  # immutable
+        known |= {f"_set_{name}": getattr(made, name).__set__ for name in made.__match_args__}
+        steps = [f"_set_{name}(self, {name})" for name in made.__match_args__]
     steps += ["self.__post_init__()"] if hasattr(made, "__post_init__") else []
-    arguments = ", ".join(["self", *(["*"] if kw_only else []), *takes])
-    exec(f"def __init__({arguments}): {'; '.join(steps) or 'pass'}", known)
-    known["__init__"].__qualname__ = f"{made.__qualname__}.__init__"
-    return known["__init__"]
+    takes = {name: f"{name}=_{name}" if name in made._defaults else name for name in made.__match_args__}
+    keywords = [takes.pop(name) for name in made._named]
+    arguments = ", ".join(["self", *takes.values(), *(["*"] if keywords else []), *keywords])
+    body = f"def __init__({arguments}): {'; '.join(steps) or 'pass'}"
+    space: dict[str, Any] = {}
+    exec(f"def make({', '.join(known)}):\n {body}\n return __init__", vars(modules[made.__module__]), space)
+    constructor = space["make"](**known)
+    constructor.__qualname__ = f"{made.__qualname__}.__init__"
+    hints = {
+        name: kind for home in reversed(made.__mro__) for name, kind in getattr(home, "__annotations__", {}).items()
+    }
+    constructor.__annotations__ = {name: kind for name, kind in hints.items() if name in made.__match_args__}
+    return constructor
+
+
+class SourceSignature:
+    """``__signature__`` of a class whose constructor is compiled or made of its fields, for `inspect.signature`.
+
+    C keeps no signature of a constructor: it is read from the source, which is installed beside what was compiled.
+    """
+
+    def __get__(self, _instance: object, owner: Any) -> object:
+        from inspect import signature
+
+        getattr(owner.__init__, "complete", lambda: None)()
+        constructor: Any = owner.__init__
+        if not isinstance(constructor, FunctionType):
+            constructor = next(filter(None, map(_constructor_in_source, owner.__mro__[:-1])), None)
+        if constructor is None:
+            raise AttributeError("__signature__")
+        whole = signature(constructor)
+        return whole.replace(parameters=list(whole.parameters.values())[1:], return_annotation=whole.empty)
+
+
+def _constructor_in_source(kind: type) -> Any:
+    """A function with the arguments of the constructor that the source of a class defines; None if it defines none."""
+    import ast
+    from pathlib import Path
+
+    module = modules[kind.__module__]
+    path = Path(getattr(module, "__file__", None) or "")
+    try:
+        tree = ast.parse(path.with_name(path.name.partition(".")[0] + ".py").read_text("utf-8"))
+    except (OSError, ValueError):  # no source: in a zip file, in a program of PyInstaller, at a prompt
+        return None
+    for node in tree.body:
+        for function in node.body if isinstance(node, ast.ClassDef) and node.name == kind.__name__ else ():
+            if isinstance(function, ast.FunctionDef) and function.name == "__init__":
+                function.body, function.returns, function.decorator_list = [ast.Pass()], None, []
+                tree.body = [*ast.parse("from __future__ import annotations").body, function]
+                namespace = dict(vars(module))  # where the defaults are found
+                exec(compile(ast.fix_missing_locations(tree), path, "exec"), namespace)
+                return namespace["__init__"]
+    return None
+
+
+@dataclass_transform()
+class Record(metaclass=RecordType):
+    """A mutable record, made of the fields that its class annotates; two with the same fields differ.
+
+    The constructor takes the fields in their order; a default stands at the field.
+    """
+
+    __signature__ = SourceSignature()
 
 
 @dataclass_transform(frozen_default=True)
-class Value(metaclass=_ValueType):
+class Value(metaclass=RecordType):
     """An immutable value, made of the fields that its class annotates: compared, hashed, copied and shown by them.
 
     The constructor takes the fields in their order, or with ``kw_only=True`` by name alone; a default stands at the
@@ -94,7 +171,7 @@ class Value(metaclass=_ValueType):
     """
 
     _names: ClassVar[tuple[str, ...]] = ()
-    _defaults: ClassVar[dict[str, Any]] = {}
+    __signature__ = SourceSignature()
 
     def _set(self, **fields: Any) -> None:
         for name, value in fields.items():
@@ -133,45 +210,6 @@ def as_made_by(
 ) -> Callable[[Callable[..., V]], Callable[Concatenate[S, P], V]]:
     """Decorate a method that takes any of the constructor's arguments, all of which have defaults."""
     return lambda method: method
-
-
-class SourceSignature:
-    """``__signature__`` of a class that may be compiled, for `inspect.signature`: C keeps none of a constructor.
-
-    It is read from the source, which is installed beside what was compiled of it.
-    """
-
-    def __get__(self, _instance: object, owner: type) -> object:
-        from inspect import signature
-
-        constructor = next(filter(None, map(_constructor_in_source, owner.__mro__[:-1])), None)
-        if constructor is None:
-            raise AttributeError("__signature__")
-        whole = signature(constructor)
-        return whole.replace(parameters=list(whole.parameters.values())[1:])
-
-
-def _constructor_in_source(kind: type) -> Any:
-    """A function with the arguments of the constructor that the source of a class defines; None if it defines none."""
-    import ast
-    import sys
-    from pathlib import Path
-
-    module = sys.modules[kind.__module__]
-    path = Path(getattr(module, "__file__", None) or "")
-    try:
-        tree = ast.parse(path.with_name(path.name.partition(".")[0] + ".py").read_text("utf-8"))
-    except (OSError, ValueError):  # no source: in a zip file, in a program of PyInstaller, at a prompt
-        return None
-    for node in tree.body:
-        for function in node.body if isinstance(node, ast.ClassDef) and node.name == kind.__name__ else ():
-            if isinstance(function, ast.FunctionDef) and function.name == "__init__":
-                function.body, function.returns, function.decorator_list = [ast.Pass()], None, []
-                tree.body = [*ast.parse("from __future__ import annotations").body, function]
-                namespace = dict(vars(module))  # where the defaults are found
-                exec(compile(ast.fix_missing_locations(tree), path, "exec"), namespace)
-                return namespace["__init__"]
-    return None
 
 
 class Scope(IntEnum):

@@ -15,6 +15,7 @@ from importlib import import_module
 
 import click
 
+from anyurl.values import RecordType, Value
 from tests.architecture.source import ROOT, Function, modules
 from tests.architecture.test_documents import script
 from tests.test_public_entrances import MADE_HERE
@@ -42,10 +43,15 @@ def python() -> Iterator[str]:
             for home in getattr(value, "__mro__", (value,)):
                 where = str(getattr(home, "__module__", None))
                 if where.partition(".")[0] == "anyurl" and hasattr(home, "__name__"):
-                    yield from of_definition(name, where, home.__name__)
+                    yield from of_definition(name, where, home.__name__, is_record(home))
 
 
-def of_definition(owner: str, where: str, name: str) -> Iterator[str]:
+def is_record(home: object) -> bool:
+    """Whether its fields are only the arguments of its constructor; those of a Value are members."""
+    return isinstance(home, RecordType) and not issubclass(home, Value)
+
+
+def of_definition(owner: str, where: str, name: str, record: bool) -> Iterator[str]:
     """What a class or function has, under the name by which it is offered; who only reads a value makes none."""
     path = where.removeprefix("anyurl").lstrip(".").replace(".", "/")
     homes = (f"{path}.py", f"{path}/__init__.py".lstrip("/"))
@@ -62,7 +68,8 @@ def of_definition(owner: str, where: str, name: str) -> Iterator[str]:
             elif isinstance(one, ast.AnnAssign | ast.Assign):
                 targets = [one.target] if isinstance(one, ast.AnnAssign) else one.targets
                 names = [target.id for target in targets if isinstance(target, ast.Name)]
-                yield from (f"{owner}.{each}" for each in names if is_public(each))
+                shown = f"{owner}(%s)" if record else f"{owner}.%s"
+                yield from (shown % each for each in names if is_public(each))
                 if isinstance(
                     one.value, ast.Attribute
                 ):  # a function of another module, whose first argument is the object

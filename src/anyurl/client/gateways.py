@@ -19,7 +19,7 @@ from anyurl.guard.policy import Policy
 from anyurl.schemes import registry
 from anyurl.url import URL
 from anyurl.url.cut import percent_decode, percent_encode
-from anyurl.values import CONFIGURATION, USER, Provenance, Value
+from anyurl.values import CONFIGURATION, USER, Provenance, Record, Value
 
 READING: tuple[Verb, ...] = ("get", "stat")
 """The default verbs of a gateway: those that every web server supports and that change nothing there."""
@@ -219,7 +219,7 @@ def _leads_out(path: str) -> bool:
     return False
 
 
-class Lead:
+class Lead(Record):
     """The route of one URL through one or more gateways.
 
     Attributes:
@@ -230,13 +230,10 @@ class Lead:
             credentials for the gateway sent. Attack: a stranger's link acts as the user at a gateway with a login.
     """
 
-    __slots__ = ("url", "steps", "came_from", "own")
-
-    def __init__(self, url: URL, steps: Sequence[tuple[Gateway, URL]], came_from: Provenance, *, own: bool) -> None:
-        self.url: URL = url
-        self.steps: Sequence[tuple[Gateway, URL]] = steps
-        self.came_from: Provenance = came_from
-        self.own: bool = own
+    url: URL
+    steps: Sequence[tuple[Gateway, URL]]
+    came_from: Provenance
+    own: bool
 
     @property
     def original(self) -> URL:

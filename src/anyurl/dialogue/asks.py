@@ -1,13 +1,13 @@
 """The asks: each is a request of a dialogue, subscripted with the type of its answer.
 
-Rule: classes with slots, since thousands are made; the scheduler and the policy decide what an ask may do. Asks that
-every request needs have their fields in a separate base class that can be compiled, which the generic `Ask` cannot be.
+Rule: fields alone; the scheduler and the policy decide what an ask may do. Asks that every request needs have their
+fields in a separate base class that can be compiled, which the generic `Ask` cannot be.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Any, Final, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from anyurl.dialogue.ask import Ask, T
 from anyurl.dialogue.logins import Authorization
@@ -15,6 +15,9 @@ from anyurl.dialogue.secret import Field, Secret
 from anyurl.dialogue.values import RECEIVE_AT_MOST, Channel, Entry, FileFacts, Follow, Kind, Response, Trust
 from anyurl.url import URL
 from anyurl.values import SourceSignature
+
+if TYPE_CHECKING:
+    from dataclasses import KW_ONLY
 
 # --- connections ---------------------------------------------------------------------------------------------------
 
@@ -40,39 +43,19 @@ class Connect(Ask[Channel]):
             channel is `unmarked`; without this, such an end is an error (ConnectionLost, Truncated).
     """
 
-    __slots__ = (
-        "host", "port", "transport", "tls", "session", "secret", "fresh", "skip", "named_by", "trust", "certificate",
-        "until_close",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        host: str,
-        port: int,
-        *,
-        transport: Literal["tcp", "udp"] = "tcp",
-        tls: bool = False,
-        session: str | None = None,
-        secret: Secret | None = None,
-        fresh: bool = False,
-        skip: int = 0,
-        named_by: Channel | None = None,
-        trust: Trust = "authority",
-        certificate: bool = False,
-        until_close: bool = False,
-    ) -> None:
-        self.host: str = host
-        self.port: int = port
-        self.transport: Literal["tcp", "udp"] = transport
-        self.tls: bool = tls
-        self.session: str | None = session
-        self.secret: Secret | None = secret
-        self.fresh: bool = fresh
-        self.skip: int = skip
-        self.named_by: Channel | None = named_by
-        self.trust: Trust = trust
-        self.certificate: bool = certificate
-        self.until_close: bool = until_close
+    host: str
+    port: int
+    _: KW_ONLY
+    transport: Literal["tcp", "udp"] = "tcp"
+    tls: bool = False
+    session: str | None = None
+    secret: Secret | None = None
+    fresh: bool = False
+    skip: int = 0
+    named_by: Channel | None = None
+    trust: Trust = "authority"
+    certificate: bool = False
+    until_close: bool = False
 
 
 class ConnectData(Ask[Channel]):
@@ -85,12 +68,9 @@ class ConnectData(Ask[Channel]):
             comes; after such a failure the same is not tried again at this address.
     """
 
-    __slots__ = ("control", "port", "within")
-
-    def __init__(self, control: Channel, port: int, within: float | None = None) -> None:
-        self.control: Channel = control
-        self.port: int = port
-        self.within: float | None = within
+    control: Channel
+    port: int
+    within: float | None = None
 
 
 class Secure(Ask[None]):
@@ -101,32 +81,19 @@ class Secure(Ask[None]):
         trust, certificate: As those of `Connect`.
     """
 
-    __slots__ = ("channel", "server_name", "resume", "trust", "certificate")
-
-    def __init__(
-        self,
-        channel: Channel,
-        server_name: str,
-        resume: Channel | None = None,
-        *,
-        trust: Trust = "authority",
-        certificate: bool = False,
-    ) -> None:
-        self.channel: Channel = channel
-        self.server_name: str = server_name
-        self.resume: Channel | None = resume
-        self.trust: Trust = trust
-        self.certificate: bool = certificate
+    channel: Channel
+    server_name: str
+    resume: Channel | None = None
+    _: KW_ONLY
+    trust: Trust = "authority"
+    certificate: bool = False
 
 
 class Send(Ask[None]):
     """Send all of these octets (to a connection, or into a file opened for writing)."""
 
-    __slots__ = ("channel", "data")
-
-    def __init__(self, channel: Channel, data: bytes) -> None:
-        self.channel: Channel = channel
-        self.data: bytes = data
+    channel: Channel
+    data: bytes
 
 
 class Receive(Ask[bytes]):
@@ -137,31 +104,26 @@ class Receive(Ask[bytes]):
         within: Seconds to wait before `TransferTimeout`; the policy's idle limit when None.
     """
 
-    __slots__ = ("channel", "at_most", "within")
-
-    def __init__(self, channel: Channel, at_most: int = RECEIVE_AT_MOST, within: float | None = None) -> None:
-        self.channel: Channel = channel
-        self.at_most: int = at_most
-        self.within: float | None = within
+    channel: Channel
+    at_most: int = RECEIVE_AT_MOST
+    within: float | None = None
 
 
 class _RelayFields:
     __slots__ = ("channel", "limit")
-    __signature__: Final = SourceSignature()
+    __signature__ = SourceSignature()
 
     def __init__(self, channel: Channel, limit: int | None = None) -> None:
         self.channel: Channel = channel
         self.limit: int | None = limit
 
 
-class Relay(_RelayFields, Ask[int]):
+class Relay(_RelayFields, Ask[int], init=False):
     """Pass everything that remains to the consumer, unchanged; the answer is the number of octets.
 
     Args:
         limit: Stop after this many octets.
     """
-
-    __slots__ = ()
 
 
 class Keep(Ask[None]):
@@ -172,22 +134,16 @@ class Keep(Ask[None]):
         goodbye: Sent before an unused connection is closed; the reply is not waited for.
     """
 
-    __slots__ = ("channel", "session", "state", "goodbye")
-
-    def __init__(self, channel: Channel, session: str, state: Any = None, goodbye: bytes = b"") -> None:
-        self.channel: Channel = channel
-        self.session: str = session
-        self.state: Any = state
-        self.goodbye: bytes = goodbye
+    channel: Channel
+    session: str
+    state: Any = None
+    goodbye: bytes = b""
 
 
 class Close(Ask[None]):
     """Close a channel now (closing the data connection marks the end of an upload)."""
 
-    __slots__ = ("channel",)
-
-    def __init__(self, channel: Channel) -> None:
-        self.channel: Channel = channel
+    channel: Channel
 
 
 # --- http ----------------------------------------------------------------------------------------------------------
@@ -195,7 +151,7 @@ class Close(Ask[None]):
 
 class _RequestFields:
     __slots__ = ("method", "url", "target", "headers", "upload", "authorization", "decode")
-    __signature__: Final = SourceSignature()
+    __signature__ = SourceSignature()
 
     def __init__(
         self,
@@ -217,7 +173,7 @@ class _RequestFields:
         self.decode: bool = decode
 
 
-class Request(_RequestFields, Ask[Response]):
+class Request(_RequestFields, Ask[Response], init=False):
     """One HTTP request; the scheduler sends it with libcurl. It follows no redirects.
 
     Args:
@@ -229,8 +185,6 @@ class Request(_RequestFields, Ask[Response]):
         authorization: The login at this origin, or None.
         decode: Decode the content coding.
     """
-
-    __slots__ = ()
 
 
 # --- files on this machine -----------------------------------------------------------------------------------------
@@ -245,54 +199,37 @@ class OpenFile(Ask[Channel]):
         offset: Octet to start reading at.
     """
 
-    __slots__ = ("path", "mode", "offset")
-
-    def __init__(self, path: str, mode: Literal["read", "replace", "append"] = "read", offset: int = 0) -> None:
-        self.path: str = path
-        self.mode: Literal["read", "replace", "append"] = mode
-        self.offset: int = offset
+    path: str
+    mode: Literal["read", "replace", "append"] = "read"
+    offset: int = 0
 
 
 class Commit(Ask[None]):
     """Give a complete file its final name, so that no reader ever sees a partial one."""
 
-    __slots__ = ("channel",)
-
-    def __init__(self, channel: Channel) -> None:
-        self.channel: Channel = channel
+    channel: Channel
 
 
 class StatFile(Ask[FileFacts]):
     """Read the metadata of one path."""
 
-    __slots__ = ("path",)
-
-    def __init__(self, path: str) -> None:
-        self.path: str = path
+    path: str
 
 
 class OpenFolder(Ask[Channel]):
     """Open a local directory, to list it."""
 
-    __slots__ = ("path",)
-
-    def __init__(self, path: str) -> None:
-        self.path: str = path
+    path: str
 
 
 class ListFolder(Ask[Sequence[FileFacts]]):
     """Read the metadata of the next few names in an open directory, sorted by name; empty at the end."""
 
-    __slots__ = ("channel",)
-
-    def __init__(self, channel: Channel) -> None:
-        self.channel: Channel = channel
+    channel: Channel
 
 
 class LocalName(Ask[frozenset[str]]):
     """The names of this machine, in lower case (a file URL may contain one, RFC 8089 2)."""
-
-    __slots__ = ()
 
 
 # --- the caller ----------------------------------------------------------------------------------------------------
@@ -301,10 +238,7 @@ class LocalName(Ask[frozenset[str]]):
 class Take(Ask[bytes]):
     """Take the next octets of the content that the caller puts or appends; ``b""`` at the end."""
 
-    __slots__ = ("at_most",)
-
-    def __init__(self, at_most: int = RECEIVE_AT_MOST) -> None:
-        self.at_most: int = at_most
+    at_most: int = RECEIVE_AT_MOST
 
 
 class Rewind(Ask[bool]):
@@ -314,10 +248,7 @@ class Rewind(Ask[bool]):
         offset: To this octet, counted from its start.
     """
 
-    __slots__ = ("offset",)
-
-    def __init__(self, offset: int = 0) -> None:
-        self.offset: int = offset
+    offset: int = 0
 
 
 class AskSecret(Ask[Secret | None]):
@@ -331,14 +262,11 @@ class AskSecret(Ask[Secret | None]):
         kept: Stored passwords may be used; otherwise only a person is asked.
     """
 
-    __slots__ = ("host", "user", "kind", "by_person", "kept")
-
-    def __init__(self, host: str, user: str, kind: str, by_person: bool = True, kept: bool = True) -> None:
-        self.by_person: bool = by_person
-        self.kept: bool = kept
-        self.host: str = host
-        self.user: str = user
-        self.kind: str = kind
+    host: str
+    user: str
+    kind: str
+    by_person: bool = True
+    kept: bool = True
 
 
 class Consent(Ask[None]):
@@ -350,23 +278,16 @@ class Consent(Ask[None]):
         question: The text shown to the person; if empty, the default question of the act.
     """
 
-    __slots__ = ("act", "question")
-
-    def __init__(self, act: Literal["form", "delivery"] = "form", question: str = "") -> None:
-        self.act: Literal["form", "delivery"] = act
-        self.question: str = question
+    act: Literal["form", "delivery"] = "form"
+    question: str = ""
 
 
 class Now(Ask[float]):
     """Seconds since the epoch."""
 
-    __slots__ = ()
-
 
 class Monotonic(Ask[float]):
     """Seconds on a monotonic clock; only differences are meaningful (repeats over UDP)."""
-
-    __slots__ = ()
 
 
 class GiveWay(Ask[None]):
@@ -375,16 +296,11 @@ class GiveWay(Ask[None]):
     Work between two asks blocks the loop, and nothing can interrupt it.
     """
 
-    __slots__ = ()
-
 
 class Random(Ask[bytes]):
     """Octets that cannot be guessed."""
 
-    __slots__ = ("count",)
-
-    def __init__(self, count: int) -> None:
-        self.count: int = count
+    count: int
 
 
 Told: TypeAlias = tuple[str | None, float | None, str | None, str | None]
@@ -393,7 +309,7 @@ Told: TypeAlias = tuple[str | None, float | None, str | None, str | None]
 
 class _DescribeFields:
     __slots__ = ("kind", "size", "start", "headers", "_type", "_modified", "_etag", "_name", "_attributes", "_later")
-    __signature__: Final = SourceSignature()
+    __signature__ = SourceSignature()
 
     def __init__(
         self,
@@ -458,7 +374,7 @@ class _DescribeFields:
         return found or {}
 
 
-class Describe(_DescribeFields, Ask[None]):
+class Describe(_DescribeFields, Ask[None], init=False):
     """Describe the resource to the consumer; answered when the consumer wants the content.
 
     Args:
@@ -474,16 +390,11 @@ class Describe(_DescribeFields, Ask[None]):
         later: A function that finds type, modified, etag and name on first access; they are then not given here.
     """
 
-    __slots__ = ()
-
 
 class Emit(Ask[None]):
     """Pass octets, or a batch of entries (hundreds at a time), to the consumer."""
 
-    __slots__ = ("content",)
-
-    def __init__(self, content: bytes | Sequence[Entry]) -> None:
-        self.content: bytes | Sequence[Entry] = content
+    content: bytes | Sequence[Entry]
 
 
 class Note(Ask[None]):
@@ -494,11 +405,9 @@ class Note(Ask[None]):
             this note, an archive marks it as truncated, and no connection of this dialogue is kept.
     """
 
-    __slots__ = ("text", "unproved")
-
-    def __init__(self, text: str, *, unproved: bool = False) -> None:
-        self.text: str = text
-        self.unproved: bool = unproved
+    text: str
+    _: KW_ONLY
+    unproved: bool = False
 
 
 Steps: TypeAlias = Generator[Ask[Any], Any, T]

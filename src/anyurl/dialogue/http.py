@@ -12,6 +12,7 @@ from typing import TypeAlias
 from anyurl.dialogue.secret import Field, Secret
 from anyurl.errors import LocalProtocolError, escape
 from anyurl.url.taken import holds_several, named
+from anyurl.values import Value
 
 HeaderFields: TypeAlias = Mapping[str, str | Secret] | Iterable[tuple[str, str | Secret]]
 """Header fields as a caller may pass them; a `Secret` is sent only to the origin that it was meant for."""
@@ -97,7 +98,7 @@ def _checked(name: str, value: object) -> Field:
     return name, Secret(text) if isinstance(value, Secret) or is_credential(name) else text
 
 
-class HttpOptions:
+class HttpOptions(Value):
     """The caller's options of one request; immutable.
 
     Attributes:
@@ -107,15 +108,10 @@ class HttpOptions:
         check: An error status raises an error.
     """
 
-    __slots__ = ("method", "fields", "content", "check")
-
-    def __init__(
-        self, method: str = "GET", fields: tuple[Field, ...] = (), *, content: bool = False, check: bool = True
-    ) -> None:
-        self.method: str = method
-        self.fields: tuple[Field, ...] = fields
-        self.content: bool = content
-        self.check: bool = check
+    method: str = "GET"
+    fields: tuple[Field, ...] = ()
+    content: bool = False
+    check: bool = True
 
     def has(self, name: str) -> bool:
         """Whether there is a field of that (lower case) name."""

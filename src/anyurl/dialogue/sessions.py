@@ -64,8 +64,5 @@ class Wait(Ask[Ready]):
         at_most: Octets.
     """
 
-    __slots__ = ("channel", "at_most")
-
-    def __init__(self, channel: Channel, at_most: int = RECEIVE_AT_MOST) -> None:
-        self.channel: Channel = channel
-        self.at_most: int = at_most
+    channel: Channel
+    at_most: int = RECEIVE_AT_MOST

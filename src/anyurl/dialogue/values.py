@@ -12,7 +12,7 @@ from anyurl.dialogue.http import HttpOptions
 from anyurl.dialogue.logins import Login
 from anyurl.url import URL
 from anyurl.url.taken import check_fields
-from anyurl.values import STRANGER, Provenance, SourceSignature, Value
+from anyurl.values import STRANGER, Provenance, Record, SourceSignature, Value
 
 Verb = Literal["get", "list", "search", "stat", "put", "append"]
 Kind = Literal["document", "listing", "index", "form", "service", "mailbox"]
@@ -89,7 +89,7 @@ class Response:
         return [value for key, value in self.headers if key == name]
 
 
-class FileFacts:
+class FileFacts(Record):
     """The file system's metadata for one name.
 
     Attributes:
@@ -100,14 +100,11 @@ class FileFacts:
         mode: Permission bits.
     """
 
-    __slots__ = ("name", "kind", "size", "modified", "mode")
-
-    def __init__(self, name: str, kind: Kind | None, size: int, modified: float, mode: int) -> None:
-        self.name: str = name
-        self.kind: Kind | None = kind
-        self.size: int = size
-        self.modified: float = modified
-        self.mode: int = mode
+    name: str
+    kind: Kind | None
+    size: int
+    modified: float
+    mode: int
 
 
 class Entry:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NoReturn, TypeAlias
 
-from anyurl.values import Value
+from anyurl.values import Record, Value
 
 
 class Literal:
@@ -31,42 +31,30 @@ class Literal:
         self.folded = scheme.end() - 1 if scheme else 0
 
 
-class Reference:
+class Reference(Record):
     """The name of another production."""
 
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name: str = name
+    name: str
 
 
-class Sequence:
+class Sequence(Record):
     """Expressions in sequence."""
 
-    __slots__ = ("items",)
-
-    def __init__(self, items: tuple[Expression, ...]) -> None:
-        self.items: tuple[Expression, ...] = items
+    items: tuple[Expression, ...]
 
 
-class Choice:
+class Choice(Record):
     """One of several expressions."""
 
-    __slots__ = ("items",)
-
-    def __init__(self, items: tuple[Expression, ...]) -> None:
-        self.items: tuple[Expression, ...] = items
+    items: tuple[Expression, ...]
 
 
-class Repeat:
+class Repeat(Record):
     """An expression at least ``least`` times, at most once if ``once``, otherwise any number of times."""
 
-    __slots__ = ("least", "once", "item")
-
-    def __init__(self, least: int, item: Expression, *, once: bool = False) -> None:
-        self.least: int = least
-        self.once: bool = once
-        self.item: Expression = item
+    least: int
+    item: Expression
+    once: bool = False
 
 
 Expression: TypeAlias = Literal | Reference | Sequence | Choice | Repeat

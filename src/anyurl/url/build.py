@@ -19,6 +19,7 @@ from anyurl.url.cut.percent import encode_text
 from anyurl.url.grammars import DOCUMENTS, L, find_grammar
 from anyurl.url.host import bracketed, canonical
 from anyurl.url.parts import AnyParts
+from anyurl.values import Record
 
 if TYPE_CHECKING:
     from anyurl.url.grammars import Locator
@@ -33,20 +34,17 @@ _DECODED = ("user", "password")
 _PARTS_AND_PATH = "a URL is built from parts or from a path and a query, not from both"
 
 
-class _RawComponents:
+class _RawComponents(Record):
     """The encoded components of a URL that is being built."""
 
-    __slots__ = ("scheme", "user", "password", "host", "port", "path", "query", "fragment")
-
-    def __init__(self, scheme: str) -> None:
-        self.scheme: str = scheme
-        self.user: str | None = None
-        self.password: str | None = None
-        self.host: str | None = None
-        self.port: int | None = None
-        self.path: str = ""
-        self.query: str | None = None
-        self.fragment: str | None = None
+    scheme: str
+    user: str | None = None
+    password: str | None = None
+    host: str | None = None
+    port: int | None = None
+    path: str = ""
+    query: str | None = None
+    fragment: str | None = None
 
 
 def build(components: AllComponents) -> Any:

@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator
 
 from anyurl.files.system import read_at
+from anyurl.values import Record
 from anyurl.warc.block import GZIP
 
 MAX_HEAD = 64 * 1024
@@ -26,7 +27,7 @@ BEGINS = b"WARC/"
 _END = b"\r\n\r\n"
 
 
-class ScannedRecord:
+class ScannedRecord(Record):
     """One record.
 
     Attributes:
@@ -36,13 +37,10 @@ class ScannedRecord:
         content: The first octets of its block.
     """
 
-    __slots__ = ("start", "end", "fields", "content")
-
-    def __init__(self, start: int, end: int, fields: dict[str, str], content: bytes) -> None:
-        self.start = start
-        self.end = end
-        self.fields = fields
-        self.content = content
+    start: int
+    end: int
+    fields: dict[str, str]
+    content: bytes
 
     def http_head(self) -> tuple[int, dict[str, str]] | None:
         """The status and the fields of an http response; None if the block is none."""

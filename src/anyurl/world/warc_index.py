@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 from anyurl.errors import LocalFileError, MissingExtraError, URLSyntaxError, escape
 from anyurl.files.channel import local_error
 from anyurl.url import URL
+from anyurl.values import Record
 from anyurl.warc.captures import WEB, IndexedCapture, captures, is_sound, shows_most
 from anyurl.warc.cdxj import read_line
 
@@ -82,7 +83,7 @@ DELETE FROM capture WHERE refers_moment IS NOT NULL AND of_at IS NULL;
 _INDEXED = "CREATE INDEX by_url ON capture (hash)"
 
 
-class KeptUrl:
+class KeptUrl(Record):
     """Where something of a URL stands.
 
     Attributes:
@@ -92,13 +93,10 @@ class KeptUrl:
         of: Those of the record that has its content: its own, but for a revisit.
     """
 
-    __slots__ = ("url", "date", "place", "of")
-
-    def __init__(self, url: str, date: str, place: tuple[int, int], of: tuple[int, int]) -> None:
-        self.url: str = url
-        self.date: str = date
-        self.place: tuple[int, int] = place
-        self.of: tuple[int, int] = of
+    url: str
+    date: str
+    place: tuple[int, int]
+    of: tuple[int, int]
 
 
 class RecordContent:

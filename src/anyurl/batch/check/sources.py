@@ -27,7 +27,7 @@ from anyurl.text import find
 from anyurl.text.readers.registry import is_table, unpacked
 from anyurl.text.source import Source
 from anyurl.url import URL
-from anyurl.values import Provenance, Scope
+from anyurl.values import Provenance, Record, Scope
 
 HEAD = 8192
 """Octets in which a binary file shows a NUL; git looks at 8,000."""
@@ -40,7 +40,7 @@ TREE = Provenance("listing", scope=Scope.LOCAL, scheme="file")
 """The origin of files in the checked tree: their folder listed them."""
 
 
-class MentionedURL:
+class MentionedURL(Record):
     """A link in a source.
 
     Attributes:
@@ -49,12 +49,9 @@ class MentionedURL:
         place: Its place.
     """
 
-    __slots__ = ("url", "origin", "place", "__weakref__")
-
-    def __init__(self, url: Link, origin: Provenance, place: Mention) -> None:
-        self.url: Link = url
-        self.origin: Provenance = origin
-        self.place: Mention = place
+    url: Link
+    origin: Provenance
+    place: Mention
 
 
 class Sources:

@@ -22,7 +22,7 @@ from anyurl.files.rooted import make_own
 from anyurl.guard.verdict import Reader, aside
 from anyurl.net.loop.task import RequestBudget
 from anyurl.url import URL
-from anyurl.values import USER, Provenance, Value
+from anyurl.values import USER, Provenance, Record, Value
 
 VERSION = 2
 """The version of the tables."""
@@ -93,7 +93,7 @@ class Mention(Value):
         return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
 
 
-class CheckItem:
+class CheckItem(Record):
     """One URL to be requested; it can be passed to a client directly.
 
     Attributes:
@@ -106,16 +106,13 @@ class CheckItem:
         budget: The requests that may be sent to it, by HEAD and by GET.
     """
 
-    __slots__ = ("number", "link", "origin", "depth", "is_known", "begun", "budget")
-
-    def __init__(self, number: int, link: Link, origin: Provenance, depth: int, is_known: bool = False) -> None:
-        self.number: int = number
-        self.link: Link = link
-        self.origin: Provenance = origin
-        self.depth: int = depth
-        self.is_known: bool = is_known
-        self.begun: float = 0.0
-        self.budget: RequestBudget | None = None
+    number: int
+    link: Link
+    origin: Provenance
+    depth: int
+    is_known: bool = False
+    begun: float = 0.0
+    budget: RequestBudget | None = None
 
     @property
     def url(self) -> URL:

@@ -18,6 +18,7 @@ from anyurl.errors import LocalProtocolError
 from anyurl.guard.verdict import Reader, aside
 from anyurl.schemes.http.answers import RefusedLogin, target
 from anyurl.url import URL
+from anyurl.values import Record
 
 NONCE_OCTETS = 16
 """Octets of the client's nonce: 128 bits, as in libcurl."""
@@ -26,20 +27,15 @@ Offer: TypeAlias = DigestChallenge | str
 """The challenge to answer: a Digest challenge, or ``Basic``."""
 
 
-class OneRequest:
+class OneRequest(Record):
     """A request that can be repeated with a login."""
 
-    __slots__ = ("method", "url", "headers", "upload", "decode", "reader")
-
-    def __init__(
-        self, method: str, url: URL, headers: Sequence[Field], upload: bool, decode: bool, reader: Reader = "arguments"
-    ) -> None:
-        self.method: str = method
-        self.url: URL = url
-        self.headers: Sequence[Field] = headers
-        self.upload: bool = upload
-        self.decode: bool = decode
-        self.reader: Reader = reader
+    method: str
+    url: URL
+    headers: Sequence[Field]
+    upload: bool
+    decode: bool
+    reader: Reader = "arguments"
 
     def with_(self, authorization: Authorization | None) -> Request:
         """The request with this Authorization, or without one."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from anyurl.errors import LocalProtocolError, PeerText, RemoteProtocolError, sample
 from anyurl.schemes.kit.media import parameters
+from anyurl.values import Record
 
 MAX_URL_BYTES = 1024
 """Octets of a URL in a request; its CR LF is not counted."""
@@ -20,7 +21,7 @@ USUAL_TYPE = "text/gemini; charset=utf-8"
 """What a document is whose server does not say."""
 
 
-class ResponseHeader:
+class ResponseHeader(Record):
     """The line that a reply begins with.
 
     Attributes:
@@ -28,11 +29,8 @@ class ResponseHeader:
         meta: The text after them: a media type, a prompt, a URL, seconds, or a sentence.
     """
 
-    __slots__ = ("status", "meta")
-
-    def __init__(self, status: int, meta: str) -> None:
-        self.status: int = status
-        self.meta: str = meta
+    status: int
+    meta: str
 
     @property
     def said(self) -> PeerText:

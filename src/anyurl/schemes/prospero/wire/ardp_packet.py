@@ -11,6 +11,7 @@ from typing import Final
 
 from anyurl.errors import LocalProtocolError, RemoteProtocolError, sample
 from anyurl.errors.reasons import reason_of
+from anyurl.values import Record
 
 MAX_HEADER = 31
 """Octets of a header: the two high bits of octet 0 are the version, and the real server takes 32 and more for text."""
@@ -40,7 +41,7 @@ _PAIRS = ("cid", "number", "total", "received_through", "wait")
 _OCTETS = ("flags", "option")
 
 
-class Packet:
+class Packet(Record):
     """One datagram.
 
     Attributes:
@@ -61,55 +62,31 @@ class Packet:
         payload: The octets of the message.
     """
 
-    __slots__ = (
-        "cid", "number", "total", "received_through", "wait", "flags", "option", "extra_address", "priority",
-        "protocol", "window", "endpoint", "queue", "rest", "payload",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        cid: int | None = None,
-        number: int | None = None,
-        total: int | None = None,
-        received_through: int | None = None,
-        wait: int | None = None,
-        flags: int | None = None,
-        option: int | None = None,
-        *,
-        extra_address: bytes | None = None,
-        priority: int | None = None,
-        protocol: int | None = None,
-        window: int | None = None,
-        endpoint: tuple[str, int] | None = None,
-        queue: tuple[int | None, int | None] | None = None,
-        rest: bytes = b"",
-        payload: bytes = b"",
-    ) -> None:
-        self.cid = cid
-        self.number = number
-        self.total = total
-        self.received_through = received_through
-        self.wait = wait
-        self.flags = flags
-        self.option = option
-        self.extra_address = extra_address
-        self.priority = priority
-        self.protocol = protocol
-        self.window = window
-        self.endpoint = endpoint
-        self.queue = queue
-        self.rest = rest
-        self.payload = payload
+    cid: int | None = None
+    number: int | None = None
+    total: int | None = None
+    received_through: int | None = None
+    wait: int | None = None
+    flags: int | None = None
+    option: int | None = None
+    extra_address: bytes | None = None
+    priority: int | None = None
+    protocol: int | None = None
+    window: int | None = None
+    endpoint: tuple[str, int] | None = None
+    queue: tuple[int | None, int | None] | None = None
+    rest: bytes = b""
+    payload: bytes = b""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Packet):
             return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+        return all(getattr(self, name) == getattr(other, name) for name in self.__match_args__)
 
     __hash__ = None  # type: ignore[assignment]  # it may be changed
 
     def __repr__(self) -> str:
-        given = ((name, getattr(self, name)) for name in self.__slots__)
+        given = ((name, getattr(self, name)) for name in self.__match_args__)
         return f"Packet({', '.join(f'{name}={value!r}' for name, value in given if value not in (None, b''))})"
 
 

@@ -13,7 +13,7 @@ from anyurl.errors import RemoteProtocolError, sample
 from anyurl.schemes.wais.wire import fields as tags
 from anyurl.schemes.wais.wire.fields import Field, Fields, first, first_num, num, read_fields, read_num, write_fields
 from anyurl.schemes.wais.wire.messages import INIT, INIT_RESPONSE, SEARCH, Apdu
-from anyurl.values import Value
+from anyurl.values import Record, Value
 
 BY_WORDS, BY_TERMS = b"3", b"1"
 """Query types: a search for words, and the fetch of a document."""
@@ -223,17 +223,14 @@ def _attribute(use: bytes, relation: bytes) -> Field:
     return tags.ATTRIBUTE_LIST, use + b" " + relation + b" ig ig ig ig"
 
 
-class Terms:
+class Terms(Record):
     """One document of a query of type 1, as a server reads it; missing values are None."""
 
-    __slots__ = ("document_id", "type", "unit", "start", "end")
-
-    def __init__(self, document_id: bytes) -> None:
-        self.document_id = document_id
-        self.type: bytes | None = None
-        self.unit: str | None = None
-        self.start: int | None = None
-        self.end: int | None = None
+    document_id: bytes
+    type: bytes | None = None
+    unit: str | None = None
+    start: int | None = None
+    end: int | None = None
 
 
 def read_terms(data: bytes) -> list[Terms]:
