@@ -24,8 +24,8 @@ from anyurl.net.loop.judged import MAX_JUDGED
 from anyurl.net.wire.connect import SocketOption, connect
 from anyurl.net.wire.peers import same_address
 from anyurl.url import URL, syntax
+from anyurl.url.arguments import checked
 from anyurl.url.masking import mask
-from anyurl.url.taken import check_value
 from anyurl.values import USER, Provenance
 
 R = TypeVar("R", bound=RefusedError)
@@ -98,10 +98,8 @@ class Gate:
         places: Of the caller's own, as the client has read them: those that `check` has allowed.
     """
 
+    @checked
     def __init__(self, policy: Policy | None = None, on_verdict: Callable[[Decision], object] | None = None) -> None:
-        if policy is not None and not isinstance(policy, Policy):
-            raise TypeError(f"policy is a Policy, not {type(policy).__name__}")
-        check_value("on_verdict", on_verdict, "Callable[[Decision], object] | None")
         self.policy: Policy = Policy.untrusted() if policy is None else policy
         self.decisions: Decisions = Decisions(on_verdict)
         self.places: set[Hashable] = set()

@@ -12,7 +12,7 @@ from anyurl.grammar import parse
 from anyurl.grammar.grammars import GrammarName
 from anyurl.guard.policy import INTERNAL, Policy
 from anyurl.url import URL
-from anyurl.url.taken import check_value
+from anyurl.url.arguments import checked
 from anyurl.values import STRANGER, USER, Provenance
 
 if TYPE_CHECKING:
@@ -74,12 +74,10 @@ class URLReader:
         origin: Who writes the URLs.
     """
 
+    @checked
     def __init__(
         self, *, grammar: GrammarName = "current", policy: Policy | None = None, origin: Provenance = USER
     ) -> None:
-        check_value("grammar", grammar, "GrammarName")
-        if policy is not None and not isinstance(policy, Policy):
-            raise TypeError(f"policy is a Policy, not {type(policy).__name__}")
         self.grammar: GrammarName = grammar
         self.policy: Policy | None = policy
         self.origin: Provenance = origin

@@ -18,9 +18,9 @@ from anyurl.batch.derived import derived, is_derived
 from anyurl.batch.faults import number_and_place
 from anyurl.errors import URLSyntaxError
 from anyurl.url import URL, syntax
+from anyurl.url.arguments import checked
 from anyurl.url.cut import columns as kernel
 from anyurl.url.grammars import find_grammar
-from anyurl.url.taken import checked
 
 Layout = Literal["view", "string"]
 

@@ -14,7 +14,7 @@ from anyurl.batch.columns import FIELDS, KNOWN, columns
 from anyurl.batch.derived import KNOWN as DERIVED
 from anyurl.batch.derived import QUERY
 from anyurl.batch.rows import join, normalize
-from anyurl.url.taken import checked
+from anyurl.url.arguments import checked
 
 NAMES = tuple(name for name in (*KNOWN, *DERIVED) if name not in ("normal", "query_map", f"{QUERY}NAME"))
 """The fields that are a function of their own."""

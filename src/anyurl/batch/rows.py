@@ -19,7 +19,7 @@ from anyurl.text.finder import Finder
 from anyurl.text.kinds import Kinds
 from anyurl.text.scan import anchors
 from anyurl.url import URL, suffixes
-from anyurl.url.taken import checked
+from anyurl.url.arguments import checked
 
 ROWS_AT_ONCE = 4_096
 """Rows whose texts are copied at once: enough to make the overhead of a kernel call small."""

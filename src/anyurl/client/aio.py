@@ -19,7 +19,6 @@ from anyurl.client.named import CLOSED, CameFrom, Target, named, origin_from
 from anyurl.client.options import Content, RequestOptions, with_options
 from anyurl.client.redirect import RedirectChain
 from anyurl.client.source import Files, Upload, UploadSource, needed
-from anyurl.client.taken import check
 from anyurl.dialogue import Options, Resume, Verb
 from anyurl.errors.reasons import exhaustion_translated
 from anyurl.net.loop.asyncio_driver import Answers, AsyncioDriver, Waker
@@ -27,6 +26,7 @@ from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.loop.task import RequestBudget, Source
 from anyurl.saving.mirrored import Mirrored
 from anyurl.url import URL
+from anyurl.url.arguments import checked
 from anyurl.url.components import Pairs
 from anyurl.values import Provenance
 
@@ -276,6 +276,7 @@ class AsyncClient(BaseClient):
         return Mapper(urls, limit, start, partial(_stream, driver), came_from, driver.scheduler)
 
     @exhaustion_translated()
+    @checked
     def mirror(
         self,
         url: Target,
@@ -291,8 +292,6 @@ class AsyncClient(BaseClient):
         came_from: CameFrom | None = None,
     ) -> AsyncIterator[Mirrored]:
         """Like `Client.mirror`, with the same errors."""
-        check(folder=folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force, limit=limit)
-        check(requisites=requisites)
         root, origin = named(url, came_from)
         most = MIRROR_LIMIT if limit is None else limit
         from anyurl.client import mirroring

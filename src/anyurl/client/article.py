@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from anyurl.client.resource import Resource
 from anyurl.errors import LimitError, Truncated
 from anyurl.schemes.news.wire.article import MAX_ARTICLE_BYTES, Article, Part
-from anyurl.url.taken import several_of
+from anyurl.url.arguments import several_of
 
 __all__ = ["MAX_ARTICLE_BYTES", "MAX_FILE_BYTES", "Article", "Part", "join_parts", "read_article"]
 

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.client.logins import read_logins
 from anyurl.client.named import to_urls
-from anyurl.client.options import Content, RequestOptions
+from anyurl.client.options import Content, RequestOptions, check_counts
 from anyurl.client.source import UploadSource
-from anyurl.client.taken import check, check_options
 from anyurl.dialogue import Login, Options, Resume, Secret, Verb, WaisForm
 from anyurl.dialogue.http import HttpOptions
 from anyurl.errors import UnsupportedError
@@ -33,6 +32,7 @@ from anyurl.net.wire.resolver import read_addresses
 from anyurl.net.wire.tls import TLSConfig
 from anyurl.schemes.registry import find_scheme
 from anyurl.url import URL
+from anyurl.url.arguments import checked
 
 if TYPE_CHECKING:
     from anyurl.client.cookies import CookieJar
@@ -124,6 +124,7 @@ class BaseClient:
     """
 
     @exhaustion_translated()
+    @checked
     def __init__(
         self,
         policy: Policy | None = None,
@@ -164,14 +165,7 @@ class BaseClient:
         network: Network | None = None,
     ) -> None:
         """Raises URLSyntaxError for an invalid server or proxy, ValueError for other invalid values."""
-        check_options(
-            policy=policy, timeout=timeout, max_bytes=max_bytes, gateways=gateways, lenient=lenient, ftp_text=ftp_text,
-            ftp_create_dirs=ftp_create_dirs, wais_form=wais_form, identity=identity, news_server=news_server,
-            mail_server=mail_server, mail_from=mail_from, auth=auth, ask_consent=ask_consent, ask_secret=ask_secret,
-            cookies=cookies, cookie_jar=cookie_jar, ca_file=ca_file, cert=cert, pins=pins, trust=trust, http3=http3,
-            user_agent=user_agent, trace=trace, on_verdict=on_verdict, retries=retries, per_host=per_host, delay=delay,
-            proxy=proxy, no_proxy=no_proxy, resolve=resolve, zone=zone, warc=warc, cdxj=cdxj, network=network,
-        )  # fmt: skip
+        check_counts(retries=retries, per_host=per_host, delay=delay)
         self.policy: Policy = _limited(policy or Policy.default(), timeout, max_bytes)
         self._options = Options(
             identity=identity, news_server=news_server, mail_server=mail_server, mail_from=mail_from, lenient=lenient,
@@ -236,6 +230,7 @@ class BaseClient:
         return None if archive is None else archive.path
 
     @exhaustion_translated()
+    @checked
     def _options_of_call(
         self,
         upload: UploadSource | None,
@@ -253,12 +248,8 @@ class BaseClient:
         """The client's own options, and what one call adds: most add nothing, and no time is spent on them.
 
         Raises:
-            TypeError: One of them is nothing that its argument takes.
+            TypeError: An argument has the wrong type.
         """
-        check(
-            resume=resume, words=words, upload_type=upload_type, view=view, answers=answers, limit=limit, match=match,
-            verb=verb,
-        )  # fmt: skip
         changed: dict[str, Any] = {}
         if request:
             changed["http"] = request_options(verb, request, content=upload is not None)
@@ -273,6 +264,7 @@ class BaseClient:
             changed.update(limit=limit, match=match)
         return self._options.replace(**changed) if changed else self._options
 
+    @checked
     def _options_of_upload(
         self, url: URL, source: UploadSource, type: str | None, verb: Verb, mtime: float | None, go_on: bool,
         request: RequestOptions,
@@ -282,7 +274,6 @@ class BaseClient:
         Raises:
             UnsupportedError: It is to be continued, and the scheme has no way to do that.
         """
-        check(mtime=mtime, go_on=go_on)
         options = self._options_of_call(source, None, "", type, None, (), (), None, None, verb, request)
         if go_on and not find_scheme(url.scheme).resumes_uploads:
             raise UnsupportedError(
@@ -291,8 +282,8 @@ class BaseClient:
         return options.replace(upload_mtime=mtime, resumes_upload=go_on)
 
     @exhaustion_translated()
+    @checked
     def _options_of_map(self, verb: Verb, request: RequestOptions) -> Options:
-        check(verb=verb)
         return self._options.replace(http=request_options(verb, request)) if request else self._options
 
     @exhaustion_translated()

@@ -22,7 +22,6 @@ from anyurl.client.resource import Resource
 from anyurl.client.session import Session
 from anyurl.client.session import begin as begin_session
 from anyurl.client.source import Files, Upload, UploadSource, needed
-from anyurl.client.taken import check
 from anyurl.dialogue import Options, Resume, Terminal, Verb
 from anyurl.errors.reasons import exhaustion_translated
 from anyurl.net.loop.connection_limit import ConnectionLimit
@@ -30,6 +29,7 @@ from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.loop.task import RequestBudget, Source
 from anyurl.saving.mirrored import Mirrored
 from anyurl.url import URL
+from anyurl.url.arguments import checked
 from anyurl.url.components import Pairs
 from anyurl.values import Provenance
 
@@ -420,6 +420,7 @@ class Client(BaseClient):
         return Mapper(urls, limit, start, make, came_from, scheduler)
 
     @exhaustion_translated()
+    @checked
     def mirror(
         self,
         url: Target,
@@ -457,8 +458,6 @@ class Client(BaseClient):
             LocalFileError: The folder can't be written to, or another process mirrors into it.
             AnyURLError: robots.txt can't be read, or forbids it. The error of a single URL is in its `Mirrored`.
         """
-        check(folder=folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force, limit=limit)
-        check(requisites=requisites)
         root, origin = named(url, came_from)
         most = MIRROR_LIMIT if limit is None else limit
         from anyurl.client import mirroring

@@ -18,9 +18,9 @@ from anyurl.dialogue.interceptors import Interceptor
 from anyurl.guard import hops
 from anyurl.schemes.http.wire.cookies import SameSite, SetCookie, read_set_cookie
 from anyurl.url import URL
+from anyurl.url.arguments import checked
 from anyurl.url.cut import percent_decode
 from anyurl.url.suffixes import registered_domain
-from anyurl.url.taken import checked
 from anyurl.values import Provenance, Value
 
 PER_DOMAIN = 50

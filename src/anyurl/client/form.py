@@ -10,7 +10,7 @@ from typing import Required, TypedDict
 
 from anyurl.errors import LocalProtocolError
 from anyurl.schemes.gopher.wire.plus import Question as Question
-from anyurl.url.taken import holds_several, named
+from anyurl.url.arguments import holds_several, named
 from anyurl.values import Value
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from anyurl.client.source import Files, UploadSource
 from anyurl.dialogue.http import check_fields
+from anyurl.url.arguments import named
 from anyurl.url.fields import check_pairs
-from anyurl.url.taken import named
 
 
 class Multipart:

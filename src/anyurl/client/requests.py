@@ -16,8 +16,8 @@ from anyurl.errors import LocalProtocolError
 from anyurl.guard.hops import SAFE_METHODS
 from anyurl.schemes.http.fields import format_date
 from anyurl.url import URL
+from anyurl.url.arguments import check_value
 from anyurl.url.fields import form_encoded, pairs, searched
-from anyurl.url.taken import check_value
 
 if TYPE_CHECKING:
     from anyurl.dialogue.secret import Field

@@ -17,7 +17,7 @@ from anyurl.dialogue import Secret
 from anyurl.errors import LocalFileError, escape
 from anyurl.files.channel import complaint, local_error
 from anyurl.files.system import is_own, others_may
-from anyurl.url.taken import checked
+from anyurl.url.arguments import checked
 
 MAX_NETRC_BYTES = 1024 * 1024
 """Ten thousand entries; a larger file is something else."""

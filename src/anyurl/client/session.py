@@ -17,7 +17,7 @@ from anyurl.errors import ConnectionLost, LimitError, TransferTimeout, Unsupport
 from anyurl.net.loop.loop import READ
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.loop.task import Task
-from anyurl.url.taken import check_value, named
+from anyurl.url.arguments import check_value, named
 
 if TYPE_CHECKING:
     from anyurl.client.redirect import RedirectChain

@@ -16,10 +16,10 @@ from anyurl.client.named import CameFrom, Target, named
 from anyurl.client.options import RequestOptions
 from anyurl.client.resource import Resource
 from anyurl.client.source import Files, Upload
-from anyurl.client.taken import check
 from anyurl.dialogue import Resume, Verb
 from anyurl.guard.policy import Policy
 from anyurl.url import URL
+from anyurl.url.arguments import checked
 from anyurl.url.components import Pairs
 
 MAX_CLIENTS = 16
@@ -35,9 +35,9 @@ def shared_client(
     return Client(policy, timeout=timeout, max_bytes=max_bytes, news_server=news_server)
 
 
+@checked
 def _client(policy: Policy | None, timeout: float | None, max_bytes: int | None) -> Client:
     """The shared client, with the news server in ``$NNTPSERVER``."""
-    check(policy=policy, timeout=timeout, max_bytes=max_bytes)
     return shared_client(policy, timeout, max_bytes, os.environ.get("NNTPSERVER") or None)
 
 

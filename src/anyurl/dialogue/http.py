@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from anyurl.dialogue.secret import Field, Secret
 from anyurl.errors import LocalProtocolError, escape
-from anyurl.url.taken import holds_several, named
+from anyurl.url.arguments import holds_several, named
 from anyurl.values import Value
 
 HeaderFields: TypeAlias = Mapping[str, str | Secret] | Iterable[tuple[str, str | Secret]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn, Self, TypeAlias
 
-from anyurl.url.taken import checked
+from anyurl.url.arguments import checked
 
 
 class Secret:

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 from anyurl.dialogue.http import HttpOptions
 from anyurl.dialogue.logins import Login
 from anyurl.url import URL
-from anyurl.url.taken import check_fields
+from anyurl.url.arguments import check_fields
 from anyurl.values import STRANGER, Provenance, Record, SourceSignature, Value
 
 Verb = Literal["get", "list", "search", "stat", "put", "append"]

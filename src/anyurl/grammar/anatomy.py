@@ -11,7 +11,7 @@ from unicodedata import combining, east_asian_width
 from anyurl.errors import escape
 from anyurl.grammar.examination import Piece
 from anyurl.grammar.explanation import Explanation
-from anyurl.url.taken import checked
+from anyurl.url.arguments import checked
 from anyurl.values import Value
 
 MASK = "***"

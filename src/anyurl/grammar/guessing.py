@@ -31,9 +31,9 @@ from anyurl.grammar.remedies import leads_alike
 from anyurl.grammar.repairs import repair
 from anyurl.grammar.zones import take_zone
 from anyurl.url import URL, syntax
+from anyurl.url.arguments import checked
 from anyurl.url.cut import percent_decode, percent_encode
 from anyurl.url.host import parse_ipv6
-from anyurl.url.taken import checked
 from anyurl.values import Value
 
 MAX_LENGTH = 65_536

@@ -22,7 +22,7 @@ from anyurl.grammar.readers import BREAK, PREFIX, SLASHED, read_every_way, uncle
 from anyurl.grammar.remedies import leads_alike
 from anyurl.grammar.splitting import split_unchecked
 from anyurl.url import URL, syntax
-from anyurl.url.taken import checked
+from anyurl.url.arguments import checked
 from anyurl.values import Value
 
 MAX_MESSAGE = 400

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from anyurl.url.taken import check_value
+from anyurl.url.arguments import check_value
 from anyurl.values import Value, as_made_by
 
 

@@ -32,10 +32,9 @@ from anyurl.guard.patterns import (
 )  # fmt: skip
 from anyurl.guard.policy_file import KEYS, FilePath, changes_of, check_keys, preset_of, read_table
 from anyurl.guard.ports import SMALLEST_DATA_PORT, service_at
-from anyurl.guard.taken import with_checked_questions
 from anyurl.guard.verdict import CODES, PEERS, READERS, Reader, Verdict, allowed, refused
 from anyurl.url import URL, syntax
-from anyurl.url.taken import check_value
+from anyurl.url.arguments import check_value, checked
 from anyurl.values import USER, Provenance, Scope, Value, as_made_by
 
 __all__ = ["CODES", "Limits", "Policy", "Scope", "Verdict"]
@@ -51,7 +50,6 @@ INTERNAL = ("allow_private", "allow_link", "allow_nets", "allow_inward", "files"
 """The arguments of a `Policy` that open what is not public."""
 
 
-@with_checked_questions
 class Policy(Value):
     """Decides what may be followed and connected to. Immutable; equal policies are interchangeable.
 
@@ -278,6 +276,7 @@ class Policy(Value):
         except URLSyntaxError as error:
             return self._refuse("no-url", str(error).rstrip("."))
 
+    @checked
     def judge_url(self, url: URL, came_from: Provenance = USER) -> Verdict:
         """Scheme, host text and port of a URL; nothing is opened or looked up.
 
@@ -311,6 +310,7 @@ class Policy(Value):
             host = raw  # IPvFuture (RFC 3986 3.2.2): no address, and no name to look up
         return self.judge_endpoint(scheme, host, url.port, came_from)
 
+    @checked
     def judge_form(self, url: URL) -> Verdict:
         """Whether the answers of a form may be sent to the host of this URL."""
         return self._judge_own_port(url, "form-port") if self.allow_forms else self._refuse("form", url.scheme)
@@ -322,6 +322,7 @@ class Policy(Value):
             return self._refuse(code, str(url.port), detail=f"the scheme's own port{'' if own is None else f' {own}'}")
         return allowed(url.scheme)
 
+    @checked
     def judge_delivery(self, url: URL, came_from: Provenance = USER) -> Verdict:
         """Whether mail may be delivered, or an article posted, to what this URL names."""
         if not self.allow_delivery:
@@ -329,11 +330,13 @@ class Policy(Value):
         may = hops.may_deliver(url, came_from)
         return allowed(url.scheme) if may else self._refuse("delivery-hop", url.scheme)
 
+    @checked
     def judge_content(self, url: URL, came_from: Provenance) -> Verdict:
         """Whether what the caller gave to be sent (a content to put, answers to a form) may be sent to this URL."""
         may = hops.may_carry(url, came_from)
         return allowed(url.scheme) if may else self._refuse("content-hop", url.masked, detail=hops.place(came_from))
 
+    @checked
     def judge_endpoint(self, scheme: str, host: str, port: int | None, came_from: Provenance = USER) -> Verdict:
         """Host text and port, before anything is looked up; a literal address is judged in full.
 
@@ -357,6 +360,7 @@ class Policy(Value):
             return verdict
         return self.judge_port(port, scheme)
 
+    @checked
     def judge_address(
         self, address: str, port: int, scheme: str, came_from: Provenance = USER, host: str = ""
     ) -> Verdict:
@@ -372,6 +376,7 @@ class Policy(Value):
             return verdict
         return self._judge_forms(address, forms(address), came_from, "" if host == address else canonical_name(host))
 
+    @checked
     def judge_port(self, port: int, scheme: str) -> Verdict:
         """Whether a scheme may speak to a port: its own default always, another service's only if it is named."""
         row = syntax.ROWS.get(scheme)
@@ -382,6 +387,7 @@ class Policy(Value):
         owner = service_at(port, scheme)
         return allowed(str(port)) if owner is None else self._refuse("port-service", str(port), detail=owner)
 
+    @checked
     def judge_data_port(self, port: int) -> Verdict:
         """Whether an FTP data connection may go to this port: not a system port, nor another service's."""
         if not 0 < port <= 65_535:
@@ -393,6 +399,7 @@ class Policy(Value):
         owner = service_at(port)
         return allowed(str(port)) if owner is None else self._refuse("port-service", str(port), detail=owner)
 
+    @checked
     def judge_proxy(self, host: str, port: int) -> Verdict:
         """Whether the proxy at this host and port may be gone through; its address is judged when it is known."""
         name = canonical_name(host)
@@ -403,6 +410,7 @@ class Policy(Value):
             return self._refuse("host-unclear", host)
         return self.judge_proxy_address(name, port) if found else self.judge_port(port, "proxy")
 
+    @checked
     def judge_proxy_address(self, address: str, port: int, host: str = "") -> Verdict:
         """Whether this address may be that of a proxy: it is the user's own, and mostly private.
 
@@ -416,6 +424,7 @@ class Policy(Value):
                 return self._refuse_address(code, forms(address), form, "" if host == address else host, USER)
         return verdict
 
+    @checked
     def judge_unseen(self, host: str, came_from: Provenance = USER) -> Verdict:
         """Whether a name may be left to a proxy to look up, whose address nobody here will see."""
         if not self.proxy_resolves:

@@ -23,7 +23,7 @@ from anyurl.guard.verdict import Reader, aside
 from anyurl.saving.part_file import FACTS_SUFFIX, MAX_NAME_BYTES, SUFFIX, PartFile
 from anyurl.saving.sink import Sink, open_sink
 from anyurl.url import URL
-from anyurl.url.taken import checked
+from anyurl.url.arguments import checked
 
 if TYPE_CHECKING:
     from anyurl.saving.digests import Digests

@@ -25,8 +25,8 @@ from anyurl.errors.reasons import reason_of
 from anyurl.guard import verdict
 from anyurl.schemes.kit.scheme import VERBS, DialogueFunction, Scheme, decode, placed, refuse_octets
 from anyurl.url import URL, syntax
+from anyurl.url.arguments import several_of
 from anyurl.url.syntax import Reader, Row
-from anyurl.url.taken import several_of
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -7,7 +7,7 @@ is touched.
 from __future__ import annotations
 
 from anyurl.url import URL
-from anyurl.url.taken import checked
+from anyurl.url.arguments import checked
 
 _SCHEMES = {"http": "hxxp", "https": "hxxps", "ftp": "fxp", "ftps": "fxps"}
 """The usual spellings; the colon of any other scheme goes into brackets."""

@@ -15,8 +15,8 @@ from anyurl.text.readers.registry import AUTO, TEXT, find_reader
 from anyurl.text.search import TextSearch
 from anyurl.text.source import Octets, Source
 from anyurl.url import URL
+from anyurl.url.arguments import checked
 from anyurl.url.grammars import find_grammar
-from anyurl.url.taken import checked
 from anyurl.values import STRANGER, Fetched, Provenance, origin_of
 
 

@@ -6,7 +6,7 @@ Rule: the unpacked octets are counted, and sizes in headers are never trusted.
 from __future__ import annotations
 
 from anyurl.errors import LimitError
-from anyurl.url.taken import checked
+from anyurl.url.arguments import checked
 
 MAX_OCTETS = 4 << 30
 """Octets unpacked from one archive, including nested ones."""

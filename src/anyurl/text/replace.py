@@ -12,7 +12,7 @@ from anyurl.text.find import find
 from anyurl.text.found import Found
 from anyurl.text.source import Octets
 from anyurl.url import URL
-from anyurl.url.taken import checked
+from anyurl.url.arguments import checked
 
 Change: TypeAlias = Callable[[Found], URL | str | None]
 """What a URL is replaced by; None leaves it as it is."""

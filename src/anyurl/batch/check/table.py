@@ -21,8 +21,8 @@ from anyurl.batch.tables import with_arrays
 from anyurl.errors import URLSyntaxError
 from anyurl.guard.policy import Policy
 from anyurl.url import URL
+from anyurl.url.arguments import checked
 from anyurl.url.suffixes import registered_domain
-from anyurl.url.taken import checked
 from anyurl.values import Provenance
 
 FIELDS = ("outcome", "status", "error", "message", "target", "permanent")

@@ -7,9 +7,8 @@ sent. The result belongs to the caller: a blocking socket, or the two streams of
 from __future__ import annotations
 
 import socket
-import ssl
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TypeGuard
 
 from anyurl.errors import AnyURLError, TransferTimeout
 from anyurl.files.closing import close_all
@@ -21,39 +20,22 @@ from anyurl.net.wire.connector import Connector, Network, Transport
 from anyurl.net.wire.resolver import LookUpResult, Query
 from anyurl.net.wire.tls import TLSConfig
 from anyurl.net.wire.zones import Target
-from anyurl.url.taken import TAKEN, Taken, check_value, holds_several
+from anyurl.url.arguments import checked, holds_several, named
 from anyurl.values import USER, Provenance
-
-if TYPE_CHECKING:
-    pass
 
 SocketOption = tuple[int, int, int | bytes]
 """Arguments of `socket.setsockopt`: level, name, value."""
 
 
-def _is_option(given: object) -> bool:
+def _are_options(given: object) -> TypeGuard[tuple[SocketOption, ...]]:
     kinds = (int, int, int | bytes)
-    return isinstance(given, tuple) and len(given) == 3 and all(map(isinstance, given, kinds))
+    return isinstance(given, tuple) and all(
+        isinstance(each, tuple) and len(each) == 3 and all(map(isinstance, each, kinds)) for each in given
+    )
 
 
 def _is_place(given: object) -> bool:
     return isinstance(given, tuple) and len(given) == 2 and all(map(isinstance, given, (str, int)))
-
-
-def _is_context(given: object) -> bool:
-    return isinstance(given, ssl.SSLContext)
-
-
-_OPTIONS = "a list of tuples: level, name, value"
-
-ARGUMENTS: Taken = {
-    **TAKEN,
-    "Policy": (lambda given: isinstance(given, Policy), "a Policy"),
-    "tuple[str, int]": (_is_place, "a tuple of a str and an int"),
-    "Iterable[SocketOption]": (holds_several, _OPTIONS),
-    "tuple[SocketOption, ...]": (lambda given: all(map(_is_option, given)), _OPTIONS),
-    "ssl.SSLContext": (_is_context, "an ssl.SSLContext"),
-}
 
 
 def connect(
@@ -87,7 +69,7 @@ def connect(
     """
     dialler = Dialler(policy, local_address, socket_options)
     try:
-        dialler.start((host, port), scheme, came_from, timeout)
+        dialler.start(host, port, scheme, came_from, timeout)
         while not dialler.done:
             dialler.loop.turn()
         return dialler.take()
@@ -104,7 +86,7 @@ def resolve(
     """
     dialler = Dialler(policy)
     try:
-        dialler.start_look_up((host, port), scheme, came_from, timeout)
+        dialler.start_look_up(host, port, scheme, came_from, timeout)
         while not dialler.done:
             dialler.loop.turn()
         return dialler.take_addresses()
@@ -121,6 +103,7 @@ class Dialler:
         error: The error of either.
     """
 
+    @checked
     def __init__(
         self,
         policy: Policy,
@@ -128,11 +111,11 @@ class Dialler:
         socket_options: Iterable[SocketOption] = (),
     ) -> None:
         """Raises TypeError for an argument of another type."""
-        check_value("policy", policy, "Policy", ARGUMENTS)
-        check_value("local_address", local_address, "tuple[str, int] | None", ARGUMENTS)
-        check_value("socket_options", socket_options, "Iterable[SocketOption]", ARGUMENTS)
-        options = tuple(socket_options)
-        check_value("socket_options", options, "tuple[SocketOption, ...]", ARGUMENTS)
+        if not (local_address is None or _is_place(local_address)):
+            raise TypeError(f"local_address is a tuple of a str and an int, not {named(local_address)}")
+        options = tuple(socket_options) if holds_several(socket_options) else socket_options
+        if not _are_options(options):
+            raise TypeError(f"socket_options is a list of tuples: level, name, value, not {named(options)}")
         self.loop: Loop = Loop()
         self.tell: Callable[[], None] = lambda: None
         self.addresses: Sequence[str] | None = None
@@ -141,12 +124,12 @@ class Dialler:
         self._connector = Connector(self.loop, policy, _TunedNetwork(local_address, options), TLSConfig())
         self._close: Callable[[], None] = lambda: None
 
-    def start(self, endpoint: tuple[str, int], scheme: str, came_from: Provenance, timeout: float | None) -> None:
+    @checked
+    def start(self, host: str, port: int, scheme: str, came_from: Provenance, timeout: float | None) -> None:
         """Begin to connect. Raises RefusedError for a refused host or port, TypeError for a wrong type."""
-        self._check(endpoint, scheme, came_from, timeout)
-        attempt = self.attempt(endpoint, scheme, came_from, self._end)
+        attempt = self.attempt((host, port), scheme, came_from, self._end)
         self._close = attempt.close
-        self._limit(endpoint, timeout)
+        self._limit((host, port), timeout)
         attempt.start()
 
     def attempt(
@@ -161,24 +144,14 @@ class Dialler:
             self._connector, endpoint, scheme=scheme, transport="tcp", tls=None, came_from=came_from, then=then
         )
 
-    def start_look_up(
-        self, endpoint: tuple[str, int], scheme: str, came_from: Provenance, timeout: float | None
-    ) -> None:
+    @checked
+    def start_look_up(self, host: str, port: int, scheme: str, came_from: Provenance, timeout: float | None) -> None:
         """Begin a look-up. Raises as `start`."""
-        self._check(endpoint, scheme, came_from, timeout)
         limit = self._connector.policy.limits.connect
-        self._limit(endpoint, limit if timeout is None else min(limit, timeout))
-        answer = self._connector.approve(scheme, *endpoint, came_from, self._end, lambda: None)
+        self._limit((host, port), limit if timeout is None else min(limit, timeout))
+        answer = self._connector.approve(scheme, host, port, came_from, self._end, lambda: None)
         if not isinstance(answer, Query):
             self._end(answer)
-
-    @staticmethod
-    def _check(endpoint: tuple[str, int], scheme: str, came_from: Provenance, timeout: float | None) -> None:
-        check_value("host", endpoint[0], "str")
-        check_value("port", endpoint[1], "int")
-        check_value("scheme", scheme, "str")
-        check_value("came_from", came_from, "Provenance")
-        check_value("timeout", timeout, "float | None")
 
     def _limit(self, endpoint: tuple[str, int], seconds: float | None) -> None:
         if seconds is not None:

@@ -13,8 +13,8 @@ from anyurl.errors import AnyURLError
 from anyurl.guard.policy import Policy
 from anyurl.net.loop.asyncio_driver import AsyncioDriver, Waker
 from anyurl.net.wire.channel import Connection
-from anyurl.net.wire.connect import ARGUMENTS, Dialler
-from anyurl.url.taken import check_value
+from anyurl.net.wire.connect import Dialler
+from anyurl.url.arguments import check_value, named
 from anyurl.values import USER, Provenance
 
 
@@ -40,13 +40,14 @@ async def open_connection(
         AnyURLError: As `connect` does.
         ssl.SSLError: The TLS handshake failed.
     """
-    check_value("tls", tls, "ssl.SSLContext | None", ARGUMENTS)
+    if not (tls is None or isinstance(tls, ssl.SSLContext)):
+        raise TypeError(f"tls is an ssl.SSLContext, not {named(tls)}")
     check_value("server_hostname", server_hostname, "str | None")
     dialler = Dialler(policy, local_address)
     driver = AsyncioDriver(dialler)
     try:
         waker = dialler.tell = Waker()
-        dialler.start((host, port), scheme, came_from, timeout)
+        dialler.start(host, port, scheme, came_from, timeout)
         while not dialler.done:
             await driver.change(waker)
         sock = dialler.take()

@@ -15,8 +15,8 @@ from anyurl.errors.reasons import reason_of
 from anyurl.schemes.data.wire.base64 import decode_base64, encode_base64
 from anyurl.schemes.kit.scheme import SAFE, Parts, canonical, decode, encode, once, part_error, text_of
 from anyurl.url import URL
+from anyurl.url.arguments import check_value, holds_several, named
 from anyurl.url.cut import percent_decode, percent_encode
-from anyurl.url.taken import check_value, holds_several, named
 
 DEFAULT_TYPE = "text/plain"
 DEFAULT_PARAMETERS = (("charset", "US-ASCII"),)

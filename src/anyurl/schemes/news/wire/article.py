@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from anyurl.errors import LimitError, RemoteProtocolError
 from anyurl.schemes.news.wire.binaries import find_files
 from anyurl.schemes.news.wire.headers import decode_field
+from anyurl.url.arguments import checked
 from anyurl.url.charsets import codec_of
-from anyurl.url.taken import checked
 from anyurl.values import Value
 
 if TYPE_CHECKING:
