@@ -36,14 +36,15 @@ from anyurl.guard.policy import Policy
 from anyurl.saving.save import Destination
 from anyurl.saving.tree import candidates, fold, safe_path
 from anyurl.url import URL
+from anyurl.url.syntax import FTP, GOPHER, NEWS, WEB
 
 if TYPE_CHECKING:
     from anyurl.client.aio_resource import AsyncResource
 
 __all__ = ["AnyURLFileSystem", "FsspecRefusedError"]
 
-OWN = ("gopher", "gophers", "news", "snews", "nntp", "nntps", "wais", "prospero", "gemini", "dict")
-NAMES = (*OWN, *(f"anyurl+{name}" for name in (*OWN, "ftp", "ftps", "http", "https")))
+OWN = (*GOPHER, *NEWS, "wais", "prospero", "gemini", "dict")
+NAMES = (*OWN, *(f"anyurl+{name}" for name in (*OWN, *FTP, *WEB)))
 """What fsspec calls it by, as the entry points of the package say: names that fsspec has not given to others."""
 
 DIRECTORIES_AT_MOST = 10_000
@@ -51,7 +52,7 @@ DIRECTORIES_AT_MOST = 10_000
 
 Info = dict[str, Any]
 
-_PLAIN = frozenset(("ftp", "ftps", "prospero"))
+_PLAIN = frozenset((*FTP, "prospero"))
 """Schemes in which an entry's URL is that of its directory, a slash and a name."""
 
 _SLASHLESS = ("ftp://", "ftps://", "prospero://")
@@ -148,7 +149,7 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
         path = self._strip_protocol(path)
         with errors_of_files(path):
             url = URL(path)
-            rows = self._links(url) if url.scheme in ("http", "https") else self._entries(url)
+            rows = self._links(url) if url.scheme in WEB else self._entries(url)
             found = {row["name"]: row async for row in rows}
         return list(found.values()) if detail else sorted(found)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from anyurl.cli.arguments import Parameter, UsageError
+from anyurl.url.syntax import WEB
 
 if TYPE_CHECKING:
     from anyurl.dialogue import Secret
@@ -45,8 +46,8 @@ def logins(values: dict[str, Any], urls: Iterable[URL]) -> dict[str, Login] | No
     if not given:
         return None
     urls = list(urls)
-    origins = {url.origin for url in urls if url.scheme in ("http", "https")}
-    if len(origins) != 1 or any(url.scheme not in ("http", "https") for url in urls):
+    origins = {url.origin for url in urls if url.scheme in WEB}
+    if len(origins) != 1 or any(url.scheme not in WEB for url in urls):
         raise UsageError(
             f"{given[0]} is about the server of one http or https URL (or several of one server); for other schemes "
             "the user is part of the URL, as in ftp://user@host/x."

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from anyurl.errors import RemoteProtocolError
 from anyurl.schemes.http.validators import has_strong_validator
 from anyurl.url import URL
+from anyurl.url.syntax import FTP, WEB
 
 BUFFER_OCTETS = 64 * 1024
 """The buffer that serves small reads: the size of a piece."""
@@ -55,11 +56,11 @@ def has_ranges(described: Described) -> bool:
     if described.kind != "document" or described.size is None:
         return False
     known, scheme = described.attributes, described.url.scheme
-    if scheme in ("http", "https"):
+    if scheme in WEB:
         proven = has_strong_validator(described.etag, described.modified, known)
         ranges = "bytes" in str(known.get("accept-ranges", "")).lower()
         return proven and ranges and described.status == 200 and "content-encoding" not in known
-    if scheme in ("ftp", "ftps"):
+    if scheme in FTP:
         return known.get("mode") == "i" and described.modified is not None
     return scheme in ("file", "wais")
 

@@ -21,6 +21,7 @@ from anyurl.url import URL
 from anyurl.url.arguments import checked
 from anyurl.url.cut import percent_decode
 from anyurl.url.suffixes import registered_domain
+from anyurl.url.syntax import WEB
 from anyurl.values import Provenance, Value
 
 PER_DOMAIN = 50
@@ -141,7 +142,7 @@ class CookieJar:
         """
         for text in fields:
             said = read_set_cookie(text)
-            if said is not None and url.host and url.scheme in hops.WEB:
+            if said is not None and url.host and url.scheme in WEB:
                 self._keep(url, said)
 
     def header(self, url: URL, *, same_site: bool = True, safe: bool = True) -> Secret | None:

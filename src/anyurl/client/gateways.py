@@ -19,6 +19,7 @@ from anyurl.guard.policy import Policy
 from anyurl.schemes import registry
 from anyurl.url import URL
 from anyurl.url.cut import percent_decode, percent_encode
+from anyurl.url.syntax import WEB
 from anyurl.values import CONFIGURATION, USER, Provenance, Record, Value
 
 READING: tuple[Verb, ...] = ("get", "stat")
@@ -35,7 +36,7 @@ FIELDS = ("url", "scheme", "user", "host", "port", "path", "url_path", "query", 
 the host), without the query if the template has a ``query`` field; ``url_path`` always includes it. No field is a
 password."""
 
-_DIRECT = ("http", "https", "file")
+_DIRECT = (*WEB, "file")
 # Strings, which `re` compiles at their first use: few clients have a gateway.
 _FIELD = "{([^{}]*)}"
 _NOT_IN_A_PATH = "[?#]"
@@ -94,9 +95,7 @@ class Gateway(Value):
         except URLSyntaxError as error:
             return str(error)
         # Fields, which come from URLs, must not choose the server.
-        if sample.scheme not in ("http", "https") or not self.template.startswith(
-            f"{sample.scheme}://{sample.authority}"
-        ):
+        if sample.scheme not in WEB or not self.template.startswith(f"{sample.scheme}://{sample.authority}"):
             return "its template is not a place of its own on a server"
         if sample.raw_user is not None or sample.fragment is not None:
             return "its template holds a user name or a fragment"

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from anyurl.dialogue.logins import Login
 from anyurl.guard import hops
 from anyurl.url import URL
+from anyurl.url.syntax import WEB
 from anyurl.values import Provenance
 
 NOT_SENT = "The login for {origin} was not sent: only your own URLs get it, and what these lead to there."
@@ -34,7 +35,7 @@ def read_logins(given: Mapping[str, Login] | None) -> dict[str, Login] | None:
             raise TypeError(f"the login for an origin is a Login, not {type(login).__name__}")
         url = URL(text)
         bare = url.raw_user is None and url.path in ("", "/") and url.query is None and url.fragment is None
-        if url.scheme not in hops.WEB or not url.host or not bare or url.origin is None:
+        if url.scheme not in WEB or not url.host or not bare or url.origin is None:
             raise ValueError(f"{url.masked} is not a web origin: https://host.example or http://host:8080 would be")
         found[url.origin] = login
     return found or None

@@ -21,6 +21,7 @@ from anyurl.net.loop.provenance import named_by
 from anyurl.net.loop.task import RequestBudget
 from anyurl.schemes import registry
 from anyurl.url import URL
+from anyurl.url.syntax import WEB
 from anyurl.values import CONFIGURATION, USER, Provenance, Who
 
 if TYPE_CHECKING:
@@ -211,7 +212,7 @@ class RedirectChain:
         elif self._verb == "list" and bare.scheme in hops.PAGES:
             lists = "document"
         self._said = notes
-        if self._budget is not None and bare.scheme not in hops.WEB:
+        if self._budget is not None and bare.scheme not in WEB:
             self._budget.take()  # those of the web are counted as they are sent
         task = self.task = self._scheduler.start(
             bare, partial(_dialogue, bare, verb, options, cookies, lead, recorder, known), came_from, self._source,
@@ -271,7 +272,7 @@ class RedirectChain:
         Raises:
             UnsupportedError: Its scheme is not http or https.
         """
-        if url.scheme not in hops.WEB:
+        if url.scheme not in WEB:
             named = url.masked if came_from.own else f"{url.masked}, to which {hops.place(came_from)} leads,"
             raise UnsupportedError(
                 f"{named} is not an HTTP request: method, header fields and the like are for http and https.",

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from anyurl.url import syntax
 from anyurl.url.host import parse_ipv6
+from anyurl.url.syntax import WEB
 
 DEFAULT = "https"
 
@@ -184,7 +185,6 @@ def is_local(host: str) -> bool:
 def _of_host(head: re.Match[str], default: str) -> Prefix:
     """The scheme of a host: by its port, then by its first label, then by whether it can have a certificate."""
     host, port = head["host"], int(head["port"] or 0)
-    web = ("http", "https")
     if port in PORTS:
         scheme = PORTS[port]
         return Prefix(f"{scheme}://", f"port {port} is that of {scheme}")
@@ -193,5 +193,5 @@ def _of_host(head: re.Match[str], default: str) -> Prefix:
         return Prefix(f"{first}://", f"the name of the host begins with {first}", (f"{default}://",))
     if default == DEFAULT and is_local(host):
         return Prefix("http://", "a host without a scheme, of a kind that seldom has a certificate", ("https://",))
-    others = tuple(f"{name}://" for name in web if name != default) if default in web else ()
+    others = tuple(f"{name}://" for name in WEB if name != default) if default in WEB else ()
     return Prefix(f"{default}://", "a host without a scheme", others)

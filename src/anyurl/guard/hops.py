@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from anyurl.errors import LimitError
 from anyurl.guard.addresses import forms
-from anyurl.url.syntax import ROWS
+from anyurl.url.syntax import GOPHER, ROWS, WEB
 from anyurl.values import STRANGER, Provenance, Scope, Who
 
 if TYPE_CHECKING:
@@ -41,13 +41,11 @@ SECURE = frozenset({
 GATEWAY = "gateway"
 """The reason of a hop through a gateway (`anyurl.client.gateways`)."""
 
-FORMS = frozenset({"gopher", "gophers"})
+FORMS = frozenset(GOPHER)
 """Schemes in whose URLs an encoded line end can only be part of an answered form (RFC 1738 3.4.9)."""
 
 SESSIONS = frozenset({"telnet", "tn3270", "rlogin", "ssh"})
 """Schemes that open an interactive session. The login in their URLs is only shown to the user, never sent."""
-
-WEB = ("http", "https")
 
 REDIRECTED: dict[str | None, tuple[str, ...]] = {"http": WEB, "https": WEB, "gemini": ("gemini",)}
 """The schemes that a scheme may redirect to; those that are not listed may redirect to any."""

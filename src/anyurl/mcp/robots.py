@@ -11,10 +11,10 @@ from typing import NoReturn
 
 from anyurl.access import AsyncClient
 from anyurl.errors import RefusedError, ReplyError
-from anyurl.guard.hops import WEB
 from anyurl.guard.verdict import Verdict
 from anyurl.saving.robots import PRODUCT, Robots, read_robots_async, robots_of
 from anyurl.url import URL
+from anyurl.url.syntax import WEB
 from anyurl.values import USER, Provenance
 
 MAX_AGE_SECONDS = 24 * 3600.0

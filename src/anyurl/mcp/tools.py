@@ -22,7 +22,7 @@ from anyurl.client.options import RequestOptions
 from anyurl.client.resource import Description
 from anyurl.client.texts import is_html, is_text, read_beginning
 from anyurl.errors import AnyURLError, RefusedError, escape
-from anyurl.guard.hops import WEB, named_in
+from anyurl.guard.hops import named_in
 from anyurl.guard.verdict import Verdict
 from anyurl.mcp.answers import answer, quoting, refusal, shown, strangers_words, visible, without_vain_remedy
 from anyurl.mcp.markdown import MAX_PROCESSES, to_markdown
@@ -38,6 +38,7 @@ from anyurl.mcp.robots import RobotsRules
 from anyurl.saving.save import Destination, safe_name
 from anyurl.url import URL
 from anyurl.url.masking import without_secret
+from anyurl.url.syntax import WEB
 from anyurl.values import USER, Provenance, Value
 
 if TYPE_CHECKING:

@@ -24,6 +24,7 @@ from anyurl.saving.part_file import FACTS_SUFFIX, MAX_NAME_BYTES, SUFFIX, PartFi
 from anyurl.saving.sink import Sink, open_sink
 from anyurl.url import URL
 from anyurl.url.arguments import checked
+from anyurl.url.syntax import WEB
 
 if TYPE_CHECKING:
     from anyurl.saving.digests import Digests
@@ -407,7 +408,7 @@ def _write_facts(resource: Saveable, url: URL) -> bytes | None:
     etag = None if resource.etag is None or resource.etag.startswith("W/") else resource.etag
     if etag is None and (resource.size is None or resource.modified is None):
         return None
-    if etag is None and resource.url.scheme in ("http", "https"):
+    if etag is None and resource.url.scheme in WEB:
         from anyurl.schemes.http.validators import has_strong_validator
 
         if not has_strong_validator(etag, resource.modified, resource.attributes):

@@ -19,8 +19,8 @@ from anyurl.saving.save import safe_name
 from anyurl.schemes.kit.media import PAGES, guess_type
 from anyurl.url import URL
 from anyurl.url.cut import percent_decode
+from anyurl.url.syntax import FTP, GOPHER, NEWS, WEB
 
-WEB = ("http", "https")
 SITES = (*WEB, "gemini")
 """Schemes whose links are in pages: the folder of a path is everything up to its last slash."""
 
@@ -39,10 +39,9 @@ MENU_FILE = "gophermap"
 OUTSIDE = "_outside"
 """The folder for what pages need and is not below the root."""
 
-MENUS = ("gopher", "gophers")
-NEWS = ("news", "nntp", "snews", "nntps")
+MENUS = GOPHER
 
-PATHS = ("ftp", "ftps", "file")
+PATHS = (*FTP, "file")
 """Schemes whose places are identified by the path alone, as written."""
 
 SCHEMES = (*PATHS, "prospero", *SITES, *MENUS, *NEWS)

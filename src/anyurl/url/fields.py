@@ -17,6 +17,7 @@ from anyurl.url.components import Pairs, Scalar
 from anyurl.url.cut import numbers
 from anyurl.url.cut.percent import decode_text, encode_text, percent_decode
 from anyurl.url.grammars import L
+from anyurl.url.syntax import GOPHER
 
 if TYPE_CHECKING:
     from anyurl.url.grammars import Locator
@@ -166,7 +167,7 @@ def own_path(scheme: str, path: str) -> str:
 
 def type_length(scheme: str) -> int:
     """The characters of a path before its names: in gopher a slash and the type of the item (RFC 1738 3.4.1)."""
-    return 2 if scheme in ("gopher", "gophers") else 0
+    return 2 if scheme in GOPHER else 0
 
 
 def refused(name: str, code: str, message: str) -> URLSyntaxError:

@@ -242,6 +242,17 @@ ROWS: dict[str, Row] = {row.name: row for row in (*_SPOKEN, *_known())}
 """All known schemes by name; `anyurl.schemes.registry` adds registered ones."""
 
 
+def family(module: str) -> tuple[str, ...]:
+    """The schemes that one folder in ``anyurl/schemes`` implements."""
+    return tuple(row.name for row in _SPOKEN if row.module == module)
+
+
+WEB = family("http")
+FTP = family("ftp")
+GOPHER = family("gopher")
+NEWS = family("news")
+
+
 def row(name: str) -> Row:
     """The row of a scheme; for one without a row, a row of the generic syntax.
 

@@ -14,6 +14,7 @@ from anyurl.guard import hops
 from anyurl.guard.policy import Policy
 from anyurl.url import URL
 from anyurl.url.masking import mask
+from anyurl.url.syntax import WEB
 from anyurl.values import Provenance
 from anyurl.warc.block import Record, RecordBlock
 from anyurl.warc.contents import Original
@@ -77,7 +78,7 @@ class Capture:
         self._page: ListingPage | None = None
         self._described: Describe | None = None
         self._is_session = False
-        self._is_web = url.scheme in hops.WEB
+        self._is_web = url.scheme in WEB
         self._cut = ""
 
     def _release(self) -> None:
@@ -212,7 +213,7 @@ def target_of(url: URL) -> str:
     """The target URI of records: without fragment and password, and for http without the user."""
     bare = url if url.fragment is None else url.without_fragment()
     if bare.raw_user is not None:
-        bare = bare.replace(user=None if bare.scheme in hops.WEB else bare.user, password=None)
+        bare = bare.replace(user=None if bare.scheme in WEB else bare.user, password=None)
     return mask(str(bare))
 
 

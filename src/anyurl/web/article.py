@@ -16,6 +16,7 @@ from anyurl.saving.save import safe_name
 from anyurl.schemes.news.wire.headers import decode_field, read_head
 from anyurl.url import URL
 from anyurl.url.cut import percent_encode
+from anyurl.url.syntax import NEWS
 from anyurl.values import Value
 from anyurl.web.listing import kind_of
 
@@ -78,7 +79,7 @@ def references(field: str, url: URL, named: Provenance, links: Links) -> list[tu
     found = []
     for word in field.split()[-MAX_REFERENCES:]:
         identifier = word.strip("<>")
-        if "@" not in identifier or url.scheme not in ("news", "nntp", "snews", "nntps"):
+        if "@" not in identifier or url.scheme not in NEWS:
             continue
         scheme = "snews" if url.scheme in ("snews", "nntps") else "news"
         place = f"//{url.authority}/" if url.host else ""

@@ -34,6 +34,7 @@ from anyurl.url import URL
 from anyurl.url.fields import form_decoded
 from anyurl.url.masking import login_span
 from anyurl.url.stored import is_echo
+from anyurl.url.syntax import FTP
 from anyurl.values import STRANGER, USER, Provenance
 from anyurl.web.about import who
 from anyurl.web.article import TYPES as ARTICLES
@@ -260,7 +261,7 @@ class Browse:
         name = ""
         if is_group(resource):
             name = ADDITIONS["post"]
-        elif resource.kind == "listing" and resource.url.scheme in ("ftp", "ftps"):
+        elif resource.kind == "listing" and resource.url.scheme in FTP:
             name = ADDITIONS["upload"]
         return (name, self._links.to("compose", resource.url, origin)) if name else None
 

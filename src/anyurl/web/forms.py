@@ -19,9 +19,10 @@ from anyurl.dialogue import Options, Secret
 from anyurl.errors import AnyURLError, AuthRequiredError, LocalProtocolError, SecretNeededError, escape
 from anyurl.schemes.mailto.parts import MailtoParts
 from anyurl.url import URL
+from anyurl.url.syntax import FTP, NEWS
 from anyurl.values import Provenance, Value
 from anyurl.web.documents import plain
-from anyurl.web.listing import ADDITIONS, NEWS
+from anyurl.web.listing import ADDITIONS
 from anyurl.web.tokens import TokenStore
 from anyurl.web.viewer import Wire, following
 
@@ -232,7 +233,7 @@ def writable(url: URL) -> Literal["post", "upload"]:
     """
     if url.scheme in NEWS and group_of(url):
         return "post"
-    if url.scheme in ("ftp", "ftps"):
+    if url.scheme in FTP:
         return "upload"
     raise LocalProtocolError(f"{url.masked} names no newsgroup and no directory that a file could be put into.")
 

@@ -16,12 +16,12 @@ from anyurl.schemes.kit.scheme import octets, why_no_url
 from anyurl.schemes.prospero import archie
 from anyurl.schemes.prospero.parts import ProsperoParts
 from anyurl.url import URL
+from anyurl.url.syntax import GOPHER, NEWS
 from anyurl.web.links import Links
 
 if TYPE_CHECKING:
     from anyurl.client.resource import Description
 
-NEWS = ("news", "nntp", "snews", "nntps")
 
 KINDS = {
     "document": "document", "listing": "folder", "index": "search", "form": "form", "service": "session",
@@ -179,7 +179,7 @@ def sorts_of(url: URL) -> tuple[str, ...]:
 
 def is_search(url: URL) -> bool:
     """Whether it is a gopher index (item type 7), with or without words."""
-    parts = url.parts if url.scheme in ("gopher", "gophers") else None
+    parts = url.parts if url.scheme in GOPHER else None
     return getattr(parts, "type", "") == "7"
 
 

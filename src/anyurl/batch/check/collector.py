@@ -12,8 +12,9 @@ from fnmatch import fnmatchcase
 from anyurl.batch.check.links import Link
 from anyurl.batch.check.run import way_of
 from anyurl.batch.check.state import CheckState, Mention
-from anyurl.saving.tree import SCHEMES, SITES, WEB
+from anyurl.saving.tree import SCHEMES, SITES
 from anyurl.url import URL
+from anyurl.url.syntax import WEB
 from anyurl.values import CONFIGURATION, Provenance
 
 

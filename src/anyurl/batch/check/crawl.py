@@ -19,7 +19,7 @@ from anyurl.batch.check.state import MAX_REQUESTS, CheckItem, CheckState, Mentio
 from anyurl.errors import AnyURLError
 from anyurl.net.loop.task import RequestBudget
 from anyurl.saving.robots import PRODUCT, Robots, read_robots, robots_of
-from anyurl.saving.tree import SITES, WEB, Tree
+from anyurl.saving.tree import SITES, Tree
 from anyurl.schemes.kit.media import PAGES
 from anyurl.text import find
 from anyurl.text.readers.registry import tell
@@ -28,6 +28,7 @@ from anyurl.url import URL
 from anyurl.url.charsets import codec_of
 from anyurl.url.echoes import hidden_in
 from anyurl.url.stored import is_echo, without_echo
+from anyurl.url.syntax import WEB
 from anyurl.values import USER, Provenance, Scope
 
 if TYPE_CHECKING:

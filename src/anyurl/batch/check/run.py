@@ -20,7 +20,7 @@ from anyurl.batch.check.state import BATCH, MAX_REQUESTS, OPEN, READ, STAT, Chec
 from anyurl.client.mapper import Result
 from anyurl.errors import AnyURLError
 from anyurl.net.loop.task import RequestBudget
-from anyurl.saving.tree import WEB
+from anyurl.url.syntax import GOPHER, WEB
 from anyurl.values import Value
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ LIMIT = 64
 FLUSH_SECONDS = 1.0
 """The interval after which an incomplete batch is written."""
 
-OPENED = frozenset(("gopher", "gophers"))
+OPENED = frozenset(GOPHER)
 """Schemes whose attributes prove nothing: an old server answers any request."""
 
 SERVICES = frozenset(("telnet",))

@@ -23,6 +23,7 @@ from anyurl.errors import escape
 from anyurl.guard.verdict import Reader, aside
 from anyurl.text.readers.registry import tell
 from anyurl.url import URL
+from anyurl.url.syntax import WEB
 from anyurl.values import Value
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ class Sites:
             return self._from_member_root(decoded(path), file, member) if member else self._from_root(
                 decoded(path), file
             )  # fmt: skip
-        if self._sites and url.scheme in ("http", "https") and url.user is None:
+        if self._sites and url.scheme in WEB and url.user is None:
             bare = url.replace(query=None, fragment=None)
             text = str(bare).partition(":")[2]
             for site in self._sites:

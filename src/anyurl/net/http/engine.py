@@ -31,6 +31,7 @@ from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.loop.task import PARKED, Task
 from anyurl.net.wire.channel import Connection
 from anyurl.net.wire.resolver import LookUpResult, Query
+from anyurl.url.syntax import WEB
 
 if TYPE_CHECKING:
     from anyurl.url.cut import _cython as cython
@@ -105,7 +106,7 @@ class CurlEngine:
             self._begin(task, ask, place.aim)
             return PARKED
         scheme, host, port = url.scheme, url.host, url.port
-        if scheme not in ("http", "https") or not host or port is None:
+        if scheme not in WEB or not host or port is None:
             raise LocalProtocolError(
                 f"An HTTP request needs an http or https URL with a host, which {url.masked} is not."
             )

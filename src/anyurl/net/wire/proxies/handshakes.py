@@ -29,6 +29,7 @@ from anyurl.errors import (
     sample,
 )
 from anyurl.net.wire.proxies.table import Proxy
+from anyurl.url.syntax import WEB
 
 Offer: TypeAlias = DigestChallenge | str
 """The challenge that a login answers: a Digest challenge, or ``Basic``."""
@@ -72,7 +73,7 @@ class Handshake(Protocol):
 
 def handshake(proxy: Proxy, host: str, port: int) -> Handshake:
     """The handshake with this proxy for a tunnel to host and port."""
-    return HttpHandshake(proxy, host, port) if proxy.scheme in ("http", "https") else SocksHandshake(proxy, host, port)
+    return HttpHandshake(proxy, host, port) if proxy.scheme in WEB else SocksHandshake(proxy, host, port)
 
 
 class HttpHandshake:
@@ -332,5 +333,5 @@ def _address(host: str) -> bytes:
 
 
 def _strange(proxy: Proxy, data: bytes) -> RemoteProtocolError:
-    kind = "an HTTP" if proxy.scheme in ("http", "https") else "a SOCKS 5"
+    kind = "an HTTP" if proxy.scheme in WEB else "a SOCKS 5"
     return RemoteProtocolError(f"The proxy {proxy} does not answer as {kind} proxy does.", sample=sample(data[:200]))
