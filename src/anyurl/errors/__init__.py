@@ -284,9 +284,11 @@ class TransferTimeout(TransferError, TimeoutError):
     Attributes:
         clock: ``connect``, ``idle`` or ``total``.
         begun: False if nothing was sent, because the transfer waited for its turn, at its host or here, in vain.
+        early: True if the limit was the dialogue's own (`Receive.within`), not the policy's.
     """
 
     begun: bool = True
+    early: bool = False
 
     def __init__(self, message: str, *, clock: str = "idle", stage: str | None = None) -> None:
         super().__init__(message, stage=stage)

@@ -11,7 +11,8 @@ import pytest
 
 from anyurl import URL, Client, Policy
 from anyurl.dialogue import Connect, Dialogue, Emit, Receive
-from anyurl.errors import AnyURLError
+from anyurl.errors import AnyURLError, TransferTimeout
+from anyurl.guard.limits import Limits
 from anyurl.net.loop.handlers import handlers
 from anyurl.net.loop.scheduler import Scheduler
 from tests.net.connecting import echo
@@ -81,6 +82,41 @@ def test_octets_that_are_no_content_yet_extend_the_patience_and_no_wait_that_has
         later = until if within is not None else scheduler.loop.now() + idle
         assert task.waits_until == pytest.approx(later, abs=1)
         scheduler.drop(task)
+
+
+@pytest.mark.parametrize(
+    ("within", "silent", "early"),
+    [(0.4, 1.0, True), (0.4, 9.0, True), (0.4, 9.9, False), (20.0, 1.0, False), (None, 1.0, False)],
+)
+def test_a_timeout_tells_the_wait_of_an_ask_from_the_patience_of_the_policy(
+    within: float | None, silent: float, early: bool
+) -> None:
+    """A trickle that is read for a moment each time has used the patience up."""
+    scheduler = Scheduler(Policy.open().replace(limits=Limits(idle=10)), handlers)
+    errors: list[TransferTimeout] = []
+
+    def dialogue() -> Dialogue:
+        channel = yield from Connect(server.host, server.port)
+        for seconds in (5.0, within):
+            try:
+                yield from Receive(channel, within=seconds)
+            except TransferTimeout as error:
+                errors.append(error)
+        return None
+
+    with Server(echo) as server:
+        task = scheduler.start(URL("x-test://h/"), dialogue)
+        while task.connection is None:
+            scheduler.loop.turn()
+        scheduler.loop._away -= silent
+        scheduler._over(task, TransferTimeout(""))
+        while task.connection is None:
+            scheduler.loop.turn()
+        scheduler.loop._away -= 100
+        while len(errors) < 2:
+            scheduler.loop.turn()
+    scheduler.close()
+    assert errors[1].early == early
 
 
 def test_a_task_that_is_forgotten_ends_where_it_runs_and_when_it_may(scheduler: Scheduler) -> None:

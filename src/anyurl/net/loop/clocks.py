@@ -189,7 +189,9 @@ def _too_late(task: Task, limits: Limits, most: int) -> TransferTimeout:
         peer = server_of(task.url) or task.last_address or "the peer"  # a mailto URL names no server
         moved = f"Nothing, or next to nothing, moved to or from {peer}"
         text = f"{moved} for {limits.idle:g} seconds: the limit allows no more."
-        return TransferTimeout(text, clock="idle")
+        error = TransferTimeout(text, clock="idle")
+        error.early = task.is_patient()
+        return error
     if task.clock == "queue":
         text = f"The look-up of {task.url.host} could not begin within {limits.idle:g} seconds: too many others wait."
         return _not_begun(text, "look-up")

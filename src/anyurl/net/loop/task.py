@@ -255,6 +255,10 @@ class Task:
         self._patience, self._listened, self._moved = left, now, moved
         return left
 
+    def is_patient(self) -> bool:
+        """Whether the ask at hand sets a shorter wait than the peer may be silent."""
+        return self.within is not None and self.within <= self._patience
+
     @property
     def moved(self) -> int:
         """Octets passed to the consumer: the progress of a session."""

@@ -6,7 +6,7 @@ claims. Attack: an FTP server could otherwise direct the client at a third host 
 
 from __future__ import annotations
 
-from anyurl.dialogue import RECEIVE_AT_MOST, Channel, Close, ConnectData, Monotonic, Receive, Secure, Steps
+from anyurl.dialogue import RECEIVE_AT_MOST, Channel, Close, ConnectData, Receive, Secure, Steps
 from anyurl.errors import AnyURLError, ConnectError, ConnectionLost, RefusedError, TransferTimeout
 from anyurl.schemes.ftp.session import Control
 from anyurl.schemes.ftp.wire import commands
@@ -50,13 +50,10 @@ class DataTransfer:
         Raises:
             AnyURLError: As `Receive`; or the final reply is a refusal.
         """
-        began: float = yield Monotonic()
         try:
             return (yield from Receive(self.data, at_most, within=SILENCE_SECONDS))
         except TransferTimeout as error:
-            now: float = yield Monotonic()
-            # Sooner than that (a timer may be a little early) its patience is at an end: next to nothing came.
-            if error.clock != "idle" or now - began < 0.9 * SILENCE_SECONDS:
+            if not error.early:
                 raise
         if self.reply.kind == 1:
             try:
