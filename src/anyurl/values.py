@@ -152,7 +152,7 @@ def _constructor_in_source(kind: type) -> Any:
 
 
 @dataclass_transform()
-class Record(metaclass=RecordType):
+class Struct(metaclass=RecordType):
     """A mutable record, made of the fields that its class annotates; two with the same fields differ.
 
     The constructor takes the fields in their order; a default stands at the field.

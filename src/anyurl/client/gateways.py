@@ -20,7 +20,7 @@ from anyurl.schemes import registry
 from anyurl.url import URL
 from anyurl.url.cut import percent_decode, percent_encode
 from anyurl.url.syntax import WEB
-from anyurl.values import CONFIGURATION, USER, Provenance, Record, Value
+from anyurl.values import CONFIGURATION, USER, Provenance, Struct, Value
 
 READING: tuple[Verb, ...] = ("get", "stat")
 """The default verbs of a gateway: those that every web server supports and that change nothing there."""
@@ -218,7 +218,7 @@ def _leads_out(path: str) -> bool:
     return False
 
 
-class Lead(Record):
+class Lead(Struct):
     """The route of one URL through one or more gateways.
 
     Attributes:

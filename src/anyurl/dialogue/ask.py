@@ -8,16 +8,13 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any, Generic, TypeVar
 
-from anyurl.values import Record
+from anyurl.values import Struct
 
 T = TypeVar("T")
 
 
-class Ask(Record, Generic[T]):
-    """A request of a dialogue, made of the fields that its class annotates.
-
-    ``answer = yield from ask`` waits for the answer, of type T.
-    """
+class Ask(Struct, Generic[T]):
+    """A request of a dialogue; ``answer = yield from ask`` waits for the answer, of type T."""
 
     def __iter__(self) -> Generator[Ask[Any], Any, T]:
         answer: T = yield self

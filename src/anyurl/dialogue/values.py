@@ -12,7 +12,7 @@ from anyurl.dialogue.http import HttpOptions
 from anyurl.dialogue.logins import Login
 from anyurl.url import URL
 from anyurl.url.arguments import check_fields
-from anyurl.values import STRANGER, Provenance, Record, SourceSignature, Value
+from anyurl.values import STRANGER, Provenance, SourceSignature, Struct, Value
 
 Verb = Literal["get", "list", "search", "stat", "put", "append"]
 Kind = Literal["document", "listing", "index", "form", "service", "mailbox"]
@@ -89,7 +89,7 @@ class Response:
         return [value for key, value in self.headers if key == name]
 
 
-class FileFacts(Record):
+class FileFacts(Struct):
     """The file system's metadata for one name.
 
     Attributes:

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NoReturn, TypeAlias
 
-from anyurl.values import Record, Value
+from anyurl.values import Struct, Value
 
 
 class Literal:
@@ -31,25 +31,25 @@ class Literal:
         self.folded = scheme.end() - 1 if scheme else 0
 
 
-class Reference(Record):
+class Reference(Struct):
     """The name of another production."""
 
     name: str
 
 
-class Sequence(Record):
+class Sequence(Struct):
     """Expressions in sequence."""
 
     items: tuple[Expression, ...]
 
 
-class Choice(Record):
+class Choice(Struct):
     """One of several expressions."""
 
     items: tuple[Expression, ...]
 
 
-class Repeat(Record):
+class Repeat(Struct):
     """An expression at least ``least`` times, at most once if ``once``, otherwise any number of times."""
 
     least: int

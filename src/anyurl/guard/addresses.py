@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import cache
 from socket import AF_INET, AF_INET6, inet_ntop, inet_pton
 
-from anyurl.values import Record, Scope, Value
+from anyurl.values import Scope, Struct, Value
 
 TABLE_DATE = "2026-07-18"
 """The day of the IANA registries that the table was last compared with."""
@@ -185,7 +185,7 @@ def _intervals(bits: int) -> tuple[list[int], list[AddressRange]]:
     return starts, owners  # the rows that are left end where the numbers do
 
 
-class AddressForm(Record):
+class AddressForm(Struct):
     """One of the addresses that an address stands for: itself, or an IPv4 address that it carries.
 
     Attributes:

@@ -19,7 +19,7 @@ from anyurl.url.cut.percent import encode_text
 from anyurl.url.grammars import DOCUMENTS, L, find_grammar
 from anyurl.url.host import bracketed, canonical
 from anyurl.url.parts import AnyParts
-from anyurl.values import Record
+from anyurl.values import Struct
 
 if TYPE_CHECKING:
     from anyurl.url.grammars import Locator
@@ -34,7 +34,7 @@ _DECODED = ("user", "password")
 _PARTS_AND_PATH = "a URL is built from parts or from a path and a query, not from both"
 
 
-class _RawComponents(Record):
+class _RawComponents(Struct):
     """The encoded components of a URL that is being built."""
 
     scheme: str

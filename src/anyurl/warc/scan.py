@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator
 
 from anyurl.files.system import read_at
-from anyurl.values import Record
+from anyurl.values import Struct
 from anyurl.warc.block import GZIP
 
 MAX_HEAD = 64 * 1024
@@ -27,7 +27,7 @@ BEGINS = b"WARC/"
 _END = b"\r\n\r\n"
 
 
-class ScannedRecord(Record):
+class ScannedRecord(Struct):
     """One record.
 
     Attributes:

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 from anyurl.errors import LocalFileError, MissingExtraError, URLSyntaxError, escape
 from anyurl.files.channel import local_error
 from anyurl.url import URL
-from anyurl.values import Record
+from anyurl.values import Struct
 from anyurl.warc.captures import WEB, IndexedCapture, captures, is_sound, shows_most
 from anyurl.warc.cdxj import read_line
 
@@ -83,7 +83,7 @@ DELETE FROM capture WHERE refers_moment IS NOT NULL AND of_at IS NULL;
 _INDEXED = "CREATE INDEX by_url ON capture (hash)"
 
 
-class KeptUrl(Record):
+class KeptUrl(Struct):
     """Where something of a URL stands.
 
     Attributes:

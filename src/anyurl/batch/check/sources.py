@@ -27,7 +27,7 @@ from anyurl.text import find
 from anyurl.text.readers.registry import is_table, unpacked
 from anyurl.text.source import Source
 from anyurl.url import URL
-from anyurl.values import Provenance, Record, Scope
+from anyurl.values import Provenance, Scope, Struct
 
 HEAD = 8192
 """Octets in which a binary file shows a NUL; git looks at 8,000."""
@@ -40,7 +40,7 @@ TREE = Provenance("listing", scope=Scope.LOCAL, scheme="file")
 """The origin of files in the checked tree: their folder listed them."""
 
 
-class MentionedURL(Record):
+class MentionedURL(Struct):
     """A link in a source.
 
     Attributes:

@@ -22,7 +22,7 @@ from anyurl.files.rooted import make_own
 from anyurl.guard.verdict import Reader, aside
 from anyurl.net.loop.task import RequestBudget
 from anyurl.url import URL
-from anyurl.values import USER, Provenance, Record, Value
+from anyurl.values import USER, Provenance, Struct, Value
 
 VERSION = 2
 """The version of the tables."""
@@ -93,7 +93,7 @@ class Mention(Value):
         return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
 
 
-class CheckItem(Record):
+class CheckItem(Struct):
     """One URL to be requested; it can be passed to a client directly.
 
     Attributes:

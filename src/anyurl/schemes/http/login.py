@@ -18,7 +18,7 @@ from anyurl.errors import LocalProtocolError
 from anyurl.guard.verdict import Reader, aside
 from anyurl.schemes.http.answers import RefusedLogin, target
 from anyurl.url import URL
-from anyurl.values import Record
+from anyurl.values import Struct
 
 NONCE_OCTETS = 16
 """Octets of the client's nonce: 128 bits, as in libcurl."""
@@ -27,7 +27,7 @@ Offer: TypeAlias = DigestChallenge | str
 """The challenge to answer: a Digest challenge, or ``Basic``."""
 
 
-class OneRequest(Record):
+class OneRequest(Struct):
     """A request that can be repeated with a login."""
 
     method: str

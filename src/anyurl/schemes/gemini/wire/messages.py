@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from anyurl.errors import LocalProtocolError, PeerText, RemoteProtocolError, sample
 from anyurl.schemes.kit.media import parameters
-from anyurl.values import Record
+from anyurl.values import Struct
 
 MAX_URL_BYTES = 1024
 """Octets of a URL in a request; its CR LF is not counted."""
@@ -21,7 +21,7 @@ USUAL_TYPE = "text/gemini; charset=utf-8"
 """What a document is whose server does not say."""
 
 
-class ResponseHeader(Record):
+class ResponseHeader(Struct):
     """The line that a reply begins with.
 
     Attributes:

@@ -11,7 +11,7 @@ from typing import Final
 
 from anyurl.errors import LocalProtocolError, RemoteProtocolError, sample
 from anyurl.errors.reasons import reason_of
-from anyurl.values import Record
+from anyurl.values import Struct
 
 MAX_HEADER = 31
 """Octets of a header: the two high bits of octet 0 are the version, and the real server takes 32 and more for text."""
@@ -41,7 +41,7 @@ _PAIRS = ("cid", "number", "total", "received_through", "wait")
 _OCTETS = ("flags", "option")
 
 
-class Packet(Record):
+class Packet(Struct):
     """One datagram.
 
     Attributes:

@@ -13,7 +13,7 @@ from anyurl.errors import RemoteProtocolError, sample
 from anyurl.schemes.wais.wire import fields as tags
 from anyurl.schemes.wais.wire.fields import Field, Fields, first, first_num, num, read_fields, read_num, write_fields
 from anyurl.schemes.wais.wire.messages import INIT, INIT_RESPONSE, SEARCH, Apdu
-from anyurl.values import Record, Value
+from anyurl.values import Struct, Value
 
 BY_WORDS, BY_TERMS = b"3", b"1"
 """Query types: a search for words, and the fetch of a document."""
@@ -223,7 +223,7 @@ def _attribute(use: bytes, relation: bytes) -> Field:
     return tags.ATTRIBUTE_LIST, use + b" " + relation + b" ig ig ig ig"
 
 
-class Terms(Record):
+class Terms(Struct):
     """One document of a query of type 1, as a server reads it; missing values are None."""
 
     document_id: bytes
