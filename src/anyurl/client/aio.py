@@ -93,8 +93,8 @@ class AsyncClient(BaseClient):
         driver, waker = self._driven(), Waker()
         chain = RedirectChain(
             driver.scheduler, url, verb, options, source=upload, ask_secret=self._secret, notify=waker,
-            gateways=self._gateways, came_from=came_from, retries=self._retries, patient=True,
-        )  # fmt: skip
+            gateways=self._gateways, retries=self._retries, patient=True,
+        ).start(came_from)  # fmt: skip
         try:
             while not chain.arrived():
                 await driver.change(waker)
@@ -269,9 +269,8 @@ class AsyncClient(BaseClient):
             asked = options if resume is None else options.replace(resume=resume)
             return RedirectChain(
                 driver.scheduler, url, verb, asked, ask_secret=self._secret, eager=True, notify=both,
-                gateways=self._gateways, came_from=origin, retries=self._retries, patient=True, crowd=crowd,
-                budget=budget,
-            )  # fmt: skip
+                gateways=self._gateways, retries=self._retries, patient=True, crowd=crowd, budget=budget,
+            ).start(origin)  # fmt: skip
 
         return Mapper(urls, limit, start, partial(_stream, driver), came_from, driver.scheduler)
 

@@ -176,7 +176,9 @@ class Client(BaseClient):
         patient: bool = False,
     ) -> Resource:
         scheduler = self._scheduler()
-        chain = self._chain(scheduler, url, verb, options, upload, came_from, patient)
+        chain = RedirectChain(
+            scheduler, url, verb, options, upload, self._secret, False, None, self._gateways, self._retries, patient
+        ).start(came_from)
         try:
             while not chain.arrived():
                 scheduler.loop.turn()
@@ -185,21 +187,6 @@ class Client(BaseClient):
             chain.drop()
             raise
         return Resource(scheduler, chain.task, chain.history, chain)
-
-    def _chain(
-        self,
-        scheduler: Scheduler,
-        url: URL,
-        verb: Verb,
-        options: Options,
-        source: Source | None,
-        came_from: Provenance,
-        patient: bool = False,
-    ) -> RedirectChain:
-        return RedirectChain(
-            scheduler, url, verb, options, source, self._secret, False, None, self._gateways, came_from, self._retries,
-            patient,
-        )  # fmt: skip
 
     def _get_in_turn(self, target: Target) -> Resource:
         """Like `get`, but as one of many: it waits for its turn at its host, as in `map`."""
@@ -291,7 +278,10 @@ class Client(BaseClient):
         url, came_from = named(url, came_from)
         scheduler = self._scheduler()
         options = self._options if terminal is None else self._options.replace(terminal=terminal)
-        return begin_session(scheduler, self._chain(scheduler, url, "get", options, None, came_from))
+        chain = RedirectChain(
+            scheduler, url, "get", options, None, self._secret, False, None, self._gateways, self._retries
+        )
+        return begin_session(scheduler, chain.start(came_from))
 
     def stat(self, url: Target, *, came_from: CameFrom | None = None, **request: Unpack[RequestOptions]) -> Resource:
         """Find attributes (RFC 1738 2): returns a resource without content; `request` is that of `open`."""
@@ -410,9 +400,9 @@ class Client(BaseClient):
                 url = added(url, request)
             asked = options if resume is None else options.replace(resume=resume)
             return RedirectChain(
-                scheduler, url, verb, asked, None, ask_secret, True, notify, gateways, origin, retries, True,
+                scheduler, url, verb, asked, None, ask_secret, True, notify, gateways, retries, True,
                 crowd=crowd, budget=budget,
-            )  # fmt: skip
+            ).start(origin)  # fmt: skip
 
         def make(chain: RedirectChain) -> Resource:
             return Resource(scheduler, chain.task, chain.history, chain)

@@ -36,9 +36,9 @@ cdef class RedirectChain:
     cdef object _led
     cdef list _asked
 
-    cdef Task _first(self, url, came_from)
-    cdef Task _start(self, url, came_from, lead=*)
-    cdef Task _begin(self, bare, came_from, notes)
+    cpdef RedirectChain start(self, came_from=*, begun_by_user=*)
+    cdef _start(self, url, came_from, lead=*)
+    cdef _begin(self, bare, came_from, notes)
     cdef bint _will_retry(self, Task task, error) except -1
     cdef bint _is_unanswered(self, Task task) except -1
     cdef _hop(self, Task task, follow)

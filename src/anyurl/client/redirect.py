@@ -92,19 +92,16 @@ class RedirectChain:
         eager: bool = False,
         notify: Callable[[], None] | None = None,
         gateways: Gateways | None = None,
-        came_from: Provenance = USER,
         retries: int = 0,
         patient: bool = False,
-        begun_by_user: bool | None = None,
         crowd: Crowd | None = None,
         budget: RequestBudget | None = None,
     ) -> None:
-        """Raises AnyURLError if the first dialogue can't start.
+        """Nothing is started yet.
 
         Args:
             retries: The number of retries after transient failures.
             patient: One of many parallel transfers: it waits until its host accepts another one.
-            begun_by_user: Whether the first URL of the chain was the user's own; None if this URL is the first.
             crowd: The `map` that it belongs to.
             budget: The requests that may be sent to its URL; each URL that it redirects to gets as many anew.
         """
@@ -136,20 +133,22 @@ class RedirectChain:
         self._attempts = 0
         self._led: tuple[str, str] | None = None
         self._asked: list[tuple[str, URL]] = []
+        self._own = True
+        self.task: Task
+
+    def start(self, came_from: Provenance = USER, begun_by_user: bool | None = None) -> RedirectChain:
+        """Start the first dialogue. Raises AnyURLError if it can't start.
+
+        Args:
+            came_from: Who named the URL.
+            begun_by_user: Whether the first URL of the chain was the user's own; None if this URL is the first.
+        """
         self._own = came_from.own if begun_by_user is None else begun_by_user
-        self.task: Task = self._first(url, came_from)
+        with exhaustion_translated():
+            self._start(self.url, came_from)
+        return self
 
-    def _first(self, url: URL, came_from: Provenance) -> Task:
-        """Start the first dialogue; what the process has run out of is an error of the tree."""
-        try:
-            return self._start(url, came_from)
-        except Exception as problem:
-            error = in_the_tree(problem)
-            if error is problem:
-                raise
-            raise error from problem
-
-    def _start(self, url: URL, came_from: Provenance, lead: Lead | None = None) -> Task:
+    def _start(self, url: URL, came_from: Provenance, lead: Lead | None = None) -> None:
         """Start a dialogue with a URL.
 
         Args:
@@ -172,9 +171,9 @@ class RedirectChain:
             self.history += [Hop(self._echoing(each), hops.GATEWAY, False) for _, each in lead.steps]
             self._stands_for = lead.original
             url, came_from = self._echoing(lead.url), CONFIGURATION
-        return self._begin(url if url.fragment is None else url.without_fragment(), came_from, notes)
+        self._begin(url if url.fragment is None else url.without_fragment(), came_from, notes)
 
-    def _begin(self, bare: URL, came_from: Provenance, notes: Sequence[str]) -> Task:
+    def _begin(self, bare: URL, came_from: Provenance, notes: Sequence[str]) -> None:
         options, lead = self._options, self._lead
         if options.archive is not None and options.resume is not None and options.resume.start:
             options, notes = options.replace(resume=Resume(0)), [*notes, WHOLE]
@@ -221,7 +220,6 @@ class RedirectChain:
         task.stands_for = self._stands_for
         if notes:
             task.notes[:0] = notes
-        return task
 
     def _known_for(self, url: URL, options: Options) -> KnownSecrets | None:
         """The secrets of the chain, which nothing that it tells may show; None if nobody is told anything."""
@@ -471,8 +469,8 @@ class RedirectChain:
             url, came_from, gateways = self._lead.original, self._lead.came_from, self._gateways
         return RedirectChain(
             self._scheduler, url, self._verb, self._options.replace(resume=resume), None, self._secret, False,
-            notify, gateways, came_from, self._retries, begun_by_user=self._own,
-        )  # fmt: skip
+            notify, gateways, self._retries,
+        ).start(came_from, self._own)  # fmt: skip
 
     def drop(self) -> None:
         """Give up."""

@@ -113,14 +113,11 @@ class Handlers:
                 f"One transfer needed more than {limit} connections: the limit allows no more.", limit="connections"
             )
 
-    def _connect(self, task: Task, ask: Connect) -> Any:
+    def _connect(self, task: Task, ask: Connect, waited: bool = False) -> Any:
         if not task.asked:
             task.asked = True
-        elif not self._may_go_on(task, (ask.host, ask.port), partial(self._connect_now, task, ask)):
+        elif not waited and not self._may_go_on(task, (ask.host, ask.port), partial(self._connect, task, ask, True)):
             return PARKED
-        return self._connect_now(task, ask)
-
-    def _connect_now(self, task: Task, ask: Connect) -> Any:
         self._count_connection(task)
         scheduler = self._scheduler
         how = None
@@ -310,14 +307,14 @@ class Handlers:
         self._engine = CurlEngine(self._scheduler)
         return self._engine
 
-    def _request(self, task: Task, ask: Request) -> Any:
+    def _request(self, task: Task, ask: Request, waited: bool = False) -> Any:
+        url = ask.url
         if not task.asked:
             task.asked = True
-        elif not self._may_go_on(task, (ask.url.host or "", ask.url.port or 0), partial(self._request_now, task, ask)):
+        elif not waited and not self._may_go_on(
+            task, (url.host or "", url.port or 0), partial(self._request, task, ask, True)
+        ):
             return PARKED
-        return self._request_now(task, ask)
-
-    def _request_now(self, task: Task, ask: Request) -> Any:
         return (self._engine or self._curl()).request(task, ask)
 
     def _may_go_on(self, task: Task, endpoint: tuple[str, int], send: Callable[[], Any]) -> bool:
