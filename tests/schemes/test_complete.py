@@ -50,7 +50,9 @@ def test_a_scheme_has_its_contract_its_server_its_fuzzing_and_its_parts(name: st
 
 
 def test_a_scheme_that_only_has_a_row_is_told_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
-    scheme = anyurl.Scheme("finger", reference="RFC 1288", summary="Users.", read=lambda url: url.parts, description="?")
+    scheme = anyurl.Scheme(
+        "finger", reference="RFC 1288", summary="Users.", read=lambda url: url.parts, description="?"
+    )
     monkeypatch.setitem(syntax.ROWS, "finger", Row("finger", "RFC 1288", module="finger"))
     monkeypatch.setattr(registry, "find_scheme", lambda name: scheme)
     assert [words.partition(" in ")[0] for words in lacks("finger")] == [
