@@ -80,6 +80,13 @@ def test_no_file_names_a_folder_of_somebodys_machine() -> None:
     assert found == []
 
 
+@pytest.mark.needs("terminal")
+def test_the_terminal_shows_what_the_commands_print() -> None:
+    """Out of date? ``python docs/terminal.py`` draws it."""
+    drawn = script("terminal").picture()
+    assert (ROOT / "docs" / "terminal.svg").read_text(encoding="utf-8") == drawn
+
+
 def test_the_picture_shows_what_the_library_does() -> None:
     tree = ElementTree.parse(ROOT / "docs" / "anatomy.svg")
     words = ["".join(node.itertext()) for node in tree.iter(f"{SVG}text")]

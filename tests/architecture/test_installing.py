@@ -71,7 +71,7 @@ def test_whatever_installs_the_command_asks_for_all_of_it() -> None:
     for path, words in {
         "scripts/demo": "setup full,world,web\n", "scripts/build": "setup full,world,web\n",
         "action.yml": 'install --quiet "$SOURCE[full]"\n', ".pre-commit-hooks.yaml": 'dependencies: [".[full]"]\n',
-        "README.md": "`pip install '.[full]'`", "docs/install.md": "pip install '.[full]'\n",
+        "README.md": "\npip install '.[full]' requests\n", "docs/install.md": "pip install '.[full]'\n",
     }.items():  # fmt: skip
         assert words in (ROOT / path).read_text("utf-8"), path
 

@@ -114,15 +114,79 @@ def test_the_console_examples(page: str, tmp_path: Path, program: str) -> None:
     assert examples > 0
 
 
-def test_there_are_ten_examples_and_the_two_commands() -> None:
+def test_there_are_ten_examples_and_the_commands() -> None:
     headings = re.findall(r"^### \d+\. ", README, re.MULTILINE)
     assert len(headings) == 10
-    (_, commands), *_ = blocks("README.md", "sh")
-    assert commands.split("\n")[-3:-1] == ["./scripts/demo", "./scripts/test"]
+    (_, install), (_, commands) = blocks("README.md", "sh")
+    assert install.splitlines()[-1].startswith("pip install '.[full]'")
+    assert commands.splitlines() == ["./scripts/demo", "./scripts/test"]
+
+
+def test_the_home_of_the_pages_begins_as_the_readme() -> None:
+    """One text, with its links from another folder; the first screen has at most 60 lines."""
+    first, is_marked, _ = README.partition("<!-- docs/index.md begins with what stands above. -->")
+    home = (ROOT / "docs" / "index.md").read_text(encoding="utf-8").partition("<!-- README.md begins")[0]
+    assert is_marked
+    assert len(first.splitlines()) <= 60
+    links = re.compile(r'(\]\(|src=")(?![a-z]+:|#)([^)"]+)')
+    assert home == links.sub(lambda link: link[1] + os.path.relpath(ROOT / link[2], ROOT / "docs"), first)
+
+
+NAME = re.compile(r"\| \[(\w+)")
+FIGURE = re.compile(r"\d+(?:\.\d+)?")
+MEASURED = {
+    "advocate": "The guard under other clients", "lychee": "Checking a tree", "linkify": "Finding",
+    "urlsplit": "What is done with a URL",
+}  # fmt: skip
+"""The tools with which anyurl was compared, and the section about it."""
+
+
+def test_the_figures_of_the_first_screen_are_measured() -> None:
+    """Each stands in the section of bench/RESULTS.md about that tool."""
+    results = (ROOT / "bench" / "RESULTS.md").read_text(encoding="utf-8")
+    rows = README.partition("| you know |")[2].partition("\n\n")[0].splitlines()[2:]
+    compared = {match[1]: cells[2] for cells in (row.split(" | ") for row in rows) if (match := NAME.match(cells[0]))}
+    assert {name for name, cell in compared.items() if "not measured" not in cell} == MEASURED.keys()
+    for name, heading in MEASURED.items():
+        measured = set(FIGURE.findall(results.partition(f"\n## {heading}")[2].partition("\n## ")[0]))
+        figures = set(FIGURE.findall(compared[name]))
+        assert figures
+        assert figures <= measured, name
+
+
+def test_the_sum_of_the_planted_faults_is_their_sum() -> None:
+    results = (ROOT / "bench" / "RESULTS.md").read_text(encoding="utf-8")
+    table = results.partition("| tree | planted |")[2].partition("\n\n")[0].splitlines()[2:]
+    rows = [[cell.strip() for cell in row.strip("|").split(" | ")] for row in table]
+    sums = []
+    for column in range(1, 7):
+        amounts = [
+            int(number) * (len(row[0].partition(": ")[2].split("; ")) if cell.endswith(" each") else 1)
+            for row in rows[:-1]
+            for cell in [row[column]]
+            for number in re.findall(r"\d+", cell)
+        ]
+        sums.append(str(sum(amounts)))
+    assert rows[-1] == ["all", *sums]
+
+
+def test_every_option_that_another_tool_becomes_is_one_of_ours() -> None:
+    """The right column of the page for those who come from another tool; what follows "no" is no promise."""
+    from anyurl.cli.command_table import COMMANDS as OURS
+    from anyurl.cli.command_table import load
+
+    known = {name for command in OURS for parameter in load(command).parameters for name in parameter.names}
+    page = (ROOT / "docs" / "coming-from.md").read_text(encoding="utf-8")
+    ours = [row.rpartition(" | ")[2] for row in page.splitlines() if row.startswith("| ")]
+    options = {word for cell in ours for word in re.findall(r"(?<![\w-])--?[A-Za-z][\w-]*", cell)}
+    assert len(options) > 30
+    assert options - known - {"-fsSL"} == set()
 
 
 def test_the_map_names_rooms_that_are_there() -> None:
-    rows = re.findall(r"^\| [^|]+ \| [^|]+ \| ([^|]+) \|$", README, re.MULTILINE)
+    design = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+    table = design.partition("\n## From RFC 1738 to rooms\n")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| [^|]+ \| [^|]+ \| ([^|]+) \|$", table, re.MULTILINE)
     named = [room for row in rows for room in re.findall(r"`([\w./]+)`", row)]
     assert len(named) >= 7
     assert [room for room in named if not (ROOT / "src" / "anyurl" / room).exists()] == []

@@ -37,7 +37,7 @@ PLAN = ("A first session", "URLs", "Commands", "From Python", "What can go wrong
 TUTORIALS = ("tutorial-archive", "tutorial-columns", "tutorial-gopher", "tutorial-links", "tutorial-strangers")
 """One for each kind of user."""
 
-OTHERS = ("cli", "guard", "logging", "logins", "mirror", "proxies", "text", "warc", *TUTORIALS)
+OTHERS = ("cli", "coming-from", "guard", "logging", "logins", "mirror", "proxies", "text", "warc", *TUTORIALS)
 """Pages about other things, whose blocks are run here, too."""
 
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -166,6 +166,7 @@ def test_what_stands_there_is_what_happens(
 
 ELSEWHERE = {
     "README.md", "docs/agents.md", "docs/check.md", "docs/columns.md", "docs/proxy.md", "docs/types.md",  # test_readme
+    "docs/index.md",  # the same text as README.md
     "docs/fsspec.md", "docs/guard-your-client.md",  # tests/adapters
     "docs/adding-a-scheme.md",  # tests/architecture/test_design.py
     "docs/scale.md",  # tests/batch/test_engines.py
