@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -61,6 +62,114 @@ def test_equal_names_in_one_command_are_two_files(world: World, tmp_path: Path) 
         result = run("get", *options, "--output-dir", str(tmp_path), url, f"{url}?a=b", f"{url}?c=d")
         assert result.exit_code == 0, result.stderr
         assert sorted(path.name for path in tmp_path.iterdir()) == ["motd.txt", "motd.txt.1", "motd.txt.2"]
+
+
+class Counted:
+    """A server that counts how many it serves at once, and waits until there are as many as may be."""
+
+    def __init__(self, most: int) -> None:
+        self.gate = threading.Barrier(most)
+        self.asked: list[str] = []
+        self.cuts: set[str] = set()
+
+    def __call__(self, connection: Connection) -> None:
+        while head := connection.head():
+            path = head.split()[1].decode()
+            self.asked.append(path)
+            if path.startswith("/none"):
+                connection.send(reply(b"", status="404 no"))
+                continue
+            if path.startswith("/at-once"):
+                self.gate.wait(20)
+            start = int(head.partition(b"Range: bytes=")[2].partition(b"-")[0] or 0)
+            there = CONTENT[start:]
+            fields = ["Accept-Ranges: bytes", 'ETag: "1"']
+            fields += [f"Content-Range: bytes {start}-{len(CONTENT) - 1}/{len(CONTENT)}"] if start else []
+            whole = reply(there, *fields, status="206 Partial" if start else "200 OK")
+            if path in self.cuts:
+                self.cuts.remove(path)
+                connection.send(whole[: -len(there) // 2])
+                return
+            connection.send(whole)
+
+
+CONTENT = b"0123456789" * 50_000
+
+
+def test_files_of_a_list_come_in_parallel_and_a_fault_of_one_is_told(tmp_path: Path) -> None:
+    site = Counted(4)
+    with Server(site) as server:
+        root = f"http://{server.authority}"
+        (tmp_path / "list").write_text(f"{root}/at-once\n{root}/at-once/1\n# no\nnothing\n{root}/none\n"
+                                       f"{root}/at-once/a/1\n{root}/at-once/b/1\n")  # fmt: skip
+        done = run("get", "--from", str(tmp_path / "list"), "--output-dir", str(tmp_path / "o"), "--json")
+    assert done.exit_code == 3
+    assert sorted(os.listdir(tmp_path / "o")) == ["1", "1.1", "1.2", "at-once"]
+    assert {path.read_bytes() for path in (tmp_path / "o").iterdir()} == {CONTENT}
+    assert {record["error"] for record in records(done) if "error" in record} == {"URLSyntaxError", "NotFoundError"}
+
+
+def test_the_same_command_gets_what_is_missing_with_continue(tmp_path: Path) -> None:
+    site = Counted(1)
+    site.cuts = {"/b"}
+    with Server(site) as server:
+        urls = [f"http://{server.authority}/{name}" for name in "abc"]
+        words = ["get", "--output-dir", str(tmp_path), "--continue", *urls]
+        assert run(*words).exit_code == 7
+        assert sorted(os.listdir(tmp_path)) == ["a", "b.anyurl-part", "b.anyurl-part.json", "c"]
+        done = run(*words)
+        assert (done.exit_code, done.stderr.count("it is complete")) == (0, 2), done.stderr
+    assert sorted(os.listdir(tmp_path)) == ["a", "b", "c"]
+    assert (tmp_path / "b").read_bytes() == CONTENT
+    assert site.asked.count("/b") == 2
+
+
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_what_breaks_off_is_tried_again(goes_on: bool, tmp_path: Path) -> None:
+    site = Counted(1)
+    site.cuts = {"/b"}
+    with Server(site) as server:
+        urls = [f"http://{server.authority}/{name}" for name in "ab"]
+        done = run("get", "--output-dir", str(tmp_path), "--retry", "1", *["--continue"] * goes_on, *urls)
+    assert done.exit_code == 0, done.stderr
+    assert "It is tried again." in done.stderr
+    assert (tmp_path / "b").read_bytes() == CONTENT
+    assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+
+
+def test_with_an_archive_a_complete_file_is_read_whole(tmp_path: Path) -> None:
+    pytest.importorskip("warcio", reason="warcio is not installed")
+    from anyurl.world.replay import Replay
+
+    with Server(Counted(1)) as server:
+        urls = [f"http://{server.authority}/{name}" for name in "ab"]
+        words = ["get", "--output-dir", str(tmp_path / "o"), "--continue", "--warc", f"{tmp_path}/a.warc.gz"]
+        assert run(*words, *urls[:1]).exit_code == 0
+        os.unlink(tmp_path / "a.warc.gz")
+        assert run(*words, *urls).exit_code == 0
+    with Replay(tmp_path / "a.warc.gz") as replay:
+        assert len(replay.index) == 2
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["{0}/a", "{0}/b", "--continue"], ["{0}/a", "{0}/b", "-J", "-O", "--continue"], ["--from", "x", "--force"],
+        ["--from", "x", "-O", "--checksum", "sha256:12"], ["{0}/a", "--from", "x", "-O"],
+        ["--from", "x", "-O", "--method", "POST"],
+    ],
+)  # fmt: skip
+def test_what_several_can_not_have_is_a_usage_error(words: list[str]) -> None:
+    assert run("get", *(word.format("http://127.0.0.1:1") for word in words)).exit_code == 2
+
+
+def test_a_listing_is_saved_as_its_urls_and_a_service_is_not_saved(tmp_path: Path) -> None:
+    with World(["gopher", "telnet"]) as world:
+        urls = [str(world.roots["gopher"]), str(world.urls["telnet"]), f"{world.roots['gopher']}0/nothing"]
+        done = run("get", "--output-dir", str(tmp_path), *urls)
+    assert done.exit_code == 4, done.stderr
+    assert b"gopher://" in (tmp_path / "index").read_bytes()
+    assert "there is nothing to save" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -19,11 +19,11 @@ from anyurl.client.resource import (
     Whole,
     as_url,
     check_process,
-    uri_list,
 )
 from anyurl.dialogue import Describe, Entry
 from anyurl.errors import LimitError, LocalProtocolError, URLSyntaxError
 from anyurl.guard.hops import GATEWAY
+from anyurl.saving.pieces import uri_list
 from anyurl.url import URL
 
 HTTP = URL("http://h/a")

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -670,3 +671,39 @@ def _archived(path: Path) -> list[dict[str, Any]]:
         for each in fields
         if each.get_header("WARC-Type") in ("response", "resource", "revisit")
     ]
+
+
+def test_a_mirror_keeps_to_a_rate(tmp_path: Path, client: Client) -> None:
+    with world("ftp") as root:
+        begun = time.monotonic()
+        size = sum(each.size or 0 for each in client.mirror(root, tmp_path / "m", rate=20_000))
+        assert time.monotonic() - begun > 0.8 * size / 20_000 > 0.2
+        with pytest.raises(ValueError, match="a rate is at least"):
+            client.mirror(root, tmp_path / "n", rate=0)
+
+
+def test_a_failure_before_an_interruption_is_told_by_the_run_that_ends_it(tmp_path: Path, client: Client) -> None:
+    asked: list[bytes] = []
+
+    def part(connection: Connection) -> None:
+        while head := connection.head():
+            path = head.split()[1]
+            asked.append(path)
+            if path == b"/":
+                page = b"".join(b'<a href="%d">' % number for number in range(5))
+                connection.send(reply(page, "Content-Type: text/html"))
+            elif path in (b"/0", b"/robots.txt"):
+                connection.send(reply(b"", status="404 no"))
+            else:
+                connection.send(reply(path))
+
+    with Server(part) as server:
+        root = f"http://{server.authority}/"
+        begun = client.mirror(root, tmp_path, limit=1)
+        assert "failed" in {next(begun).outcome for _ in range(3)}
+        begun.close()  # type: ignore[attr-defined]
+        asked.clear()
+        again = [each for each in client.mirror(root, tmp_path, limit=1) if each.outcome != "kept"]
+    assert [type(each.error).__name__ for each in again if each.outcome == "failed"] == ["NotFoundError"]
+    assert Counter(each.outcome for each in again)["saved"] == 3
+    assert b"/1" not in asked

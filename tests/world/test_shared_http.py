@@ -17,6 +17,7 @@ from anyurl.url.cut import percent_encode
 from anyurl.world.shared_http import HttpFolder
 from tests.needs import need
 from tests.peers.ftp_servers import HOST
+from tests.servers import Connection, Server, reply
 from tests.world.shared_tree import BINARY, OUTSIDE, PATHS_OUT, TEXT, make
 
 pytestmark = pytest.mark.promise("shared-folder")
@@ -96,3 +97,24 @@ def test_clients_of_others_read_it(top: str, program: str, tmp_path: Path) -> No
     options = {"curl": ["-sL"], "wget": ["-qO-"], "lynx": ["-source"]}[program]
     done = subprocess.run([program, *options, top + "data"], capture_output=True, timeout=60, check=True)
     assert done.stdout == BINARY
+
+
+def test_a_mirror_is_served_with_its_queries(tmp_path: Path, client: Client) -> None:
+    def part(connection: Connection) -> None:
+        while head := connection.head():
+            path = head.split()[1]
+            page = b'<a href="q?x=1">a</a><a href="q?x=/2">b</a><a href="s/?p=1">c</a>' if path == b"/" else path
+            type = "text/plain" if path.endswith(b"2") else "text/html"
+            there = b"" if path == b"/robots.txt" else (b"<!DOCTYPE html>" if path != b"/q?x=/2" else b"") + page
+            connection.send(reply(there, f"Content-Type: {type}"))
+
+    with Server(part) as server:
+        assert not [each.error for each in client.mirror(f"http://{server.authority}/", tmp_path) if each.error]
+    with closing(SharedFolder(str(tmp_path))) as folder, closing(HttpFolder(folder)) as server:
+        for target, type in (("q?x=1", "text/html"), ("q?x=/2", "text/plain"), ("s/?p=1", "text/html")):
+            with client.get(f"http://{HOST}:{server.port}/{target}") as resource:
+                assert resource.read().endswith(target.encode())
+                assert resource.content_type == type
+        assert client.get(f"http://{HOST}:{server.port}/?other=1").read().startswith(b"<!DOCTYPE html><a href")
+        with pytest.raises(NotFoundError):
+            client.get(f"http://{HOST}:{server.port}/q?%00")

@@ -158,10 +158,10 @@ def _flat(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def tell_notes(console: Console, resource: Resource) -> None:
-    """Write the notes of the dialogue to standard error."""
+def tell_notes(console: Console, resource: Resource, of: str = "") -> None:
+    """Write the notes of the dialogue to standard error, each after what it is about, if that is given."""
     for note in resource.notes:
-        console.say(f"note: {note}")
+        console.say(f"note: {of}: {note}" if of else f"note: {note}")
 
 
 def show_text(console: Console, resource: Resource, pieces: Iterable[bytes]) -> None:

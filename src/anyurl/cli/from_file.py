@@ -11,15 +11,19 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import IO, TYPE_CHECKING, Any
 
-from anyurl.cli import content, exits, upload
+from anyurl.cli import exits, upload
 from anyurl.cli.options import without_mask
+from anyurl.cli.several import hand_over
 from anyurl.cli.terminal.console import MASK, Console
 from anyurl.cli.terminal.lines import MAX_LINE, lines_of
 from anyurl.errors import AnyURLError, LocalFileError
 from anyurl.errors.reasons import reason_of
 
 if TYPE_CHECKING:
+    from anyurl.cli.request import RequestWords
     from anyurl.cli.settings import Settings
+    from anyurl.cli.several import Saving
+    from anyurl.saving.several import SaveItem
     from anyurl.url import URL
     from anyurl.values import Provenance
 
@@ -48,14 +52,29 @@ def get(console: Console, settings: Settings, name: str) -> int:
                 console.subject = url.masked
                 url = without_mask(console, url)
                 with client.get(url, came_from=origin.lowered(settings.origin)) as resource:
-                    if resource.kind == "service":
-                        content.show_facts(console, resource)
-                    else:
-                        content.hand_over(console, resource)
+                    hand_over(console, resource)
             except AnyURLError as error:
                 report(console, error)
                 code = code or exits.exit_code(error)
     return code
+
+
+def save(console: Console, settings: Settings, name: str, wanted: RequestWords, how: Saving) -> int:
+    """Save each URL to a file of its own. Returns and raises as `get`."""
+    from anyurl.cli import several
+    from anyurl.saving.several import SaveItem
+
+    def items(file: IO[bytes]) -> Iterator[SaveItem | AnyURLError]:
+        for number, line in _lines(file, name):
+            try:
+                url, origin = read_line(line, f"line {number} of {name}", console.grammar)
+                yield SaveItem(without_mask(console, url), origin)
+            except AnyURLError as error:
+                yield error
+
+    with ExitStack() as stack:
+        file = console.input() if name == STANDARD_INPUT else stack.enter_context(upload.opened(console, name))
+        return several.save(console, settings, items(file), None, wanted, how)
 
 
 def _lines(file: IO[bytes], name: str) -> Iterator[tuple[int, str]]:

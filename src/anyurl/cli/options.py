@@ -230,6 +230,22 @@ def to_octets(console: Console, value: str | None) -> int | None:
     return int(digits) * UNITS[unit]
 
 
+def _to_rate(console: Console, value: str | None) -> int | None:
+    rate = to_octets(console, value)
+    if rate == 0:
+        raise UsageError("A rate of nothing would never end: 100k would be one.")
+    return rate
+
+
+rate_option = Parameter(
+    "--limit-rate",
+    "rate",
+    metavar="BYTES",
+    convert=_to_rate,
+    help="Save at most BYTES a second, on average and in all; with k, M or G behind the number.",
+)
+
+
 def to_seconds(console: Console, value: str | None) -> float | None:
     """A positive number of seconds. Raises UsageError."""
     if value is None:

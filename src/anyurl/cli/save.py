@@ -77,7 +77,6 @@ def retried(
     target: str,
     open_it: Callable[[Resume | None], Resource],
     retries: int,
-    note: str = "",
 ) -> None:
     """Open and save a resource; one that breaks off is continued where possible, `retries` times.
 
@@ -91,7 +90,7 @@ def retried(
     for attempt in itertools.count():
         with open_it(wanted) as resource:
             try:
-                save(console, destination, resource, target, note)
+                save(console, destination, resource, target)
                 return
             except AccessError as error:
                 may = attempt < retries and is_passing(error) and resource.kind == "document"
@@ -103,58 +102,41 @@ def retried(
 
 
 def _is_complete(console: Console, resource: Resource, target: str, *, reads_all: bool) -> bool:
-    """Whether a file is the whole resource already: by its size and time, or else octet for octet.
+    """Whether a file is the whole resource already, which is reported.
 
     Args:
-        reads_all: Octet for octet in any case, since all of it must be transferred.
+        reads_all: Octet for octet, since all of it must be transferred.
     """
+    from anyurl.saving.several import is_complete
+
+    steps = is_complete(target, resource, None, reads_all=reads_all)
     with resource:
         try:
-            fd = os.open(target, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-        except OSError:
-            return False
-        with open(fd, "rb") as file:
-            status = os.fstat(fd)
-            if resource.size not in (None, status.st_size):
-                return False
-            dated = resource.modified is not None and int(resource.modified) == int(status.st_mtime)
-            if reads_all or not (dated and resource.size is not None):
-                for piece in resource.iter_bytes():
-                    if file.read(len(piece)) != piece:
-                        return False
-                if file.read(1):
-                    return False
-        if console.json:
-            console.record({**records.resource_record(resource, target), "size": status.st_size})
-        else:
-            console.tell(f"{target}: it is complete with {status.st_size:,} octets; nothing is downloaded")
-    return True
+            next(steps)
+            for piece in resource.iter_bytes():
+                steps.send(piece)
+            steps.send(None)
+        except StopIteration as end:
+            if end.value:
+                tell_complete(console, resource, target, os.stat(target).st_size)
+            return bool(end.value)
+    return False
 
 
-class RateLimit:
-    """Octets a second, on average, of all that is saved: what is not read yet waits at the sender."""
-
-    def __init__(self, rate: int) -> None:
-        self._rate = rate
-        self._begun: float | None = None
-        self._octets = 0
-
-    def wait(self, octets: int) -> None:
-        """Wait until so many more octets may come."""
-        now = time.monotonic()
-        self._begun = now if self._begun is None else self._begun
-        self._octets += octets
-        pause = self._begun + self._octets / self._rate - now
-        if pause > 0:
-            time.sleep(pause)
+def tell_complete(console: Console, resource: Resource, target: str, size: int) -> None:
+    """Report a file that is the whole resource already."""
+    if console.json:
+        console.record({**records.resource_record(resource, target), "size": size})
+    else:
+        console.tell(f"{target}: it is complete with {size:,} octets; nothing is downloaded")
 
 
-def save(console: Console, destination: Destination, resource: Resource, target: str, note: str = "") -> None:
-    """Save an open resource, and report it; `note` precedes the progress bar. Raises AnyURLError."""
+def save(console: Console, destination: Destination, resource: Resource, target: str) -> None:
+    """Save an open resource, and report it. Raises AnyURLError."""
     label = os.path.basename(target) or target
-    with console.progress(label, resource.size, start=resource.start, note=note) as progress:
+    with console.progress(label, resource.size, start=resource.start) as progress:
         size = destination.save(resource, progress=_paced(console, progress.advance))
-    _tell_saved(console, resource, target, size, progress.took())
+    tell_saved(console, resource, target, size, progress.took())
 
 
 def _paced(console: Console, advance: Callable[[int], object]) -> Callable[[int], object]:
@@ -164,7 +146,7 @@ def _paced(console: Console, advance: Callable[[int], object]) -> Callable[[int]
 
     def slowly(octets: int) -> None:
         advance(octets)
-        pace(octets)
+        time.sleep(pace.owed(octets))
 
     return slowly
 
@@ -200,10 +182,16 @@ def _tell_kept(
         console.say(f"note: nothing of it is kept{advice}")
 
 
-def _tell_saved(console: Console, resource: Resource, target: str, size: int, took: str) -> None:
+def tell_saved(console: Console, resource: Resource, target: str, size: int, took: str = "", *, of: str = "") -> None:
+    """Report a file that was saved.
+
+    Args:
+        took: The end of the sentence.
+        of: What the notes are about, if that is not obvious.
+    """
     if console.json:
         console.record({**records.resource_record(resource, target), "size": size})
     elif console.has_audience:
         before = f", of which {resource.start:,} were there" if resource.start else ""
         console.tell(f"{target}: {size:,} octets{before}{took}")
-    content.tell_notes(console, resource)
+    content.tell_notes(console, resource, of)

@@ -1,28 +1,29 @@
-"""Several URLs of one ``anyurl get``: one by one or in parallel, each saved to its own file or written to the output.
+"""Several URLs of one ``anyurl get``: each saved to its own file, in parallel, or written to the output one by one.
 
 Rule: failures are reported, and the others still downloaded. The name of a file comes from the typed URL.
 """
 
 from __future__ import annotations
 
-import functools
-import itertools
 import os
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from anyurl.cli import content, exits, save
+from anyurl.cli import content, exits
+from anyurl.cli.run import report
+from anyurl.cli.save import tell_complete, tell_saved
 from anyurl.cli.terminal.watch import Rate, Watch
 from anyurl.errors import AnyURLError, LocalFileError
 from anyurl.errors.reasons import reason_of
+from anyurl.values import Value
 
 if TYPE_CHECKING:
     from anyurl.access import Resource
     from anyurl.cli.request import RequestWords
     from anyurl.cli.settings import Settings
     from anyurl.cli.terminal.console import Console
-    from anyurl.dialogue import Resume
+    from anyurl.saving.several import SavedUrl, SaveItem
     from anyurl.url import URL
 
 UNNAMED = "index"
@@ -46,130 +47,182 @@ def make_folder(folder: str) -> None:
         raise LocalFileError(f"Can't make the folder {folder}: {reason_of(error)}.") from error
 
 
-def get(
+class Saving(Value):
+    """How several URLs are saved.
+
+    Attributes:
+        folder: The folder of the files; None for the current one.
+        by_server: Take the names that the server gives.
+        force: Replace files that were there before.
+        go_on: Resume partial files, and accept files that are complete.
+        times: Give files the modification time of the resource.
+        parallel: The number of parallel transfers.
+        rate: The most octets per second of all of them, or None.
+    """
+
+    folder: str | None
+    by_server: bool
+    force: bool
+    go_on: bool
+    times: bool
+    parallel: int
+    rate: int | None
+
+
+def save(
     console: Console,
     settings: Settings,
-    urls: Sequence[URL],
+    items: Iterator[SaveItem | AnyURLError],
+    count: int | None,
     wanted: RequestWords,
-    *,
-    saves: bool,
-    folder: str | None,
-    force: bool,
-    parallel: int,
-    by_server: bool = False,
+    how: Saving,
 ) -> int:
-    """Get each URL; returns the code of the first failure, or 0.
+    """Save each URL to a file of its own; returns the code of the first failure, or 0.
 
     Args:
-        saves: Save them to files named after the URLs.
-        by_server: ... or by the names that the servers give.
-        parallel: The most simultaneous transfers.
+        items: The URLs, or the errors of what is none.
+        count: The number of URLs, or None.
     """
-    from anyurl.cli.request import open_each, open_one
-    from anyurl.cli.run import report
+    from anyurl.client.client import save_several
+    from anyurl.client.together import saved_in_turn
+    from anyurl.saving.pieces import Pace
+    from anyurl.saving.several import Several
 
-    code, taken, tally = exits.OK, set[str](), SavedTally(len(urls))
-    with settings.client(console) as client, ExitStack() as stack:
-        opened = open_each(console, client, urls, wanted, settings.origin, parallel)
-        if saves:
-            watch = Watch(console, client, tally.lines, tally.event, lambda: tally.octets, tally.left, tally.kept)
-            stack.enter_context(watch)
-        for number, (url, resource, error) in enumerate(opened, 1):
+    settings.transfer_at_once(how.parallel)
+    if how.folder is not None:
+        make_folder(how.folder)
+    tally = SavedTally(count, go_on=how.go_on)
+    work = Several(
+        _reported(console, items, tally), lambda url, name: file_of(url, how.folder, name), by_server=how.by_server,
+        force=how.force, go_on=how.go_on, archives=settings.archives, times=how.times, retries=settings.retries,
+        pace=None if how.rate is None else Pace(how.rate), reader="options",
+    )  # fmt: skip
+    with settings.client(console) as client:
+        if wanted.is_request:  # it may be sent once only, and to one after the other
+            found = saved_in_turn(work, lambda item: wanted.open(console, client, item.url, settings.origin))
+        else:
+            found = save_several(client, work, how.parallel, settings.origin, **wanted.read(console))
+        with (
+            closing(found) as outcomes,
+            Watch(console, client, tally.lines, tally.event, lambda: tally.octets, tally.left, tally.kept) as watch,
+        ):
+            for each in outcomes:
+                watch.tick()
+                tally.add(each)
+                _tell(console, each, tally)
+    return tally.code
+
+
+def _reported(console: Console, items: Iterator[SaveItem | AnyURLError], tally: SavedTally) -> Iterator[SaveItem]:
+    """The URLs; what is none is reported."""
+    for item in items:
+        if isinstance(item, AnyURLError):
+            console.subject = None
+            tally.fail(item)
+            report(console, item)
+        else:
+            yield item
+
+
+def _tell(console: Console, each: SavedUrl, tally: SavedTally) -> None:
+    console.subject = each.url.masked
+    if each.outcome == "again":
+        console.say(f"note: {each.path}: {each.error} It is tried again.")
+    elif each.error is not None:
+        report(console, each.error)
+    elif each.outcome == "kept":
+        tell_complete(console, each.resource, each.path, each.size or 0)
+    else:
+        tell_saved(console, each.resource, each.path, each.size or 0, of=each.path)
+
+
+def write(console: Console, settings: Settings, urls: Sequence[URL], wanted: RequestWords, parallel: int) -> int:
+    """Write each URL to the output, one after the other; returns the code of the first failure, or 0."""
+    from anyurl.cli.request import open_each
+
+    code = exits.OK
+    settings.transfer_at_once(parallel)
+    with settings.client(console) as client:
+        for url, resource, error in open_each(console, client, urls, wanted, settings.origin, parallel):
             console.subject = url.masked
             try:
                 if error is not None:
                     raise error
                 if resource is not None:
                     with resource:
-                        name = resource.name if by_server else None
-                        target = _unused(file_of(url, folder, name), taken) if saves else None
-                        again = functools.partial(open_one, console, client, url, wanted, settings.origin)
-                        retries = 0 if wanted.is_request else settings.retries
-                        _take(console, resource, again, target, force, retries, f"{number}/{len(urls)}")
-                        tally.saved(target)
+                        hand_over(console, resource)
             except AnyURLError as problem:
-                tally.failed += 1
                 report(console, problem)
                 code = code or exits.exit_code(problem)
     return code
+
+
+def hand_over(console: Console, resource: Resource) -> None:
+    """Write what a URL of several designates to the output; no session is opened."""
+    if resource.kind == "service":
+        content.show_facts(console, resource)
+    else:
+        content.hand_over(console, resource)
 
 
 class SavedTally:
     """What a command has saved so far.
 
     Args:
-        count: The number of URLs.
+        count: The number of URLs, or None.
+        go_on: The command resumes what it was interrupted at.
 
     Attributes:
-        octets: Those of the saved files.
-        failed: The number of failures.
+        octets: Those that came, of the files that are complete.
+        code: The exit code of the first failure, or 0.
     """
 
-    def __init__(self, count: int) -> None:
-        self._count = count
-        self._saved = 0
+    def __init__(self, count: int | None, *, go_on: bool) -> None:
         self.octets: int = 0
-        self.failed: int = 0
+        self.code: int = exits.OK
+        self._count = count
+        self._go_on = go_on
+        self._saved = self._kept = self._failed = 0
         self._rate = Rate()
 
-    def saved(self, target: str | None) -> None:
-        """Count one more."""
-        self._saved += 1
-        if target is not None:
-            with suppress(OSError):  # somebody has moved it already
-                self.octets += os.stat(target).st_size
+    def add(self, each: SavedUrl) -> None:
+        """Count one more outcome."""
+        if each.outcome == "saved":
+            self._saved += 1
+            self.octets += (each.size or 0) - each.start
+        elif each.outcome == "kept":
+            self._kept += 1
+        elif each.outcome == "failed" and each.error is not None:
+            self.fail(each.error)
+
+    def fail(self, error: AnyURLError) -> None:
+        """Count a failure."""
+        self._failed += 1
+        self.code = self.code or exits.exit_code(error)
 
     def lines(self) -> list[str]:
         """It, for a person."""
-        failed = f", {self.failed:,} failed" if self.failed else ""
-        return [f"{self._saved:,} of {self._count:,} saved{failed}"]
+        of = "" if self._count is None else f" of {self._count:,}"
+        kept = f", {self._kept:,} complete before" if self._kept else ""
+        failed = f", {self._failed:,} failed" if self._failed else ""
+        return [f"{self._saved:,}{of} saved{kept}{failed}"]
 
     def event(self) -> dict[str, Any]:
         """It, as an object."""
-        return {"saved": self._saved, "failed": self.failed, "urls": self._count}
+        return {"saved": self._saved, "kept": self._kept, "failed": self._failed, "urls": self._count}
 
     def left(self) -> float | None:
         """The seconds until all are done, at this rate; None if unknown."""
-        done = self._saved + self.failed
+        done = self._saved + self._kept + self._failed
         rate = self._rate.per_second(done)
-        return (self._count - done) / rate if rate > 0 else None
+        return (self._count - done) / rate if rate > 0 and self._count is not None else None
 
     def kept(self) -> str:
         """What is there if the command is interrupted."""
-        kept = f"{self._saved:,} of {self._count:,} files {'is' if self._saved == 1 else 'are'} kept"
-        then = "gets the others, and reports that these exist" if self._saved else "begins anew"
+        there = self._saved + self._kept
+        of = "" if self._count is None else f" of {self._count:,}"
+        kept = f"{there:,}{of} files {'is' if there == 1 else 'are'} kept"
+        then = "gets the others, and the rest of what had begun" if self._go_on else "begins anew"
+        if there and not self._go_on:
+            return f"{kept}; the same command with --continue gets the others"
         return f"{kept}; the same command {then}"
-
-
-def _unused(target: str, taken: set[str]) -> str:
-    """The name, with a number behind it if an earlier URL of this command has it; --force is about older files."""
-    names = itertools.chain([target], (f"{target}.{number}" for number in itertools.count(1)))
-    found = next(name for name in names if name.casefold() not in taken)  # as file systems of macOS and Windows compare
-    taken.add(found.casefold())
-    return found
-
-
-def _take(
-    console: Console,
-    resource: Resource,
-    again: Callable[..., Resource],
-    target: str | None,
-    force: bool,
-    retries: int,
-    note: str,
-) -> None:
-    if target is not None:
-        from anyurl.access import Destination
-
-        opened: list[Resource] = []
-
-        def open_it(resume: Resume | None) -> Resource:
-            opened.append(again(resume=resume) if opened else resource)
-            return opened[-1]
-
-        with Destination(target, force=force, reader="options") as destination:
-            save.retried(console, destination, resource.url, target, open_it, retries, note)
-    elif resource.kind == "service":
-        content.show_facts(console, resource)
-    else:
-        content.hand_over(console, resource)

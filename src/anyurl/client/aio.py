@@ -288,6 +288,7 @@ class AsyncClient(BaseClient):
         force: bool = False,
         requisites: bool = False,
         limit: int | None = None,
+        rate: int | None = None,
         came_from: CameFrom | None = None,
     ) -> AsyncIterator[Mirrored]:
         """Like `Client.mirror`, with the same errors."""
@@ -298,7 +299,7 @@ class AsyncClient(BaseClient):
 
         mirror = Mirror(
             root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force,
-            requisites=requisites, archive=self._archive_path, reader=self.policy.remedies,
+            requisites=requisites, archive=self._archive_path, rate=rate, reader=self.policy.remedies,
         )  # fmt: skip
         waker = Waker()
         result: AsyncIterator[Mirrored] = mirroring.mirrored_async(

@@ -18,7 +18,6 @@ from anyurl.client.resource import (
     as_file,
     check_process,
     joined,
-    uri_list,
 )
 from anyurl.dialogue import Entry, Resume
 from anyurl.errors import LimitError, LocalProtocolError
@@ -26,6 +25,7 @@ from anyurl.net.loop.asyncio_driver import AsyncioDriver, Waker
 from anyurl.net.loop.provenance import named_by
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.loop.task import Piece
+from anyurl.saving.pieces import uri_list
 from anyurl.values import Provenance
 
 if TYPE_CHECKING:

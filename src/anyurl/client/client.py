@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from os import getpid
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 from weakref import WeakSet, finalize
 
 from anyurl.client.base import BaseClient, added, prepared
@@ -32,6 +32,9 @@ from anyurl.url import URL
 from anyurl.url.arguments import checked
 from anyurl.url.components import Pairs
 from anyurl.values import Provenance
+
+if TYPE_CHECKING:
+    from anyurl.saving.several import SavedUrl, Several
 
 MAP_LIMIT = 64
 """Transfers at once in `Client.map`: where the rate on loopback stops growing; browsers use 6 for each host."""
@@ -423,6 +426,7 @@ class Client(BaseClient):
         force: bool = False,
         requisites: bool = False,
         limit: int | None = None,
+        rate: int | None = None,
         came_from: CameFrom | None = None,
     ) -> Iterator[Mirrored]:
         """Mirror everything below a URL into a folder, yielding the outcome of each URL as it is known.
@@ -442,6 +446,7 @@ class Client(BaseClient):
             requisites: Also what pages show (styles, scripts, pictures, fonts): beyond `depth`, and from elsewhere on
                 the same server.
             limit: The number of parallel transfers; None means `MIRROR_LIMIT`.
+            rate: The most octets per second of all of them together, on average; None means no limit.
 
         Raises:
             UnsupportedError: The scheme has neither listings nor links.
@@ -455,7 +460,7 @@ class Client(BaseClient):
 
         mirror = Mirror(
             root, origin, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force,
-            requisites=requisites, archive=self._archive_path, reader=self.policy.remedies,
+            requisites=requisites, archive=self._archive_path, rate=rate, reader=self.policy.remedies,
         )  # fmt: skip
         outcomes = mirroring.mirrored(
             mirror, self._scheduler(), lambda items: self._mapper(items, most, "get", self._options, None, {}),
@@ -470,3 +475,24 @@ class Client(BaseClient):
             scheduler.close()
         self._save_cookies()
         self._index_archive()
+
+
+def save_several(
+    client: Client, work: Several, limit: int, came_from: Provenance, **request: Unpack[RequestOptions]
+) -> Generator[SavedUrl, None, None]:
+    """Save several URLs, each to a file of its own, yielding the outcome of each as it is known.
+
+    Args:
+        limit: The number of parallel transfers.
+        came_from: The origin of all of them; items carry their own.
+        request: The options of each request.
+    """
+    from anyurl.client.together import saved_together
+
+    options = client._options_of_map("get", request)
+    try:
+        yield from saved_together(
+            work, client._scheduler(), lambda items: client._mapper(items, limit, "get", options, came_from, request)
+        )
+    finally:
+        work.close()

@@ -15,12 +15,13 @@ from weakref import ref
 
 from anyurl.client.way import Way
 from anyurl.dialogue import Describe, Entry, Headers, Kind, Resume
-from anyurl.errors import LimitError, LocalProtocolError, escape
+from anyurl.errors import LimitError, LocalProtocolError
 from anyurl.errors.reasons import exhaustion_translated
 from anyurl.guard import hops
 from anyurl.net.loop.provenance import named_by
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.loop.task import Piece, Task
+from anyurl.saving.pieces import uri_list
 from anyurl.url import URL
 from anyurl.values import Provenance, SourceSignature, Value
 
@@ -549,12 +550,6 @@ def joined(task: Task, piece: Piece) -> bytes:
     if not isinstance(piece, bytes):
         return uri_list(piece)
     return b"".join((piece, *task.take_octets())) if task.outbox else piece
-
-
-def uri_list(entries: Sequence[Entry]) -> bytes:
-    """Entries as text/uri-list (RFC 2483 5): one URL per line, passwords masked; an entry without URL is a comment."""
-    lines = (f"# {escape(entry.name)}" if entry.url is None else entry.url.masked for entry in entries)
-    return "".join(f"{line}\r\n" for line in lines).encode("ascii", "backslashreplace")
 
 
 # --- what is loaded when it is needed ---------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from __future__ import annotations
 import errno
 import os
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, nullcontext
 from itertools import islice
 from stat import S_ISREG
@@ -36,6 +36,7 @@ from anyurl.guard.verdict import Reader, aside
 from anyurl.saving.circles import MOST_WAITING, Fingerprint, FolderPage, circle_note
 from anyurl.saving.menu import Gophermap
 from anyurl.saving.mirrored import Mirrored
+from anyurl.saving.pieces import AT_ONCE, Pace, Pause, copied
 from anyurl.saving.robots import PRODUCT, Robots, robots_of
 from anyurl.saving.save import Destination
 from anyurl.saving.tree import LINKING, MENU_FILE, MENUS, SCHEMES, SITES, Tree, is_linking, is_safe_path, is_shown
@@ -55,8 +56,6 @@ TRIES = 3
 """Attempts for one document after transient failures."""
 
 FTP = ("ftp", "ftps")
-
-AT_ONCE = 256 * 1024
 
 SECRET = "A server wrote a password into this URL: neither the work list nor the name of a file may contain it."
 
@@ -78,10 +77,6 @@ LINKS_AT_ONCE = 100
 Steps: TypeAlias = Generator["Mirrored | Pause | None", Any, None]
 
 
-class Pause:
-    """A point at which other tasks may run."""
-
-
 class Mirror:
     """One mirror in progress.
 
@@ -96,6 +91,7 @@ class Mirror:
         requisites: Also what pages show (styles, scripts, pictures, fonts) beyond the depth, and from elsewhere on the
             same server.
         archive: What is received is recorded there: it is transferred as a whole, or not at all. None for no archive.
+        rate: The most octets per second, or None.
         reader: Who reads what would allow it.
 
     Raises:
@@ -116,6 +112,7 @@ class Mirror:
         force: bool = False,
         requisites: bool = False,
         archive: str | None = None,
+        rate: int | None = None,
         reader: Reader = "arguments",
     ) -> None:
         if root.scheme not in SCHEMES:
@@ -128,6 +125,7 @@ class Mirror:
         self.root: URL = root if root.fragment is None else root.without_fragment()
         self.folder: str = os.fspath(folder)
         self.told: deque[Mirrored] = deque()
+        self.pace: Pace | None = None if rate is None else Pace(rate)
         self._tree = Tree(self.root, include, exclude, self.folder)
         self._depth = depth
         self._dry = dry_run
@@ -150,6 +148,7 @@ class Mirror:
 
     def _take_up(self) -> None:
         """Resume an interrupted mirror: a started document is complete if its file has been replaced since."""
+        self._list.try_failed_again()
         for item in self._list.begun():
             now = self._files.signature(item.local) if item.local and item.before is not None else ""
             mark = self._files.mark(item.local) if now not in ("", item.before) else ""
@@ -275,9 +274,14 @@ class Mirror:
             if saved or (mirrored.outcome == "kept" and self._force):
                 mark = self._files.mark(mirrored.path)
             by_file = by_file and not (saved and mirrored.size != item.size)  # `_take_up` goes by the size
-        self._list.done(item, mark, told_by_file=by_file)
+        failed = mirrored is not None and mirrored.outcome == "failed"
+        self._list.done(item, mark, told_by_file=by_file, failed=failed)
 
     # --- results -----------------------------------------------------------------------------------------------------
+
+    def leads_on(self, resource: Any) -> bool:
+        """Whether a resource names others."""
+        return resource.kind == "listing" or is_linking(resource.url, resource.type)
 
     def settle(
         self, item: WorkItem, resource: Any, error: AnyURLError | None = None, whole: bytes | None = None
@@ -434,7 +438,7 @@ class Mirror:
         with ExitStack() as stack:
             if local != natural and not self._dry and self._files.kind_at(natural) == "file":
                 file = stack.enter_context(TemporaryFile())
-                yield from _copy(whole, file.write)
+                yield from copied(whole, file.write)
                 if self._files.has(natural, file):  # as `/index.html` and `/` are
                     self._end(item, Mirrored(item.url, natural, "kept", size=resource.size))
                     return
@@ -456,7 +460,7 @@ class Mirror:
             return
         if self._is_there(item, local, resource.size, resource.modified):
             if self._archive is not None:
-                yield from _copy(whole, lambda piece: None)
+                yield from copied(whole, lambda piece: None)
             if is_page:
                 with self._files.opened(local) as file:
                     yield from self._follow(file, item, resource)
@@ -470,7 +474,7 @@ class Mirror:
             if is_page:
                 yield from self._look_through(item, resource, whole)
             elif self._archive is not None:
-                yield from _copy(whole, lambda piece: None)
+                yield from copied(whole, lambda piece: None)
             planned = Mirrored(item.url, local, "planned", size=resource.size)
             self._end(item, planned if self._dry else self._not_replaced(item, local))
             return
@@ -481,7 +485,7 @@ class Mirror:
         written down; another one is the user's.
         """
         with TemporaryFile() as file:
-            yield from _copy(whole, file.write)
+            yield from copied(whole, file.write)
             is_same = self._files.has(local, file)
             if is_page:
                 yield from self._follow(file, item, resource)
@@ -505,7 +509,7 @@ class Mirror:
             with self._destination(local, go_on=go_on, force=force) as destination:
                 destination.resume(item.url)  # checks that the part belongs to this URL
                 destination.prepare(resource)
-                yield from _copy(whole, destination.write)
+                yield from copied(whole, destination.write)
                 size = destination.finish()
         if is_page:
             with self._files.opened(local) as file:
@@ -515,7 +519,7 @@ class Mirror:
     def _look_through(self, item: WorkItem, resource: Any, whole: bytes | BinaryIO | None) -> Steps:
         """Read a page that is not saved, for its links."""
         with TemporaryFile() as file:
-            yield from _copy(whole, file.write)
+            yield from copied(whole, file.write)
             file.seek(0)
             yield from self._follow(file, item, resource)
 
@@ -584,16 +588,3 @@ class Mirror:
         """Close it; a later call can resume it."""
         self._list.close()
         self._files.close()
-
-
-def _copy(whole: bytes | BinaryIO | None, write: Callable[[bytes], object]) -> Steps:
-    """Write the complete content, or each piece as it arrives."""
-    if isinstance(whole, bytes):
-        write(whole)
-        return
-    if whole is not None:
-        while piece := whole.read(AT_ONCE):
-            write(piece)
-        return
-    while (piece := (yield None)) is not None:
-        write(piece)

@@ -151,7 +151,7 @@ class Tree:
         parts = [_decoded(part) for part in (path[len(self._base) :] if is_inside else path).split("/")]
         parts[-1] = parts[-1] or INDEXES.get(url.scheme, "index.html")
         if url.query is not None:
-            parts[-1] += f"?{url.query}".replace("/", "%2F")
+            parts[-1] = with_query(parts[-1], url.query)
         return safe_path(parts) if is_inside else f"{OUTSIDE}/{safe_path(parts)}"
 
     def document(self, url: URL) -> str:
@@ -160,6 +160,20 @@ class Tree:
             return self.page(url)
         name = _path(url).rstrip("/").rpartition("/")[2]
         return safe_name(name if url.scheme in MENUS else _decoded(name.partition(";type=")[0]))
+
+
+def with_query(name: str, query: str) -> str:
+    """The name of the document that a name and a query designate."""
+    return f"{name}?" + query.replace("/", "%2F")
+
+
+def place_with_query(path: str, query: str) -> str | None:
+    """Where a mirror keeps the document of a path and a query, below the same folder; None if it can't have one."""
+    folder, slash, name = path.rpartition("/")
+    try:
+        return f"{folder}{slash}{safe_name(with_query(name, query))}"
+    except LocalFileError:
+        return None
 
 
 def safe_path(names: Iterable[str]) -> str:

@@ -28,7 +28,7 @@ from anyurl.values import Provenance
 NAME = ".anyurl-mirror"
 """The file, in the folder of the mirror; names from a server never get a leading dot."""
 
-WAITING, BEGUN, DONE = range(3)
+WAITING, BEGUN, DONE, FAILED = range(4)
 
 AT_ONCE = 100
 """Items per write: each write costs as much as a small file."""
@@ -329,14 +329,17 @@ class Worklist:
         item.before = before
         self._do("UPDATE work SET before = ? WHERE number = ?", before, item.number)
 
-    def done(self, item: WorkItem, saved: Mark | None = None, *, told_by_file: bool = False) -> None:
+    def done(
+        self, item: WorkItem, saved: Mark | None = None, *, told_by_file: bool = False, failed: bool = False
+    ) -> None:
         """Mark an item as done.
 
         Args:
             saved: The mark of its file, which is from now on one of the mirror; None if none was written.
             told_by_file: The changed signature of its file shows the same, so this need not be written immediately.
+            failed: It is tried again if the mirror is interrupted: the run that ends it tells all failures.
         """
-        self._done.append((DONE, saved, item.number))
+        self._done.append((FAILED if failed else DONE, saved, item.number))
         if not (told_by_file and item.before is not None) or len(self._done) >= AT_ONCE:
             self.together()
             self.written()
@@ -368,6 +371,10 @@ class Worklist:
     def again(self, item: WorkItem, *, failed: bool = True) -> None:
         """Put an item back to be tried again."""
         self._do("UPDATE work SET state = ?, tries = tries + ? WHERE number = ?", WAITING, failed, item.number)
+
+    def try_failed_again(self) -> None:
+        """Put the items back that failed in an earlier process."""
+        self._do(f"UPDATE work SET state = {WAITING}, tries = 0 WHERE state = {FAILED}")
 
     def begun(self) -> list[WorkItem]:
         """The items that were started but not finished by an earlier process."""

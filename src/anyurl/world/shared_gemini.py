@@ -11,11 +11,11 @@ import ssl
 from collections.abc import Iterator
 
 from anyurl.files.shared import SharedFolder
-from anyurl.schemes.kit.media import guess_type, is_binary
 from anyurl.url import URL
 from anyurl.url.cut import percent_decode, percent_encode
 from anyurl.world.certificate import server_context
 from anyurl.world.listener import HOST, Listener
+from anyurl.world.shared_documents import open_document, type_of
 from anyurl.world.tree import SAFE
 
 MAX_REQUEST = 1024 + 2
@@ -74,11 +74,11 @@ class GeminiFolder:
             yield f"31 {url.path}/\r\n".encode()
             return
         for name in ("",) if names is None else INDEXES:
-            found = self._folder.open_file(path + name)
+            found = open_document(self._folder, path + name, url.query or "")
             if found is not None:
                 with found[0] as file:
                     head = file.read(PIECE)
-                    yield f"20 {_type_of(found[1].name, head)}\r\n".encode()
+                    yield f"20 {type_of(found[1].name, head)}\r\n".encode()
                     yield head
                     yield from iter(lambda: file.read(PIECE), b"")
                 return
@@ -90,12 +90,6 @@ class GeminiFolder:
             slash = "/" if entry.is_folder else ""
             link = percent_encode(entry.name.encode("utf-8", "surrogateescape"), SAFE)
             yield f"=> {link}{slash} {entry.name}{slash}".replace("\n", "?").encode("utf-8", "replace") + b"\n"
-
-
-def _type_of(name: str, head: bytes) -> str:
-    if name.endswith((".gmi", ".gemini")):
-        return "text/gemini"
-    return guess_type(name) or ("application/octet-stream" if is_binary(head) else "text/plain")
 
 
 def _request(connection: ssl.SSLSocket) -> bytes:

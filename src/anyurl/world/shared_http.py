@@ -16,10 +16,10 @@ from anyurl.dates import parse_date
 from anyurl.errors import AnyURLError
 from anyurl.files.shared import SharedFolder, SharedName
 from anyurl.schemes.http.fields import format_date
-from anyurl.schemes.kit.media import guess_type, is_binary
 from anyurl.url import URL
 from anyurl.url.cut import percent_decode, percent_encode
 from anyurl.world.listener import HOST, Listener
+from anyurl.world.shared_documents import open_document, type_of
 from anyurl.world.tree import SAFE
 
 IDLE_SECONDS = 60.0
@@ -64,13 +64,13 @@ class _FolderHandler(BaseHTTPRequestHandler):
         if self.server.is_local and not _names_this_machine(self.headers.get("Host", "")):
             self._say(421, "This server is for its own machine: localhost, or an address.")
             return
-        raw = self.path.partition("?")[0]
+        raw, _, query = self.path.partition("?")
         path = percent_decode(raw).decode("utf-8", "surrogateescape")
         names = self.server.folder.names(path)
         if names is not None and not raw.endswith("/"):
             self._say(301, "It is a folder.", ("Location", f"/{raw.strip('/')}/"))  # never //host
             return
-        found = self.server.folder.open_file(path if names is None else path + INDEX)
+        found = open_document(self.server.folder, path if names is None else path + INDEX, query)
         if found is not None:
             with found[0] as file:
                 self._file(file, found[1])
@@ -99,7 +99,7 @@ class _FolderHandler(BaseHTTPRequestHandler):
                 return
             fields.append(("Content-Range", f"bytes {start}-{end - 1}/{entry.size}"))
         head = file.read(PIECE)
-        type = guess_type(entry.name) or ("application/octet-stream" if is_binary(head) else "text/plain")
+        type = type_of(entry.name, head)
         self._head(200 if span is None else 206, end - start, ("Content-Type", type), *fields)
         if self.command == "GET":
             self._send(file, start, end)

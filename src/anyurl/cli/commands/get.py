@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from anyurl.cli import content, exits, foreign
 from anyurl.cli.arguments import Parameter, UsageError, as_command
 from anyurl.cli.numbers import follow, number_option, refuse_with_numbers
-from anyurl.cli.options import charset_option, several_urls_argument, to_octets
+from anyurl.cli.options import charset_option, rate_option, several_urls_argument
 from anyurl.cli.request import RequestWords, open_one, request_options
 from anyurl.cli.settings import Settings, access_options
 from anyurl.cli.terminal.console import Console
@@ -17,12 +17,16 @@ from anyurl.cli.terminal.questions import answer
 
 if TYPE_CHECKING:
     from anyurl.access import Client, Resource
+    from anyurl.cli.several import Saving
     from anyurl.client.form import Form
     from anyurl.dialogue import Resume
     from anyurl.url import URL
     from anyurl.values import Provenance
 
 STANDARD_OUTPUT = "-"
+
+SAVED_AT_ONCE = 8
+"""Parallel transfers of files, as of a mirror."""
 
 
 @as_command("get")
@@ -54,15 +58,12 @@ STANDARD_OUTPUT = "-"
     metavar="ALGORITHM:HEX",
     help="Save FILE only if it has this checksum: sha256:... A digest that the server tells is always compared.",
 )
+@rate_option
 @Parameter(
-    "--limit-rate",
-    "rate",
-    metavar="BYTES",
-    convert=lambda console, value: _to_rate(console, value),
-    help="Save at most BYTES a second, on average; with k, M or G behind the number.",
-)
-@Parameter(
-    "--parallel", between=(1, 1000), metavar="COUNT", default="1", help="Download this many URLs at the same time."
+    "--parallel",
+    between=(1, 1000),
+    metavar="COUNT",
+    help="Download this many URLs at the same time; the default is 8 for files, and 1 for the output.",
 )
 @Parameter("--force", is_flag=True, help="Replace FILE if there is one.")
 @Parameter("--continue", "go_on", is_flag=True, help="Resume a partial download, if the resource has not changed.")
@@ -91,7 +92,7 @@ def command(
     target: str | None,
     named: bool,
     folder: str | None,
-    parallel: int,
+    parallel: int | None,
     by_server: bool,
     create_dirs: bool,
     checksum: str | None,
@@ -112,67 +113,32 @@ def command(
     terminal, unless --answer provides the answers. A telnet URL opens a session on the terminal, which ^] leaves. With
     --from FILE every URL in it is downloaded. With -O or --output-dir each URL is saved in its own file.
     """
-    alone = (target, go_on, no_times, view, answers, program, checksum, numbers)
-    _set_pace(console, rate)
-    if source is not None or not urls:
-        return _get_many(
-            console, settings, source, (urls, force, named, folder, wanted.is_said, by_server, rate, *alone)
-        )
     saves = named or folder is not None
     _refuse_mixed(saves, target, by_server, rate)
-    url, *others = urls
-    if others or by_server:
-        if any(alone) or settings.explain or (force and not saves):
-            raise UsageError(
-                "-o, --continue, --no-times, --view, --answer, --program, --checksum, -n and --explain are about one "
-                "URL, and not for -J."
-            )
-        return _get_several(console, settings, urls, wanted, saves, folder, force, parallel, by_server)
+    if source is None and len(urls) == 1 and not by_server:
+        if rate is not None:
+            from anyurl.saving.pieces import Pace
 
-    def target_of(url: URL) -> str | None:
-        name = _file_in(url, folder) if saves else target
-        if create_dirs and name is not None:
-            _make_folder_of(name)
-        return name
+            console.pace = Pace(rate)
 
-    how = {"force": force, "go_on": go_on, "times": not no_times, "checksum": checksum, "archives": settings.archives}
-    return _get(console, settings, wanted, url, numbers, target_of, how, view, answers, program)
+        def target_of(url: URL) -> str | None:
+            name = _file_in(url, folder) if saves else target
+            if create_dirs and name is not None:
+                _make_folder_of(name)
+            return name
 
+        how = {
+            "force": force, "go_on": go_on, "times": not no_times, "checksum": checksum, "archives": settings.archives,
+        }  # fmt: skip
+        return _get(console, settings, wanted, urls[0], numbers, target_of, how, view, answers, program)
+    alone = bool(target or view or answers or program or checksum or numbers or settings.explain)
+    _refuse_for_several(source, urls, alone or (not saves and (force or go_on or no_times)), go_on and by_server)
+    if not saves:
+        return _write_several(console, settings, source, urls, wanted, parallel or 1)
+    from anyurl.cli.several import Saving
 
-def _to_rate(console: Console, value: str | None) -> int | None:
-    rate = to_octets(console, value)
-    if rate == 0:
-        raise UsageError("A rate of nothing would never end: 100k would be one.")
-    return rate
-
-
-def _set_pace(console: Console, rate: int | None) -> None:
-    if rate is not None:
-        from anyurl.cli.save import RateLimit
-
-        console.pace = RateLimit(rate).wait
-
-
-def _get_several(
-    console: Console,
-    settings: Settings,
-    urls: tuple[URL, ...],
-    wanted: RequestWords,
-    saves: bool,
-    folder: str | None,
-    force: bool,
-    parallel: int,
-    by_server: bool,
-) -> int:
-    from anyurl.cli import several
-
-    settings.transfer_at_once(parallel)
-    if folder is not None:
-        several.make_folder(folder)
-    return several.get(
-        console, settings, urls, wanted, saves=saves, folder=folder, force=force, parallel=parallel,
-        by_server=by_server,
-    )  # fmt: skip
+    several = Saving(folder, by_server, force, go_on, not no_times, parallel or SAVED_AT_ONCE, rate)
+    return _save_several(console, settings, source, urls, wanted, several)
 
 
 def _file_in(url: URL, folder: str | None) -> str:
@@ -188,6 +154,59 @@ def _make_folder_of(target: str) -> None:
     from anyurl.cli import several
 
     several.make_folder(os.path.dirname(target) or ".")
+
+
+def _refuse_for_several(source: str | None, urls: tuple[URL, ...], alone: bool, late: bool) -> None:
+    """Raises UsageError: There is no URL; or an option is for a single one, or can't be combined with -J."""
+    if source is None and not urls:
+        raise UsageError("Missing argument 'URL'.")
+    if source is not None and (urls or alone):
+        raise UsageError(
+            "--from takes the URLs from a file: it can't be combined with a URL or an option for a single one."
+        )
+    if alone:
+        raise UsageError(
+            "-o, --view, --answer, --program, --checksum, -n and --explain are about one URL, and not for -J; --force, "
+            "--continue and --no-times are about files: several need -O or --output-dir FOLDER."
+        )
+    if late:
+        raise UsageError("--continue needs the names of the files beforehand, and with -J the server gives them.")
+
+
+def _write_several(
+    console: Console,
+    settings: Settings,
+    source: str | None,
+    urls: tuple[URL, ...],
+    wanted: RequestWords,
+    parallel: int,
+) -> int:
+    from anyurl.cli import from_file, several
+
+    if source is None:
+        return several.write(console, settings, urls, wanted, parallel)
+    if wanted.is_said:
+        raise UsageError("--from FILE with options of a request needs -O or --output-dir FOLDER.")
+    return from_file.get(console, settings, source)
+
+
+def _save_several(
+    console: Console,
+    settings: Settings,
+    source: str | None,
+    urls: tuple[URL, ...],
+    wanted: RequestWords,
+    how: Saving,
+) -> int:
+    from anyurl.cli import from_file, several
+    from anyurl.saving.several import SaveItem
+    from anyurl.values import USER
+
+    if source is None:
+        return several.save(console, settings, (SaveItem(url, USER) for url in urls), len(urls), wanted, how)
+    if wanted.is_request:
+        raise UsageError("--from FILE is for GET: it can't be combined with another method or a body.")
+    return from_file.save(console, settings, source, wanted, how)
 
 
 def _refuse_mixed(saves: bool, target: str | None, by_server: bool, rate: int | None) -> None:
@@ -315,26 +334,6 @@ def _check_target(console: Console, target: str | None, *, about_a_file: bool) -
         raise UsageError("--json and -o - would both write to standard output; -o FILE keeps them apart.")
     if about_a_file and target in (None, STANDARD_OUTPUT):
         raise UsageError("--force, --continue, --no-times and --checksum are about a file: they need -o FILE.")
-
-
-def _get_many(console: Console, settings: Settings, source: str | None, alone: tuple[object, ...]) -> int:
-    """Get the URLs of a file.
-
-    Args:
-        alone: The options for a single URL.
-
-    Raises:
-        UsageError: Such an option is given, or neither a URL nor a file.
-    """
-    if source is None:
-        raise UsageError("Missing argument 'URL'.")
-    if any(alone) or settings.explain:
-        raise UsageError(
-            "--from takes the URLs from a file: it can't be combined with a URL or an option for a single one."
-        )
-    from anyurl.cli import from_file
-
-    return from_file.get(console, settings, source)
 
 
 def _answers(console: Console, resource: Resource, form: Form) -> list[str]:

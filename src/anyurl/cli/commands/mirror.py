@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import exits
 from anyurl.cli.arguments import Parameter, UsageError, as_command
-from anyurl.cli.options import url_argument
+from anyurl.cli.options import rate_option, url_argument
 from anyurl.cli.settings import MOST, Settings, access_options
 from anyurl.cli.terminal.console import Console
 from anyurl.cli.terminal.watch import Rate, Watch
@@ -55,6 +55,7 @@ COUNTED_AFTER = 2.0
     default="8",
     help="The number of parallel transfers; the default is 8.",
 )
+@rate_option
 @access_options
 def command(
     console: Console,
@@ -69,6 +70,7 @@ def command(
     dry_run: bool,
     force: bool,
     parallel: int,
+    rate: int | None,
 ) -> int:
     """Download everything below URL into FOLDER: the entries of a directory, menu or group, or the targets of a page's
     links.
@@ -90,7 +92,7 @@ def command(
     with settings.client(console) as client:
         found = client.mirror(
             url, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force, limit=parallel,
-            requisites=requisites, came_from=settings.origin,
+            requisites=requisites, rate=rate, came_from=settings.origin,
         )  # fmt: skip
         tally = Tally(folder, found, dry_run=dry_run)
         with Watch(console, client, tally.lines, tally.event, tally.saved, tally.left, tally.kept) as watch:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from anyurl.cli.terminal.progress import Progress
     from anyurl.client.form import Question
     from anyurl.dialogue import Secret
+    from anyurl.saving.pieces import Pace
 
 NAME = "anyurl"
 
@@ -54,7 +55,7 @@ class Console:
         grammar: The grammar that reads the command's URLs.
         settings: The settings of the user's file (`anyurl.cli.config`).
         watch: The screen of many transfers, which is erased before anything else is written; or None.
-        pace: Waits until so many octets may be saved, or None.
+        pace: The limit on the rate of what is saved, or None.
     """
 
     def __init__(self) -> None:
@@ -63,7 +64,7 @@ class Console:
         self.subject: str | None = None
         self.grammar = "current"
         self.settings: Mapping[str, Any] = {}
-        self.pace: Callable[[int], object] | None = None
+        self.pace: Pace | None = None
         self.watch: Drawn | None = None
         self._progress: Progress | None = None
         self._unwritten: LocalFileError | SystemExit | None = None
