@@ -79,8 +79,8 @@ def test_in_net_only_the_connector_opens_a_socket() -> None:
 
 FILES = (
     "files/filesystem.py", "files/channel.py", "files/appendix.py", "files/staging.py",
-    "files/folder.py", "files/rooted.py", "saving/part_file.py", "saving/save.py", "saving/sink.py",
-    "files/output.py", "files/named.py", "client/secrets.py", "client/cookie_file.py", "warc/file.py",
+    "files/folder.py", "files/rooted.py", "saving/existing_file.py", "saving/part_file.py", "saving/save.py",
+    "saving/sink.py", "files/output.py", "files/named.py", "client/secrets.py", "client/cookie_file.py", "warc/file.py",
     "files/lock.py", "net/wire/pins.py", "files/shared.py", "warc/cdxj.py", "warc/wacz.py",
 )  # fmt: skip
 """Where a path is opened that came from a URL or is saved to, and what is read and written through; and the user's own

@@ -201,7 +201,7 @@ def test_the_same_command_after_success_succeeds(world: World, tmp_path: Path, s
         assert result.exit_code == 0, result.stderr
     assert "it is complete with" in result.stderr
     Path(target).write_bytes(Path(target).read_bytes().replace(b"e", b"E"))
-    assert run("get", "--continue", "-o", target, url).exit_code == 9
+    assert run("get", "--continue", "-o", target, url).exit_code == 7
 
 
 def test_nothing_is_said_of_a_pipe_or_of_what_never_began(tmp_path: Path) -> None:

@@ -196,6 +196,10 @@ def test_a_name_that_can_not_be_saved_to(
         monkeypatch.chdir(folder)  # the path of a socket is short
         server.bind("socket")
     before = contents(folder)
+    if go_on and name == "file":  # it may be what another program left incomplete
+        Destination(folder / name, go_on=True).close()
+        assert contents(folder) == before
+        return
     with pytest.raises(LocalFileError) as caught:
         Destination(f"{folder}/{name}", force=force, go_on=go_on)
     assert str(caught.value) == f"Saving to {folder}/{name}: {reason}."

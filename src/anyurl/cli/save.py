@@ -52,9 +52,9 @@ def get(
         raise UsageError(f"Invalid value for '--checksum': {error}.") from None
     except LocalFileError as error:
         # A script that repeats the command until it succeeds must come to its end.
-        if force or not go_on or error.errno != errno.EEXIST:
+        if force or resumes or not go_on or error.errno != errno.EEXIST:
             raise
-        if not _is_complete(console, open_it(Resume(0)), target, reads_all=archives):
+        if not _is_complete(console, open_it(Resume(0)), target):
             raise
         return
     with made as destination:
@@ -101,15 +101,11 @@ def retried(
         wanted = None if "content-encoding" in resource.attributes else destination.again(url)
 
 
-def _is_complete(console: Console, resource: Resource, target: str, *, reads_all: bool) -> bool:
-    """Whether a file is the whole resource already, which is reported.
-
-    Args:
-        reads_all: Octet for octet, since all of it must be transferred.
-    """
+def _is_complete(console: Console, resource: Resource, target: str) -> bool:
+    """Whether a file is the whole resource already, which is reported; all of it is transferred, for the archive."""
     from anyurl.saving.several import is_complete
 
-    steps = is_complete(target, resource, None, reads_all=reads_all)
+    steps = is_complete(target, None)
     with resource:
         try:
             next(steps)
@@ -133,9 +129,15 @@ def tell_complete(console: Console, resource: Resource, target: str, size: int) 
 
 def save(console: Console, destination: Destination, resource: Resource, target: str) -> None:
     """Save an open resource, and report it. Raises AnyURLError."""
+    if destination.has_all_of(resource):
+        tell_complete(console, resource, target, resource.size or 0)
+        return
     label = os.path.basename(target) or target
     with console.progress(label, resource.size, start=resource.start) as progress:
         size = destination.save(resource, progress=_paced(console, progress.advance))
+    if destination.was_complete:
+        tell_complete(console, resource, target, size)
+        return
     tell_saved(console, resource, target, size, progress.took())
 
 
@@ -168,7 +170,13 @@ def _tell_kept(
         archives: It is recorded in an archive.
     """
     kept = destination.resume(url)
-    if kept is not None:
+    if kept is not None and kept.compares:
+        there = f"{destination.received:,} octets"
+        what = f"the first {there} are kept in {destination.part}; the same command gets the rest"
+        if isinstance(error, RemoteProtocolError):
+            what = f"{destination.part} stays as it was; --force replaces it"
+        console.say(f"note: {what}")
+    elif kept is not None:
         remedy = f"the same command{' without that limit' if isinstance(error, LimitError) else ''} gets the rest"
         if isinstance(error, RemoteProtocolError) and wanted is not None and wanted.start == kept.start:
             remedy = "the same command tries to get the rest again, and with --force it begins anew"

@@ -166,6 +166,8 @@ class Resume(Value):
         type: The media type at that time, or None.
         anew: Take a whole document in place of these octets, even if nothing proves that it is a later version of
             theirs: by http this is an error otherwise.
+        compares: The caller has octets from `start` on, too, and compares them with what comes, so that nothing else
+            need prove that the resource is the same; a scheme that can't begin there sends the whole.
     """
 
     start: int
@@ -174,6 +176,7 @@ class Resume(Value):
     size: int | None = None
     type: str | None = None
     anew: bool = False
+    compares: bool = False
 
     def __post_init__(self) -> None:
         check_fields(self)

@@ -146,9 +146,13 @@ class PartFile(Replacement):
         finally:
             beside.close()
 
-    def compare(self) -> None:
-        """Compare what is written with the content that is there, and keep it; what goes beyond it is appended."""
-        self._compared, self._known = 0, self.moved
+    def compare(self, start: int = 0) -> None:
+        """Compare what is written with the content that is there, and keep it; what goes beyond it is appended.
+
+        Args:
+            start: Where the octets that are written belong.
+        """
+        self._compared, self._known = start, self.moved
 
     def write(self, *pieces: bytes) -> int:
         """As `Replacement.write`, after `compare` for the octets that are not there yet.

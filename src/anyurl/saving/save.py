@@ -20,6 +20,7 @@ from anyurl.files.channel import Replacement, check_regular, complaint, local_er
 from anyurl.files.named import replacement
 from anyurl.files.system import is_device
 from anyurl.guard.verdict import Reader, aside
+from anyurl.saving.existing_file import ExistingFile
 from anyurl.saving.part_file import FACTS_SUFFIX, MAX_NAME_BYTES, SUFFIX, PartFile
 from anyurl.saving.sink import Sink, open_sink
 from anyurl.url import URL
@@ -93,7 +94,9 @@ class Destination:
     Args:
         path: The final name; or a device, a pipe or a link to one, which is written to directly.
         force: Replace an existing file; a symbolic link is replaced itself.
-        go_on: Resume the partial file of an earlier call (``NAME.anyurl-part``), and keep one if this call fails.
+        go_on: Resume the partial file of an earlier call (``NAME.anyurl-part``), and keep one if this call fails. A
+            file of that name, which another program may have left incomplete, is compared with the end of what comes,
+            and grows, unless it is to be replaced.
         times: Give the file the modification time of the resource, if known.
         folder: A descriptor of the folder in which `path` is a bare name; None if `path` is a full path.
         durable: Wait until the file is on disk; False is for many files, if the caller verifies their sizes later.
@@ -152,8 +155,10 @@ class Destination:
                 part = replacement(folder or b".", name, self.shown)
             else:
                 kind = PartFile if go_on else Replacement
+                if go_on and within is None and not self._force and _is_file(path):
+                    kind = ExistingFile
                 part = kind(open_folder(folder or b".") if within is None else os.dup(within), name, self.shown)
-            part.begin(self._old(part))
+            part.begin(None if isinstance(part, ExistingFile) else self._old(part))
         except BaseException as error:
             if part is not None:
                 part.close()
@@ -185,6 +190,8 @@ class Destination:
             url: The URL to be opened; a partial file of another URL is not used.
         """
         self._url = url
+        if isinstance(self._part, ExistingFile):
+            return Resume(self._part.first_compared, compares=True)
         size = self._part.length() if isinstance(self._part, PartFile) else 0
         if not isinstance(self._part, PartFile) or not size:
             return None
@@ -223,6 +230,18 @@ class Destination:
     def provable(self) -> bool:
         """Whether it can be told later that the resource is still the same, so that a part of it can be resumed."""
         return self._facts is not None
+
+    @property
+    def was_complete(self) -> bool:
+        """Whether the file was there, and nothing of it was lacking."""
+        return isinstance(self._part, ExistingFile) and self._part.moved == self._part.had
+
+    def has_all_of(self, resource: Saveable) -> bool:
+        """Whether the file is there, with the size and the time of the resource: then nothing need be transferred."""
+        if not isinstance(self._part, ExistingFile) or None in (resource.size, resource.modified):
+            return False
+        status = os.fstat(self._part.fd)
+        return (resource.size, int(resource.modified or 0)) == (status.st_size, int(status.st_mtime))
 
     @property
     def received(self) -> int:
@@ -296,6 +315,9 @@ class Destination:
         _refuse_index(resource)
         part = self._part
         part.modified = resource.modified if self._times else None
+        if isinstance(part, ExistingFile):
+            part.compare(min(resource.start, part.moved))
+            return
         if resource.start and resource.start != part.moved:
             raise complaint(
                 errno.EINVAL,
@@ -372,6 +394,13 @@ def _digests_of(resource: Saveable) -> Digests:
 
     coded = any(name.lower() in ("content-encoding", "content-range") for name, _ in fields)
     return () if coded and resource.start == 0 else told_digests(fields)
+
+
+def _is_file(path: bytes) -> bool:
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        return False
 
 
 def _may_be_same(wanted: Resume, resource: Saveable) -> bool:

@@ -172,9 +172,10 @@ class Several:
     def _look(self, item: SaveItem) -> None:
         """Look at what is there already. Raises LocalFileError: A file that may not be replaced."""
         if os.path.lexists(item.path) and not self._force:
-            item.is_there = self._accepts and os.path.isfile(item.path) and not os.path.islink(item.path)
+            item.is_there = self._archives and self._accepts and os.path.isfile(item.path)
             if not item.is_there:
-                self._opened(item).close()
+                with self._opened(item) as destination:
+                    item.resume = destination.resume(item.url)
         elif self._resumes and os.path.lexists(item.path + os.fsdecode(SUFFIX)):
             with self._opened(item) as destination:
                 item.resume = destination.resume(item.url)
@@ -219,7 +220,7 @@ class Several:
         if not item.path:
             item.path = self._unused(self._place(item.url, resource.name))
         if item.is_there:
-            if (yield from is_complete(item.path, resource, whole, reads_all=self._archives)):
+            if (yield from is_complete(item.path, whole)):
                 yield SavedUrl(item.url, item.path, "kept", os.stat(item.path).st_size, resource=resource)
                 return
             self._opened(item).close()  # raises, for there is a file
@@ -227,10 +228,14 @@ class Several:
             item.destination = self._opened(item)
             item.destination.resume(item.url)
         destination = item.destination
+        if destination.has_all_of(resource):
+            yield SavedUrl(item.url, item.path, "kept", resource.size, resource=resource)
+            return
         destination.prepare(resource)
         yield from copied(whole, lambda piece: destination.write(_octets_of(piece)))
         size = destination.finish()
-        yield SavedUrl(item.url, item.path, "saved", size, resource.start, resource=resource)
+        outcome: Literal["kept", "saved"] = "kept" if destination.was_complete else "saved"
+        yield SavedUrl(item.url, item.path, outcome, size, resource.start, resource=resource)
 
     def _may_try_again(self, item: SaveItem, resource: Any, failure: AnyURLError) -> bool:
         # The client has retried what could not be opened; this is about contents that break off.
@@ -256,25 +261,14 @@ def _octets_of(piece: bytes | Sequence[Entry]) -> bytes:
     return piece if isinstance(piece, bytes) else uri_list(piece)
 
 
-def is_complete(path: str, resource: Any, whole: bytes | None, *, reads_all: bool) -> Generator[None, Any, bool]:
-    """Whether a file has the octets of a resource: by its size and time, or else octet for octet.
-
-    The caller sends the next piece in for each None, and None at the end.
-
-    Args:
-        reads_all: Octet for octet in any case, since all of it must be transferred.
-    """
+def is_complete(path: str, whole: bytes | None) -> Generator[None, Any, bool]:
+    """Whether a file has the octets of a resource; the caller sends the next piece in for each None, and None at the
+    end."""
     try:
         fd = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
     except OSError:
         return False
     with open(fd, "rb") as file:
-        status = os.fstat(fd)
-        if resource.size not in (None, status.st_size):
-            return False
-        dated = resource.modified is not None and int(resource.modified) == int(status.st_mtime)
-        if dated and resource.size is not None and not reads_all:
-            return True
         is_same = True
 
         def compare(piece: bytes) -> None:

@@ -170,6 +170,8 @@ def _resumable(facts: FileFacts, options: Options) -> Steps[int]:
     resume = options.resume
     if resume is None or not resume.start:
         return 0
+    if resume.compares:
+        return min(resume.start, facts.size)
     if resume.size is None or resume.modified is None:
         reason = "it is unknown whether it is still the same file"
     elif (resume.size, resume.modified) != (facts.size, facts.modified) or resume.start > facts.size:

@@ -33,7 +33,7 @@ from anyurl.schemes.ftp.parts import FtpParts, check, read
 from anyurl.schemes.ftp.session import Control, Said
 from anyurl.schemes.ftp.stat import stat
 from anyurl.schemes.ftp.transfer import DataTransfer, begin, finish
-from anyurl.schemes.ftp.upload import send_file
+from anyurl.schemes.ftp.upload import UNKNOWN, send_file
 from anyurl.schemes.ftp.wire import commands
 from anyurl.schemes.ftp.wire.fake_server import FakeFtpServer
 from anyurl.schemes.kit.ends import behind_mark
@@ -72,9 +72,10 @@ def _get(control: Control, parts: FtpParts, options: Options) -> Steps[None]:
     size = None
     if _needs_size(control, mode, options):
         size = commands.size_of((yield from control.command("SIZE", name)))
-    modified = commands.modified_of((yield from control.command("MDTM", name)))
-    if options.resume is not None and mode == "i" and None in (size, modified) and not control.pipelines:
-        # aioftp has neither SIZE nor MDTM, and facts; it has no FEAT either, which would say so.
+    dated = yield from control.command("MDTM", name)
+    modified = commands.modified_of(dated)
+    if mode == "i" and not control.pipelines and (dated.code in UNKNOWN or _cannot_resume(options, size, modified)):
+        # aioftp has neither SIZE nor MDTM, but MLST; it has no FEAT either, which would say so.
         item = yield from control.facts_about(name)
         size, modified = (size, modified) if item is None else (item.size, item.modified)
     start = 0 if options.resume is None else (yield from _resumable(options.resume, mode, size, modified))
@@ -132,10 +133,17 @@ def _needs_size(control: Control, mode: str, options: Options) -> bool:
     return mode == "i" and (options.resume is not None or not control.announces)
 
 
+def _cannot_resume(options: Options, size: int | None, modified: float | None) -> bool:
+    """Whether SIZE and MDTM say too little to go on with what the caller has."""
+    return options.resume is not None and not options.resume.compares and None in (size, modified)
+
+
 def _resumable(resume: Resume, mode: str, size: int | None, modified: float | None) -> Steps[int]:
     """The offset to resume at: not 0 only in type I, and if size and time both match the earlier ones (RFC 3659 5)."""
     if not resume.start:
         return 0
+    if resume.compares and mode == "i":
+        return resume.start if size is None or resume.start < size else 0
     if mode == "a":
         reason = "text is converted on the way, so octets can't be counted (;type=i can be resumed)"
     elif size is None or modified is None or resume.size is None or resume.modified is None:

@@ -173,7 +173,9 @@ def get(url: URL, options: Options) -> Dialogue:
         plain = resume is not None
         return _get_whole(url, options, plain=plain) if http is None else _request(url, http, options, plain=plain)
     validator = resuming.validator(resume)
-    return _get_anew(url, http, options) if validator is None else _get_rest(url, resume, validator, http, options)
+    if validator is None and not resume.compares:
+        return _get_anew(url, http, options)
+    return _get_rest(url, resume, validator, http, options)
 
 
 def _request(url: URL, http: HttpOptions, options: Options, *, plain: bool = False) -> Dialogue:
@@ -269,10 +271,11 @@ def stat(url: URL, options: Options) -> Dialogue:
 # --- the rest of a document ----------------------------------------------------------------------------------------
 
 
-def _get_rest(url: URL, resume: Resume, validator: str, http: HttpOptions | None, options: Options) -> Dialogue:
+def _get_rest(url: URL, resume: Resume, validator: str | None, http: HttpOptions | None, options: Options) -> Dialogue:
     # Without a content coding: the caller has decoded octets, but a range counts encoded ones (RFC 9110 14.2).
     fields = () if http is None else http.fields
-    headers = [*fields, ("Range", f"bytes={resume.start}-"), ("If-Range", validator)]
+    headers = [*fields, ("Range", f"bytes={resume.start}-")]
+    headers += [("If-Range", validator)] if validator is not None else []
     response = yield from _fetch("GET", url, headers, options, decode=False)
     status = response.status
     archive = is_packed(url.path, response)
@@ -355,7 +358,7 @@ def _relay_whole(
         changed: The server has said before that the document has another size.
     """
     told = description(response, as_sent=archive)
-    verdict = resuming.judge_whole(resume, told)
+    verdict = "same" if resume.compares else resuming.judge_whole(resume, told)
     if not resume.anew and (verdict == "contradicted" or (verdict == "unproven" and not changed)):
         raise resuming.unproven(resume, told, (yield from _title(response, told)), verdict)
     if verdict == "same":

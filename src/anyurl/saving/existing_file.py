@@ -1,0 +1,100 @@
+"""A file that another program left incomplete, and that is continued: curl's, wget's, a browser's.
+
+The rule: nothing is known of it but its octets. So the last of them are requested again and compared, and only what
+comes behind them is written. The file keeps its name, and what was in it is never changed.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from anyurl.errors import RemoteProtocolError
+from anyurl.files.channel import complaint, local_error
+from anyurl.files.system import date, fcntl, flags, is_own
+from anyurl.saving.part_file import PartFile
+
+COMPARED_BYTES = 64 * 1024
+"""Octets at the end of the file that are requested again: a block of one file that is also in another one at the same
+place is rarely as long, and it takes no longer than a round trip to fetch."""
+
+_OPEN = flags("RDWR", "NOFOLLOW", "CLOEXEC", "NONBLOCK", "NOCTTY")
+
+
+class ExistingFile(PartFile):
+    """A file under its final name that grows in place."""
+
+    __slots__ = ("had",)
+
+    def __init__(self, folder: int, name: bytes, shown: str) -> None:
+        """Takes ownership of the folder's descriptor."""
+        super().__init__(folder, name, shown)
+        self.part = name
+        self.had: int = 0
+        """Octets that were there before."""
+
+    def begin(self, old: os.stat_result | None) -> None:
+        """Open it.
+
+        Raises:
+            LocalFileError: It is another user's, or has several names, or another process is writing it.
+            OSError: It can't be opened.
+        """
+        self.fd = os.open(self._name, _OPEN, dir_fd=self.folder)
+        status = os.fstat(self.fd)
+        what = f"Continuing {self.shown}"
+        if not stat.S_ISREG(status.st_mode) or not is_own(status) or status.st_nlink != 1:
+            raise complaint(errno.EEXIST, what, "it is not a file of yours that has one name")
+        try:
+            fcntl.flock(self.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise complaint(errno.EAGAIN, what, "another process is writing it") from error
+        self.moved = self.had = os.lseek(self.fd, 0, os.SEEK_END)
+        self.compare()
+
+    @property
+    def first_compared(self) -> int:
+        """The octet from which on the content is requested."""
+        return max(0, self.moved - COMPARED_BYTES)
+
+    def restart(self) -> None:
+        """Give it the octets that it had. Raises LocalFileError."""
+        try:
+            os.ftruncate(self.fd, self.had)
+            os.lseek(self.fd, 0, os.SEEK_END)
+        except OSError as error:
+            raise local_error(error, f"Writing {self.shown}") from error
+        self.moved = self.had
+
+    def commit(self, *, overwrite: bool = True) -> None:
+        """Give it its time, and wait until it is on the disk.
+
+        Raises:
+            RemoteProtocolError: What came ends within what was there before.
+            LocalFileError: It can't be written.
+        """
+        if self._compared < self._known:
+            raise RemoteProtocolError(
+                f"The document ends after {self._compared:,}, but {self.shown} has {self._known:,} octets."
+            )
+        if self.moved == self.had:
+            return
+        try:
+            date(self.fd, self.modified)
+            if self.durable:
+                os.fsync(self.fd)
+        except OSError as error:
+            raise local_error(error, f"Writing {self.shown}") from error
+
+    def facts(self) -> bytes:
+        """Nothing is known of it."""
+        return b""
+
+    def remember(self, facts: bytes) -> None:
+        """Nothing needs to be: its octets are compared."""
+
+    def close(self) -> None:
+        """Close it; it stays as it is."""
+        self._ours = False
+        super().close()
