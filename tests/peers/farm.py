@@ -148,6 +148,10 @@ def _inetutils(folder: Path, stack: ExitStack) -> Place:
     return _ftp(stack.enter_context(closing(ftp_more.InetutilsFtpd(folder))).port)
 
 
+def _aioftp(folder: Path, stack: ExitStack) -> Place:
+    return _ftp(stack.enter_context(closing(ftp_more.Aioftp(folder))).port)
+
+
 def _pyftpdlib(*without: str, tls: bool = False) -> Start:
     def start(folder: Path, stack: ExitStack) -> Place:
         known = Certificates(folder) if tls else None
@@ -273,9 +277,11 @@ PEERS = (
          _pyftpdlib("MLST", "MLSD", "FEAT", "EPSV", "SIZE", "MDTM", "REST"),
          "get, many, list, stat, directory, absent, put, append",
          "nothing proves that a file is unchanged: it is downloaded again"),
+    Peer("aioftp", "ftp", _aioftp, FILES, f"{NO_TIMES}; a name that is not UTF-8 ends its connection"),
     Peer("apache2, with DAV and gzip", "http", _web(http_servers.Apache),
          "get, many, list, stat, times, absent, put, continue"),
     Peer("lighttpd", "http", _web(http_servers.Lighttpd), WEB, "read only"),
+    Peer("nginx, with gzip", "http", _web(http_servers.Nginx), WEB, "read only"),
     Peer("caddy, with gzip", "http", _web(http_servers.Caddy), WEB, "read only"),
     Peer("node, HTTP/2 only", "https", _node, "get, many, stat, times, absent, continue", "read only"),
     Peer("caddy, HTTP/3", "https", _caddy_http3, WEB, "read only"),
@@ -330,7 +336,9 @@ def page() -> str:
             marks = " | ".join("+" if name in peer.can else "" for name in names)
             lines.append(f"| {peer.name} | {peer.scheme} | {marks} | {peer.lacks} |")
         lines.append("")
-    lines += section() + reports.section() + beside.section()
+    from tests.peers import beside_real  # it reads this table
+
+    lines += section() + reports.section() + beside.section() + beside_real.section()
     lines += ["## What is tried", ""]
     lines += [f"- **{name}**: {text}." for name, text in OPERATIONS.items()]
     lines += ["", "## Tried more closely", ""]

@@ -1,10 +1,11 @@
-"""FTP servers beside those of `ftp_servers`: proftpd, that of inetutils, and pyftpdlib with features off and limits on.
+"""FTP servers beside those of `ftp_servers`: proftpd, that of inetutils, aioftp, and pyftpdlib with features off.
 
-Rule: as there. proftpd and that of inetutils run once for each connection, as inetd does; pyftpdlib in a thread.
+Rule: as there. proftpd and that of inetutils run once for each connection, as inetd does; the others in a thread.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import threading
@@ -15,6 +16,7 @@ from typing import Any
 
 from tests.needs import need
 from tests.peers.ftp_servers import DATA_PORTS, HOST, TREE, Spawning, let_through, program, write_tree
+from tests.servers import WAIT_SECONDS
 
 USER, PASSWORD = "joe", "s3cret pass"
 HASH = "$5$rounds=1000$anyurl$HVuHelgGAsj0mo.Efk//iQGnZ0S9F0SyqmD7VYJqQaC"
@@ -167,4 +169,33 @@ class Pyftpdlib:
         self._thread.join()
 
 
-__all__ = ["PASSWORD", "TREE", "USER", "InetutilsFtpd", "Proftpd", "Pyftpdlib"]
+class Aioftp:
+    """aioftp's server in a thread, for anonymous users. It has no SIZE and no MDTM, but MLST and MLSD.
+
+    Attributes:
+        root: What it serves.
+        port: Where it listens.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        import aioftp
+
+        self.root = folder / "root"
+        write_tree(self.root)
+        user = aioftp.User(base_path=self.root, permissions=[aioftp.Permission("/")])
+        self._loop = asyncio.new_event_loop()
+        self._server = aioftp.Server([user])
+        self._loop.run_until_complete(self._server.start(HOST, 0))
+        self.port: int = self._server.server_port
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Hang up on everybody."""
+        asyncio.run_coroutine_threadsafe(self._server.close(), self._loop).result(WAIT_SECONDS)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+__all__ = ["PASSWORD", "TREE", "USER", "Aioftp", "InetutilsFtpd", "Proftpd", "Pyftpdlib"]

@@ -1,4 +1,4 @@
-"""Web servers that nobody here wrote: apache2 (with DAV), lighttpd, caddy, and a server on node that has HTTP/2 only.
+"""Web servers that nobody here wrote: apache2 (with DAV), lighttpd, nginx, caddy, and one on node with HTTP/2 only.
 
 Rule: each listens on loopback, for one module of tests; its processes are ended by their id. What is not installed
 skips the test.
@@ -161,6 +161,45 @@ class Caddy(WebServer):
             [binary, "run", "--config", str(config), "--adapter", "caddyfile"],
             HOME=str(folder), XDG_DATA_HOME=str(folder), XDG_CONFIG_HOME=str(folder),
         )  # fmt: skip
+
+
+NGINX = """\
+daemon off;
+pid {folder}/pid;
+error_log {folder}/error.log;
+worker_processes 1;
+{user}
+events {{}}
+http {{
+  access_log off;
+  client_body_temp_path {folder}/body;
+  proxy_temp_path {folder}/proxy;
+  fastcgi_temp_path {folder}/fastcgi;
+  uwsgi_temp_path {folder}/uwsgi;
+  scgi_temp_path {folder}/scgi;
+  types {{ text/plain txt; }}
+  gzip on;
+  gzip_min_length 10;
+  gzip_types text/plain;
+  server {{
+    listen 127.0.0.1:{port};
+    root {folder}/www;
+    autoindex on;
+  }}
+}}
+"""
+
+
+class Nginx(WebServer):
+    """nginx, with gzip for texts and an index of each folder."""
+
+    def __init__(self, folder: Path) -> None:
+        binary = program("nginx")
+        super().__init__(folder)
+        user = "" if os.getuid() else "user root;"
+        config = folder / "nginx.conf"
+        config.write_text(NGINX.format(folder=folder, port=self.port, user=user), "utf-8")
+        self._start([binary, "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(config)])
 
 
 NODE = """\
