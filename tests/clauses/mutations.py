@@ -176,7 +176,7 @@ MUTATIONS: tuple[tuple[str, str, str, str, str, str], ...] = (
         "(grammar",
         '("current"',
     ),
-    ("the last part of the base stays", "2.3-2 2.3-4", "url/resolve.py", "_merge", '[: base.path.rfind("/") + 1]', ""),
+    ("the last part of the base stays", "2.3-2 2.3-4", "url/cut/compose.py", "resolved", '[: path.rfind("/") + 1]', ""),
     ("telnet has a hierarchy", "2.3-3", ROWS, "", 'telnet", hierarchical=False)', 'telnet")'),
     ("the port is lost", "3.1-1 3.1-15", "url/url.py", "URL.port", "return self._at[_PORT]", "return 1"),
     ("a user is wanted", "3.1-2 3.1-4", BNF, "", '[ user [ ":" password ] "@" ]', 'user [ ":" password ] "@"'),
@@ -328,7 +328,7 @@ MUTATIONS: tuple[tuple[str, str, str, str, str, str], ...] = (
     ("the port of http is another", "3.3-2", ROWS, "", 'http", 80)', 'http", 8080)'),
     ("http has a user", "3.3-3", "grammar/hosts.py", "examine_authority", 'ex.error("userinfo', 'ex.warning("userinfo'),
     ("http reserves nothing", "3.3-5", ROWS, "_http", '/;?", query_reserved="/;?&=+', '", query_reserved="'),
-    ("a query has no fields", "3.3-7", "url/fields.py", "with_query", 'replace(url, {"query": query or None})', "url"),
+    ("a query has no fields", "3.3-7", "url/operations.py", "with_query", "url.replace(query=written or None)", "url"),
     (
         "every Gopher+ string is a plus",
         "3.4-1 3.4.3-2 3.4.6-1 3.4.7-1 3.4.7-2 3.4.8-1",

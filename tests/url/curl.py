@@ -10,8 +10,8 @@ from typing import Any
 
 from anyurl.errors import URLSyntaxError
 from anyurl.url import URL
+from anyurl.url.cut.compose import remove_dot_segments
 from anyurl.url.host import canonical
-from anyurl.url.resolve import remove_dot_segments
 
 KINDS = ("parse_parts", "normalize_url", "resolve", "remove_dot_segments")
 FLAGS = {"default_scheme", "non_support_scheme", "no_authority"}

@@ -11,7 +11,7 @@ import pytest
 
 from anyurl.errors import URLSyntaxError
 from anyurl.url import URL
-from anyurl.url.resolve import remove_dot_segments
+from anyurl.url.cut.compose import remove_dot_segments
 from tests.url import curl, peers
 from tests.url.invariants import check_invariants
 

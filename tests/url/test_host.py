@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 
 from anyurl import URL, Policy, URLSyntaxError, diagnose
 from anyurl.url.cut import numbers
+from anyurl.url.cut.addresses import format_ipv6, parse_ipv6
 from anyurl.url.host import (
     bracketed,
     canonical,
-    format_ipv6,
     literal_fault,
     parse_ipv4,
-    parse_ipv6,
     parse_port,
     to_ascii,
 )

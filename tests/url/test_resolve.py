@@ -6,7 +6,8 @@ import pytest
 
 from anyurl.errors import URLSyntaxError
 from anyurl.url import URL
-from anyurl.url.resolve import remove_dot_segments, split_scheme
+from anyurl.url.cut.compose import remove_dot_segments
+from anyurl.url.resolve import split_scheme
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from anyurl.grammar.prefixes import is_known
-from anyurl.url.host import parse_ipv6
+from anyurl.url.cut.addresses import parse_ipv6
 
 _INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060\u00ad\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 BLANKS = f" \t\r\n\v\f\u00a0\u3000{_INVISIBLE}"

@@ -33,7 +33,7 @@ from anyurl.grammar.zones import take_zone
 from anyurl.url import URL, syntax
 from anyurl.url.arguments import checked
 from anyurl.url.cut import percent_decode, percent_encode
-from anyurl.url.host import parse_ipv6
+from anyurl.url.cut.addresses import parse_ipv6
 from anyurl.values import Value
 
 MAX_LENGTH = 65_536

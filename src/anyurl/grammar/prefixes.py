@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from anyurl.url import syntax
-from anyurl.url.host import parse_ipv6
+from anyurl.url.cut.addresses import parse_ipv6
 from anyurl.url.syntax import WEB
 
 DEFAULT = "https"

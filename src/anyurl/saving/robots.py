@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from anyurl.errors import ReplyError
 from anyurl.url.cut import percent_encode
-from anyurl.url.resolve import remove_dot_segments
+from anyurl.url.cut.compose import remove_dot_segments
 
 if TYPE_CHECKING:
     from anyurl.url import URL

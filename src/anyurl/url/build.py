@@ -15,11 +15,11 @@ from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.url import faults, syntax
 from anyurl.url.components import AllComponents, Components
 from anyurl.url.cut import numbers
+from anyurl.url.cut.compose import Composition
 from anyurl.url.cut.percent import encode_text
 from anyurl.url.grammars import DOCUMENTS, L, find_grammar
 from anyurl.url.host import bracketed, canonical
 from anyurl.url.parts import AnyParts
-from anyurl.values import Struct
 
 if TYPE_CHECKING:
     from anyurl.url.grammars import Locator
@@ -34,19 +34,6 @@ _DECODED = ("user", "password")
 _PARTS_AND_PATH = "a URL is built from parts or from a path and a query, not from both"
 
 
-class _RawComponents(Struct):
-    """The encoded components of a URL that is being built."""
-
-    scheme: str
-    user: str | None = None
-    password: str | None = None
-    host: str | None = None
-    port: int | None = None
-    path: str = ""
-    query: str | None = None
-    fragment: str | None = None
-
-
 def build(components: AllComponents) -> Any:
     """See `URL.build`."""
     if "scheme" not in components:
@@ -54,7 +41,7 @@ def build(components: AllComponents) -> Any:
     _check(components, (*_COMPONENTS, "grammar"))
     grammar = components.get("grammar", "current")
     find_grammar(grammar)
-    pieces = _RawComponents(components["scheme"].lower())
+    pieces = Composition(components["scheme"].lower())
     _change(pieces, components, grammar)
     return _with_parts(_assemble(pieces, grammar), components.get("parts"))
 
@@ -62,7 +49,7 @@ def build(components: AllComponents) -> Any:
 def replace(url: L, changes: Components) -> L:
     """See `URL.replace`; components that are not changed stay as written."""
     _check(changes, _COMPONENTS)
-    pieces = _RawComponents(changes.get("scheme", url.scheme).lower())
+    pieces = Composition(changes.get("scheme", url.scheme).lower())
     pieces.host, pieces.path, pieces.query, pieces.fragment = url.raw_host, url.path, url.query, url.fragment
     if changes.get("host", "") is not None:  # without a host there is no login or port
         pieces.user, pieces.password, pieces.port = url.raw_user, url.raw_password, url.explicit_port
@@ -90,7 +77,7 @@ def _check(components: Components | AllComponents, known: Collection[str]) -> No
             raise TypeError(f"the {name} of a URL is {wanted}, not {type(value).__name__}")
 
 
-def _change(pieces: _RawComponents, given: Components | AllComponents, grammar: str) -> None:
+def _change(pieces: Composition, given: Components | AllComponents, grammar: str) -> None:
     """Encode the given components into the pieces."""
     parts = given.get("parts")
     if "user" in given:
@@ -152,30 +139,17 @@ def _encode_host(scheme: str, host: str) -> str:
     return raw
 
 
-def _assemble(pieces: _RawComponents, grammar: str) -> Any:
+def _assemble(pieces: Composition, grammar: str) -> Any:
     """Join encoded components (RFC 3986 5.3), and check that the result is parsed into the same components."""
-    scheme, host, path, port = pieces.scheme, pieces.host, pieces.path, pieces.port
+    scheme, host, port = pieces.scheme, pieces.host, pieces.port
     if host is None and (pieces.user is not None or pieces.password is not None or port is not None):
         raise _refused(scheme, "build-no-host", "a user name, password or port needs a host")
     if pieces.password is not None and pieces.user is None:
         raise _refused(scheme, "build-no-user", "a password needs a user name; the empty one is ''")
     if port is not None and not 0 <= port <= 65535:
         raise _refused(scheme, "port-too-large", "a port is a number from 0 to 65535")
-    out = [scheme, ":"]
-    if host is not None:
-        out += ["//", "" if pieces.user is None else pieces.user]
-        if pieces.user is not None:
-            out += ["@"] if pieces.password is None else [":", pieces.password, "@"]
-        out += [host, "" if port is None else f":{port}"]
-        if path and not path.startswith("/"):
-            path = "/" + path
-    out.append(path)
-    if pieces.query is not None:
-        out += ["?", pieces.query]
-    if pieces.fragment is not None:
-        out += ["#", pieces.fragment]
-    pieces.path = path
-    url = find_grammar(grammar).read("".join(out))
+    pieces.root()
+    url = find_grammar(grammar).read(pieces.text())
     # A component must not be parsed as another: 'ftp' has no query, and 'file:' + '//x' has a host.
     if not _shows(url, pieces):
         raise _refused(scheme, "build-other", "these components make a URL that reads as other components")
@@ -194,7 +168,7 @@ def _with_parts(url: L, parts: AnyParts | None) -> L:
     return url
 
 
-def _shows(url: Locator, pieces: _RawComponents) -> bool:
+def _shows(url: Locator, pieces: Composition) -> bool:
     """Whether a URL consists of these pieces."""
     if url.grammar == "browser":  # it rewrites components, and omits a default port
         host, port = canonical_host(url.raw_host), url.port

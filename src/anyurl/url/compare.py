@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from anyurl.errors import Diagnostic, SchemeError, URLSyntaxError
 from anyurl.url import syntax
 from anyurl.url.build import canonical_host, encode_strictly
+from anyurl.url.cut.compose import remove_dot_segments
 from anyurl.url.cut.percent import percent_decode, percent_encode, recode
 from anyurl.url.grammars import DOCUMENTS, find_grammar
 from anyurl.url.host import canonical
-from anyurl.url.resolve import remove_dot_segments
 
 if TYPE_CHECKING:
     from anyurl.url.grammars import L, Locator

@@ -1,26 +1,21 @@
 """Query and path as fields: names and values, segments, and the display form (WHATWG URL 5, RFC 3986 3.3).
 
-Rules: reading uses the components of the URL, and nothing is parsed a second time; writing uses `replace`, so that a
-URL keeps its place and its grammar. A child is below its parent, or it is an error.
+Rules: reading uses the components of the URL, and nothing is parsed a second time. A child is below its parent, or it
+is an error.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from anyurl.errors import Diagnostic, URLSyntaxError
-from anyurl.url import faults, syntax
-from anyurl.url.build import replace
-from anyurl.url.components import Pairs, Scalar
+from anyurl.url import syntax
+from anyurl.url.components import Pairs
 from anyurl.url.cut import numbers
 from anyurl.url.cut.percent import decode_text, encode_text, percent_decode
-from anyurl.url.grammars import L
 from anyurl.url.syntax import GOPHER
-
-if TYPE_CHECKING:
-    from anyurl.url.grammars import Locator
 
 _FORM_SAFE = b"*-._"
 """Characters that a form does not encode (WHATWG URL 5.2), besides letters and digits."""
@@ -43,22 +38,27 @@ _BEHIND = {
 }
 """Suffixes of a path that are not part of the last segment, by scheme."""
 
-_BELOW = "a child must be below its parent: no segment of it may be empty, '.' or '..'"
+BELOW = "a child must be below its parent: no segment of it may be empty, '.' or '..'"
 
-_BEYOND_ASCII = "(?i)(?:%[89A-F][0-9A-F])+"
+BEYOND_ASCII = "(?i)(?:%[89A-F][0-9A-F])+"
 
 
-def check_pairs(what: str, given: object) -> Iterator[tuple[str, Any]]:
+def check_pairs(what: str, given: object) -> list[tuple[str, Any]]:
     """Names and their values, from a mapping or from pairs. Raises TypeError for anything else."""
-    if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+    found: list[Any]
+    if isinstance(given, Mapping):
+        found = list(given.items())
+    elif isinstance(given, str | bytes) or not isinstance(given, Iterable):
         raise TypeError(f"{what} are a mapping, or an iterable of pairs, not {type(given).__name__}")
-    for pair in given.items() if isinstance(given, Mapping) else given:
-        if not isinstance(pair, tuple | list) or len(pair) != 2:
-            raise TypeError(f"{what} are pairs: a name and what it has, not {type(pair).__name__}")
-        name, value = pair
+    else:
+        found = list(given)
+        for pair in found:
+            if not isinstance(pair, tuple | list) or len(pair) != 2:
+                raise TypeError(f"{what} are pairs: a name and what it has, not {type(pair).__name__}")
+    for name, _ in found:
         if not isinstance(name, str):
             raise TypeError(f"a name among {what} is a str, not {type(name).__name__}")
-        yield name, value
+    return found
 
 
 def pairs(given: Pairs) -> list[tuple[str, str]]:
@@ -89,12 +89,23 @@ def _encoded(text: str, safe: bytes) -> str:
     try:
         return encode_text(text, safe)
     except UnicodeEncodeError as error:
-        raise faults.error_at(text, numbers.FAULT_SURROGATE, (error.start, error.start + 1)) from None
+        raise _surrogate(error) from None
+
+
+def _surrogate(error: UnicodeEncodeError) -> URLSyntaxError:
+    from anyurl.url import faults
+
+    return faults.error_at(error.object, numbers.FAULT_SURROGATE, (error.start, error.start + 1))
 
 
 def searched(fields: Pairs) -> str:
     """Like `form_encoded`, with ``%20`` for a space, which every parser understands."""
-    return "&".join([f"{_encoded(name, _FORM_SAFE)}={_encoded(value, _FORM_SAFE)}" for name, value in pairs(fields)])
+    try:
+        return "&".join(
+            [f"{encode_text(name, _FORM_SAFE)}={encode_text(value, _FORM_SAFE)}" for name, value in pairs(fields)]
+        )
+    except UnicodeEncodeError as error:
+        raise _surrogate(error) from None
 
 
 def form_decoded(query: str, *, plus: bool = True) -> tuple[tuple[str, str], ...]:
@@ -111,50 +122,20 @@ def _decoded(text: str, plus: bool) -> str:
     return decode_text(text.replace("+", " ") if plus else text)
 
 
-def query_items(url: Locator) -> tuple[tuple[str, str], ...]:
-    """See `URL.query_items`."""
-    # RFC 6068 5: in mailto "+" is a plus, since addresses contain it.
-    return form_decoded(url.query or "", plus=has_plus(url.scheme))
-
-
 def has_plus(scheme: str) -> bool:
     """Whether ``+`` means a space in the query."""
     return "+" in syntax.row(scheme).query_reserved
 
 
-def with_query(url: L, given: Pairs | str | None, named: Mapping[str, Scalar | Iterable[Scalar]]) -> L:
-    """See `URL.with_query`."""
-    if given is not None and named:
-        raise TypeError("a query is given whole or by its names, not both")
-    query = given if isinstance(given, str) else searched(named if given is None else given)
-    return replace(url, {"query": query or None})
-
-
-def child(url: L, name: str) -> L:
-    """See `URL.__truediv__`."""
-    row = syntax.row(url.scheme)
-    if not row.hierarchical:
-        raise refused(
-            name, "child-none", f"the scheme {url.scheme} has no hierarchy, so a name can't be put below its URLs"
-        )
-    segments = name.split("/")
-    if not all(segments[:-1]) or not name or any(one in (".", "..") for one in segments):
-        raise refused(name, "child-place", _BELOW)
-    written = "/".join(_segment(segment) for segment in segments)
-    path = own_path(url.scheme, url.path)
-    if path in ("", "/"):
-        path = row.empty_path
-    return replace(url, {"path": f"{path.removesuffix('/')}/{written}", "query": None, "fragment": None})
-
-
 def segment_of(name: str) -> str:
     """A name as the segment of a path is written. Raises URLSyntaxError: it would be another place, or several."""
     if name in ("", ".", "..") or "/" in name:
-        raise refused(name, "child-place", _BELOW)
-    return _segment(name)
+        raise refused(name, "child-place", BELOW)
+    return segment(name)
 
 
-def _segment(name: str) -> str:
+def segment(name: str) -> str:
+    """A piece of a name as a segment of a path is written. Raises URLSyntaxError: it holds control characters."""
     if any(char < " " or char == "\x7f" for char in name):
         raise refused(name, "child-control", "the name of a child can't contain control characters")
     return _encoded(name, _SEGMENT_SAFE)
@@ -175,29 +156,6 @@ def refused(name: str, code: str, message: str) -> URLSyntaxError:
     return URLSyntaxError(name, (Diagnostic(code, "error", (0, len(name)), "URI", "RFC 3986 3.3", message),))
 
 
-def origin(url: Locator) -> str | None:
-    """See `URL.origin`."""
-    raw = url.raw_host
-    if raw is None:
-        return None
-    from anyurl.url.host import canonical
-
-    host = f"[{canonical(raw[1:-1])}]" if raw.startswith("[") else raw.lower()
-    port = "" if url.port == syntax.row(url.scheme).port else f":{url.port}"
-    return f"{url.scheme}://{host}{port}"
-
-
-def last_name(url: Locator, echo: int = 0) -> str:
-    """See `URL.name`."""
-    path = own_path(url.scheme, url.path)[type_length(url.scheme) :]
-    name = decode_text(path.rpartition("/")[2])
-    if echo == 0:
-        return name
-    from anyurl.url.echoes import hide
-
-    return hide(echo, name)
-
-
 def shown(text: str, start: int, end: int, echo: int = 0) -> str:
     """The text of a URL for display.
 
@@ -215,18 +173,8 @@ def shown(text: str, start: int, end: int, echo: int = 0) -> str:
     return hide(echo, hidden)
 
 
-def display(url: Locator, masked: str) -> str:
-    """See `URL.display`."""
-    # Attack: a non-ASCII slash in a user name would seem to end the host. Only the host and what follows are decoded.
-    rest = str(url)[len(url.scheme) + 1 + (0 if url.authority is None else 2 + len(url.authority)) :]
-    if not rest or not masked.endswith(rest):  # masked text is not decoded
-        return masked
-    return _with_human_host(url, masked[: -len(rest)]) + re.sub(_BEYOND_ASCII, _shown, rest)
-
-
-def _with_human_host(url: Locator, begun: str) -> str:
-    """The text up to the path, with the host that people read."""
-    raw = url.raw_host or ""
+def with_human_host(raw: str, begun: str) -> str:
+    """The text up to the path, with the host that people read in place of the host as written."""
     if "xn--" not in raw.lower():
         return begun
     from anyurl.url.lookalike import human_host
@@ -235,7 +183,7 @@ def _with_human_host(url: Locator, begun: str) -> str:
     return begun[:start] + human_host(raw.lower()) + begun[start + len(raw) :]
 
 
-def _shown(run: re.Match[str]) -> str:
+def visible(run: re.Match[str]) -> str:
     """Encoded octets with visible characters decoded; invisible and bidirectional controls stay encoded."""
     text = percent_decode(run[0]).decode("utf-8", "surrogateescape")
     return "".join(char if char.isprintable() else encode_text(char) for char in text)

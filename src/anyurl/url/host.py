@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from anyurl.url.cut import numbers
+from anyurl.url.cut.addresses import format_ipv6, parse_ipv6
 
 _HEX = frozenset("0123456789abcdefABCDEF")
 _DIGITS = frozenset("0123456789")
@@ -52,64 +53,6 @@ def parse_ipv4(text: str) -> bytes | None:
             return None
         octets.append(int(group))
     return bytes(octets) if max(octets) < 256 else None
-
-
-@lru_cache(REMEMBERED)
-def parse_ipv6(text: str) -> bytes | None:
-    """The sixteen octets of an IPv6 address without brackets and zone; None for every other text (RFC 4291 2.2).
-
-    >>> parse_ipv6("::1").hex(), parse_ipv6("fe80::1%25eth0"), parse_ipv6("1:2:3:4:5:6:7:8:9")
-    ('00000000000000000000000000000001', None, None)
-    """
-    head, gap, tail = text.partition("::")
-    left = _groups(head, not gap)
-    right = _groups(tail, True) if gap else b""
-    if left is None or right is None:
-        return None
-    missing = 16 - len(left) - len(right)
-    if missing != 0 if not gap else missing < 2:
-        return None
-    return left + bytes(missing) + right
-
-
-def _groups(text: str, last: bool) -> bytes | None:
-    """The octets of groups of four hexadecimal digits; the last group may be an IPv4 address."""
-    if not text:
-        return b""
-    out = bytearray()
-    groups = text.split(":")
-    for group in groups[:-1]:
-        if not 1 <= len(group) <= 4 or not _HEX.issuperset(group):
-            return None
-        out += int(group, 16).to_bytes(2, "big")
-    group = groups[-1]
-    if last and "." in group:
-        address = parse_ipv4(group)
-        return None if address is None else bytes(out) + address
-    if not 1 <= len(group) <= 4 or not _HEX.issuperset(group):
-        return None
-    return bytes(out) + int(group, 16).to_bytes(2, "big")
-
-
-def format_ipv6(octets: bytes) -> str:
-    """The canonical text of an IPv6 address (RFC 5952 4): lower case, no leading zeros, the longest run as ``::``.
-
-    Args:
-        octets: Sixteen.
-    """
-    groups = [int.from_bytes(octets[i : i + 2], "big") for i in range(0, 16, 2)]
-    best, length, i = 0, 1, 0  # RFC 5952 4.2.2: a single group of zeros is not shortened
-    while i < 8:
-        start = i
-        while i < 8 and groups[i] == 0:
-            i += 1
-        if i - start > length:
-            best, length = start, i - start
-        i += 1
-    texts = [f"{group:x}" for group in groups]
-    if length < 2:
-        return ":".join(texts)
-    return ":".join(texts[:best]) + "::" + ":".join(texts[best + length :])
 
 
 def needs_zone(address: str) -> bool:

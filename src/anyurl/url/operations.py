@@ -10,7 +10,24 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Any, Generic, Protocol, TypeVar, Unpack, cast
 
+from anyurl.url import syntax
 from anyurl.url.components import Components, Pairs, Scalar
+from anyurl.url.cut.percent import decode_text
+from anyurl.url.fields import (
+    BELOW,
+    BEYOND_ASCII,
+    form_decoded,
+    has_plus,
+    own_path,
+    pairs,
+    refused,
+    searched,
+    segment,
+    segment_of,
+    type_length,
+    visible,
+    with_human_host,
+)  # fmt: skip
 
 
 class Changeable(Protocol):
@@ -27,6 +44,16 @@ class Changeable(Protocol):
         ...
 
     @property
+    def raw_host(self) -> str | None:
+        """See `URL`."""
+        ...
+
+    @property
+    def port(self) -> int | None:
+        """See `URL`."""
+        ...
+
+    @property
     def path(self) -> str:
         """See `URL`."""
         ...
@@ -37,9 +64,17 @@ class Changeable(Protocol):
         ...
 
     @property
-    def name(self) -> str:
+    def authority(self) -> str | None:
         """See `URL`."""
         ...
+
+    @property
+    def masked(self) -> str:
+        """See `URL`."""
+        ...
+
+    @property
+    def _echo(self) -> int: ...
 
     def replace(self, **changes: Unpack[Components]) -> Any:
         """See `URL`."""
@@ -69,11 +104,57 @@ class Derived(Generic[T]):
         raise AttributeError(f"{type(given).__name__} is immutable: make another one")
 
 
+def origin(url: Changeable) -> str | None:
+    """Scheme, host and port as an ``Origin`` header has them (RFC 6454 6.2); None if there is no authority."""
+    raw = url.raw_host
+    if raw is None:
+        return None
+    from anyurl.url.host import canonical
+
+    host = f"[{canonical(raw[1:-1])}]" if raw.startswith("[") else raw.lower()
+    port = "" if url.port == syntax.row(url.scheme).port else f":{url.port}"
+    return f"{url.scheme}://{host}{port}"
+
+
+def display(url: Changeable) -> str:
+    """The text for people: `masked`, with the letters of the host and those of ``%XX`` after it.
+
+    Invisible characters and bidirectional controls stay encoded, and so does a host that could be taken for another
+    one: with letters of several scripts, or letters that imitate those of another name.
+
+    >>> from anyurl import URL
+    >>> URL("http://xn--bcher-kva.example/gr%C3%B6%C3%9Fe%20%E2%80%AE").display
+    'http://bücher.example/größe%20%E2%80%AE'
+    """
+    # Attack: a non-ASCII slash in a user name would seem to end the host. Only the host and what follows are decoded.
+    masked = url.masked
+    rest = str(url)[len(url.scheme) + 1 + (0 if url.authority is None else 2 + len(url.authority)) :]
+    if not rest or not masked.endswith(rest):  # masked text is not decoded
+        return masked
+    return with_human_host(url.raw_host or "", masked[: -len(rest)]) + re.sub(BEYOND_ASCII, visible, rest)
+
+
+def name(url: Changeable) -> str:
+    """The last segment of the path, decoded; '' after a final slash. Without suffixes of the scheme (``;type=a``).
+
+    >>> from anyurl import URL
+    >>> URL("ftp://h/pub/a%20b.tar.gz;type=i").name
+    'a b.tar.gz'
+    """
+    path = own_path(url.scheme, url.path)[type_length(url.scheme) :]
+    last = decode_text(path.rpartition("/")[2])
+    if url._echo == 0:
+        return last
+    from anyurl.url.echoes import hide
+
+    return hide(url._echo, last)
+
+
 def suffix(url: Changeable) -> str:
     """The part of the `name` from its last dot; '' if it has none but at its start or end."""
-    name = url.name
-    dot = name.rfind(".")
-    return name[dot:] if 0 < dot < len(name) - 1 else ""
+    last = name(url)
+    dot = last.rfind(".")
+    return last[dot:] if 0 < dot < len(last) - 1 else ""
 
 
 def segments(url: Changeable) -> tuple[str, ...]:
@@ -83,9 +164,6 @@ def segments(url: Changeable) -> tuple[str, ...]:
     >>> URL("http://h/a/b%2Fc/").segments
     ('a', 'b/c', '')
     """
-    from anyurl.url.cut.percent import decode_text
-    from anyurl.url.fields import own_path, type_length
-
     path = own_path(url.scheme, url.path)[type_length(url.scheme) :]
     return tuple(decode_text(segment) for segment in path.removeprefix("/").split("/")) if path else ()
 
@@ -100,12 +178,27 @@ def parent(url: U) -> U:
     >>> URL("http://h/a/b?c").parent, URL("http://h/").parent
     (URL('http://h/a'), URL('http://h/'))
     """
-    from anyurl.url.fields import type_length
-
     path = _folder_and_name(url, "")[0].removesuffix("/")
     if type_length(url.scheme):
         path = f"/1{path[2:]}"  # RFC 1738 3.4.1: what has items is a directory
     return url.replace(path=path or "/", query=None, fragment=None)  # type: ignore[no-any-return]
+
+
+def child(url: U, name: str) -> U:
+    """See `URL.__truediv__`."""
+    row = syntax.row(url.scheme)
+    if not row.hierarchical:
+        message = f"the scheme {url.scheme} has no hierarchy, so a name can't be put below its URLs"
+        raise refused(name, "child-none", message)
+    segments = name.split("/")
+    if not all(segments[:-1]) or not name or any(one in (".", "..") for one in segments):
+        raise refused(name, "child-place", BELOW)
+    written = "/".join(map(segment, segments))
+    path = own_path(url.scheme, url.path)
+    if path in ("", "/"):
+        path = row.empty_path
+    path = f"{path.removesuffix('/')}/{written}"
+    return url.replace(path=path, query=None, fragment=None)  # type: ignore[no-any-return]
 
 
 def with_name(url: U, name: str) -> U:
@@ -118,8 +211,6 @@ def with_name(url: U, name: str) -> U:
     >>> URL("http://h/a/b.txt?c").with_name("50%.md")
     URL('http://h/a/50%25.md')
     """
-    from anyurl.url.fields import segment_of
-
     folder, _ = _folder_and_name(url, name)
     path = f"{folder}{segment_of(name)}"
     return url.replace(path=path, query=None, fragment=None)  # type: ignore[no-any-return]
@@ -138,8 +229,6 @@ def with_suffix(url: U, suffix: str) -> U:
     >>> URL("http://h/a/b.tar.gz").with_suffix(".zst"), URL("http://h/b.txt").with_suffix("")
     (URL('http://h/a/b.tar.zst'), URL('http://h/b'))
     """
-    from anyurl.url.fields import refused, segment_of
-
     folder, name = _folder_and_name(url, suffix)
     name = re.sub(_DOT, ".", name)
     if not name or not (suffix == "" or (suffix.startswith(".") and len(suffix) > 1)):
@@ -153,9 +242,6 @@ def with_suffix(url: U, suffix: str) -> U:
 
 def _folder_and_name(url: Changeable, given: str) -> tuple[str, str]:
     """The path up to its last segment, and that segment; both encoded."""
-    from anyurl.url import syntax
-    from anyurl.url.fields import own_path, refused, type_length
-
     if not isinstance(given, str):
         raise TypeError(f"a name is a str, not {type(given).__name__}")
     row = syntax.row(url.scheme)
@@ -181,6 +267,46 @@ def relative_to(url: Changeable, base: Changeable) -> str:
 
     given: Any = url
     return resolve.relative_to(given, base)
+
+
+def query_items(url: Changeable) -> tuple[tuple[str, str], ...]:
+    """Names and values of the query, decoded as those of a form: ``+`` is a space, except in mailto.
+
+    >>> from anyurl import URL
+    >>> URL("http://h/?a=1&b=x+y&a=").query_items
+    (('a', '1'), ('b', 'x y'), ('a', ''))
+    """
+    # RFC 6068 5: in mailto "+" is a plus, since addresses contain it.
+    return form_decoded(url.query or "", plus=has_plus(url.scheme))
+
+
+def with_query(url: U, query: Pairs | str | None = None, /, **fields: Scalar | Iterable[Scalar]) -> U:
+    """Make a URL with another query, or without one if nothing is given.
+
+    Args:
+        query: An encoded query, or names and values: a mapping, in which a name may have several values, or pairs.
+        fields: Names and values as keyword arguments.
+
+    Raises:
+        URLSyntaxError: The scheme has no query.
+
+    >>> from anyurl import URL
+    >>> URL("http://h/?a#f").with_query({"q": "a b", "n": [1, 2]})
+    URL('http://h/?q=a%20b&n=1&n=2#f')
+    """
+    if query is not None and fields:
+        raise TypeError("a query is given whole or by its names, not both")
+    written = query if isinstance(query, str) else searched(fields if query is None else query)
+    return url.replace(query=written or None)  # type: ignore[no-any-return]
+
+
+def is_equivalent(url: Changeable, other: Changeable) -> bool:
+    """Whether both designate the same resource, as far as their texts tell (RFC 1738 2.2, RFC 3986 6.2)."""
+    from anyurl.url import compare
+
+    given: Any = url
+    compared: Any = other
+    return compare.is_equivalent(given, compared)
 
 
 def set_query(url: U, given: Pairs | None = None, /, **named: Scalar | Iterable[Scalar]) -> U:
@@ -235,15 +361,11 @@ def drop_query(url: U, *names: str) -> U:
 
 def _written(given: Pairs | None, named: dict[str, Any]) -> list[tuple[str, str]]:
     """Names, each with its field as it is written."""
-    from anyurl.url.fields import pairs, searched
-
     return [(name, searched([(name, value)])) for name, value in pairs(given or ()) + pairs(named)]
 
 
 def _pieces(url: Changeable) -> list[tuple[str, str]]:
     """The fields of the query as they are written, each with its decoded name."""
-    from anyurl.url.fields import form_decoded, has_plus
-
     plus = has_plus(url.scheme)
     pieces = (url.query or "").split("&")
     return [(form_decoded(piece, plus=plus)[0][0], piece) for piece in pieces if piece]

@@ -17,36 +17,13 @@ from typing import TYPE_CHECKING
 from anyurl.errors import Diagnostic, URLSyntaxError
 from anyurl.url import syntax
 from anyurl.url.build import replace
+from anyurl.url.cut.compose import remove_dot_segments, resolved
 from anyurl.url.grammars import DOCUMENTS, find_grammar
 
 if TYPE_CHECKING:
     from anyurl.url.grammars import L, Locator
 
 _SCHEME = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-.")
-
-
-def remove_dot_segments(path: str) -> str:
-    """The path without ``.`` and ``..`` segments (RFC 3986 5.2.4).
-
-    >>> remove_dot_segments("/a/b/c/./../../g"), remove_dot_segments("mid/content=5/../6")
-    ('/a/g', 'mid/6')
-    """
-    if "." not in path:
-        return path
-    segments = path.split("/")
-    last = segments[-1]
-    out: list[str] = []
-    rooted = path.startswith("/")
-    for segment in segments[1:] if rooted else segments:
-        if segment == "..":
-            if out:
-                out.pop()
-        elif segment != ".":
-            out.append(segment)
-    if last in (".", ".."):
-        out.append("")
-    text = "/".join(out)
-    return "/" + text if rooted else text
 
 
 def split_scheme(reference: str, grammar: str = "current") -> str | None:
@@ -77,42 +54,15 @@ def join(base: L, reference: str) -> L:
         if not row.hierarchical:
             raise _refused(base, reference)
         return absolute(read(str(base)[: len(base.scheme) + 1] + reference))
-    url = read(_recompose(base, reference, row))
+    if reference.partition("#")[0].partition("?" if row.query else "#")[0] and not row.hierarchical:
+        raise _refused(base, reference)
+    start = len(base.scheme) + 1
+    prefix = str(base)[: start if base.authority is None else start + 2 + len(base.authority)]
+    url = read(resolved(prefix, base.path, base.query, reference, row.query))
     # Grammars split differently: in RFC 1738 a "?" before an "@" is part of the user.
     if (url.scheme, url.authority) != (base.scheme, base.authority):
         raise _other(reference, base.grammar)
     return url
-
-
-def _recompose(base: Locator, reference: str, row: syntax.Row) -> str:
-    """The text of a relative reference without an authority, resolved (RFC 3986 5.2.2 and 5.3)."""
-    prefix = str(base)[: len(base.scheme) + 1]
-    path, hash_mark, fragment = reference.partition("#")
-    query_mark = query = ""
-    if row.query:
-        path, query_mark, query = path.partition("?")
-    if not path:
-        path = base.path
-        if not query_mark and base.query is not None:
-            query_mark, query = "?", base.query
-    elif not row.hierarchical:
-        raise _refused(base, reference)
-    elif path.startswith("/"):
-        path = remove_dot_segments(path)
-    else:
-        path = remove_dot_segments(_merge(base, path))
-    if base.authority is not None:
-        prefix += "//" + base.authority
-    elif path.startswith("//") and path != base.path:
-        path = "/." + path  # RFC 3986 3.3: without an authority a path never begins with '//'
-    return prefix + path + query_mark + query + hash_mark + fragment
-
-
-def _merge(base: Locator, path: str) -> str:
-    """The reference's path after the base's last '/' (RFC 3986 5.2.3)."""
-    if base.authority is not None and not base.path:
-        return "/" + path
-    return base.path[: base.path.rfind("/") + 1] + path
 
 
 def absolute(url: L) -> L:

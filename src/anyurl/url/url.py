@@ -9,7 +9,6 @@ grammar, which might find another host in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final, Unpack
 
@@ -22,19 +21,25 @@ else:
         from anyurl.url.cut import _cython as cython
 
 from anyurl.url import grammars, operations, paths, syntax
-from anyurl.url.components import AllComponents, Components, Pairs, Scalar
+from anyurl.url.components import AllComponents, Components
 from anyurl.url.cut import numbers
 from anyurl.url.cut.percent import decode_text
 from anyurl.url.parts import AnyParts
 from anyurl.values import SourceSignature
 
 if TYPE_CHECKING:
+    from anyurl.url.cut.addresses import read_ipv6
+    from anyurl.url.cut.compose import Composition, is_path, resolved
     from anyurl.url.cut.letters import is_http, lower, octets
     from anyurl.url.cut.split import is_normal, split, split_scheme
 elif cython.compiled:
+    from cython.cimports.anyurl.url.cut.addresses import read_ipv6
+    from cython.cimports.anyurl.url.cut.compose import Composition, is_path, resolved
     from cython.cimports.anyurl.url.cut.letters import is_http, lower, octets
     from cython.cimports.anyurl.url.cut.split import is_normal, split, split_scheme
 else:
+    from anyurl.url.cut.addresses import read_ipv6
+    from anyurl.url.cut.compose import Composition, is_path, resolved
     from anyurl.url.cut.letters import is_http, lower, octets
     from anyurl.url.cut.split import is_normal, split, split_scheme
 
@@ -72,10 +77,16 @@ def _cut(url: URL, text: str) -> cython.longlong:
     flags: cython.int = _HTTP if is_http(data, found) else _flags(text[:found])
     found = split(data, length, flags, url._at)
     start: cython.Py_ssize_t = url._at[_HOST_START]
-    if found == 0 and start < url._at[_HOST_END] and data[start] == ord("["):
+    stop: cython.Py_ssize_t = url._at[_HOST_END]
+    if (
+        found == 0
+        and start < stop
+        and data[start] == ord("[")
+        and not read_ipv6(data, start + 1, stop - 1, cython.NULL)
+    ):
         from anyurl.url.host import literal_fault
 
-        found = literal_fault(text[start : url._at[_HOST_END]])
+        found = literal_fault(text[start:stop])
         found = found << 32 | start if found else 0
     return found
 
@@ -115,7 +126,6 @@ def _made(url: URL, made: URL) -> URL:  # with the secrets of what it was made f
 
 
 @cython.cfunc
-@cython.inline
 @cython.exceptval(check=False)
 def _has_authority(url: URL) -> cython.bint:
     return url._at[_PATH_START] > url._at[_SCHEME_END] + 1
@@ -155,12 +165,18 @@ class URL:
     __slots__ = ("_at", "_echo", "_grammar", "_text", "__weakref__")
     __match_args__ = ("scheme", "host", "path", "query", "fragment")
 
+    display: Final = operations.Derived(operations.display)
+    name: Final = operations.Derived(operations.name)
     suffix: Final = operations.Derived(operations.suffix)
     segments: Final = operations.Derived(operations.segments)
     parent: Final = operations.Derived(operations.parent)
     with_name: Final = operations.with_name
     with_suffix: Final = operations.with_suffix
     relative_to: Final = operations.relative_to
+    is_equivalent: Final = operations.is_equivalent
+    origin: Final = operations.Derived(operations.origin)
+    query_items: Final = operations.Derived(operations.query_items)
+    with_query: Final = operations.with_query
     set_query: Final = operations.set_query
     add_query: Final = operations.add_query
     drop_query: Final = operations.drop_query
@@ -316,10 +332,7 @@ class URL:
 
     @property
     def url_path(self) -> str:
-        """The url-path, encoded, in the sense of RFC 1738 3.1, including the query.
-
-        The ``/`` that separates it from the host is not part of it; without a host it is everything after the colon.
-        """
+        """The url-path of RFC 1738 3.1, encoded: with the query, without the ``/`` that separates it from the host."""
         start = self._at[_PATH_START]
         separates: cython.bint = _has_authority(self) and self._text[start : start + 1] == "/"
         return self._text[start + separates : self._at[_FRAGMENT_START]]
@@ -337,13 +350,6 @@ class URL:
         return self._text[start + 1 :] if start < len(self._text) else None
 
     @property
-    def origin(self) -> str | None:
-        """Scheme, host and port as an ``Origin`` header has them (RFC 6454 6.2); None if there is no authority."""
-        from anyurl.url.fields import origin
-
-        return origin(self)
-
-    @property
     def masked(self) -> str:
         """The text for display, with ``***`` for a password that is not empty, and for anything that could be one.
 
@@ -357,42 +363,6 @@ class URL:
             return shown(self._text, self._at[_USER_END] + 1, self._at[_HOST_START] - 1, self._echo)
         except OSError:  # no descriptor is left to import the module, but errors must be shown even then
             return f"{self.scheme}:***"
-
-    @property
-    def display(self) -> str:
-        """The text for people: `masked`, with ``%XX`` after the host decoded to letters.
-
-        Invisible characters and bidirectional controls stay encoded, and so does a host, since its letters could
-        imitate those of another one.
-
-        >>> URL("http://xn--bcher-kva.example/gr%C3%B6%C3%9Fe%20%E2%80%AE").display
-        'http://xn--bcher-kva.example/größe%20%E2%80%AE'
-        """
-        from anyurl.url.fields import display
-
-        return display(self, self.masked)
-
-    @property
-    def name(self) -> str:
-        """The last segment of the path, decoded; '' after a final slash. Without suffixes of the scheme (``;type=a``).
-
-        >>> URL("ftp://h/pub/a%20b.tar.gz;type=i").name
-        'a b.tar.gz'
-        """
-        from anyurl.url.fields import last_name
-
-        return last_name(self, self._echo)
-
-    @property
-    def query_items(self) -> tuple[tuple[str, str], ...]:
-        """Names and values of the query, decoded as those of a form: ``+`` is a space, except in mailto.
-
-        >>> URL("http://h/?a=1&b=x+y&a=").query_items
-        (('a', '1'), ('b', 'x y'), ('a', ''))
-        """
-        from anyurl.url.fields import query_items
-
-        return query_items(self)
 
     @property
     def parts(self) -> AnyParts:
@@ -424,6 +394,10 @@ class URL:
         >>> str(URL.build(scheme="http", host="::1", port=8080, path="/a b"))
         'http://[::1]:8080/a%20b'
         """
+        pieces: Composition = Composition("")
+        made: URL | None = _made_of(pieces) if pieces.change(components) else None
+        if made is not None:
+            return made
         from anyurl.url.build import build
 
         return build(components)  # type: ignore[no-any-return]
@@ -440,27 +414,14 @@ class URL:
         >>> URL("http://a/b?c").replace(host="d", query=None)
         URL('http://d/b')
         """
-        from anyurl.url.build import replace
+        pieces: Composition = _pieces(self)
+        is_short: cython.bint = self._grammar == 0 and changes.get("host", "") is not None and pieces.change(changes)
+        made: URL | None = _made_of(pieces) if is_short else None
+        if made is None:
+            from anyurl.url.build import replace
 
-        return _made(self, replace(self, changes))
-
-    @cython.annotation_typing(False)
-    def with_query(self, query: Pairs | str | None = None, /, **fields: Scalar | Iterable[Scalar]) -> URL:
-        """Make a URL with another query, or without one if nothing is given.
-
-        Args:
-            query: An encoded query, or names and values: a mapping, in which a name may have several values, or pairs.
-            fields: Names and values as keyword arguments.
-
-        Raises:
-            URLSyntaxError: The scheme has no query.
-
-        >>> URL("http://h/?a#f").with_query({"q": "a b", "n": [1, 2]})
-        URL('http://h/?q=a%20b&n=1&n=2#f')
-        """
-        from anyurl.url.fields import with_query
-
-        return _made(self, with_query(self, query, fields))
+            made = replace(self, changes)
+        return _made(self, made)
 
     def __truediv__(self, name: object) -> URL:
         """The URL of a name below this one, without a query: ``url / "child"``.
@@ -473,11 +434,7 @@ class URL:
         >>> URL("ftp://h/pub;type=d") / "50%;type=a" / "x"
         URL('ftp://h/pub/50%25%3Btype=a/x')
         """
-        if not isinstance(name, str):
-            return NotImplemented
-        from anyurl.url.fields import child
-
-        return _made(self, child(self, name))
+        return operations.child(self, name) if isinstance(name, str) else NotImplemented
 
     def join(self, reference: str | URL) -> URL:
         """Resolve a reference against this URL (RFC 3986 5).
@@ -490,6 +447,9 @@ class URL:
         >>> str(URL("http://a/b/c/d;p?q").join("../g"))
         'http://a/b/g'
         """
+        made: URL | None = _resolved(self, reference) if type(reference) is str else None
+        if made is not None:
+            return _made(self, made)
         from anyurl.url.resolve import absolute, join
 
         return absolute(reference) if isinstance(reference, URL) else _made(self, join(self, reference))
@@ -510,15 +470,12 @@ class URL:
         is_today: cython.bint = self._grammar == 0 and (grammar is None or grammar == "current")
         if is_today and is_normal(data, len(self._text), self._at, is_http(data, self._at[_SCHEME_END])):
             return self
+        made: URL | None = _normal(self) if is_today and _has_authority(self) else None
+        if made is not None:
+            return _made(self, made)
         from anyurl.url.compare import normalize
 
         return _made(self, normalize(self, self.grammar if grammar is None else grammar))
-
-    def is_equivalent(self, other: URL) -> bool:
-        """Whether both designate the same resource, as far as their texts tell (RFC 1738 2.2, RFC 3986 6.2)."""
-        from anyurl.url.compare import is_equivalent
-
-        return is_equivalent(self, other)
 
     def without_fragment(self) -> URL:
         """The URL without its fragment, which RFC 1738 2.2 does not count as part of a URL."""
@@ -543,6 +500,44 @@ def read_ascii(text: str) -> URL | None:
         return None
     url._text = text
     return url
+
+
+@cython.cfunc
+def _pieces(url: URL) -> Composition:
+    pieces: Composition = Composition(url.scheme)
+    pieces.user, pieces.password, pieces.host, pieces.port = (
+        url.raw_user,
+        url.raw_password,
+        url.raw_host,
+        url.explicit_port,
+    )
+    pieces.path, pieces.query, pieces.fragment = url.path, url.query, url.fragment
+    return pieces
+
+
+@cython.cfunc
+def _made_of(pieces: Composition) -> URL | None:
+    """The URL of these pieces; None if ``current`` reads others in their text."""
+    text: str = pieces.text()
+    url: URL | None = read_ascii(text) if text.isascii() else None
+    return url if url is not None and pieces.shown_by(url._at, len(text)) else None
+
+
+@cython.cfunc
+def _normal(url: URL) -> URL | None:
+    """The normal form of a URL with an authority; None where `anyurl.url.compare` decides."""
+    pieces: Composition = _pieces(url)
+    row: syntax.Row = _ROWS.get(pieces.scheme, syntax.GENERIC)
+    return _made_of(pieces) if pieces.normalize(row.port or -1, row.query, row.dots, row.empty_path) else None
+
+
+@cython.cfunc
+def _resolved(base: URL, reference: str) -> URL | None:
+    """A reference without a scheme and an authority, resolved; None where `anyurl.url.resolve` decides."""
+    row: syntax.Row = _ROWS.get(base.scheme, syntax.GENERIC)
+    if base._grammar != 0 or not row.hierarchical or not is_path(reference):
+        return None
+    return read_ascii(resolved(base._text[: base._at[_PATH_START]], base.path, base.query, reference, row.query))
 
 
 def _field() -> Any:  # called by pydantic alone, so it is installed

@@ -17,7 +17,7 @@ from anyurl.errors import URLSyntaxError
 from anyurl.files.channel import Replacement, local_error, open_folder
 from anyurl.url import URL
 from anyurl.url.cut import percent_decode
-from anyurl.url.resolve import remove_dot_segments
+from anyurl.url.cut.compose import remove_dot_segments
 from anyurl.warc.captures import IndexedCapture, captures
 
 FILES = (".warc.gz", ".warc")

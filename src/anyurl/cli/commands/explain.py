@@ -14,7 +14,7 @@ from anyurl.cli.terminal.console import MASK, Console
 from anyurl.cli.terminal.palette import BY_SEVERITY, CAUTION, FAULT, QUIET, STRONG
 from anyurl.client.judgement import Judgement, judge
 from anyurl.errors import Diagnostic, escape
-from anyurl.url.host import parse_ipv6
+from anyurl.url.cut.addresses import parse_ipv6
 
 if TYPE_CHECKING:
     from anyurl.grammar import Difference, Explanation, Reading

@@ -50,7 +50,7 @@ def is_misleading(data: cython.p_const_uchar, start: cython.Py_ssize_t, stop: cy
         label -= 1
     if label == last or not _ZERO <= data[label] <= _NINE:
         return False
-    return _is_number(data, label, last) and not _is_ipv4(data, start, stop)
+    return _is_number(data, label, last) and not is_ipv4(data, start, stop)
 
 
 @cython.cfunc
@@ -73,7 +73,7 @@ def _is_number(data: cython.p_const_uchar, i: cython.Py_ssize_t, stop: cython.Py
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _is_ipv4(data: cython.p_const_uchar, i: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
+def is_ipv4(data: cython.p_const_uchar, i: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
     """Whether the text is four decimal numbers from 0 to 255 without leading zeros (RFC 3986 3.2.2, IPv4address)."""
     groups: cython.int = 0
     value: cython.int

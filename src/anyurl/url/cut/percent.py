@@ -18,11 +18,21 @@ else:
     except ImportError:
         from anyurl.url.cut import _cython as cython
 
+if TYPE_CHECKING:
+    from anyurl.url.cut.letters import octets
+elif cython.compiled:
+    from cython.cimports.anyurl.url.cut.letters import octets
+else:
+    from anyurl.url.cut.letters import octets
+
 COMPILED: bool = cython.compiled
 
-_UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
 _HEX = b"0123456789ABCDEFabcdef"
+_UPPER = cython.declare(bytes, _HEX[:16])
 _OCTETS = {bytes((high, low)): bytes((int(chr(high) + chr(low), 16),)) for high in _HEX for low in _HEX}
+_VALUES = cython.declare(bytes, bytes(int(chr(each), 16) if each in _HEX else 16 for each in range(256)))
+"""The value of each octet as a hexadecimal digit; 16 if it is none."""
 
 
 def percent_decode(text: str) -> bytes:
@@ -49,22 +59,31 @@ def percent_decode(text: str) -> bytes:
 
 
 def recode(text: str, decoded: bytes) -> str:
-    """An encoded text with its escapes in upper case, or decoded where the octet is one of these."""
-    table = _escapes(decoded)
-    pieces = text.split("%")
-    out = [pieces[0]]
-    for piece in pieces[1:]:
-        out.append(table.get(piece[:2]) or "%" + piece[:2])
-        out.append(piece[2:])
-    return "".join(out)
+    """An encoded text with its escapes in upper case, or decoded where the octet is one of these.
 
-
-@lru_cache(maxsize=8)  # one for each grammar
-def _escapes(decoded: bytes) -> dict[str, str]:
-    return {
-        digits.decode(): octet.decode("ascii") if octet in decoded else f"%{octet[0]:02X}"
-        for digits, octet in _OCTETS.items()
-    }
+    Args:
+        text: ASCII.
+    """
+    length: cython.Py_ssize_t = len(text)
+    data: cython.p_const_uchar = octets(text)
+    out = bytearray(length)
+    i: cython.Py_ssize_t = 0
+    written: cython.Py_ssize_t = 0
+    octet: cython.int
+    while i < length:
+        octet = data[i]
+        if octet == ord("%") and i + 2 < length and _VALUES[data[i + 1]] < 16 and _VALUES[data[i + 2]] < 16:
+            octet = _VALUES[data[i + 1]] << 4 | _VALUES[data[i + 2]]
+            i += 2
+            if octet not in decoded:
+                out[written] = ord("%")
+                out[written + 1] = _UPPER[octet >> 4]
+                written += 2
+                octet = _UPPER[octet & 15]
+        out[written] = octet
+        written += 1
+        i += 1
+    return out[:written].decode("ascii")
 
 
 def percent_encode(data: bytes, safe: bytes = b"") -> str:
@@ -84,12 +103,14 @@ def percent_encode(data: bytes, safe: bytes = b"") -> str:
 @lru_cache(maxsize=32)  # one table for each component that is encoded anywhere
 def _table(safe: bytes) -> tuple[list[str], bytes]:
     """The text of each octet, and the octets that stand for themselves."""
-    kept = bytes(octet for octet in _UNRESERVED + safe if octet < 128)
+    kept = bytes(octet for octet in UNRESERVED + safe if octet < 128)
     return [chr(octet) if octet in kept else f"%{octet:02X}" for octet in range(256)], kept
 
 
 def decode_text(text: str) -> str:
     """Encoded text decoded as UTF-8; octets that are not UTF-8 become surrogates (``surrogateescape``)."""
+    if "%" not in text and text.isascii():
+        return text
     return percent_decode(text).decode("utf-8", "surrogateescape")
 
 
@@ -99,4 +120,6 @@ def encode_text(text: str, safe: bytes = b"") -> str:
     Raises:
         UnicodeEncodeError: The text has a surrogate that does not stand for an octet.
     """
+    if text.isascii() and text.isalnum():
+        return text
     return percent_encode(text.encode("utf-8", "surrogateescape"), safe)

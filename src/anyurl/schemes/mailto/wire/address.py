@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from anyurl.errors import LocalProtocolError, escape
 from anyurl.url import host
+from anyurl.url.cut.addresses import parse_ipv6
 from anyurl.values import Value
 
 MAX_LOCAL_BYTES = 64
@@ -206,7 +207,7 @@ def check_deliverable(address: Address) -> None:
     domain = address.ascii_domain
     if domain.startswith("["):
         good = host.parse_ipv4(domain[1:-1]) or (
-            domain[1:6].lower() == "ipv6:" and host.parse_ipv6(domain[6:-1]) is not None
+            domain[1:6].lower() == "ipv6:" and parse_ipv6(domain[6:-1]) is not None
         )
     else:
         good = all(_LABEL.match(label) for label in domain.split("."))
