@@ -1,18 +1,21 @@
 """Many transfers from hosts in trouble, on a clock of their own: what is under way is checked at each request.
 
 Rule: never more than `limit` in all and `per_host` at one host; `delay` between two requests to one host, whatever they
-are; no request before a host's Retry-After is over; and a URL that was never requested is deferred, and says why.
+are; no request before a host's Retry-After is over; no more than its backlog holds to a host that answers one after the
+other; and a URL that was never requested is deferred, and says why.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import random
+import socket
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -26,9 +29,12 @@ from anyurl.net.loop import loop as loops
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.loop.task import PARKED, Task
 from anyurl.values import Scope
-from tests.servers import Connection, Server, reply
+from tests.servers import PATIENCE, Connection, Server, reply
 
 KINDS = ("ok", "slow", "capped", "resting", "resets", "refuses", "hangs", "no-head", "moves", "moves-on", "flaky")
+BACKLOG = 7
+"""Requests that a server with `listen(5)` holds on Linux: the one that it answers, and one more than it said."""
+
 RESTS = (None, 1, 5, 20, 100, 300, 301, 3600)
 
 
@@ -85,10 +91,11 @@ class Simulation:
         self._clock, self._limit, self._per_host, self._delay = clock, limit, per_host, delay
         self._begun_at: dict[str, float] = {}
         self._rests_until: dict[str, float] = {}
+        self._busy_until: dict[str, float] = {}
 
-    def urls(self, count: int) -> list[str]:
-        """URLs of all kinds of hosts: sometimes in any order, sometimes one host after the other."""
-        hosts = [f"{self._random.choice(KINDS)}{number}.test" for number in range(self._random.randint(1, 8))]
+    def urls(self, count: int, kinds: Sequence[str] = (*KINDS, "small")) -> list[str]:
+        """URLs of these kinds of hosts: sometimes in any order, sometimes one host after the other."""
+        hosts = [f"{self._random.choice(kinds)}{number}.test" for number in range(self._random.randint(1, 8))]
         urls = [f"http://{self._random.choice(hosts)}/{number}" for number in range(count)]
         return sorted(urls) if self._random.random() < 0.4 else urls
 
@@ -105,6 +112,8 @@ class Simulation:
             self.faults.append(f"{ask.method} {now - self._begun_at[host]:.3f} s after the last one at {host}")
         if now < self._rests_until.get(host, 0.0) - 1e-6:
             self.faults.append(f"{ask.method} {self._rests_until[host] - now:.3f} s before the rest of {host} is over")
+        if host.startswith("small") and self.running[host] > BACKLOG:
+            self.faults.append(f"{self.running[host]} at once at {host}, which holds {BACKLOG}")
         self._begun_at[host] = now
         opened = Open(lambda: self._end(host))
         task.hold(opened)
@@ -137,6 +146,9 @@ class Simulation:
         if kind == "flaky":
             kind = draw.choice(KINDS[:-1])
         after = draw.uniform(0.001, 20.0 if kind == "slow" else 0.3)
+        if kind == "small":
+            self._busy_until[host] = max(self._clock(), self._busy_until.get(host, 0.0)) + 0.1
+            return self._busy_until[host] - self._clock(), self._response(200)
         if kind == "hangs" and number % 3 == 0:
             return None, None
         if kind == "resets" and draw.random() < 0.9:
@@ -225,6 +237,17 @@ def test_the_limits_hold_whatever_the_hosts_do(clock: Clock, seed: int) -> None:
             assert finding.message
 
 
+@pytest.mark.kernel("pure")
+@pytest.mark.parametrize("seed", range(20))
+def test_a_small_server_is_asked_for_no_more_than_it_holds(clock: Clock, seed: int) -> None:
+    simulation = Simulation(seed, clock, 64, None, 0.0)
+    urls = simulation.urls(300, ("small", "ok"))
+    with Client() as client:
+        attach(simulation, client._scheduler(), clock)
+        assert all(result.error is None for result in client.map(urls, 64, verb="stat"))
+    assert not simulation.faults
+
+
 class Witness:
     """Real servers that count what is under way: one wants rest, two are well, one answers no HEAD.
 
@@ -281,6 +304,29 @@ def test_a_get_after_a_head_that_is_not_answered_keeps_the_delay(way: str) -> No
     begun = witness.begun["no-head"]
     assert len(begun) == 10
     assert min(b - a for a, b in itertools.pairwise(begun)) > 0.8 * delay
+
+
+@pytest.mark.parametrize("way", ["Client", "AsyncClient"])
+def test_a_server_with_a_short_backlog_loses_no_connection(way: str) -> None:
+    """It accepts one connection after the other, as Python's own servers do; a lost one is repeated after 1, 3, 7 s."""
+    with socket.create_server(("127.0.0.1", 0), backlog=5) as listener:
+
+        def play() -> None:
+            with contextlib.suppress(OSError):  # closed
+                while True:
+                    accepted = listener.accept()[0]
+                    with accepted:
+                        time.sleep(0.01)
+                        Connection(accepted, bytearray()).head()
+                        accepted.sendall(reply(b"", "Connection: close"))
+
+        thread = threading.Thread(target=play, daemon=True)
+        thread.start()
+        urls = [f"http://127.0.0.1:{listener.getsockname()[1]}/{number}" for number in range(64)]
+        errors = [result.error for result in mapped(way, urls, 64, timeout=6)]
+        listener.shutdown(socket.SHUT_RDWR)
+        thread.join(PATIENCE)
+    assert errors == [None] * 64
 
 
 def mapped(way: str, urls: list[str], limit: int, **settings: Any) -> list[Result[Any]]:

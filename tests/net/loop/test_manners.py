@@ -14,6 +14,7 @@ from anyurl.net.loop import manners
 from anyurl.net.loop.loop import Timer
 from anyurl.net.loop.manners import FIRST_PAUSE, LONGEST_WAIT, NOTICED, REFUSALS_IN_A_ROW, STALL, Manners
 from anyurl.net.loop.task import Crowd, Task
+from anyurl.net.loop.turns import LOST, Host
 from anyurl.values import USER, Scope
 
 
@@ -288,6 +289,90 @@ def test_what_its_map_has_no_room_for_waits_on_and_stops_no_other_map() -> None:
     rig.manners.give_blocked()
     assert rig.begun == [early, late]
     assert not rig.manners.blocked
+
+
+class Asked:
+    """A host that is asked by one `map`.
+
+    Args:
+        count: The tasks of the `map`.
+    """
+
+    def __init__(self, count: int) -> None:
+        self.rig, self.crowd = Rig(), SomeRoom(999)
+        begun = [self.rig.start(crowd=self.crowd) for _ in range(count)]
+        self.under_way = [task for task, has_begun in begun if has_begun]
+
+    @property
+    def host(self) -> Host:
+        return self.rig.manners._hosts[("h", 80)]
+
+    def answer(self, count: int, seconds: float, *, ends: bool = True) -> None:
+        """It answers the first of them, after a while."""
+        self.rig.clock.turn(seconds)
+        for task in self.under_way[:count]:
+            if ends:
+                self.rig.end(task)
+            else:
+                self.rig.manners.answered(task)
+        self.rig.clock.turn(0)
+        self.under_way = self.under_way[count:] + self.rig.begun
+        self.rig.begun.clear()
+
+
+@pytest.mark.parametrize("ends", [True, False])  # HEAD; a document that is not read yet
+def test_a_host_is_asked_for_one_thing_and_with_each_quick_answer_for_one_more(ends: bool) -> None:
+    asked = Asked(300)
+    for number in (1, 2, 4, 8, 16, 32, 64):
+        assert len(asked.under_way) == number
+        asked.answer(number, 0.1, ends=ends)
+    assert not asked.crowd.waiting
+    asked.answer(300, 0.1)
+    assert asked.host.is_free
+    assert not asked.rig.start(crowd=asked.crowd)[0].open  # nothing is counted any more
+
+
+def test_a_host_that_answers_one_after_the_other_is_asked_for_no_more_than_its_backlog_holds() -> None:
+    asked, most = Asked(500), 0
+    asked.rig.clock.turn(0.3)  # the first one took longer: for the look-up and the handshake, perhaps
+    for _ in range(500):
+        asked.answer(1, 0.1)
+        most = max(most, len(asked.under_way))
+    assert most == 7
+    assert not asked.under_way
+
+
+def test_a_host_that_loses_connections_is_asked_for_less_again() -> None:
+    asked = Asked(100)
+    for number in (1, 2, 4, 8):
+        asked.answer(number, 0.1)
+    assert asked.host.start == 16
+    asked.answer(4, LOST + 0.5)
+    assert asked.host.start == 2
+
+
+def test_a_host_that_does_not_answer_is_not_asked_one_by_one() -> None:
+    asked = Asked(100)
+    asked.rig.end(asked.under_way[0], ConnectError("No answer.", stage="connect"))
+    asked.rig.clock.turn(0)
+    assert not asked.crowd.waiting
+
+
+def test_a_host_that_is_not_busy_is_asked_for_no_more_by_and_by() -> None:
+    asked = Asked(1)
+    for _ in range(50):
+        asked.answer(1, 0.1)
+        asked.under_way = [asked.rig.start(crowd=asked.crowd)[0]]
+    assert asked.host.start == 1
+
+
+def test_a_refusal_of_a_host_that_answered_many_counts_all_that_it_serves() -> None:
+    asked = Asked(300)
+    for number in (1, 2, 4, 8, 16, 32, 64, 300):
+        asked.answer(number, 0.1)
+    served = [asked.rig.start(crowd=asked.crowd)[0] for _ in range(9)]
+    asked.rig.end(asked.rig.start(crowd=asked.crowd)[0], full(seconds=5))
+    assert asked.rig.limit() == len(asked.host.turns) == len(served)
 
 
 def test_the_next_request_of_a_task_keeps_the_delay_and_comes_before_those_that_wait() -> None:

@@ -425,6 +425,8 @@ class Handlers:
 
     def _describe(self, task: Task, ask: Describe) -> Any:
         task.described = ask
+        if task.let_at and self._scheduler.manners is not None:
+            self._scheduler.manners.answered(task)
         # A service is for interactive use: a program that goes through many URLs must not open each one (RFC 1738 3.8).
         if (task.eager and ask.kind != "service") or self._scheduler.relays.is_here(task):
             return None  # `put` will notify the consumer

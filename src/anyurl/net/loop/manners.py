@@ -18,18 +18,15 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Protocol, TypeAlias
 
-from anyurl.errors import AnyURLError, ConnectError, ConnectionLost, TransferTimeout, UnavailableError
+from anyurl.errors import AnyURLError, ConnectError, ConnectionLost, ReplyError, TransferTimeout, UnavailableError
 from anyurl.guard.verdict import aside
 from anyurl.net.loop.clocks import server_of
 from anyurl.net.loop.loop import Timer
 from anyurl.net.loop.task import Task
-from anyurl.net.loop.turns import Host, Interval, Queued, Turn
+from anyurl.net.loop.turns import SHRINK, Host, Interval, Queued, Turn
 from anyurl.url import syntax
 
 Endpoint: TypeAlias = tuple[str, int]
-
-SHRINK = 0.7
-"""Factor of a limit after a refusal: RFC 9438 4.6; the half of classic TCP is lower than a server's cap requires."""
 
 GROW_AFTER_AT_MOST = 4096
 """Most successes in a row required to grow: a fixed cap is then probed once in thousands of transfers."""
@@ -158,14 +155,17 @@ class Manners:
         host = None if endpoint is None else self._hosts.get(endpoint)
         if host is None:
             most = self._most(task)
-            if endpoint is None or (most is None and not self._delay):
+            if endpoint is None or (most is None and not self._delay and task.crowd is None):
                 return True
             host = self._remember(endpoint, most)
+        elif host.is_free and not self._delay:
+            return True
         if not patient or (not host.waiting and self._has_room(host)):
             self._let(host, task)
             return True
         self._queue(host, task)
-        self._give_up_hopeless(host)
+        if self._is_hopeless(host, task):
+            self._clocks.give_up(task, self._rests(host, task))
         self._see_to(host)
         return False
 
@@ -193,10 +193,16 @@ class Manners:
     def _let(self, host: Host, task: Task) -> None:
         task.let_at = now = self._clock.now()
         self._count(host, now)
+        if task.crowd is not None:
+            host.unanswered.add(task)
         task.hold(Turn(self.left, host, task))
 
     def _has_room(self, host: Host) -> bool:
-        return (host.limit is None or len(host.turns) < host.limit) and self._clock.now() >= host.quiet_until
+        return (
+            (host.limit is None or len(host.turns) < host.limit)
+            and (host.start is None or len(host.unanswered) < host.start)
+            and self._clock.now() >= host.quiet_until
+        )
 
     def _see_to(self, host: Host) -> None:
         """Set the timer to when the first waiting task may begin."""
@@ -208,6 +214,13 @@ class Manners:
         host.read = host.read_of_held()
         host.timer = self._clock.after(pause, lambda: self._give(host))
         self._clock.wake()  # in asyncio a transfer may have ended between two turns
+
+    def _look_again(self, host: Host) -> None:
+        """Set the timer anew: something has ended or was answered."""
+        if host.timer is not None:
+            host.timer.cancel()
+            host.timer = None
+        self._see_to(host)
 
     def _give(self, host: Host) -> None:
         host.timer = None
@@ -232,9 +245,23 @@ class Manners:
                 host.timer.cancel()
             self._give(host)
 
+    def answered(self, task: Task) -> None:
+        """The host of a task has answered it: another one may begin."""
+        endpoint = self._endpoint(task)
+        host = None if endpoint is None else self._hosts.get(endpoint)
+        if host is not None and task in host.unanswered:
+            host.unanswered.remove(task)
+            host.note_answer(self._clock.now() - task.let_at)
+            if host.waiting:
+                self._look_again(host)
+
     def left(self, host: Host, task: Task) -> None:
         """A task has ended and gives its turn back."""
         host.left_at = self._clock.now()
+        if task in host.unanswered:
+            host.unanswered.remove(task)
+            is_answer = task.error is None or isinstance(task.error, ReplyError)
+            host.note_answer(host.left_at - task.let_at if is_answer else None)
         if task.error is None and not is_unanswered(task):
             if host.refusals:  # the refusals are over: the clocks of waiting tasks stop again
                 host.refusals = 0
@@ -246,11 +273,8 @@ class Manners:
                 host.succeeded = 0
                 host.limit += 1
         if host.waiting:
-            if host.timer is not None:
-                host.timer.cancel()
-                host.timer = None
-            self._see_to(host)
-        elif not host.turns and not host.remembered and host.quiet_until <= host.left_at:
+            self._look_again(host)
+        elif not host.turns and not host.remembered and host.start is not None and host.quiet_until <= host.left_at:
             endpoint = self._endpoint(task)
             if endpoint is not None and self._hosts.get(endpoint) is host:
                 del self._hosts[endpoint]
@@ -323,17 +347,19 @@ class Manners:
         if endpoint is None or not was_begun(error):
             return False
         host = self._hosts.get(endpoint)
-        turns = None if host is None else host.turns
+        turns = None if host is None or host.is_free else host.turns
         under_way = self._clocks.tasks if turns is None else [turn.task for turn in turns]
         others = [each for each in under_way if each is not task and (turns or self._endpoint(each) == endpoint)]
         now = self._clock.now()
         was_busy = host is not None and host.remembered and now - host.left_at < NOTICED
         if not _is_refusal(error, task, was_busy or any(other.peer_scope is not None for other in others)):
             return False
-        if host is None:
-            host = self._remember(endpoint, self._most(task))
+        if host is None or host.is_free:
+            host = host or self._remember(endpoint, self._most(task))
+            counted = {turn.task for turn in host.turns}
             for other in others:
-                other.hold(Turn(self.left, host, other))
+                if other not in counted:
+                    other.hold(Turn(self.left, host, other))
         host = self._share(host, endpoint, task)
         host.refusal = str(error)
         wished = _wished(error)

@@ -105,7 +105,7 @@ class Scheduler:
         decisions: Where what the guard decides is told.
 
     Attributes:
-        manners: What is known of hosts that refused transfers; None while none has refused and no limit is set.
+        manners: What is known of hosts; None while none has refused, no limit is set, and no `map` was begun.
         clocks: The time limits of tasks.
         relays: Content that dialogues pass on unchanged.
         shared: Objects that handlers keep open for all tasks; closed after the last task.
@@ -226,8 +226,10 @@ class Scheduler:
 
     def _may_begin(self, task: Task) -> bool:
         patient, manners = task.patient, self.manners
-        if patient and manners is None and (row := syntax.ROWS.get(task.url.scheme)) and row.at_once is not None:
-            manners = self.be_mannerly()
+        if patient and manners is None:
+            row = syntax.ROWS.get(task.url.scheme)
+            if task.crowd is not None or (row is not None and row.at_once is not None):
+                manners = self.be_mannerly()
         return manners is None or manners.admit(task, patient=patient)
 
     def _begin(self, task: Task) -> None:
@@ -397,7 +399,7 @@ class Scheduler:
                     task.way_made = self.pool.make_way(each.endpoint[0], each.key)
 
     def be_mannerly(self, per_host: int | None = None, delay: float = 0.0) -> Manners:
-        """The `Manners` of this scheduler, made when the first host refuses."""
+        """The `Manners` of this scheduler, made for the first `map`, or when the first host refuses."""
         if self.manners is None:
             from anyurl.net.loop.manners import Manners
 

@@ -15,6 +15,22 @@ from anyurl.url import URL
 GROW_AFTER = 8
 """Successes in a row, for each simultaneous transfer, before one more is tried; doubled by each refusal."""
 
+SHRINK = 0.7
+"""Factor of a limit after a refusal: RFC 9438 4.6; the half of classic TCP is lower than a server's cap requires."""
+
+MANY = 64
+"""Unanswered requests at once that show a host to answer any number as quickly."""
+
+AS_QUICK = 3
+"""An answer is as quick as others if it took at most so many times the quickest one. A server that answers one after
+the other then gets up to 7 requests at once: what `listen(5)`, the default of Python's servers, holds on Linux."""
+
+QUICK = 0.005
+"""Seconds within which an answer is quick in any case: the time that the client itself takes for `MANY` of them."""
+
+LOST = 1.0
+"""Seconds after which a lost SYN is repeated (RFC 6298 2.1): a backlog was full, if other answers are quick."""
+
 MAX_DOUBTED = 1_000
 """Most URLs remembered of one host that were refused once, to notice if they are refused again."""
 
@@ -25,6 +41,10 @@ class Host:
     Attributes:
         limit: Most simultaneous transfers; None while unknown.
         turns: The turns under way.
+        start: Most requests that it may owe an answer: 1 at first, None once it has answered many quickly, or not the
+            first one: then it is down rather than busy, and to wait for each request would take minutes.
+        unanswered: Those under way that it owes an answer.
+        quickest: Seconds that its quickest answer took.
         waiting: Tasks that have not begun, in the order of their arrival.
         next_at: No request is sent before this time of the loop's clock, because of the caller's delay.
         rests_until: The same, because the host has refused: its Retry-After, or a pause of our own.
@@ -36,8 +56,8 @@ class Host:
     """
 
     __slots__ = (
-        "limit", "most", "turns", "waiting", "next_at", "rests_until", "wishes", "refusals", "refusal",
-        "remembered", "read",
+        "limit", "most", "turns", "start", "unanswered", "quickest", "waiting", "next_at", "rests_until", "wishes",
+        "refusals", "refusal", "remembered", "read",
         "succeeded", "grow_after", "shrunk", "left_at", "timer", "_doubted",
     )  # fmt: skip
 
@@ -45,6 +65,9 @@ class Host:
         self.limit: int | None = most
         self.most: int | None = most
         self.turns: set[Turn] = set()
+        self.start: int | None = 1
+        self.unanswered: set[Task] = set()
+        self.quickest: float = float("inf")
         self.waiting: OrderedDict[Task, None] = OrderedDict()
         self.next_at: float = 0.0
         self.rests_until: float = 0.0
@@ -64,6 +87,31 @@ class Host:
     def quiet_until(self) -> float:
         """No task begins before this time of the loop's clock."""
         return max(self.next_at, self.rests_until)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether any number of tasks may begin, and none has to be counted."""
+        return self.start is None and self.limit is None and not self.waiting
+
+    def note_answer(self, seconds: float | None) -> None:
+        """One of the requests that it owed an answer has ended: it may owe more if others are answered as quickly.
+
+        A host with too many of them keeps some waiting, and loses connections when its backlog is full.
+
+        Args:
+            seconds: How long the answer took; None if there was none, of which nothing is learned once others came.
+        """
+        if self.start is None:
+            return
+        if seconds is None:
+            if self.quickest == float("inf"):
+                self.start = None
+            return
+        self.quickest = min(self.quickest, seconds)
+        if seconds >= LOST + AS_QUICK * self.quickest:
+            self.start = max(1, int(self.start * SHRINK))
+        elif self.waiting and seconds <= max(AS_QUICK * self.quickest, QUICK):
+            self.start = self.start + 1 if self.start < MANY else None
 
     def doubts(self, url: URL) -> bool:
         """Whether this URL itself is refused, not an extra transfer: refused again although others were served since.
