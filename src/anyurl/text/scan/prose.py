@@ -72,6 +72,8 @@ class Prose(Templates):
             if not self._begins_path(start, host):
                 return host
             return self._bare(start, host, host)
+        if first == ord("."):  # no host begins with a dot
+            return host
         end = self._authority(host)
         if self.skipping:
             return end
@@ -408,6 +410,12 @@ class Prose(Templates):
             j -= 1
         return j > self.start and data[j] == ord("'") and not self.octets[data[j - 1]] & (_ALPHA | _DIGIT)
 
+    def _is_abridged(self, end: cython.Py_ssize_t) -> cython.bint:
+        """Whether an ellipsis stands for the rest of data: ``data:image/png;base64,iVBOR...``."""
+        if self.data[self.start] | 32 != ord("d") or self.held[self.start : self.start + 5].lower() != b"data:":
+            return False
+        return self.held[end : end + 3] in (b"...", b"\xe2\x80\xa6")
+
     def _trimmed(self, least: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """The end without the punctuation and emphasis marks around the candidate."""
         data: cython.p_const_uchar = self.data
@@ -443,7 +451,10 @@ class Prose(Templates):
 
     def _finish(self, start: cython.Py_ssize_t, least: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.Py_ssize_t:
         """Write a candidate in prose that ends at `end` or a few marks before it; return where to continue."""
-        first: cython.Py_ssize_t = end
+        first: cython.Py_ssize_t
+        if end < self.stop and self.data[end] == ord("<") and self.held[end - 1 : end + 4] == b"E<gt>":
+            end -= 1  # POD: E<lt>http://host/E<gt>
+        first = end
         self.start = start
         self.context = self._context(start, end)
         if self.context < 0:
@@ -454,7 +465,7 @@ class Prose(Templates):
             if not self.flags & _FIND_TEMPLATES:
                 return end
             self.kind |= _BROKEN
-        if self._is_template(end):
+        if self._is_template(end) or self._is_abridged(first):
             self.kind |= _TEMPLATE
             if self.flags & _FIND_TEMPLATES and not self.pending:
                 end = self._template_end(end)

@@ -158,13 +158,12 @@ class Templates(Hidden):
     def _is_label(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether a bracket at `i` begins a part of a host: ``http://keys.(thedomain)``, ``http://host.(com|org)``.
 
-        Or a dot, which makes it unusable.
+        Or names of which a pattern takes one (``/page(9|24)``), or a dot, which makes it unusable.
         """
-        j: cython.Py_ssize_t = i + 1
-        if self.data[i - 1] == ord("."):
-            while j < self.stop and j - i < _TEMPLATE_REACH - 8 and (97 <= self.data[j] <= 122 or self.data[j] == 124):
-                j += 1
-            return j > i + 1 and j < self.stop and self.data[j] == ord(")")
+        j: cython.Py_ssize_t = self._closes(i + 1, ord(")"))
+        word: bytes = self.held[i + 1 : j] if j > i + 1 else b""
+        if self.data[i - 1] == ord(".") or b"|" in word:
+            return word.replace(b"|", b"").isalnum()
         return self.held[i : i + 3] == b"(.)" or self.held[i : i + 5].lower() == b"(dot)"
 
     def _is_range(self, i: cython.Py_ssize_t) -> cython.bint:
