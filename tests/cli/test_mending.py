@@ -19,6 +19,7 @@ PAGES = {
     "a.md": b'[a]({root}/old#part "title")\r\n<{root}/old>, [b](rel.md) {root}/good {root}/for-now \xc3\xa9\n',
     "b.html": b'<a href="{root}/old?x=1&amp;y=2#f">{root}/old</a> <a href="/old">',
     "c.json": b'{"url": "{slashed}\\/old"}',
+    "d.html": b'<a href="{root}/old#f">{root}/old#f</a>\n<a href="{root}/old">\n{root}/old</a> {root}/good',
     "rel.md": b"no links\n",
 }
 
@@ -48,10 +49,10 @@ def test_moved_links_are_written_anew_and_nothing_else(tmp_path: Path) -> None:
     assert [line[1:] for line in lines if line.startswith("+")] == [
         line.replace("/old", "/new").replace('href="/new"', 'href="/old"') for line in before
     ]
-    assert len(before) == 4
+    assert len(before) == 7
     assert "-<" in done.stdout
     assert f"+<{site.root}/new>" in done.stdout
-    assert "Moved links were written in 3 files." in done.stderr
+    assert "Moved links were written in 4 files." in done.stderr
     assert "/old: It has moved" not in again.stdout
 
 

@@ -66,10 +66,18 @@ def mended(data: bytes, moved: Moved, name: str, format: str) -> bytes:
     """The content of a file with the targets of its moved URLs. Raises ValueError for what can't be written there."""
     from anyurl.text import replace
 
+    link = ""  # of the attribute before: its URL, and where that leads to by now; its text is not checked again
+    led_to: str | None = None
+
     def target(found: Found) -> str | None:
-        new = moved.get((found.line, found.column))
-        if new is None or found.kind != "url" or str(found)[:4].lower() != found.raw[:4].lower():
+        nonlocal link, led_to
+        if found.kind != "url" or str(found)[:4].lower() != found.raw[:4].lower():
             return None  # a relative reference stays one
+        is_again = found.context == "html-text" and str(found) == link  # <a href="http://h/">http://h/</a>
+        new = moved.get((found.line, found.column)) or (led_to if is_again else None)
+        link, led_to = (str(found), new) if found.context == "html-attribute" else ("", None)
+        if new is None:
+            return None
         return new if found.fragment is None else f"{new.partition('#')[0]}#{found.fragment}"
 
     return replace(data, target, format=format, name=name.removesuffix(".gz"), encoding="auto", malformed=True)
