@@ -6,18 +6,18 @@ import io
 
 import pytest
 
-from anyurl.saving.pieces import Pace, copied
+from anyurl.saving.pieces import RateLimit, copied
 
 
 def test_a_pace_is_an_average_since_the_first_octet() -> None:
     now = [100.0]
-    pace = Pace(10, lambda: now[0])
+    pace = RateLimit(10, lambda: now[0])
     assert pace.owed(20) == 2.0
     now[0] = 103.0
     assert pace.owed(5) == 0.0
     assert pace.owed(15) == 1.0
     with pytest.raises(ValueError, match="at least one octet"):
-        Pace(0)
+        RateLimit(0)
 
 
 def test_content_is_copied_whole_from_a_file_or_as_it_comes() -> None:

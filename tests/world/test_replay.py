@@ -21,12 +21,16 @@ pytest.importorskip("warcio", reason="warcio is not installed")
 SCHEMES = ("file", "http", "gopher", "wais", "prospero", "news", "nntp", "ftp")
 
 
-def ask(replay: Replay, target: str, method: str = "GET", host: str = "") -> tuple[int, dict[str, str], bytes]:
+def ask(
+    replay: Replay, target: str, method: str = "GET", host: str = "", **fields: str
+) -> tuple[int, dict[str, str], bytes]:
     connection = http.client.HTTPConnection("127.0.0.1", replay.url.port, timeout=10)
     with contextlib.closing(connection):
         connection.putrequest(method, target, skip_host=bool(host))
         if host:
             connection.putheader("Host", host)
+        for name, value in fields.items():
+            connection.putheader(name.replace("_", "-"), value)
         connection.endheaders()
         answer = connection.getresponse()
         return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
@@ -130,3 +134,25 @@ def test_a_path_alone_leads_to_the_host_that_has_it(tmp_path: Path) -> None:
         assert all(f'<a href="/{url}/both">'.encode() in body for url in (one, other))
         assert ask(replay, "/neither")[0] == 404
         assert ask(replay, f"//{one}/both")[0] == 404
+
+
+def test_a_part_is_answered_as_by_a_server(tmp_path: Path) -> None:
+    """A browser seeks in sound and video, and shows some of them only then."""
+    content = bytes(range(256)) * 1000
+    path = tmp_path / "a.warc.gz"
+    with serving(lambda *_asked: reply(content, 'ETag: "1"')) as (url, _), Client(warc=path) as client:
+        client.get(f"{url}/x").read()
+    with Replay(path) as replay:
+        for asked, start, end in (
+            ("bytes=0-0", 0, 1), ("bytes=70000-80000", 70000, 80001), ("bytes=-5", 255_995, 256_000),
+            ("bytes=255999-", 255_999, 256_000), ("bytes=5-999999", 5, 256_000),
+        ):  # fmt: skip
+            status, fields, body = ask(replay, f"/{url}/x", Range=asked, If_Range='"1"')
+            assert (status, body) == (206, content[start:end])
+            assert fields["content-range"] == f"bytes {start}-{end - 1}/256000"
+        status, fields, _ = ask(replay, f"/{url}/x", Range="bytes=256000-")
+        assert (status, fields["content-range"]) == (416, "bytes */256000")
+        for asked in ("bytes=2-1", "bytes=0-1,3-4", "lines=1-2", "bytes=\u00b2-"):
+            assert ask(replay, f"/{url}/x", Range=asked)[0] == 200
+        status, fields, body = ask(replay, f"/{url}/x", Range="bytes=0-0", If_Range='"2"')
+        assert (status, body, fields["accept-ranges"]) == (200, content, "bytes")

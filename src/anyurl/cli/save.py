@@ -113,9 +113,9 @@ def _is_complete(console: Console, resource: Resource, target: str) -> bool:
                 steps.send(piece)
             steps.send(None)
         except StopIteration as end:
-            if end.value:
-                tell_complete(console, resource, target, os.stat(target).st_size)
-            return bool(end.value)
+            if end.value is not None:
+                tell_complete(console, resource, target, end.value)
+            return end.value is not None
     return False
 
 

@@ -85,7 +85,7 @@ def save(
     """
     from anyurl.client.client import save_several
     from anyurl.client.together import saved_in_turn
-    from anyurl.saving.pieces import Pace
+    from anyurl.saving.pieces import RateLimit
     from anyurl.saving.several import Several
 
     settings.transfer_at_once(how.parallel)
@@ -95,7 +95,7 @@ def save(
     work = Several(
         _reported(console, items, tally), lambda url, name: file_of(url, how.folder, name), by_server=how.by_server,
         force=how.force, go_on=how.go_on, archives=settings.archives, times=how.times, retries=settings.retries,
-        pace=None if how.rate is None else Pace(how.rate), reader="options",
+        pace=None if how.rate is None else RateLimit(how.rate), reader="options",
     )  # fmt: skip
     with settings.client(console) as client:
         if wanted.is_request:  # it may be sent once only, and to one after the other

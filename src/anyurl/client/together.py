@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 from anyurl.client.mapper import Mapper, Result
 from anyurl.errors import AnyURLError
 from anyurl.errors.reasons import exhaustion_translated
-from anyurl.saving.pieces import Pace, Pause
+from anyurl.saving.pieces import Pause, RateLimit
 
 if TYPE_CHECKING:
     from anyurl.net.loop.scheduler import Scheduler
@@ -41,7 +41,7 @@ class Workload(Protocol[Outcome]):
     """
 
     told: deque[Outcome]
-    pace: Pace | None
+    pace: RateLimit | None
 
     def targets(self) -> Iterator[Any]:
         """The next items to transfer."""
@@ -252,7 +252,7 @@ def saved_in_turn(work: Workload[Outcome], open_one: Callable[[Any], Any]) -> Ge
 
 
 def _settled(
-    begun: Generator[Outcome | Pause | None, Any, None], resource: Any, pace: Pace | None
+    begun: Generator[Outcome | Pause | None, Any, None], resource: Any, pace: RateLimit | None
 ) -> Generator[Outcome, None, None]:
     """Run the steps of one item."""
     is_over, told = _advance(begun, None, None)

@@ -36,7 +36,7 @@ from anyurl.guard.verdict import Reader, aside
 from anyurl.saving.circles import MOST_WAITING, Fingerprint, FolderPage, circle_note
 from anyurl.saving.menu import Gophermap
 from anyurl.saving.mirrored import Mirrored
-from anyurl.saving.pieces import AT_ONCE, Pace, Pause, copied
+from anyurl.saving.pieces import AT_ONCE, Pause, RateLimit, copied
 from anyurl.saving.robots import PRODUCT, Robots, robots_of
 from anyurl.saving.save import Destination
 from anyurl.saving.tree import LINKING, MENU_FILE, MENUS, SCHEMES, SITES, Tree, is_linking, is_safe_path, is_shown
@@ -125,7 +125,7 @@ class Mirror:
         self.root: URL = root if root.fragment is None else root.without_fragment()
         self.folder: str = os.fspath(folder)
         self.told: deque[Mirrored] = deque()
-        self.pace: Pace | None = None if rate is None else Pace(rate)
+        self.pace: RateLimit | None = None if rate is None else RateLimit(rate)
         self._tree = Tree(self.root, include, exclude, self.folder)
         self._depth = depth
         self._dry = dry_run

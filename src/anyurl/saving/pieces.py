@@ -1,4 +1,4 @@
-"""How the content of a workload is taken: piece by piece, at most at some rate (`Pace`), and with pauses for others."""
+"""How the content of a workload is taken: in pieces, at most at some rate (`RateLimit`), with pauses for others."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Pause(Value):
     seconds: float = 0.0
 
 
-class Pace:
+class RateLimit:
     """A rate, on average since the first octet.
 
     Args:

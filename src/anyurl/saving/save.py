@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeAlias, runtime_checkable
 
 from anyurl.dialogue import Resume
 from anyurl.errors import LocalFileError, PeerText, RemoteProtocolError, UnsupportedError, escape
@@ -378,6 +378,18 @@ def save(
     """
     with Destination(path, force=force, go_on=go_on, times=times, checksum=checksum) as destination:
         return destination.save(resource, progress=progress)
+
+
+def open_regular(path: str) -> BinaryIO | None:
+    """A file, opened for reading, or None: what is there is a link or something else, or can't be read."""
+    try:
+        fd = os.open(path, system.flags("RDONLY", "NOFOLLOW", "NONBLOCK", "CLOEXEC", "BINARY"))
+    except OSError:
+        return None
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        return None
+    return open(fd, "rb")
 
 
 def _pieces(resource: Saveable) -> Iterator[list[bytes]]:

@@ -18,8 +18,8 @@ from anyurl.errors import AccessError, AnyURLError, UnsupportedError
 from anyurl.errors.reasons import is_passing
 from anyurl.guard.verdict import Reader
 from anyurl.saving.part_file import SUFFIX
-from anyurl.saving.pieces import Pace, Pause, copied, uri_list
-from anyurl.saving.save import Destination
+from anyurl.saving.pieces import Pause, RateLimit, copied, uri_list
+from anyurl.saving.save import Destination, open_regular
 from anyurl.url import URL
 from anyurl.values import Provenance, Value
 
@@ -110,11 +110,11 @@ class Several:
         archives: bool = False,
         times: bool = True,
         retries: int = 0,
-        pace: Pace | None = None,
+        pace: RateLimit | None = None,
         reader: Reader = "arguments",
     ) -> None:
         self.told: deque[SavedUrl] = deque()
-        self.pace: Pace | None = pace
+        self.pace: RateLimit | None = pace
         self._items = items
         self._place = place
         self._by_server = by_server
@@ -220,8 +220,9 @@ class Several:
         if not item.path:
             item.path = self._unused(self._place(item.url, resource.name))
         if item.is_there:
-            if (yield from is_complete(item.path, whole)):
-                yield SavedUrl(item.url, item.path, "kept", os.stat(item.path).st_size, resource=resource)
+            size = yield from is_complete(item.path, whole)
+            if size is not None:
+                yield SavedUrl(item.url, item.path, "kept", size, resource=resource)
                 return
             self._opened(item).close()  # raises, for there is a file
         if item.destination is None:
@@ -261,14 +262,16 @@ def _octets_of(piece: bytes | Sequence[Entry]) -> bytes:
     return piece if isinstance(piece, bytes) else uri_list(piece)
 
 
-def is_complete(path: str, whole: bytes | None) -> Generator[None, Any, bool]:
-    """Whether a file has the octets of a resource; the caller sends the next piece in for each None, and None at the
-    end."""
-    try:
-        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-    except OSError:
-        return False
-    with open(fd, "rb") as file:
+def is_complete(path: str, whole: bytes | None) -> Generator[None, Any, int | None]:
+    """The size of a file that has the octets of a resource, or None.
+
+    The caller sends the next piece in for each None, and None at the end.
+    """
+    file = open_regular(path)
+    if file is None:
+        return None
+    with file:
+        status = os.fstat(file.fileno())
         is_same = True
 
         def compare(piece: bytes) -> None:
@@ -276,4 +279,4 @@ def is_complete(path: str, whole: bytes | None) -> Generator[None, Any, bool]:
             is_same = is_same and file.read(len(piece)) == piece
 
         yield from copied(whole, compare)
-        return is_same and not file.read(1)
+        return status.st_size if is_same and not file.read(1) else None

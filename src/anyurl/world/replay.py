@@ -10,12 +10,13 @@ import html
 import os
 import socket
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from anyurl.errors import LocalFileError, URLSyntaxError, escape
 from anyurl.schemes.http.fields import format_date
 from anyurl.url import URL
 from anyurl.world.listener import HOST, Listener
+from anyurl.world.ranges import requested_range
 from anyurl.world.warc_index import KeptUrl, RecordContent, WarcIndex
 
 HEAD_OCTETS = 64 * 1024
@@ -44,8 +45,8 @@ PASSED = (
 """Fields of an answer that are shown again; the others were about another connection, or another origin."""
 
 PHRASES = {
-    200: "OK", 300: "Multiple Choices", 302: "Found", 400: "Bad Request", 403: "Forbidden", 404: "Not Found",
-    405: "Method Not Allowed",
+    200: "OK", 206: "Partial Content", 300: "Multiple Choices", 302: "Found", 400: "Bad Request", 403: "Forbidden",
+    404: "Not Found", 405: "Method Not Allowed", 416: "Range Not Satisfiable",
 }  # fmt: skip
 
 
@@ -98,13 +99,16 @@ class Replay:
         first, _, rest = head.decode("utf-8", "surrogateescape").partition("\r\n")
         method, _, target = first.partition(" ")
         target = target.rpartition(" ")[0]
-        hosts = [line.partition(":")[2].strip() for line in rest.split("\r\n") if line.lower().startswith("host:")]
+        fields = [
+            (name.lower(), value.strip()) for name, _, value in (line.partition(":") for line in rest.split("\r\n"))
+        ]
         try:
-            self._answer(connection, method, target, hosts)
+            self._answer(connection, method, target, fields)
         except LocalFileError as error:
             _page(connection, method, 404, [escape(str(error))])
 
-    def _answer(self, connection: socket.socket, method: str, target: str, hosts: list[str]) -> None:
+    def _answer(self, connection: socket.socket, method: str, target: str, asked: Sequence[tuple[str, str]]) -> None:
+        hosts = [value for name, value in asked if name == "host"]
         if method not in ("GET", "HEAD"):
             _page(connection, method, 405, ["An archive is only read: GET and HEAD."])
             return
@@ -124,7 +128,7 @@ class Replay:
             self._led(connection, method, target, self.index.at_path(target) if below else [])
             return
         with self.index.open(kept) as content:
-            _send(connection, method, kept, content, below=below)
+            _send(connection, method, kept, content, dict(asked), below=below)
 
     def _led(self, connection: socket.socket, method: str, target: str, there: list[KeptUrl]) -> None:
         """What a path alone stands for: below our address a page's link to ``/x`` has lost the host."""
@@ -141,21 +145,47 @@ class Replay:
         _links(connection, method, 200, title, there, len(self.index), first)
 
 
-def _send(connection: socket.socket, method: str, kept: KeptUrl, content: RecordContent, *, below: bool) -> None:
+def _send(
+    connection: socket.socket,
+    method: str,
+    kept: KeptUrl,
+    content: RecordContent,
+    asked: Mapping[str, str],
+    *,
+    below: bool,
+) -> None:
     fields = [(name, value) for name, value in content.fields if name in PASSED]
     if below:
         fields = [(name, _below(value, kept.url) if name == "location" else value) for name, value in fields]
+    fields.append(("memento-datetime", _http_date(kept.date)))
+    status, size, start, end = content.status, content.size, 0, content.size
     if content.cut:
         # What broke off breaks off again: a chunked body without its end, which no client takes for the whole.
         fields += [("transfer-encoding", "chunked"), ("warc-truncated", content.cut)]
-    elif content.size is not None:
-        fields.append(("content-length", str(content.size)))
-    fields.append(("memento-datetime", _http_date(kept.date)))
-    _head(connection, content.status, fields, sources="'self'" if below else "*")
-    if method == "HEAD" or content.status in (204, 304):
+    elif size is not None:
+        span = _span(asked, content, size)
+        if span is not None:
+            (start, end), status = span, 206
+            if start >= end:
+                _page(connection, method, 416, ["The document ends before."], ("content-range", f"bytes */{size}"))
+                return
+            fields.append(("content-range", f"bytes {start}-{end - 1}/{size}"))
+        fields += [("content-length", str((end or 0) - start))]
+        fields += [("accept-ranges", "bytes")] if content.status == 200 else []
+    _head(connection, status, fields, sources="'self'" if below else "*")
+    if method == "HEAD" or status in (204, 304):
         return
-    for piece in content.pieces():
+    for piece in content.pieces(start, end):
         connection.sendall(b"%x\r\n%b\r\n" % (len(piece), piece) if content.cut else piece)
+
+
+def _span(asked: Mapping[str, str], content: RecordContent, size: int) -> tuple[int, int] | None:
+    """The octets from and to that are asked for: a browser seeks in sound and video; None for the whole."""
+    told = dict(content.fields)
+    is_same = asked.get("if-range", "") in ("", told.get("etag"), told.get("last-modified"))
+    if content.status != 200 or not is_same or "range" not in asked:
+        return None
+    return requested_range(asked["range"], size)
 
 
 def _below(location: str, base: str) -> str:
@@ -213,9 +243,12 @@ def _links(
     connection.sendall(f"</ul>{more}</html>\n".encode())
 
 
-def _page(connection: socket.socket, method: str, status: int, sentences: Iterable[str]) -> None:
+def _page(
+    connection: socket.socket, method: str, status: int, sentences: Iterable[str], *fields: tuple[str, str]
+) -> None:
     """A few words of our own."""
     text = "".join(f"{sentence}\n" for sentence in sentences).encode("utf-8", "replace")
-    _head(connection, status, [("content-type", "text/plain; charset=utf-8"), ("content-length", str(len(text)))])
+    length = ("content-length", str(len(text)))
+    _head(connection, status, [("content-type", "text/plain; charset=utf-8"), length, *fields])
     if method != "HEAD":
         connection.sendall(text)

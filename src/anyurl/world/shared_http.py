@@ -19,6 +19,7 @@ from anyurl.schemes.http.fields import format_date
 from anyurl.url import URL
 from anyurl.url.cut import percent_decode, percent_encode
 from anyurl.world.listener import HOST, Listener
+from anyurl.world.ranges import requested_range
 from anyurl.world.shared_documents import open_document, type_of
 from anyurl.world.tree import SAFE
 
@@ -91,7 +92,11 @@ class _FolderHandler(BaseHTTPRequestHandler):
             self._head(304, None, *fields)
             return
         start, end = 0, entry.size
-        span = self._range(entry.size) if self.headers.get("If-Range") in (None, etag, date) else None
+        span = (
+            requested_range(self.headers.get("Range", ""), entry.size)
+            if self.headers.get("If-Range") in (None, etag, date)
+            else None
+        )
         if span is not None:
             start, end = span
             if start >= end:
@@ -111,16 +116,6 @@ class _FolderHandler(BaseHTTPRequestHandler):
             self.wfile.write(piece)
         if start < end:  # it has become shorter: the client must see that this is not all
             self.close_connection = True
-
-    def _range(self, size: int) -> tuple[int, int] | None:
-        """The requested range, as the octets from and to; None for the whole (RFC 9110 14.2)."""
-        unit, _, spec = self.headers.get("Range", "").partition("=")
-        first, dash, last = spec.strip().partition("-")
-        if unit != "bytes" or not dash or not (first + last).isdecimal() or len(first + last) > 40:
-            return None
-        if not first:
-            return max(0, size - int(last)), size
-        return int(first), min(size, int(last) + 1) if last else size
 
     def _say(self, status: int, text: str, *fields: tuple[str, str]) -> None:
         self._page(f"<!DOCTYPE html>\n<title>{status}</title>\n<p>{text}</p>\n", status, *fields)

@@ -7,14 +7,18 @@ so that memory does not grow with the number of records. What the records say is
 from __future__ import annotations
 
 import io
+import json
 import os
 import sqlite3
 import threading
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
+from itertools import islice
+from shutil import copyfileobj
+from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
 from anyurl.errors import LocalFileError, MissingExtraError, URLSyntaxError, escape
@@ -22,7 +26,8 @@ from anyurl.files.channel import local_error
 from anyurl.url import URL
 from anyurl.values import Struct
 from anyurl.warc.captures import WEB, IndexedCapture, captures, is_sound, shows_most
-from anyurl.warc.cdxj import read_line
+from anyurl.warc.cdxj import read_line, surt
+from anyurl.warc.sorted_lines import SortedLines
 
 ArchiveIterator: Any = None
 ArchiveLoadFailed: type[Exception] = EOFError
@@ -34,6 +39,9 @@ else:
     ArchiveIterator, ArchiveLoadFailed = archiveiterator.ArchiveIterator, exceptions.ArchiveLoadFailed
 
 CHUNK = 64 * 1024
+
+PACKAGE_AT_MOST = 1024 * 1024
+"""Octets of the description of a WACZ."""
 
 ROWS_AT_ONCE = 1000
 
@@ -59,9 +67,7 @@ CREATE TABLE capture (
 CREATE TABLE host (name TEXT PRIMARY KEY) WITHOUT ROWID;
 """
 
-_FOUND = "SELECT url, date, file, at, of_file, of_at FROM capture"
-
-_BEST = "ORDER BY whole DESC, sound DESC, date DESC, kind DESC, number DESC"
+_FOUND = "SELECT url, date, kind, whole, sound, file, at, of_file, of_at FROM capture"
 
 # A revisit stands for the record with its id, or for that of the URL and the date that it names; else it shows nothing.
 _RESOLVED = """
@@ -81,6 +87,46 @@ DELETE FROM capture WHERE refers_moment IS NOT NULL AND of_at IS NULL;
 """
 
 _INDEXED = "CREATE INDEX by_url ON capture (hash)"
+
+
+class _Candidate:
+    """What the index knows of a capture; `of` is the place of its content, or None if only an index of others tells."""
+
+    __slots__ = ("url", "date", "kind", "is_whole", "is_sound", "place", "of")
+
+    def __init__(
+        self,
+        url: str,
+        date: str,
+        kind: int,
+        is_whole: bool,
+        is_sound: bool,
+        file: int,
+        at: int,
+        of_file: int | None = None,
+        of_at: int | None = None,
+    ) -> None:
+        self.url, self.date, self.kind = url, date, kind
+        self.is_whole, self.is_sound = is_whole, is_sound
+        self.place = file, at
+        self.of = None if of_file is None or of_at is None else (of_file, of_at)
+
+    def rank(self) -> tuple[object, ...]:
+        """Of several captures of a URL the one with the highest rank is shown."""
+        return self.is_whole, self.is_sound, self.date, self.kind, self.place
+
+
+def _told(line: str, names: Mapping[str, int]) -> _Candidate | None:
+    """The capture of a line of an index; None if it is none of these archives."""
+    told = read_line(line)
+    if told is None or told.get("filename") not in names or not told.get("offset", "").isdigit():
+        return None
+    digits, status = told["timestamp"], told.get("status", "")
+    date = f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}T{digits[8:10]}:{digits[10:12]}:{digits[12:14]}Z"
+    number = int(status) if status.isascii() and status.isdigit() else 200
+    url, kind = told["url"], "conversion" if told.get("mime") == "text/html" else "resource"
+    most = shows_most("response" if url.startswith(WEB) else kind, url)
+    return _Candidate(url, date, most, number != 206, is_sound(number), names[told["filename"]], int(told["offset"]))
 
 
 class KeptUrl(Struct):
@@ -116,10 +162,13 @@ class RecordContent:
         self.cut: str = cut
         self._stream = stream
 
-    def pieces(self) -> Iterator[bytes]:
-        """The body."""
-        while piece := self._stream.read(CHUNK):
-            yield piece
+    def pieces(self, start: int = 0, end: int | None = None) -> Iterator[bytes]:
+        """The body, from one octet to another."""
+        at = 0
+        while (end is None or at < end) and (piece := self._stream.read(CHUNK)):
+            first, at = at, at + len(piece)
+            if at > start:
+                yield piece[max(0, start - first) : None if end is None else end - first]
 
 
 class _Window(io.RawIOBase):
@@ -186,6 +235,7 @@ class WarcIndex:
         self.paths: Sequence[str] = [os.fspath(path) for path in paths]
         self.notes: list[str] = []
         self._sources: list[_ArchiveFile] = []
+        self._indexes: list[tuple[SortedLines, dict[str, int]]] = []
         self._lock = threading.Lock()
         self._base = sqlite3.connect("", isolation_level=None, check_same_thread=False)  # a temporary file
         try:
@@ -206,13 +256,15 @@ class WarcIndex:
             self._base.execute(_INDEXED)
             self._count = self._do("SELECT count(DISTINCT hash) FROM capture")[0][0]
         except BaseException:
-            self._base.close()
+            self.close()
             raise
 
     def close(self) -> None:
         """Remove the index."""
         with self._lock:
             self._base.close()
+        for lines, _ in self._indexes:
+            lines.close()
 
     def _do(self, statement: str, *values: object) -> list[Any]:
         with self._lock:
@@ -257,6 +309,8 @@ class WarcIndex:
                         self._sources.append(_ArchiveFile(path, start, start + info.file_size))
                 if not names:
                     raise LocalFileError(f"{what}: it is not a WACZ, which has an archive.")
+                if self._take_sorted(zipped, names):
+                    return
                 if not self._take_lines(self._lines(zipped), names):
                     for number in names.values():
                         source = self._sources[number]
@@ -275,21 +329,33 @@ class WarcIndex:
                     for line in io.BufferedReader(opened):
                         yield line.decode("utf-8", "surrogateescape")
 
+    def _take_sorted(self, zipped: zipfile.ZipFile, names: dict[str, int]) -> bool:
+        """Take the index of a package of our own as it is: sorted, with the keys that we make; False for others."""
+        if "indexes/index.cdx" not in zipped.namelist() or not _is_own(zipped):
+            return False
+        file = TemporaryFile()  # noqa: SIM115 - closed with the index
+        try:
+            with zipped.open("indexes/index.cdx") as member:
+                copyfileobj(member, file, CHUNK)
+            lines = SortedLines(file)
+        except BaseException:
+            file.close()
+            raise
+        if not lines.is_sorted:
+            lines.close()
+            return False
+        self._indexes.append((lines, names))
+        return bool(lines.count)
+
     def _take_lines(self, lines: Iterator[str], names: dict[str, int]) -> int:
         """Take the captures of an index, which says neither ids nor what is truncated; returns their number."""
         rows: list[tuple[object, ...]] = []
         count = 0
         for line in lines:
-            told = read_line(line)
-            if told is None or told.get("filename") not in names or not told.get("offset", "").isdigit():
+            told = _told(line, names)
+            if told is None:
                 continue
-            digits, status = told["timestamp"], told.get("status", "")
-            date = f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}T{digits[8:10]}:{digits[10:12]}:{digits[12:14]}Z"
-            number = int(status) if status.isascii() and status.isdigit() else 200
-            url, kind = told["url"], "conversion" if told.get("mime") == "text/html" else "resource"
-            most = shows_most("response" if url.startswith(WEB) else kind, url)
-            file, at = names[told["filename"]], int(told["offset"])
-            row = _row(key(url), url, date, most, number != 206, is_sound(number), file, at)
+            row = _row(key(told.url), told.url, told.date, told.kind, told.is_whole, told.is_sound, *told.place)
             rows.append((*row, *(None,) * 6))
             count += 1
             if len(rows) >= ROWS_AT_ONCE:
@@ -324,40 +390,52 @@ class WarcIndex:
     def _add(self, rows: list[tuple[object, ...]]) -> None:
         self._base.executemany(f"INSERT INTO capture VALUES ({', '.join('?' * 15)})", rows)
         urls = [str(row[2]) for row in rows]
-        hosts = {"/".join(url.split("/", 3)[:3]) for url in urls if url.startswith(WEB)}
+        hosts = {_origin(url) for url in urls if url.startswith(WEB)}
         self._base.executemany("INSERT OR IGNORE INTO host VALUES (?)", [(each,) for each in hosts])
 
     # --- looking up --------------------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
-        return int(self._count)
+        return int(self._count) + sum(lines.count for lines, _ in self._indexes)
 
     def __iter__(self) -> Iterator[KeptUrl]:
         return iter(self.some(0, len(self)))
 
     def some(self, skipped: int, most: int) -> list[KeptUrl]:
-        """The URLs in the order of the archives, from the one with this number on."""
+        """The URLs in the order of the archives, or of their index, from the one with this number on."""
         statement = (
             "SELECT url FROM capture WHERE number IN "
             "(SELECT min(number) FROM capture WHERE hash IS NOT NULL GROUP BY hash ORDER BY 1 LIMIT ? OFFSET ?)"
         )
-        found = [self.find(url) for (url,) in self._do(statement, most, skipped)]
+        urls = [str(url) for (url,) in self._do(statement, most, skipped)]
+        skipped = max(0, skipped - self._count)
+        for lines, names in self._indexes:
+            for name in islice(lines.keys(skipped), most - len(urls)):
+                told = [each.url for line in lines.with_key(name) if (each := _told(line, names)) is not None]
+                urls += {key(url): url for url in told}.values()
+            skipped = max(0, skipped - lines.count)
+        found = [self.find(url) for url in urls]
         return [kept for kept in found if kept is not None]
 
     def find(self, url: str) -> KeptUrl | None:
         """The best that the archives have of a URL: the latest that is whole."""
-        wanted = key(url)
         broken: KeptUrl | None = None
-        for address, date, *places in self._do(f"{_FOUND} WHERE hash = ? {_BEST}", _hash(wanted)):
-            if key(address) != wanted:
-                continue  # Attack: URLs that were made to have one hash
-            if places[2] is not None:
-                return KeptUrl(address, date, (places[0], places[1]), (places[2], places[3]))
-            kept = self._resolved(KeptUrl(address, date, (places[0], places[1]), (places[0], places[1])))
+        for each in sorted(self._captures(url), key=_Candidate.rank, reverse=True):
+            if each.of is not None:
+                return KeptUrl(each.url, each.date, each.place, each.of)
+            kept = self._resolved(KeptUrl(each.url, each.date, each.place, each.place))
             if kept is not None and not self._is_cut(kept):
                 return kept
             broken = broken or kept
         return broken
+
+    def _captures(self, url: str) -> list[_Candidate]:
+        """What there is of a URL."""
+        wanted = key(url)
+        found = [_Candidate(*row) for row in self._do(f"{_FOUND} WHERE hash = ?", _hash(wanted))]
+        for lines, names in self._indexes:
+            found += [each for line in lines.with_key(surt(url)) if (each := _told(line, names)) is not None]
+        return [each for each in found if key(each.url) == wanted]  # Attack: URLs that were made to have one hash
 
     def _resolved(self, kept: KeptUrl) -> KeptUrl | None:
         """The same, which only an index has told of, with the place of its content; None if that is not there."""
@@ -370,10 +448,9 @@ class WarcIndex:
                 date = (fields.get_header("WARC-Refers-To-Date") or "")[:19]
         except (OSError, *_BROKEN):
             return None
-        statement = f"{_FOUND} WHERE hash = ? AND date LIKE ? ORDER BY number"
-        for _, _, file, at, *_ in self._do(statement, _hash(key(url)), f"{date}%"):
-            if (file, at) != kept.place:
-                kept.of = file, at
+        for each in sorted(self._captures(url), key=lambda each: each.place):
+            if each.date.startswith(date) and each.place != kept.place:
+                kept.of = each.place
                 return kept
         return None
 
@@ -386,8 +463,13 @@ class WarcIndex:
 
     def at_path(self, path: str) -> list[KeptUrl]:
         """What the hosts of the web have there: a link of a page may name a path alone."""
-        hosts = [name for (name,) in self._do("SELECT name FROM host LIMIT ?", MOST_HOSTS)]
-        found = {kept.place: kept for kept in map(self.find, (host + path for host in hosts)) if kept is not None}
+        urls = [f"{name}{path}" for (name,) in self._do("SELECT name FROM host LIMIT ?", MOST_HOSTS)]
+        below = surt(f"http://h{path}").partition(")")[2]
+        for lines, names in self._indexes:
+            for host in islice(lines.hosts(), MOST_HOSTS):
+                told = [_told(line, names) for line in lines.with_key(host + below)]
+                urls += [_origin(each.url) + path for each in told if each is not None and each.url.startswith(WEB)]
+        found = {kept.place: kept for kept in map(self.find, dict.fromkeys(urls)) if kept is not None}
         return list(found.values())
 
     @contextmanager
@@ -409,6 +491,21 @@ class WarcIndex:
         except (OSError, *_BROKEN) as error:
             shown = escape(self._sources[kept.place[0]].path)
             raise LocalFileError(f"{shown} has changed and no longer contains {escape(kept.url)}.") from error
+
+
+def _origin(url: str) -> str:
+    return "/".join(url.split("/", 3)[:3])
+
+
+def _is_own(zipped: zipfile.ZipFile) -> bool:
+    """Whether a package says that anyurl made it, so that its index is sorted and has our keys."""
+    try:
+        if zipped.getinfo("datapackage.json").file_size > PACKAGE_AT_MOST:
+            return False
+        about = json.loads(zipped.read("datapackage.json"))
+        return isinstance(about, dict) and str(about.get("software", "")).startswith("anyurl/")
+    except (KeyError, ValueError, RecursionError):
+        return False
 
 
 def _row(name: str, url: str, date: str, kind: int, whole: bool, sound: bool, file: int, at: int) -> tuple[object, ...]:

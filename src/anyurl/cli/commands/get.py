@@ -117,9 +117,9 @@ def command(
     _refuse_mixed(saves, target, by_server, rate)
     if source is None and len(urls) == 1 and not by_server:
         if rate is not None:
-            from anyurl.saving.pieces import Pace
+            from anyurl.saving.pieces import RateLimit
 
-            console.pace = Pace(rate)
+            console.pace = RateLimit(rate)
 
         def target_of(url: URL) -> str | None:
             name = _file_in(url, folder) if saves else target

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from anyurl.cli.terminal.progress import Progress
     from anyurl.client.form import Question
     from anyurl.dialogue import Secret
-    from anyurl.saving.pieces import Pace
+    from anyurl.saving.pieces import RateLimit
 
 NAME = "anyurl"
 
@@ -64,7 +64,7 @@ class Console:
         self.subject: str | None = None
         self.grammar = "current"
         self.settings: Mapping[str, Any] = {}
-        self.pace: Pace | None = None
+        self.pace: RateLimit | None = None
         self.watch: Drawn | None = None
         self._progress: Progress | None = None
         self._unwritten: LocalFileError | SystemExit | None = None
