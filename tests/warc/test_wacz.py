@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import random
 import zipfile
 from pathlib import Path
 
@@ -12,10 +13,13 @@ import pytest
 from anyurl import Client, Policy
 from anyurl.cli import exits
 from anyurl.errors import LocalFileError
+from anyurl.warc import file
 from anyurl.warc.wacz import archive_of, check, pack
 from anyurl.world import World
 from anyurl.world.replay import Replay
 from tests.cli.runner import run
+from tests.client.test_requests import serving
+from tests.servers import reply
 
 pytest.importorskip("warcio", reason="warcio is not installed")
 
@@ -121,3 +125,39 @@ def test_mirrors_add_to_one_package_and_none_is_lost(tmp_path: Path) -> None:
     assert "of which it is made" in done.stderr
     with pytest.raises(LocalFileError):
         check(str(package))
+
+
+@pytest.mark.parametrize("is_packed", [True, False])
+def test_a_later_run_finds_large_contents_in_the_index(
+    is_packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file, "READ_AGAIN", 100)
+    content = {path: random.Random(path).randbytes(100_000) for path in ("/a", "/b", "/c")}
+    archive = tmp_path / "a.warc.gz"
+    with serving(lambda line, *_asked: reply(content[line.split()[1].decode()])) as (url, _):
+
+        def added() -> int:
+            """Octets that another run adds."""
+            file._files.clear()  # as another process
+            before = archive.stat().st_size if archive.exists() else 0
+            with Client(warc=archive, cdxj=not is_packed) as client:
+                for path in content:
+                    client.get(f"{url}{path}").read()
+            if is_packed:
+                pack(str(tmp_path / "a.wacz"), url)
+            return archive.stat().st_size - before
+
+        assert added() > 300_000
+        assert added() < 10_000
+        archive.write_bytes(b"")  # another archive of the same name: what the index tells of is not in it
+        assert added() > 300_000
+        if not is_packed:
+            index = tmp_path / "a.cdxj"
+            lines = index.read_text().splitlines()
+            digests = [json.loads(line.split(" ", 2)[2])["digest"] for line in lines]
+            for line, digest, other in zip(lines, digests, digests[1:] + digests[:1], strict=True):
+                index.write_text(index.read_text().replace(line, line.replace(digest, other)))
+            assert added() > 300_000
+    with Replay(archive) as replay, Client(Policy.open()) as client:
+        for path, octets in content.items():
+            assert client.get(f"{replay.url}{url}{path}").read() == octets

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from anyurl.errors import URLSyntaxError
@@ -26,6 +26,9 @@ _WWW = re.compile(r"^www\d*\.")
 
 _SESSION = re.compile(r"(?:(?<=^)|(?<=&))(?:jsessionid|phpsessid|sid)=[0-9a-z]{32}(?:&|$)")
 """Session ids, which tell apart nothing."""
+
+_PLACE = re.compile(rb'"digest": "([^"]+)", "length": "(\d+)", "offset": "(\d{1,18})", "filename": "([^"]*)"')
+"""A part of a line as it is written here: a million lines would take a parser of JSON some seconds."""
 
 _LINES_AT_ONCE = 1000
 
@@ -119,10 +122,32 @@ def read_line(line: str) -> dict[str, str] | None:
     return {**{name: str(value) for name, value in told.items()}, "timestamp": parts[1]}
 
 
+def places_of_contents(lines: Iterable[bytes], name: str, least: int) -> Iterator[tuple[str, int]]:
+    """The digests of the contents of an archive, and the places of their records, as its index tells.
+
+    Args:
+        name: The name of the archive's file.
+        least: Octets that a record has at least.
+    """
+    for line in lines:
+        told = _PLACE.search(line)
+        if told is not None and len(told[2]) < 19 and int(told[2]) >= least and os.fsencode(name) == told[4]:
+            yield told[1].decode("latin-1"), int(told[3])
+
+
 def index_name(path: str) -> str:
     """The name of the index beside an archive: ``a.cdxj`` for ``a.warc.gz``."""
     stem = next((path[: -len(suffix)] for suffix in FILES if path.endswith(suffix)), path)
     return f"{stem}.cdxj"
+
+
+def index_lines(path: str) -> Iterator[bytes]:
+    """The lines of the index beside an archive; none if there is none that can be read."""
+    try:
+        with open(index_name(path), "rb") as file:
+            yield from file
+    except OSError:
+        return
 
 
 def write_index(path: str) -> str:

@@ -18,6 +18,7 @@ MAX_HEAD = 64 * 1024
 """Octets of the fields of a record that are read: those written here have a few hundred, besides a long URL."""
 
 READ_AT_ONCE = 256 * 1024
+HEAD_AT_ONCE = 4 * 1024
 UNPACKED_AT_ONCE = 1024 * 1024
 """Octets decompressed at once: compressed data may expand a thousandfold."""
 
@@ -27,6 +28,21 @@ Original: TypeAlias = tuple[str, str, str]
 """A content in the file: the id of its record, its URL and its date."""
 
 _FIELD = re.compile(rb"^(WARC-(?:Type|Record-ID|Target-URI|Date|Payload-Digest|Truncated)):[ \t]*(.*?)[ \t]*\r?$", re.M)
+
+
+def content_at(fd: int, start: int) -> tuple[str, Original] | None:
+    """The digest and the place of the content whose record begins at `start`; None if others may not refer to it."""
+    unpacker, head, at = zlib.decompressobj(GZIP), b"", start
+    while b"\r\n\r\n" not in head and len(head) < MAX_HEAD:
+        piece = read_at(fd, HEAD_AT_ONCE, at)
+        at += len(piece)
+        try:
+            head += unpacker.decompress(piece, MAX_HEAD)
+        except zlib.error:
+            return None
+        if not piece or unpacker.eof:
+            break
+    return _content_of(head)
 
 
 def read_contents(fd: int, start: int, end: int) -> Iterator[tuple[int, str, Original] | tuple[int, None, None]]:
@@ -41,13 +57,20 @@ def read_contents(fd: int, start: int, end: int) -> Iterator[tuple[int, str, Ori
         if member is None:
             return
         start, head = member
-        found = dict(_FIELD.findall(head.partition(b"\r\n\r\n")[0]))
-        texts = [_text(found.get(name, b"")) for name in (b"WARC-Record-ID", b"WARC-Target-URI", b"WARC-Date")]
-        digest = _text(found.get(b"WARC-Payload-Digest", b""))
-        if found.get(b"WARC-Type") in KINDS and b"WARC-Truncated" not in found and digest and all(texts):
-            yield start, digest, (texts[0], texts[1], texts[2])
-        else:
+        content = _content_of(head)
+        if content is None:
             yield start, None, None
+        else:
+            yield start, *content
+
+
+def _content_of(head: bytes) -> tuple[str, Original] | None:
+    found = dict(_FIELD.findall(head.partition(b"\r\n\r\n")[0]))
+    texts = [_text(found.get(name, b"")) for name in (b"WARC-Record-ID", b"WARC-Target-URI", b"WARC-Date")]
+    digest = _text(found.get(b"WARC-Payload-Digest", b""))
+    if found.get(b"WARC-Type") in KINDS and b"WARC-Truncated" not in found and digest and all(texts):
+        return digest, (texts[0], texts[1], texts[2])
+    return None
 
 
 def _text(octets: bytes) -> str:

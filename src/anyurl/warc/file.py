@@ -13,8 +13,9 @@ import stat
 import time
 import weakref
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import islice
 from shutil import copyfileobj
 from threading import Lock
 from typing import IO
@@ -26,7 +27,7 @@ from anyurl.files.closing import close_descriptor
 from anyurl.files.output import refuse_device
 from anyurl.files.system import fcntl, flags, read_at
 from anyurl.warc.block import AT_ONCE, GZIP, Record
-from anyurl.warc.contents import Original, is_unfinished, read_contents
+from anyurl.warc.contents import Original, content_at, is_unfinished, read_contents
 
 MAGIC = b"\x1f\x8b\x08"
 """The beginning of a gzip member (RFC 1952 2.3)."""
@@ -48,8 +49,11 @@ REMEMBERED = 100_000
 """The most contents whose places are remembered: some 30 MB of memory."""
 
 READ_AGAIN = 32 * 1024 * 1024
-"""Octets of an existing file whose contents are read, so that new records can refer to them: a second of work. A
-content after them may be stored twice."""
+"""Octets of an existing file whose contents are read, so that new records can refer to them: a second of work. Of those
+after them the large ones are known if there is an index, of an earlier run: a small one may be stored twice."""
+
+LARGE = 16 * 1024
+"""Octets of a record that is looked up in the index."""
 
 _files: weakref.WeakValueDictionary[str, WarcFile] = weakref.WeakValueDictionary()
 _files_lock = Lock()
@@ -98,6 +102,8 @@ class WarcFile:
         self._said: list[str] = []
         self._failed: LocalFileError | None = None
         self._originals: dict[str, Original] = {}
+        self._indexed: dict[str, int] | None = None
+        """Contents that an index tells of, by digest, and where their records begin; None before it is read."""
         self._information: Record | None = None
 
     def check(self) -> None:
@@ -121,7 +127,21 @@ class WarcFile:
 
     def original(self, digest: str) -> Original | None:
         """The place of a content with this digest in the file, or None."""
-        return self._originals.get(digest)
+        found = self._originals.get(digest)
+        place = self._indexed.pop(digest, None) if found is None and self._indexed else None
+        if place is not None:
+            found = self._content_at(place, digest)
+            if found is not None:
+                self._remember(digest, found)
+        return found
+
+    def _content_at(self, place: int, digest: str) -> Original | None:
+        """The content that an index tells of, if it is there: the file may be another one by now."""
+        with self._lock, suppress(OSError):  # closing any descriptor would release the lock of another thread
+            with open(self.path, "rb") as file:
+                content = content_at(file.fileno(), place)
+            return None if content is None or content[0] != digest else content[1]
+        return None
 
     @property
     def information(self) -> Record:
@@ -230,12 +250,26 @@ class WarcFile:
         status = os.fstat(fd)
         if self._inode != (status.st_dev, status.st_ino) or self._read > end:  # the file was replaced
             self._originals.clear()
+            self._indexed = None
             self._read, self._inode = 0, (status.st_dev, status.st_ino)
         for place, digest, original in read_contents(fd, self._read, min(end, READ_AGAIN)):
             self._read = place
             if digest and original:
                 self._remember(digest, original)
-        self._read = max(self._read, end) if end > READ_AGAIN else self._read
+        if end > READ_AGAIN:
+            self._read = max(self._read, end)
+            if self._indexed is None:
+                self._indexed = dict(islice(self._told_by_index(), REMEMBERED))
+
+    def _told_by_index(self) -> Iterator[tuple[str, int]]:
+        """The large contents that were not read, from the index that an earlier run made."""
+        from anyurl.warc import cdxj, wacz  # needed only here
+
+        package = wacz.package_of(self.path)
+        lines = wacz.index_lines(package) if os.path.exists(package) else cdxj.index_lines(self.path)
+        for digest, place in cdxj.places_of_contents(lines, os.path.basename(self.path), LARGE):
+            if digest not in self._originals:
+                yield digest, place
 
     def _mend(self, fd: int, size: int, what: str) -> int:
         """Remove an incomplete record at the end; returns the new size. Raises LocalFileError for any other file."""

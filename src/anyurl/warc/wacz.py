@@ -11,6 +11,7 @@ import json
 import os
 import time
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from typing import Any, BinaryIO
@@ -23,6 +24,8 @@ from anyurl.warc.cdxj import read_line, sorted_lines
 
 SUFFIX = ".wacz"
 
+INDEX = "indexes/index.cdx"
+
 VERSION = "1.1.1"
 
 AT_ONCE = 256 * 1024
@@ -33,6 +36,20 @@ SMALLEST_DATE = (1980, 1, 1, 0, 0, 0)
 def archive_of(path: str) -> str:
     """The name of the archive that a WACZ is made of: ``a.warc.gz`` beside ``a.wacz``."""
     return f"{path.removesuffix(SUFFIX)}.warc.gz"
+
+
+def package_of(archive: str) -> str:
+    """The name of the WACZ that is made of an archive."""
+    return f"{archive.removesuffix('.warc.gz')}{SUFFIX}"
+
+
+def index_lines(path: str) -> Iterator[bytes]:
+    """The lines of the index in a WACZ that `pack` made; none if there is none that can be read."""
+    try:
+        with zipfile.ZipFile(path) as zipped, zipped.open(INDEX) as member:
+            yield from member
+    except (OSError, KeyError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError):
+        return
 
 
 def check(path: str) -> None:
@@ -98,7 +115,7 @@ def _write(file: Replacement, archive: str, home: str) -> None:
         with open(archive, "rb") as source:
             _add(zipped, f"archive/{warc}", _pieces(source), parts, zipfile.ZIP_STORED)
         index = (f"{line}\n".encode("utf-8", "surrogateescape") for line in sorted_lines(archive, warc))
-        _add(zipped, "indexes/index.cdx", index, parts)
+        _add(zipped, INDEX, index, parts)
         _add(zipped, "pages/pages.jsonl", _pages(archive, warc), parts)
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         about = {

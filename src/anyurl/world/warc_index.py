@@ -28,6 +28,7 @@ from anyurl.values import Struct
 from anyurl.warc.captures import WEB, IndexedCapture, captures, is_sound, shows_most
 from anyurl.warc.cdxj import read_line, surt
 from anyurl.warc.sorted_lines import SortedLines
+from anyurl.warc.wacz import INDEX
 
 ArchiveIterator: Any = None
 ArchiveLoadFailed: type[Exception] = EOFError
@@ -331,11 +332,11 @@ class WarcIndex:
 
     def _take_sorted(self, zipped: zipfile.ZipFile, names: dict[str, int]) -> bool:
         """Take the index of a package of our own as it is: sorted, with the keys that we make; False for others."""
-        if "indexes/index.cdx" not in zipped.namelist() or not _is_own(zipped):
+        if INDEX not in zipped.namelist() or not _is_own(zipped):
             return False
         file = TemporaryFile()  # noqa: SIM115 - closed with the index
         try:
-            with zipped.open("indexes/index.cdx") as member:
+            with zipped.open(INDEX) as member:
                 copyfileobj(member, file, CHUNK)
             lines = SortedLines(file)
         except BaseException:
