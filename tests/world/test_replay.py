@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import http.client
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -47,6 +48,12 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Replay, dic
                 got[scheme] = world.urls[scheme], resource.read(), resource.content_type
         list(client.list(world.roots["gopher"]).entries())
         got["root"] = world.roots["gopher"], b"", None
+        got["menu"] = (
+            next(each.url for each in client.list(world.roots["gopher"]).entries() if each.name == "motd.txt"),
+            b"",
+            None,
+        )
+        client.get(got["menu"][0]).read()
     with Replay(path) as replay:
         yield replay, got
 
@@ -74,7 +81,10 @@ def test_a_listing_is_a_page_of_links(kept: Kept) -> None:
     replay, got = kept
     status, fields, body = ask(replay, f"/{got['root'][0]}")
     assert (status, fields["content-type"]) == (200, "text/html; charset=utf-8")
-    assert b'<a href="gopher://' in body
+    page = URL(f"{replay.url}{got['root'][0]}")
+    links = {str(page.join(link)) for link in re.findall(r'<a href="([^"]+)"', body.decode())}
+    assert f"{replay.url}https://www.rfc-editor.org/rfc/rfc1738" in links  # below our address, too
+    assert {link for link in links if ask(replay, URL(link).path)[0] == 200} == {f"{replay.url}{got['menu'][0]}"}
 
 
 def test_the_start_page_has_all_of_them(kept: Kept) -> None:

@@ -1,6 +1,7 @@
 """A listing as a page of links, so that readers of an archive can follow them.
 
 Rule: text from servers is escaped, so that none of it runs. The page is a conversion; another record has the original.
+Links to the same server are relative: a browser follows them wherever the page is shown, and no browser follows gopher.
 """
 
 from __future__ import annotations
@@ -15,6 +16,30 @@ from anyurl.warc.block import RecordBlock
 from anyurl.warc.known_secrets import KnownSecrets
 
 
+class _Links:
+    """References from a page, for a browser that has it below another address: all but the first "?" is a path to it.
+
+    Args:
+        page: Its URL.
+    """
+
+    def __init__(self, page: str) -> None:
+        scheme, mark, rest = page.partition("://")
+        authority, slash, path = rest.partition("/")
+        folder = path[: path.rfind("/") + 1]
+        self._root = f"{scheme}://{authority}/" if mark and slash and "?" not in path else None
+        self._folder = f"{self._root}{folder}"
+        self._up = "../" * folder.count("/")
+
+    def reference(self, url: str) -> str:
+        """A URL as a reference from the page: relative if it is on the same server."""
+        if self._root is None or not url.startswith(self._root):
+            return url
+        if url.startswith(self._folder):
+            return f"./{url[len(self._folder) :]}"
+        return f"{self._up}{url[len(self._root) :]}"
+
+
 class ListingPage:
     """A page, written piece by piece.
 
@@ -26,6 +51,7 @@ class ListingPage:
     def __init__(self, title: str, secrets: KnownSecrets) -> None:
         self._block = RecordBlock()
         self._secrets = secrets
+        self._links = _Links(title)
         shown = html.escape(escape(title))
         self._add(f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{shown}</title><h1>{shown}</h1><ul>\n')
 
@@ -37,7 +63,9 @@ class ListingPage:
         for entry in entries:
             shown = html.escape(escape(self._hidden(entry.title or entry.name)))
             if entry.url is not None:
-                shown = f'<a href="{html.escape(self._hidden(mask(str(entry.url))))}">{shown}</a>'
+                shown = (
+                    f'<a href="{html.escape(self._links.reference(self._hidden(mask(str(entry.url)))))}">{shown}</a>'
+                )
             self._add(f"<li>{shown}\n")
 
     def _hidden(self, text: str) -> str:

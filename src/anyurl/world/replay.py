@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import html
 import os
+import re
 import socket
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from anyurl.errors import LocalFileError, URLSyntaxError, escape
 from anyurl.schemes.http.fields import format_date
@@ -27,6 +28,9 @@ LISTED_AT_ONCE = 1000
 
 FROM = "/?from="
 """The address of a further page of the contents."""
+
+_LINK = re.compile(rb'(<a href=")([a-z][a-z0-9+.-]*:)')
+"""A link of a listing as `anyurl.warc.page` writes it, if it is not relative."""
 
 PATIENCE = 30.0
 """Seconds for a client to say what it wants, or to take what it asked for."""
@@ -158,7 +162,9 @@ def _send(
     if below:
         fields = [(name, _below(value, kept.url) if name == "location" else value) for name, value in fields]
     fields.append(("memento-datetime", _http_date(kept.date)))
-    status, size, start, end = content.status, content.size, 0, content.size
+    leads_below = below and content.is_listing
+    size = None if leads_below else content.size
+    status, start, end = content.status, 0, size
     if content.cut:
         # What broke off breaks off again: a chunked body without its end, which no client takes for the whole.
         fields += [("transfer-encoding", "chunked"), ("warc-truncated", content.cut)]
@@ -175,8 +181,17 @@ def _send(
     _head(connection, status, fields, sources="'self'" if below else "*")
     if method == "HEAD" or status in (204, 304):
         return
-    for piece in content.pieces(start, end):
+    for piece in _links_below(content.pieces()) if leads_below else content.pieces(start, end):
         connection.sendall(b"%x\r\n%b\r\n" % (len(piece), piece) if content.cut else piece)
+
+
+def _links_below(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """A listing, whose links lead below our own address as well: no browser follows gopher."""
+    rest = b""
+    for piece in pieces:
+        whole, end, rest = (rest + piece).rpartition(b"\n")
+        yield _LINK.sub(rb"\1/\2", whole + end)
+    yield _LINK.sub(rb"\1/\2", rest)
 
 
 def _span(asked: Mapping[str, str], content: RecordContent, size: int) -> tuple[int, int] | None:

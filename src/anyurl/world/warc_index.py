@@ -154,13 +154,17 @@ class RecordContent:
         fields: Of http, or the media type; names in lower case.
         size: Octets of the body, or None.
         cut: Why the body is not the whole (``WARC-Truncated``); empty if it is.
+        is_listing: It is a listing as a page of links.
     """
 
-    def __init__(self, status: int, fields: list[tuple[str, str]], size: int | None, stream: Any, cut: str) -> None:
+    def __init__(
+        self, status: int, fields: list[tuple[str, str]], size: int | None, stream: Any, cut: str, *, is_listing: bool
+    ) -> None:
         self.status: int = status
         self.fields: list[tuple[str, str]] = fields
         self.size: int | None = size
         self.cut: str = cut
+        self.is_listing: bool = is_listing
         self._stream = stream
 
     def pieces(self, start: int = 0, end: int | None = None) -> Iterator[bytes]:
@@ -547,12 +551,13 @@ def _content(record: Any, content: Any) -> RecordContent:
     http = record.http_headers or (content.http_headers if record is not content else None)
     if http is None:
         fields = [("content-type", content.rec_headers.get_header("Content-Type") or "application/octet-stream")]
-        return RecordContent(200, fields, content.length, content.raw_stream, cut)
+        is_listing = content.rec_type == "conversion" and fields[0][1].startswith("text/html")
+        return RecordContent(200, fields, content.length, content.raw_stream, cut, is_listing=is_listing)
     fields = [(name.lower(), value) for name, value in http.headers]
     coded = any(name.lower() == "transfer-encoding" for name, _ in (content.http_headers or http).headers)
     if not coded:
         size = content.payload_length if content.payload_length >= 0 else None
-        return RecordContent(_status(http), fields, size, content.raw_stream, cut)
+        return RecordContent(_status(http), fields, size, content.raw_stream, cut, is_listing=False)
     # Other programs keep the transfer coding; warcio undoes it together with the content's.
     fields = [(name, value) for name, value in fields if name != "content-encoding"]
-    return RecordContent(_status(http), fields, None, content.content_stream(), cut)
+    return RecordContent(_status(http), fields, None, content.content_stream(), cut, is_listing=False)

@@ -7,6 +7,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import exits
@@ -86,6 +87,8 @@ def command(
 
         content.show_plan(console, settings, url, "get")
         return exits.OK
+    from anyurl.client.mirroring import MirrorRun
+
     settings.transfer_at_once(parallel)
     if wacz is not None:
         wacz = _prepare(settings, wacz, dry_run=dry_run)
@@ -94,8 +97,12 @@ def command(
             url, folder, include=include, exclude=exclude, depth=depth, dry_run=dry_run, force=force, limit=parallel,
             requisites=requisites, rate=rate, came_from=settings.origin,
         )  # fmt: skip
+        assert isinstance(found, MirrorRun)  # no other iterator could be closed
         tally = Tally(folder, found, dry_run=dry_run)
-        with Watch(console, client, tally.lines, tally.event, tally.saved, tally.left, tally.kept) as watch:
+        with (
+            closing(found),
+            Watch(console, client, tally.lines, tally.event, tally.saved, tally.left, tally.kept) as watch,
+        ):
             for each in found:
                 tally.add(each)
                 watch.tick()
