@@ -49,6 +49,15 @@ def test_the_changelog_has_this_version() -> None:
     assert newest[1] == __version__
 
 
+def test_a_version_is_one_screen() -> None:
+    """Without the names that came and went, which are for those who look for one."""
+    _, *versions = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    for version in versions:
+        text, _, names = version.partition("\n### Names\n")
+        assert len(text.splitlines()) <= 60, version.splitlines()[0]
+        assert names.lstrip().startswith("- Renamed")
+
+
 @pytest.mark.parametrize("name", ["anyurl.1", "commands.md", "messages.md", "python.md", "schemes.md"])
 def test_the_reference_is_what_the_code_says(name: str) -> None:
     """Out of date? ``python docs/reference.py`` writes it."""
