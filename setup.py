@@ -6,33 +6,39 @@
 import os
 import re
 import sys
+import sysconfig
 import tomllib
 from pathlib import Path
+from shutil import which
 
 from setuptools import Extension, setup
 
 settings = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))
-# A hook has to be ready in seconds, and compiling takes minutes.
-wanted = os.environ.get("ANYURL_BUILD_KERNEL", "no" if os.environ.get("PRE_COMMIT") else "try")
+is_hook = "PRE_COMMIT" in os.environ  # which has to be ready in seconds, and compiling takes minutes
+wanted = os.environ.get("ANYURL_BUILD_KERNEL", "no" if is_hook else "try")
 if wanted not in ("no", "try", "yes"):
     sys.exit(f"ANYURL_BUILD_KERNEL is {wanted!r}; it can be no, try or yes")
-if wanted == "try" and sys.implementation.name != "cpython":
-    wanted = "no"  # PyPy compiles the sources itself, and calls C slowly
+if (sys.implementation.name != "cpython" and wanted == "try") or {"egg_info", "dist_info", "sdist"} & {*sys.argv}:
+    wanted = "no"  # PyPy compiles the sources itself, and calls C slowly; what describes the package builds nothing
+compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
+has_headers = Path(sysconfig.get_path("include"), "Python.h").is_file()
+if wanted == "try" and os.name == "posix" and not (which(compiler) and has_headers):
+    wanted = "no"
+    sys.stderr.write(f"warning: anyurl stays plain Python, which is slower: no {compiler}, or no headers of Python\n")
 
 extensions = []
 if wanted != "no":
     from Cython.Build import cythonize  # a build requirement in pyproject.toml
 
-    root = Path("src", "anyurl")
     for kind, modules in settings["tool"]["anyurl"]["compiled"].items():
         extensions += cythonize(
             [
                 Extension(
                     f"anyurl.{name}",
-                    [str(root.joinpath(*name.split(".")).with_suffix(".py"))],
-                    include_dirs=[str(root / "url" / "cut"), str(root / "text" / "scan")],
+                    [f"src/anyurl/{name.replace('.', '/')}.py"],
+                    include_dirs=["src/anyurl/url/cut", "src/anyurl/text/scan"],
                     extra_compile_args=["-g0"] if os.name == "posix" else [],  # debug information is most of the size
-                    optional=wanted == "try",  # without a compiler the build warns and goes on
+                    optional=wanted == "try",  # what does not compile stays plain Python
                 )
                 for name in modules
             ],
@@ -48,12 +54,7 @@ if wanted != "no":
         )
 
 # Where the README is read without the files beside it, its links lead to where they are kept.
-source = settings["project"]["urls"]["Source"]
-readme = re.sub(r'(\]\(|src=")(?![a-z]+:|#)', rf"\1{source}/", Path("README.md").read_text("utf-8"))
-
-setup(
-    long_description=readme,
-    long_description_content_type="text/markdown",
-    ext_modules=extensions,
-    options={"build_ext": {"parallel": os.cpu_count()}},
-)
+source = rf"\1{settings['project']['urls']['Source']}/"
+readme = re.sub(r'(\]\(|src=")(?![a-z]+:|#)', source, Path("README.md").read_text("utf-8"))
+build = {"build_ext": {"parallel": os.cpu_count()}}
+setup(long_description=readme, long_description_content_type="text/markdown", ext_modules=extensions, options=build)

@@ -32,14 +32,14 @@ LIGHT = [
     (["demo", "gopher", "news", "wais", "prospero", "telnet"], b"", "prospero"),
 ]
 MISSING = [
-    (["--help"], "This needs click, which the extra `cli` brings: pip install 'anyurl[cli]'."),
+    (["--help"], "This needs click: in a clone of anyurl, pip install '.[cli]'."),
     (
         ["parse", "--grammar", "browser", "http://h/"],
-        "The grammar browser needs ada-url, which the extra `browser` brings: pip install 'anyurl[browser]'.",
+        "The grammar browser needs ada-url: in a clone of anyurl, pip install '.[browser]'.",
     ),
     (
         ["get", "http://127.0.0.1:8000/"],
-        "http and https URLs need the extra `http`: pip install 'anyurl[http]'.",
+        "http and https URLs need the extra `http`: in a clone of anyurl, pip install '.[http]'.",
     ),
 ]
 """What a light installation can't do: a sentence, and the exit code for what needs a part that is not there."""

@@ -74,7 +74,7 @@ def test_the_page_installs_what_the_unit_reads(tmp_path: Path) -> None:
     subprocess.run(["sh", "-ec", script.replace("/etc/", f"{tmp_path}/etc/")], cwd=ROOT, check=True)
     unit = (tmp_path / "etc/systemd/system/anyurl-proxy.service").read_text(encoding="utf-8")
     words = words_of(unit)
-    assert f"{words[0].removesuffix('anyurl')}pip install anyurl" in block
+    assert f"{words[0].removesuffix('anyurl')}pip install '.[cli]'" in block
     roles, tokens = tmp_path / "etc/anyurl/roles.toml", tmp_path / "etc/anyurl/tokens"
     assert words[words.index("--roles") + 1] == "/etc/anyurl/roles.toml"
     assert "\nEnvironmentFile=/etc/anyurl/tokens\n" in unit

@@ -192,7 +192,7 @@ def test_importing_anyurl_loads_no_arrow() -> None:
 def test_without_arrow_the_extra_is_named() -> None:
     code = "import sys; sys.modules['pyarrow'] = None; from anyurl.batch import columns; columns(['x:'])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.stderr.splitlines()[-1].endswith("Columns need pyarrow: pip install 'anyurl[batch]'.")
+    assert done.stderr.splitlines()[-1].endswith("Columns need pyarrow: in a clone of anyurl, pip install '.[batch]'.")
 
 
 @pytest.mark.kernel("compiled")

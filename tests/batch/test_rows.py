@@ -82,7 +82,10 @@ def test_registered_domains() -> None:
 def test_without_the_list_the_extra_is_named() -> None:
     code = "import sys; sys.modules['publicsuffixlist'] = None; from anyurl.batch import *; registered_domain(['x:'])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "Registered domains need publicsuffixlist: pip install 'anyurl[batch]'." in done.stderr.splitlines()[-1]
+    assert (
+        "Registered domains need publicsuffixlist: in a clone of anyurl, pip install '.[batch]'."
+        in done.stderr.splitlines()[-1]
+    )
 
 
 def test_a_layout_is_known() -> None:

@@ -51,7 +51,7 @@ def test_the_help_needs_click_and_says_so(forget: Callable[[str], None], monkeyp
     monkeypatch.setitem(sys.modules, "click", None)
     told = runner("--help")
     assert told.exit_code == exits.CANNOT
-    assert told.stderr == "anyurl: This needs click, which the extra `cli` brings: pip install 'anyurl[cli]'.\n"
+    assert told.stderr == "anyurl: This needs click: in a clone of anyurl, pip install '.[cli]'.\n"
 
 
 def test_http_needs_pycurl_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,4 +62,6 @@ def test_http_needs_pycurl_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MissingExtraError) as caught:
         libcurl._load()
     assert caught.value.extra == "http"
-    assert str(caught.value) == ("http and https URLs need the extra `http`: pip install 'anyurl[http]'.")
+    assert str(caught.value) == (
+        "http and https URLs need the extra `http`: in a clone of anyurl, pip install '.[http]'."
+    )

@@ -30,4 +30,4 @@ def test_who_lacks_the_list_is_told_what_brings_it() -> None:
         "except MissingExtraError as error: print(error.extra, error)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=30)
-    assert done.stdout == "cookies Cookies need publicsuffixlist: pip install 'anyurl[cookies]'.\n"
+    assert done.stdout == "cookies Cookies need publicsuffixlist: in a clone of anyurl, pip install '.[cookies]'.\n"

@@ -84,14 +84,14 @@ def test_without_the_extra_the_rest_runs_and_the_missing_is_told(monkeypatch: py
     with World() as world:
         assert "http" in world.urls
         assert "ftp" not in world.urls
-        assert str(world.missing["ftp"]).endswith("pip install 'anyurl[world]'.")
+        assert str(world.missing["ftp"]).endswith("in a clone of anyurl, pip install '.[world]'.")
         assert world.missing["ftp"].extra == "world"
 
 
 def test_without_the_extra_asking_for_ftp_is_an_error_and_stops_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyftpdlib", None)
     others = threads()
-    with pytest.raises(MissingExtraError, match="anyurl\\[world\\]"):
+    with pytest.raises(MissingExtraError, match="'\\.\\[world\\]'"):
         with World(["http", "ftp"]):
             pass
     assert threads() <= others

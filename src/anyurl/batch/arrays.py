@@ -24,7 +24,9 @@ def arrow() -> Any:
     try:
         import pyarrow
     except ImportError:
-        raise MissingExtraError("Columns need pyarrow: pip install 'anyurl[batch]'.", extra="batch") from None
+        raise MissingExtraError(
+            "Columns need pyarrow: in a clone of anyurl, pip install '.[batch]'.", extra="batch"
+        ) from None
     return pyarrow
 
 

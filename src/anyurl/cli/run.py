@@ -142,7 +142,8 @@ def _of_the_installation(error: Exception) -> MissingExtraError | None:
         return None
     extra = PARTS[error.name]
     return MissingExtraError(
-        f"This needs {error.name}, which the extra `{extra}` brings: pip install 'anyurl[{extra}]'.", extra=extra
+        f"This needs {error.name}: in a clone of anyurl, pip install '.[{extra}]'.",
+        extra=extra,
     )
 
 

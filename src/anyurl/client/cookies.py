@@ -80,7 +80,7 @@ class CookieJar:
         file: The file that they are read from now, and written to by `save` and whenever a client is closed.
 
     Raises:
-        MissingExtraError: publicsuffixlist is not installed: ``pip install 'anyurl[cookies]'``.
+        MissingExtraError: publicsuffixlist is not installed: the extra ``cookies``.
         LocalFileError: The file can't be read, or is not a cookie file.
     """
 

@@ -42,7 +42,7 @@ def _ada() -> Any:
         import ada_url
     except ImportError:
         raise MissingExtraError(
-            "The grammar browser needs ada-url, which the extra `browser` brings: pip install 'anyurl[browser]'.",
+            "The grammar browser needs ada-url: in a clone of anyurl, pip install '.[browser]'.",
             extra="browser",
         ) from None
     return ada_url

@@ -70,8 +70,8 @@ async def to_markdown(html: str, base: URL, *, is_main: bool = False) -> tuple[s
     code, told, _ = await run_ours(PYTHON, words, data=data, libraries=LIBRARIES, seconds=SECONDS)
     if code == NOT_INSTALLED:
         raise MissingExtraError(
-            "Markdown from HTML needs html-to-markdown: pip install 'anyurl[mcp]'; `format: text` gives the HTML "
-            "itself.",
+            "Markdown from HTML needs html-to-markdown: in a clone of anyurl, pip install '.[mcp]'; `format: text` "
+            "gives the HTML itself.",
             extra="mcp",
         )
     if code:

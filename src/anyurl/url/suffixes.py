@@ -47,5 +47,7 @@ def _suffixes(extra: str, what: str) -> Any:
     try:
         from publicsuffixlist import PublicSuffixList
     except ImportError:
-        raise MissingExtraError(f"{what} need publicsuffixlist: pip install 'anyurl[{extra}]'.", extra=extra) from None
+        raise MissingExtraError(
+            f"{what} need publicsuffixlist: in a clone of anyurl, pip install '.[{extra}]'.", extra=extra
+        ) from None
     return PublicSuffixList()

@@ -35,7 +35,7 @@ def self_signed(
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     except ImportError as error:
         raise MissingExtraError(
-            "A server with TLS needs cryptography, which the extra `world` brings: pip install 'anyurl[world]'.",
+            "A server with TLS needs cryptography: in a clone of anyurl, pip install '.[world]'.",
             extra="world",
         ) from error
     import ipaddress

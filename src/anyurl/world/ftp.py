@@ -75,7 +75,7 @@ class FtpServer:
                 from pyftpdlib import authorizers, filesystems, handlers, ioloop, servers
         except ImportError:
             raise MissingExtraError(
-                "The world's FTP server needs pyftpdlib, which the extra `world` brings: pip install 'anyurl[world]'.",
+                "The world's FTP server needs pyftpdlib: in a clone of anyurl, pip install '.[world]'.",
                 extra="world",
             ) from None
         # Without a handler installed, pyftpdlib sets up logging for the whole process and writes to stderr.

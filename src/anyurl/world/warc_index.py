@@ -227,14 +227,14 @@ class WarcIndex:
         notes: What is worth saying of the files.
 
     Raises:
-        MissingExtraError: warcio is not installed: ``pip install 'anyurl[warc]'``.
+        MissingExtraError: warcio is not installed: the extra ``warc``.
         LocalFileError: A file can't be read, or is none of an archive.
     """
 
     def __init__(self, *paths: str | os.PathLike[str]) -> None:
         if ArchiveIterator is None:
             raise MissingExtraError(
-                "Reading archives needs warcio, which the extra `warc` brings: pip install 'anyurl[warc]'.",
+                "Reading archives needs warcio: in a clone of anyurl, pip install '.[warc]'.",
                 extra="warc",
             )
         self.paths: Sequence[str] = [os.fspath(path) for path in paths]

@@ -76,7 +76,7 @@ def test_without_the_extra_the_rest_is_shown(monkeypatch: pytest.MonkeyPatch) ->
     assert result.exit_code == 4
     rows = result.stdout.split("\n\n")[1].splitlines()
     assert sorted(row.split(":")[0] for row in rows[1:]) == sorted(ROWS)
-    assert rows[-1].endswith("pip install 'anyurl[world]'.")
+    assert rows[-1].endswith("in a clone of anyurl, pip install '.[world]'.")
     assert run("demo", "file", "http").exit_code == 0
 
 
@@ -89,4 +89,4 @@ def test_serve_without_the_extra_says_what_to_install(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "pyftpdlib", None)
     result = run("serve", "ftp")
     assert result.exit_code == 4
-    assert result.stderr.endswith("pip install 'anyurl[world]'.\n")
+    assert result.stderr.endswith("in a clone of anyurl, pip install '.[world]'.\n")

@@ -107,4 +107,4 @@ def test_what_a_person_allows_themselves_is_not_allowed_to_a_model(tmp_path: Pat
 def test_what_is_missing_is_told() -> None:
     program = "import sys; sys.modules['mcp'] = None; from anyurl.cli.run import run; sys.exit(run(['mcp']))"
     done = subprocess.run([sys.executable, "-c", program], env=CLEAN, capture_output=True, check=False, timeout=30)
-    assert (done.returncode, b"pip install 'anyurl[mcp]'" in done.stderr) == (4, True)
+    assert (done.returncode, b"in a clone of anyurl, pip install '.[mcp]'" in done.stderr) == (4, True)

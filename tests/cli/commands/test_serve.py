@@ -86,4 +86,4 @@ def test_without_the_extra_it_says_what_to_install(tmp_path: Path) -> None:
         f"sys.exit(run(['serve', '--warc', {str(tmp_path)!r}]))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert done.stderr.endswith("pip install 'anyurl[warc]'.\n")
+    assert done.stderr.endswith("in a clone of anyurl, pip install '.[warc]'.\n")

@@ -87,7 +87,7 @@ def test_a_port_that_is_taken_is_told() -> None:
 def test_what_is_missing_is_told(package: str) -> None:
     program = f"import sys; sys.modules[{package!r}] = None; from anyurl.cli.run import run; sys.exit(run(['web']))"
     done = subprocess.run([sys.executable, "-c", program], env=CLEAN, capture_output=True, check=False, timeout=30)
-    assert (done.returncode, b"pip install 'anyurl[web]'" in done.stderr) == (4, True)
+    assert (done.returncode, b"in a clone of anyurl, pip install '.[web]'" in done.stderr) == (4, True)
 
 
 def test_the_port_of_the_gopher_server_is_allowed_beside_those_that_are() -> None:

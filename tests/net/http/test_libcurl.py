@@ -38,7 +38,7 @@ def test_the_asyncio_part_stays_out() -> None:
 
 @pytest.mark.parametrize("way", ["nowhere", "broken"])
 def test_without_pycurl_it_is_said_what_to_install(tmp_path: Path, way: str) -> None:
-    reason = ": pip install 'anyurl[http]'."
+    reason = ": in a clone of anyurl, pip install '.[http]'."
     if way == "broken":
         (tmp_path / "pycurl.py").write_text("raise ImportError('it is broken')")
         reason = ", which can't be loaded (it is broken)."

@@ -82,7 +82,7 @@ def test_without_the_library_a_pdf_is_a_file_as_any_other(monkeypatch: pytest.Mo
     monkeypatch.setattr("anyurl.text.readers.pdf.find_spec", lambda _: None)
     assert registry.tell("a.pdf", b"%PDF-1.7") == "text"
     monkeypatch.setitem(sys.modules, "pypdf", None)
-    with pytest.raises(MissingExtraError, match=r"anyurl\[pdf\]"):
+    with pytest.raises(MissingExtraError, match=r"'\.\[pdf\]'"):
         list(find(document(), format="pdf"))
 
 

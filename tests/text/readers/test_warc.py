@@ -147,7 +147,7 @@ def test_without_brotli_its_package_is_named(monkeypatch: pytest.MonkeyPatch) ->
     coded = record("response", "http://b.example/", HEAD + b"Content-Encoding: br\r\n\r\n" + brotli.compress(PAGE))
     page = record("response", "http://a.example/", HEAD + b"\r\n" + PAGE)
     assert searched(coded + coded + page) == (
-        SAID, SAID_OF_CODINGS.format("br without its package (2): pip install 'anyurl[codings]'"),
+        SAID, SAID_OF_CODINGS.format("br without its package (2): in a clone of anyurl, pip install '.[codings]'"),
     )  # fmt: skip
 
 

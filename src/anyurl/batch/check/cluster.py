@@ -180,7 +180,9 @@ def _ray() -> Any:
     try:
         import ray
     except ImportError:
-        raise MissingExtraError("A cluster needs Ray: pip install 'anyurl[cluster]'.", extra="cluster") from None
+        raise MissingExtraError(
+            "A cluster needs Ray: in a clone of anyurl, pip install '.[cluster]'.", extra="cluster"
+        ) from None
     finally:  # Ray reads it once, at import
         if given is None:
             del os.environ[QUIET]

@@ -77,7 +77,8 @@ def command(
         from anyurl.mcp.tools import Rights, restricted
     except ImportError as error:
         raise MissingExtraError(
-            f"The server needs {error.name}, which the extra `mcp` brings: pip install 'anyurl[mcp]'.", extra="mcp"
+            f"The server needs {error.name}: in a clone of anyurl, pip install '.[mcp]'.",
+            extra="mcp",
         ) from None
     rights = Rights(
         policy=restricted(policy), folder=folder, may_put=may_put, heeds_robots=not ignore_robots,

@@ -70,7 +70,8 @@ def command(
         from anyurl.web.visits import Visits
     except ImportError as error:
         raise MissingExtraError(
-            f"The gateway needs {error.name}, which the extra `web` brings: pip install 'anyurl[web]'.", extra="web"
+            f"The gateway needs {error.name}: in a clone of anyurl, pip install '.[web]'.",
+            extra="web",
         ) from None
 
     if install or uninstall:

@@ -44,7 +44,7 @@ def _load() -> Any:
                 f"http and https URLs need the extra `http`, which can't be loaded ({reason_of(error)}).", extra="http"
             ) from None
         raise MissingExtraError(
-            "http and https URLs need the extra `http`: pip install 'anyurl[http]'.", extra="http"
+            "http and https URLs need the extra `http`: in a clone of anyurl, pip install '.[http]'.", extra="http"
         ) from None
     return pycurl
 

@@ -44,7 +44,7 @@ def _library() -> Any:
     try:
         import pypdf
     except ImportError as error:
-        raise MissingExtraError("PDF needs pypdf: pip install 'anyurl[pdf]'.", extra="pdf") from error
+        raise MissingExtraError("PDF needs pypdf: in a clone of anyurl, pip install '.[pdf]'.", extra="pdf") from error
     # It warns of what it mends. Without a handler Python would write that to standard error.
     log = logging.getLogger("pypdf")
     if not log.handlers:
@@ -114,7 +114,7 @@ def _is_read(head: bytes) -> bool:
 
 READERS = (
     Reader(
-        name="pdf", summary="PDF: the text of its pages and their links (pip install anyurl[pdf])", suffixes=(".pdf",),
+        name="pdf", summary="PDF: the text of its pages and their links (extra `pdf`)", suffixes=(".pdf",),
         types=("application/pdf",), begins=_is_read, unpack=unpack,
     ),
 )  # fmt: skip

@@ -124,7 +124,7 @@ class _Unbrotli:
         try:
             brotli: Any = import_module("brotli")
         except ImportError:
-            text = "Contents in br need a package: pip install 'anyurl[codings]'."
+            text = "Contents in br need a package: in a clone of anyurl, pip install '.[codings]'."
             raise MissingExtraError(text, extra="codings") from None
         self._inner: Any = brotli.Decompressor()
         self.unconsumed_tail = b""
@@ -212,7 +212,7 @@ def _unpack(file: Any, budget: Budget) -> Iterator[tuple[str, Any]]:
 def _tell(passed: Counter[bytes]) -> None:
     """Raise an error that tells which contents were not read, after all others."""
     told = ", ".join(f"{escape(name.decode('latin-1'))} ({count:,})" for name, count in sorted(passed.items()))
-    way = ": pip install 'anyurl[codings]'" if MISSING in passed else ""
+    way = ": in a clone of anyurl, pip install '.[codings]'" if MISSING in passed else ""
     text = f"Contents of the archive were passed over for their coding, {told}{way}; all others were read."
     raise MissingExtraError(text, extra="codings") if way else LimitError(text, limit="codings")
 
