@@ -17,6 +17,7 @@ from anyurl.net.wire.connector import Network
 from anyurl.schemes.kit.scheme import Scheme
 from anyurl.url import URL
 from anyurl.url.syntax import row
+from anyurl.values import shown
 
 __all__ = ["ProtocolContract", "DryRun", "SchemeContract", "SmallNetwork", "rehearse", "three_ways"]
 
@@ -91,6 +92,8 @@ class SmallNetwork(Network):
         connected: The requested endpoints of the connections, in order.
     """
 
+    __repr__ = shown()
+
     def __init__(
         self, names: Mapping[str, Sequence[Any]], servers: Mapping[tuple[str, int], tuple[str, int]] | None = None
     ) -> None:
@@ -127,6 +130,8 @@ class SchemeContract:
         scheme = ftp.SCHEMES[0]
         urls = ("ftp://h/etc/motd", "ftp://u:pw@h/a/")
     """
+
+    __repr__ = shown()
 
     scheme: ClassVar[Scheme]
     urls: ClassVar[tuple[str, ...]]
@@ -234,6 +239,8 @@ class ProtocolContract(ABC):
                 reader = ReplyReader()
                 return [reply for piece in pieces for reply in reader.feed(piece)]
     """
+
+    __repr__ = shown()
 
     cases: ClassVar[tuple[tuple[bytes, bytes], ...]]
 

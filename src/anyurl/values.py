@@ -9,6 +9,7 @@ from __future__ import annotations
 from abc import ABCMeta
 from collections.abc import Callable, Mapping
 from enum import IntEnum
+from operator import attrgetter
 from sys import modules
 from types import FunctionType
 from typing import (
@@ -210,6 +211,30 @@ def as_made_by(
 ) -> Callable[[Callable[..., V]], Callable[Concatenate[S, P], V]]:
     """Decorate a method that takes any of the constructor's arguments, all of which have defaults."""
     return lambda method: method
+
+
+def shown(*names: str) -> Callable[[Any], str]:
+    """Make the ``__repr__`` of a class that is no value: ``<Client policy='default'>``.
+
+    Args:
+        names: Attributes, or dotted paths of some: ``policy.name`` is shown as ``policy``. What is not there yet is
+            left out.
+    """
+
+    def label(path: str) -> str:
+        *above, last = path.strip("_").split(".")
+        return above[-1] if above and last == "name" else last
+
+    def __repr__(self: Any) -> str:
+        facts = [type(self).__name__]
+        for name in names:
+            try:
+                facts.append(f"{label(name)}={attrgetter(name)(self)!r}")
+            except AttributeError:
+                continue
+        return f"<{' '.join(facts)}>"
+
+    return __repr__
 
 
 class Scope(IntEnum):

@@ -23,6 +23,7 @@ from anyurl.adapters.hop import credentials, without_certificate
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
 from anyurl.guard.verdict import Decision
+from anyurl.values import shown
 
 __all__ = ["GuardedConnector", "AiohttpRefusedError", "session"]
 
@@ -132,6 +133,8 @@ class GuardedConnector(aiohttp.TCPConnector):
         on_verdict: Called with each `anyurl.guard.Decision`.
         options: As `aiohttp.TCPConnector` takes them.
     """
+
+    __repr__ = shown("gate.policy.name")
 
     def __init__(
         self,

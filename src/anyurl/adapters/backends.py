@@ -18,7 +18,7 @@ from anyurl.adapters.gate import Gate
 from anyurl.errors import AnyURLError, RefusedError, TransferTimeout
 from anyurl.net.wire.connect import resolve
 from anyurl.net.wire.peers import same_address
-from anyurl.values import USER, Provenance
+from anyurl.values import USER, Provenance, shown
 
 
 class Backend:
@@ -31,6 +31,8 @@ class Backend:
 
     _core: ClassVar[Any]
     """httpcore or httpcore2."""
+
+    __repr__ = shown("_gate.policy.name")
 
     def __init__(self, gate: Gate, came_from: Provenance = USER) -> None:
         self._gate = gate
@@ -88,6 +90,8 @@ class AsyncBackend:
 
     _core: ClassVar[Any]
     """httpcore or httpcore2."""
+
+    __repr__ = shown("_gate.policy.name")
 
     def __init__(self, gate: Gate, came_from: Provenance = USER) -> None:
         self._gate = gate

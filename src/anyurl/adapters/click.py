@@ -10,6 +10,7 @@ from anyurl.adapters.reading import URLReader
 from anyurl.grammar.grammars import GrammarName
 from anyurl.guard.policy import Policy
 from anyurl.url import URL
+from anyurl.values import shown
 
 __all__ = ["URLParam"]
 
@@ -29,6 +30,7 @@ class URLParam(Base):
     """
 
     name = "url"
+    __repr__ = shown("_read.grammar", "_read.policy.name")
 
     def __init__(self, *, grammar: GrammarName = "current", policy: Policy | None = None) -> None:
         self._read = URLReader(grammar=grammar, policy=policy)

@@ -37,6 +37,7 @@ from anyurl.saving.save import Destination
 from anyurl.saving.tree import candidates, fold, safe_path
 from anyurl.url import URL
 from anyurl.url.syntax import FTP, GOPHER, NEWS, WEB
+from anyurl.values import shown
 
 if TYPE_CHECKING:
     from anyurl.client.aio_resource import AsyncResource
@@ -77,6 +78,8 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
         policy: A `Policy`, or the name of one; None is `Policy.untrusted`.
         client_options: As `AsyncClient` takes them, but for the policy.
     """
+
+    __repr__ = shown("_policy.name")
 
     protocol = NAMES
     async_impl = True

@@ -15,6 +15,7 @@ from anyurl.client.named import CameFrom
 from anyurl.grammar.grammars import GrammarName
 from anyurl.guard.policy import Policy
 from anyurl.url import URL
+from anyurl.values import shown
 
 if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -42,6 +43,8 @@ class URLField:
         self, *, grammar: GrammarName = "current", policy: Policy | None = None, came_from: CameFrom | None = None
     ) -> None:
         self._read = URLReader(grammar=grammar, policy=policy, origin=origin_for(policy, came_from))
+
+    __repr__ = shown("_read.grammar", "_read.policy.name")
 
     def validate(self, value: object) -> URL:
         """The URL. Raises PydanticCustomError."""

@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 import pytest
 
 from anyurl.url import URL
+from anyurl.values import shown
 
 __all__ = ["SmallWeb", "small_network"]
 
@@ -29,6 +30,8 @@ class SmallWeb:
         requests: What was requested, in order: the method and the URL.
         looked_up: The names that were looked up, in order.
     """
+
+    __repr__ = shown("requests")
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.requests: list[str] = []

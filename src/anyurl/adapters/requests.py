@@ -20,6 +20,7 @@ from anyurl.adapters.urllib3 import GuardedPoolManager
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
 from anyurl.guard.verdict import Decision
+from anyurl.values import shown
 
 __all__ = ["GuardedAdapter", "GuardedSession", "RequestsRefusedError", "session"]
 
@@ -57,6 +58,8 @@ class GuardedAdapter(HTTPAdapter):
         on_verdict: Called with each `anyurl.guard.Decision`.
         options: As `requests.adapters.HTTPAdapter` takes them.
     """
+
+    __repr__ = shown("gate.policy.name")
 
     __attrs__: list[str] = [*HTTPAdapter.__attrs__, "gate"]
 
@@ -125,6 +128,8 @@ class GuardedSession(requests.Session):
         policy: None is `Policy.untrusted`.
         on_verdict: Called with each `anyurl.guard.Decision`.
     """
+
+    __repr__ = shown("_adapter.gate.policy.name")
 
     __attrs__: list[str] = [*requests.Session.__attrs__, "_adapter"]
 

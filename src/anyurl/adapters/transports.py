@@ -20,7 +20,7 @@ from anyurl.adapters.hop import cookies_kept, credentials, without_certificate
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
 from anyurl.guard.verdict import Decision
-from anyurl.values import Scope
+from anyurl.values import Scope, shown
 
 ORIGIN = "anyurl.origin"
 """Of a request's extensions, which a redirected request inherits: the request that led on, and what it is named by."""
@@ -101,6 +101,8 @@ class Guarded:
 
     # The client of a factory, whose jar says which cookies are for a host; that of a program's own client is unknown.
     _client: weakref.ref[Any] | None = None
+
+    __repr__ = shown("gate.policy.name")
 
     def __init__(
         self,

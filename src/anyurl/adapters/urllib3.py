@@ -23,7 +23,7 @@ from anyurl.guard.hops import SAFE_METHODS
 from anyurl.guard.policy import Policy
 from anyurl.guard.verdict import Decision
 from anyurl.url import URL
-from anyurl.values import Provenance
+from anyurl.values import Provenance, shown
 
 if TYPE_CHECKING:
     import socket
@@ -129,6 +129,8 @@ class GuardedPoolManager(urllib3.PoolManager):
         num_pools: As urllib3 has it; and so are `headers` and the options of the pools.
         on_verdict: Called with each `anyurl.guard.Decision`.
     """
+
+    __repr__ = shown("gate.policy.name")
 
     def __init__(
         self,

@@ -33,6 +33,7 @@ from anyurl.net.wire.tls import TLSConfig
 from anyurl.schemes.registry import find_scheme
 from anyurl.url import URL
 from anyurl.url.arguments import checked
+from anyurl.values import shown
 
 if TYPE_CHECKING:
     from anyurl.client.cookies import CookieJar
@@ -122,6 +123,8 @@ class BaseClient:
     Attributes:
         policy: What may be followed.
     """
+
+    __repr__ = shown("policy.name")
 
     @exhaustion_translated()
     @checked

@@ -22,7 +22,7 @@ from anyurl.url.arguments import checked
 from anyurl.url.cut import percent_decode
 from anyurl.url.suffixes import registered_domain
 from anyurl.url.syntax import WEB
-from anyurl.values import Provenance, Value
+from anyurl.values import Provenance, Value, shown
 
 PER_DOMAIN = 50
 """Cookies of one domain (RFC 6265bis 6.1); the oldest are dropped first."""
@@ -83,6 +83,8 @@ class CookieJar:
         MissingExtraError: publicsuffixlist is not installed: the extra ``cookies``.
         LocalFileError: The file can't be read, or is not a cookie file.
     """
+
+    __repr__ = shown("_file")
 
     @checked
     def __init__(self, file: str | os.PathLike[str] | None = None, *, clock: Callable[[], float] = time.time) -> None:

@@ -58,7 +58,7 @@ from anyurl.guard.policy import Policy
 from anyurl.schemes import registry
 from anyurl.url import URL
 from anyurl.url.masking import mask
-from anyurl.values import USER, Provenance
+from anyurl.values import USER, Provenance, shown
 
 MAX_STEPS = 100_000
 """Asks in one dry run: fake servers end every dialogue long before; a bug in one must not hang."""
@@ -92,6 +92,8 @@ class DryRun:
         follow: Where the dialogue would redirect to, or None.
         sent: All octets sent, by connection number.
     """
+
+    __repr__ = shown("lines")
 
     def __init__(self, dialogue: Dialogue, peer: FakeServer | None, *, secret: Secret | None = None) -> None:
         self._dialogue = dialogue

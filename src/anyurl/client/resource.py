@@ -193,6 +193,12 @@ class Description:
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.kind} {self.url.masked}>"
 
+    def _repr_html_(self) -> str:
+        from anyurl.errors.notebook import facts, link
+
+        known = (("kind", self.kind), ("status", self.status), ("type", self.type), ("size", self.size))
+        return link(self.url.masked, self.url.display) + facts((*known, ("notes", "; ".join(self.notes))))
+
 
 class Whole:
     """The content of a resource, assembled in memory without a second copy at the end.

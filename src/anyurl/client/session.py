@@ -18,6 +18,7 @@ from anyurl.net.loop.loop import READ
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.loop.task import Task
 from anyurl.url.arguments import check_value, named
+from anyurl.values import shown
 
 if TYPE_CHECKING:
     from anyurl.client.redirect import RedirectChain
@@ -39,6 +40,8 @@ class Session:
     >>> session.expect("command: ", timeout=10)                      # doctest: +SKIP
     >>> session.write("find waves\\n")                               # doctest: +SKIP
     """
+
+    __repr__ = shown("resource.url")
 
     def __init__(self, resource: Resource, scheduler: Scheduler, task: Task) -> None:
         self.resource: Resource = resource

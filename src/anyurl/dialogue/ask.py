@@ -16,6 +16,10 @@ T = TypeVar("T")
 class Ask(Struct, Generic[T]):
     """A request of a dialogue; ``answer = yield from ask`` waits for the answer, of type T."""
 
+    def __repr__(self) -> str:
+        names = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ()) if name[0] != "_"]
+        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in dict.fromkeys(names))})"
+
     def __iter__(self) -> Generator[Ask[Any], Any, T]:
         answer: T = yield self
         return answer

@@ -11,7 +11,7 @@ from itertools import count
 from typing import Any, Literal
 
 from anyurl.dialogue.secret import Secret
-from anyurl.values import Value
+from anyurl.values import Value, shown
 
 LoginKind = Literal["any", "basic", "digest", "bearer"]
 
@@ -23,6 +23,7 @@ class ProtectionSpace:
     """
 
     __slots__ = ("_known",)
+    __repr__ = shown()
 
     def __init__(self) -> None:
         self._known: tuple[Any, Iterator[int]] | None = None

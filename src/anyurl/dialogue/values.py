@@ -12,7 +12,7 @@ from anyurl.dialogue.http import HttpOptions
 from anyurl.dialogue.logins import Login
 from anyurl.url import URL
 from anyurl.url.arguments import check_fields
-from anyurl.values import STRANGER, Provenance, SourceSignature, Struct, Value
+from anyurl.values import STRANGER, Provenance, SourceSignature, Struct, Value, shown
 
 Verb = Literal["get", "list", "search", "stat", "put", "append"]
 Kind = Literal["document", "listing", "index", "form", "service", "mailbox"]
@@ -52,6 +52,9 @@ class Channel:
         self.unmarked: bool = False
         self.tls: str | None = None
 
+    def __repr__(self) -> str:
+        return f"<Channel peer={self.peer!r}>"
+
 
 class Response:
     """The header of an HTTP response; the body follows.
@@ -75,6 +78,9 @@ class Response:
         self.headers: list[tuple[str, str]] = headers if type(headers) is list else list(headers)
         self.body: Channel = body
         self.may_be_coded: bool = may_be_coded
+
+    def __repr__(self) -> str:
+        return f"<Response {self.status} {self.version}>"
 
     def header(self, name: str) -> str | None:
         """The first header of that (lower case) name, or None."""
@@ -105,6 +111,8 @@ class FileFacts(Struct):
     size: int
     modified: float
     mode: int
+
+    __repr__ = shown("name", "kind", "size")
 
 
 class Entry:
@@ -153,6 +161,20 @@ class Entry:
 
     def __repr__(self) -> str:
         return f"Entry({self.name!r}, {self.url!r}, kind={self.kind!r}, size={self.size!r})"
+
+    def as_dict(self) -> dict[str, object]:
+        """The fields as a row of a table, the password of the URL masked, the time in seconds since the epoch."""
+        return {
+            "name": self.name, "url": None if self.url is None else self.url.masked, "kind": self.kind,
+            "size": self.size, "modified": self.modified, "title": self.title, "type": self.type, "score": self.score,
+        }  # fmt: skip
+
+    def _repr_html_(self) -> str:
+        from anyurl.errors.notebook import code, link
+
+        name = self.title or self.name
+        shown = code(name) if self.url is None else link(self.url.masked, name)
+        return f"{shown} <small>{code(self.kind or '')} {'' if self.size is None else f'{self.size:,} octets'}</small>"
 
 
 class Resume(Value):
@@ -262,6 +284,9 @@ class Options:
             if name.startswith("_") or not hasattr(Options, name):
                 raise TypeError(f"there is no option {name!r}")
         self.__dict__.update(given)
+
+    def __repr__(self) -> str:
+        return f"Options({', '.join(f'{name}={value!r}' for name, value in self.__dict__.items())})"
 
     def replace(self, **given: Any) -> Options:
         """A copy with these options changed. Raises TypeError for an unknown option."""

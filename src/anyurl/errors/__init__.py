@@ -200,6 +200,12 @@ class Verdict(Value):
     def __repr__(self) -> str:
         return f"Verdict({self.allowed}, {self.code!r}, {self.subject!r})"
 
+    def _repr_html_(self) -> str:
+        from anyurl.errors.notebook import facts
+
+        said = "allowed" if self.allowed else "refused"
+        return facts(((said, self.subject), ("code", self.code), ("why", self.message)))
+
 
 class RefusedError(PolicyError):
     """This URL, host, port, address or content is refused; nothing was sent to it.

@@ -101,6 +101,13 @@ class Explanation(Value):
         accepted = [reading.grammar for reading in self.readings if reading.accepted]
         return f"Explanation(accepted by {', '.join(accepted) or 'none'}, host_differs={self.host_differs})"
 
+    def _repr_html_(self) -> str:
+        from anyurl.errors.notebook import facts
+        from anyurl.grammar.anatomy import draw_svg
+
+        read = [(one.grammar, one.components["host"] if one.accepted else "not a URL") for one in self.readings]
+        return draw_svg(self) + facts(read) + facts(("differs", one.message) for one in self.differences)
+
 
 def explain(text: str) -> Explanation:
     """Parse a text with every grammar and compare the results.

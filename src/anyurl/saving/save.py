@@ -26,6 +26,7 @@ from anyurl.saving.sink import Sink, open_sink
 from anyurl.url import URL
 from anyurl.url.arguments import checked
 from anyurl.url.syntax import WEB
+from anyurl.values import shown
 
 if TYPE_CHECKING:
     from anyurl.saving.digests import Digests
@@ -108,6 +109,8 @@ class Destination:
         ValueError: The checksum is malformed.
         LocalFileError: The name is taken, is that of a directory or a socket, or can't be written to.
     """
+
+    __repr__ = shown("part")
 
     @checked
     def __init__(

@@ -198,6 +198,12 @@ class Found:
             return f"Found(None, span={self.span!r}, context={self._context!r}, kind={self._kind!r})"
         return f"Found({self._url!r}, {self._fragment!r}, span={self.span!r}, context={self._context!r})"
 
+    def _repr_html_(self) -> str:
+        from anyurl.errors.notebook import code, link
+
+        shown = link(self._url.masked, self._url.display) if isinstance(self._url, URL) else code(self._raw)
+        return f"{shown} <small>line {self._line}, column {self._column}, {self._context}</small>"
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Found):
             return NotImplemented

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from anyurl.errors import LimitError
 from anyurl.url.arguments import checked
+from anyurl.values import shown
 
 MAX_OCTETS = 4 << 30
 """Octets unpacked from one archive, including nested ones."""
@@ -33,6 +34,8 @@ class Budget:
         members: Members in all.
         nesting: The nesting of archives.
     """
+
+    __repr__ = shown("octets", "members")
 
     @checked
     def __init__(

@@ -201,6 +201,13 @@ def child(url: U, name: str) -> U:
     return url.replace(path=path, query=None, fragment=None)  # type: ignore[no-any-return]
 
 
+def html(url: Any) -> str:
+    """The URL as a notebook shows it: a link, if a browser can follow it."""
+    from anyurl.errors.notebook import link
+
+    return link(url.masked, url.display)
+
+
 def with_name(url: U, name: str) -> U:
     """The URL with another last segment, without query and fragment.
 

@@ -184,6 +184,7 @@ class URL:
     __copy__: Final = operations.itself
     __deepcopy__: Final = operations.itself
     to_path: Final = paths.to_path
+    _repr_html_: Final = operations.html
     if not TYPE_CHECKING:
         from_path = staticmethod(paths.from_path)
     __signature__: Final = SourceSignature()

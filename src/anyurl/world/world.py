@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from anyurl.dialogue import Verb
 from anyurl.errors import MissingExtraError, UnknownSchemeError
 from anyurl.url import URL
-from anyurl.values import Value
+from anyurl.values import Value, shown
 
 
 class Server(Protocol):
@@ -114,6 +114,8 @@ class World:
     ...     sorted(world.urls)
     ['file']
     """
+
+    __repr__ = shown("roots")
 
     def __init__(self, schemes: Iterable[str] | None = None, *, usual_ports: bool = False) -> None:
         self._usual_ports = usual_ports

@@ -21,7 +21,7 @@ from anyurl.client.mapper import Result
 from anyurl.errors import AnyURLError
 from anyurl.net.loop.task import RequestBudget
 from anyurl.url.syntax import GOPHER, WEB
-from anyurl.values import Value
+from anyurl.values import Value, shown
 
 if TYPE_CHECKING:
     from anyurl.dialogue import Verb
@@ -82,6 +82,8 @@ class Run:
     Attributes:
         pace: The progress.
     """
+
+    __repr__ = shown("_limit")
 
     def __init__(
         self,

@@ -27,7 +27,7 @@ from anyurl.text import find
 from anyurl.text.readers.registry import is_table, unpacked
 from anyurl.text.source import Source
 from anyurl.url import URL
-from anyurl.values import Provenance, Scope, Struct
+from anyurl.values import Provenance, Scope, Struct, shown
 
 HEAD = 8192
 """Octets in which a binary file shows a NUL; git looks at 8,000."""
@@ -53,6 +53,8 @@ class MentionedURL(Struct):
     origin: Provenance
     place: Mention
 
+    __repr__ = shown("url", "place.where")
+
 
 class Sources:
     """Files and folders.
@@ -75,6 +77,8 @@ class Sources:
         left: The number of files and folders that are not read, by the reason.
         switched_off: The number of links in lines that a comment left out.
     """
+
+    __repr__ = shown("_paths")
 
     def __init__(
         self,

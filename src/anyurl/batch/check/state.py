@@ -22,7 +22,7 @@ from anyurl.files.rooted import make_own
 from anyurl.guard.verdict import Reader, aside
 from anyurl.net.loop.task import RequestBudget
 from anyurl.url import URL
-from anyurl.values import USER, Provenance, Struct, Value
+from anyurl.values import USER, Provenance, Struct, Value, shown
 
 VERSION = 2
 """The version of the tables."""
@@ -138,6 +138,8 @@ class CheckState:
     Raises:
         LocalFileError: It is another user's, of another version or work list, damaged, in use, or unfinished.
     """
+
+    __repr__ = shown("_shown")
 
     def __init__(
         self,

@@ -83,6 +83,9 @@ class Article:
 
     __slots__ = ("data", "_message", "__weakref__")
 
+    def __repr__(self) -> str:
+        return f"<Article of {len(self.data):,} octets>"
+
     @checked
     def __init__(self, data: bytes) -> None:
         if len(data) > MAX_ARTICLE_BYTES:
