@@ -173,6 +173,19 @@ def public_names(module: ModuleType) -> list[str]:
     return sorted({*module.__all__, *builtin}, key=lambda name: (name.lower(), name))
 
 
+def members(kind: type) -> list[str]:
+    """The public members of a class: what it and its bases of ours define, annotate, or tell under ``Attributes:``."""
+    found: set[str] = set()
+    for home in kind.__mro__:
+        if home.__module__.partition(".")[0] == "anyurl":
+            found.update(name for name in (*vars(home), *vars(home).get("__annotations__", ())))
+            told = re.search(
+                r"^Attributes:\n((?:    .*\n?|\n)+)", inspect.cleandoc(home.__doc__ or "") + "\n", re.MULTILINE
+            )
+            found.update(re.findall(r"^    (\w+): ", told[1] if told else "", re.MULTILINE))
+    return sorted(name for name in found if name[0] != "_")
+
+
 def meaning(name: str, value: object) -> str:
     """What a name stands for, in a line."""
     choices = get_args(value)

@@ -37,6 +37,8 @@ class Script:
         follow: The redirect with which the dialogue ended, or None.
     """
 
+    __repr__ = shown("asks")
+
     def __init__(self) -> None:
         self.asks: list[Ask[Any]] = []
         self.emitted: list[Any] = []

@@ -214,6 +214,12 @@ def test_a_repair_that_decides_about_the_host_says_so() -> None:
     assert repaired.url.host == "good.dom"
     change = next(one for one in repaired.changes if one.code == "host")
     assert change.message == 'it is unclear which host is meant: "evil.dom" or "good.dom"'
+    assert change.message in str(repaired.refusal())
+
+
+def test_a_repair_that_decides_nothing_about_the_host_has_no_refusal() -> None:
+    with pytest.raises(ValueError, match="nothing to refuse"):
+        repair("http://host/a b").refusal()
 
 
 REFUSED = [

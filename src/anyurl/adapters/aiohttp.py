@@ -44,6 +44,8 @@ class GuardedClientSession:
     Made by `session`. (aiohttp wants nobody to inherit from its own.)
     """
 
+    __repr__ = shown("_gate.policy.name")
+
     def __init__(self, inner: aiohttp.ClientSession, gate: Gate) -> None:
         self._inner = inner
         self._gate = gate

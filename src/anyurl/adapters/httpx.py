@@ -17,6 +17,7 @@ from anyurl.adapters.transports import AsyncSending, Library, Sending
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
 from anyurl.url import URL
+from anyurl.values import shown
 
 __all__ = ["AsyncGuardedTransport", "GuardedTransport", "HttpxRefusedError", "async_client", "client"]
 
@@ -33,6 +34,8 @@ class GuardedClient(httpx.Client):
 
     gate: Gate
 
+    __repr__ = shown("gate.policy.name")
+
     def build_request(self, method: str, url: httpx.URL | URL | str, **options: Any) -> httpx.Request:
         """A request. Raises HttpxRefusedError for a text that programs read differently."""
         text = written(url)
@@ -44,6 +47,8 @@ class AsyncGuardedClient(httpx.AsyncClient):
     """The same, asynchronous. Made by `async_client`."""
 
     gate: Gate
+
+    __repr__ = shown("gate.policy.name")
 
     def build_request(self, method: str, url: httpx.URL | URL | str, **options: Any) -> httpx.Request:
         """A request. Raises HttpxRefusedError for a text that programs read differently."""

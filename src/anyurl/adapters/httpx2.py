@@ -17,6 +17,7 @@ from anyurl.adapters.transports import AsyncSending, Library, Sending
 from anyurl.errors import RefusedError
 from anyurl.guard.policy import Policy
 from anyurl.url import URL
+from anyurl.values import shown
 
 __all__ = ["AsyncGuardedTransport", "GuardedTransport", "Httpx2RefusedError", "async_client", "client"]
 
@@ -33,6 +34,8 @@ class GuardedClient(httpx2.Client):
 
     gate: Gate
 
+    __repr__ = shown("gate.policy.name")
+
     def build_request(self, method: str, url: httpx2.URL | URL | str, **options: Any) -> httpx2.Request:
         """A request. Raises Httpx2RefusedError for a text that programs read differently."""
         text = written(url)
@@ -44,6 +47,8 @@ class AsyncGuardedClient(httpx2.AsyncClient):
     """The same, asynchronous. Made by `async_client`."""
 
     gate: Gate
+
+    __repr__ = shown("gate.policy.name")
 
     def build_request(self, method: str, url: httpx2.URL | URL | str, **options: Any) -> httpx2.Request:
         """A request. Raises Httpx2RefusedError for a text that programs read differently."""

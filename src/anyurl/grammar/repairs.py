@@ -83,8 +83,14 @@ class Repair(Value):
         return any(change.code == "host" for change in self.changes)
 
     def refusal(self) -> URLSyntaxError:
-        """The change with the code ``host`` as an error: why the URL may not be what the text means."""
-        change = next(one for one in self.changes if one.code == "host")
+        """The change with the code ``host`` as an error: why the URL may not be what the text means.
+
+        Raises:
+            ValueError: There is no such change (`host_changed`).
+        """
+        change = next((one for one in self.changes if one.code == "host"), None)
+        if change is None:
+            raise ValueError("no change of this repair decided about the host: there is nothing to refuse")
         message = f"the text can't be repaired safely: {change.message}"
         diagnostic = Diagnostic("host-ambiguous", "error", change.span, "host", "RFC 3986 7.6", message)
         return URLSyntaxError(self.text, (diagnostic,))
