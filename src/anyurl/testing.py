@@ -128,9 +128,15 @@ class SmallNetwork(Network):
 class SchemeContract:
     """The contract of every scheme; a test class inherits it and names the scheme::
 
-    class TestFtp(SchemeContract):
-        scheme = ftp.SCHEMES[0]
-        urls = ("ftp://h/etc/motd", "ftp://u:pw@h/a/")
+        class TestFtp(SchemeContract):
+            scheme = ftp.SCHEMES[0]
+            urls = ("ftp://h/etc/motd", "ftp://u:pw@h/a/")
+
+    Attributes:
+        scheme: The scheme.
+        urls: URLs of it that the tests follow.
+        options: What they are followed with.
+        FAILURES: What is thrown into a dialogue at each of its asks.
     """
 
     __repr__ = shown()
@@ -240,6 +246,9 @@ class ProtocolContract(ABC):
             def read(self, pieces):
                 reader = ReplyReader()
                 return [reply for piece in pieces for reply in reader.feed(piece)]
+
+    Attributes:
+        cases: Octets, and what may follow them, for each case.
     """
 
     __repr__ = shown()

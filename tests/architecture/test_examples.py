@@ -130,6 +130,25 @@ def test_every_member_has_an_example() -> None:
     assert list(lacking()) == []
 
 
+def test_every_member_is_told() -> None:
+    """By a docstring of its own, or by the list of attributes or arguments of its class: both stand on its page."""
+    listed = re.compile(r"(?m)^    (?:\w+, )*(\w+)(?:, \w+)*: ")
+    untold = []
+    for module, name, value in offered():
+        if isinstance(value, type) and module not in INNER:
+            homes = [home for home in value.__mro__ if home.__module__.startswith("anyurl")]
+            docs = [inspect.cleandoc(home.__doc__ or "") for home in homes]
+            docs += [inspect.getdoc(vars(home).get("__init__")) or "" for home in homes]
+            told = {
+                one for doc in docs for entry in listed.finditer(doc) for one in re.findall(r"\w+(?=[,:])", entry[0])
+            }
+            told |= {
+                one for one in REFERENCE.members(value) if inspect.getdoc(inspect.getattr_static(value, one, None))
+            }
+            untold += [f"{module}.{name}.{one}" for one in REFERENCE.members(value) if one not in told]
+    assert untold == []
+
+
 def test_every_section_names_what_is_public() -> None:
     there = {f"{module}.{name}" for module, name, _ in offered()}
     assert set(EXAMPLES.by_name()) - there == set()

@@ -27,6 +27,9 @@ class URLParam(Base):
         grammar: As `anyurl.parse` has it.
         policy: What the URL has to be allowed by, as far as its text tells; None for any. It judges them as
             your program's own: a command line is written by its user.
+
+    Attributes:
+        name: ``url``, as click names the type in messages.
     """
 
     name = "url"

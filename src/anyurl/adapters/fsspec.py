@@ -77,6 +77,11 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
     Args:
         policy: A `Policy`, or the name of one; None is `Policy.untrusted`.
         client_options: As `AsyncClient` takes them, but for the policy.
+
+    Attributes:
+        protocol: The schemes, as fsspec asks for them.
+        async_impl: True: fsspec drives it in a loop.
+        root_marker: Empty: a path is a URL.
     """
 
     __repr__ = shown("_policy.name")

@@ -85,7 +85,12 @@ def _read(path: str) -> list[Account]:
 
 
 class SecretFile(Secret):
-    """A password or token in a file, read each time it is needed, so that it can be rotated."""
+    """A password or token in a file, read each time it is needed, so that it can be rotated.
+
+    Attributes:
+        path: The name of the file.
+        user: The user whose password it is, or empty.
+    """
 
     __slots__ = ("path",)
 
@@ -113,7 +118,12 @@ class SecretFile(Secret):
 
 
 class SecretVariable(Secret):
-    """A password or token in an environment variable, read each time it is needed."""
+    """A password or token in an environment variable, read each time it is needed.
+
+    Attributes:
+        name: The name of the variable.
+        user: The user whose password it is, or empty.
+    """
 
     __slots__ = ("name",)
 

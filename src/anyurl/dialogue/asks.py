@@ -64,6 +64,8 @@ class ConnectData(Ask[Channel]):
     A scheme cannot choose another address. Attack: an FTP server makes a client attack a third host (FTP bounce).
 
     Args:
+        control: The control connection.
+        port: The port that the server has named for the data.
         within: The most seconds that connecting may take, for a port that may lie behind a firewall which drops what
             comes; after such a failure the same is not tried again at this address.
     """
@@ -77,6 +79,8 @@ class Secure(Ask[None]):
     """Start TLS on an open connection; certificates are verified for `server_name`.
 
     Args:
+        channel: The connection.
+        server_name: The name that the certificate is for.
         resume: A channel whose TLS session is resumed (FTP servers require it for data connections).
         trust, certificate: As those of `Connect`.
     """
@@ -90,7 +94,12 @@ class Secure(Ask[None]):
 
 
 class Send(Ask[None]):
-    """Send all of these octets (to a connection, or into a file opened for writing)."""
+    """Send all of these octets (to a connection, or into a file opened for writing).
+
+    Args:
+        channel: A connection, or a file that is open for writing.
+        data: The octets; by ``udp`` those of one datagram.
+    """
 
     channel: Channel
     data: bytes
@@ -100,6 +109,7 @@ class Receive(Ask[bytes]):
     """Receive the next octets, as soon as any arrive; ``b""`` at the end.
 
     Args:
+        channel: A connection, the body of a response, or a file.
         at_most: Octets.
         within: Seconds to wait before `TransferTimeout`; the policy's idle limit when None.
     """
@@ -122,6 +132,7 @@ class Relay(_RelayFields, Ask[int], init=False):
     """Pass everything that remains to the consumer, unchanged; the answer is the number of octets.
 
     Args:
+        channel: A connection, the body of a response, or a file.
         limit: Stop after this many octets.
     """
 
@@ -130,6 +141,8 @@ class Keep(Ask[None]):
     """Keep this connection for a later dialogue of the same session, if this dialogue ends without an error.
 
     Args:
+        channel: The connection.
+        session: What a later `Connect` names to get it: ``ftp``.
         state: Available to that dialogue as ``channel.kept``; it must not be changed any more.
         goodbye: Sent before an unused connection is closed; the reply is not waited for.
     """
@@ -141,7 +154,11 @@ class Keep(Ask[None]):
 
 
 class Close(Ask[None]):
-    """Close a channel now (closing the data connection marks the end of an upload)."""
+    """Close a channel now (closing the data connection marks the end of an upload).
+
+    Args:
+        channel: A connection, a body or a file.
+    """
 
     channel: Channel
 
@@ -205,25 +222,41 @@ class OpenFile(Ask[Channel]):
 
 
 class Commit(Ask[None]):
-    """Give a complete file its final name, so that no reader ever sees a partial one."""
+    """Give a complete file its final name, so that no reader ever sees a partial one.
+
+    Args:
+        channel: The file, open to replace another one.
+    """
 
     channel: Channel
 
 
 class StatFile(Ask[FileFacts]):
-    """Read the metadata of one path."""
+    """Read the metadata of one path.
+
+    Args:
+        path: Absolute, decoded, as that of `OpenFile`.
+    """
 
     path: str
 
 
 class OpenFolder(Ask[Channel]):
-    """Open a local directory, to list it."""
+    """Open a local directory, to list it.
+
+    Args:
+        path: Absolute, decoded, as that of `OpenFile`.
+    """
 
     path: str
 
 
 class ListFolder(Ask[Sequence[FileFacts]]):
-    """Read the metadata of the next few names in an open directory, sorted by name; empty at the end."""
+    """Read the metadata of the next few names in an open directory, sorted by name; empty at the end.
+
+    Args:
+        channel: The directory that `OpenFolder` has opened.
+    """
 
     channel: Channel
 
@@ -236,7 +269,11 @@ class LocalName(Ask[frozenset[str]]):
 
 
 class Take(Ask[bytes]):
-    """Take the next octets of the content that the caller puts or appends; ``b""`` at the end."""
+    """Take the next octets of the content that the caller puts or appends; ``b""`` at the end.
+
+    Args:
+        at_most: Octets.
+    """
 
     at_most: int = RECEIVE_AT_MOST
 
@@ -298,7 +335,11 @@ class GiveWay(Ask[None]):
 
 
 class Random(Ask[bytes]):
-    """Octets that cannot be guessed."""
+    """Octets that cannot be guessed.
+
+    Args:
+        count: How many octets.
+    """
 
     count: int
 
@@ -392,7 +433,11 @@ class Describe(_DescribeFields, Ask[None], init=False):
 
 
 class Emit(Ask[None]):
-    """Pass octets, or a batch of entries (hundreds at a time), to the consumer."""
+    """Pass octets, or a batch of entries (hundreds at a time), to the consumer.
+
+    Args:
+        content: The octets, or the entries.
+    """
 
     content: bytes | Sequence[Entry]
 
@@ -401,6 +446,7 @@ class Note(Ask[None]):
     """Tell the consumer something that is not an error: a repair, a doubt.
 
     Args:
+        text: A sentence, or half of one.
         unproved: What came may be the whole, or its beginning: nothing proves its end. It is delivered and saved with
             this note, an archive marks it as truncated, and no connection of this dialogue is kept.
     """

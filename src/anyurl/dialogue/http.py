@@ -145,6 +145,9 @@ class Headers(Mapping[str, str]):
     """The header fields of a response: case-insensitive names, in the order received.
 
     ``headers["Content-Type"]`` joins fields of one name with a comma (RFC 9110 5.2); `all` returns each of them.
+
+    Attributes:
+        fields: Names and values, as they came.
     """
 
     __slots__ = ("fields", "__weakref__")

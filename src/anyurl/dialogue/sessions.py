@@ -18,7 +18,11 @@ CommandName = Literal["break", "interrupt", "abort", "are-you-there"]
 
 
 class Keys(Value):
-    """Keys that a person typed, as received from the terminal."""
+    """Keys that a person typed, as received from the terminal.
+
+    Attributes:
+        octets: As the terminal sends them.
+    """
 
     octets: bytes
 
@@ -28,6 +32,9 @@ class Command(Value):
 
     Raises:
         LocalProtocolError: There is no signal with that name.
+
+    Attributes:
+        name: ``break``, ``interrupt``, ``abort`` or ``are-you-there``.
     """
 
     name: CommandName
@@ -61,6 +68,7 @@ class Wait(Ask[Ready]):
     policy's idle limit applies.
 
     Args:
+        channel: The connection.
         at_most: Octets.
     """
 

@@ -227,6 +227,14 @@ class Options:
     The first eight are options of the client; `anyurl.client.options` describes them.
 
     Attributes:
+        identity: The password of anonymous FTP, an e-mail address, or None.
+        news_server: The server of news URLs that name none, or None.
+        mail_server: The server that mail is delivered to, or None.
+        mail_from: The sender's address, or None.
+        lenient: Deviate from the RFC for servers that cannot follow it.
+        ftp_text: Convert the line ends of FTP files whose suffix means text.
+        ftp_create_dirs: Make the directories of an FTP URL that is written to.
+        wais_form: The form of WAIS document URLs in listings.
         resume: Where to resume, or None.
         upload_size: Octets of the caller's source for put and append, or None if unknown.
         upload_type: Its media type, or None.

@@ -30,6 +30,7 @@ class Row:
     """The syntax facts of one scheme.
 
     Attributes:
+        flags: The facts that the parser asks for, as bits.
         name: In lower case.
         port: The default port, or None.
         reference: Where it is defined: ``RFC 1738 3.2``.
