@@ -175,8 +175,12 @@ def on_page_markdown(markdown: str, page: Any, files: Files, **_more: Any) -> st
             return f"{link['before']}{SOURCE}/{target}"
         return link["before"] + relpath(inside, PurePosixPath(path).parent.as_posix())
 
+    def coloured(block: str) -> str:
+        """What is typed and what is answered differ in their colours."""
+        return block.replace("```python", "```pycon", 1) if ">>> " in block else block
+
     return "".join(
-        piece if number % 2 else LINK.sub(led, piece)
+        coloured(piece) if number % 2 else LINK.sub(led, piece)
         for number, piece in enumerate(re.split(r"(?ms)^(```.*?^```)", markdown))
     )
 

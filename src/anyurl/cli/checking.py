@@ -9,6 +9,7 @@ import functools
 import os
 import time
 from collections import Counter
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from anyurl.cli import exits
@@ -38,6 +39,9 @@ GOES_NOT_ON = "note: with --state FILE an interrupted check can be continued"
 
 PATIENCE_SECONDS = 30.0
 """The default time limit for one URL: browsers give up after 30 to 300."""
+
+WRITTEN = ("junit", "html", "write_baseline")
+"""Options that name a file which the command writes."""
 
 _NOT_WORK = (
     "resume", "max_age", "state", "shows_all", "github", "write_baseline", "junit", "html", "parallel", "per_host",
@@ -113,7 +117,7 @@ class Checking:
         from anyurl.files.output import probe
 
         options = self._options
-        for report in (options["junit"], options["html"], options["write_baseline"]):
+        for report in map(options.get, WRITTEN):
             if report is not None:  # otherwise hours of checking could be lost at the end
                 probe(report)
         self._settings.be_patient(PATIENCE_SECONDS)
@@ -228,8 +232,11 @@ class Checking:
             sites=self._sites, format=options["form"], emails=options["emails"], changed=changed, gone=gone,
             ignores=not options["no_ignore"], complain=self._complain,
         )  # fmt: skip
-        for found in sources:
-            collector.add(found.url, found.origin, found.place)
+        own = {os.path.realpath(name) for name in map(options.get, WRITTEN) if name is not None}
+        for file, mentions in groupby(sources, lambda found: found.place.file):
+            if not file or os.path.realpath(file) not in own:  # the report of an earlier run names what was broken then
+                for found in mentions:
+                    collector.add(found.url, found.origin, found.place)
         state.read_to_end()
         for line in not_read(sources.left):
             self._console.say(line)

@@ -152,6 +152,16 @@ def test_a_report_that_can_not_be_written_is_told_before_anything_is_asked(
     assert site.asked == []
 
 
+@pytest.mark.parametrize("option", ["--junit", "--html"])
+def test_the_report_of_the_last_run_is_no_source_of_this_one(tmp_path: Path, option: str) -> None:
+    """It names what was broken then: checked in the folder that it lies in, each run found more than the one before."""
+    written(tmp_path, "[b](gone.md)")
+    report = str(tmp_path / "report.html")
+    first, second = (run("check", str(tmp_path), option, report) for _ in range(2))
+    assert first.stdout == second.stdout
+    assert first.stdout.count("gone.md") == 2  # the link, and what is not there
+
+
 def test_nothing_to_check() -> None:
     done = run("check", input=b"no URL in here")
     assert (done.exit_code, done.stdout, done.stderr) == (exits.OK, "", "No URL was found.\n")

@@ -51,6 +51,8 @@ td:first-child { width: 6rem; } td:last-child { width: 45%; } tbody th { padding
 .legend { display: flex; flex-wrap: wrap; gap: .3rem 1.2rem; list-style: none; padding: 0; }
 .legend i { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .4em; }
 .few { opacity: .75; }
+@media (max-width: 40rem) { .wide { overflow-x: auto; } .wide svg { width: 38rem; }
+th, td { padding: .35rem .25rem; } td:first-child { width: 3.6rem; } td:last-child { width: auto; } }
 """
 
 
@@ -108,7 +110,7 @@ def _hosts(state: CheckState) -> Iterator[str]:
         return
     most = found.most_common(MAX_HOSTS)
     height = 26 * len(most)
-    yield "<h2>Where it is broken</h2>\n"
+    yield '<h2>Where it is broken</h2>\n<div class="wide">'
     said = ", ".join(f"{host} {count:,}" for host, count in most)
     yield f'<svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{quoted(said)}">\n'
     for row, (host, count) in enumerate(most):
@@ -117,7 +119,7 @@ def _hosts(state: CheckState) -> Iterator[str]:
         yield f'<text x="262" y="{row * 26 + 17}" text-anchor="end">{quoted(name)}</text>'
         yield f'<rect x="270" y="{row * 26 + 3}" width="{max(width, 2):.1f}" height="19" fill="{COLOURS["broken"]}"/>'
         yield f'<text x="{276 + width:.1f}" y="{row * 26 + 17}">{count:,}</text>\n'
-    yield "</svg>\n"
+    yield "</svg></div>\n"
 
 
 def _table(state: CheckState, outcome: Outcome) -> Iterator[str]:
