@@ -2,6 +2,7 @@
 
 Rule: counted from the source and from one run, the same way each time, so that two versions can be compared.
 
+- Words: places where the English is not plain (``tests/architecture/test_words.py``).
 - Types: classes whose name does not begin with ``_``; a name that several have is one word for several things.
 - Modules to know for one scheme: the files of its folder, and what they import, at any place, directly.
 - Calls: frames of anyurl's own Python functions and generators that begin in the caller's thread between the verb and
@@ -27,6 +28,7 @@ from anyurl import Client, Policy
 from anyurl.world import World
 from tests.architecture.source import Module, modules
 from tests.architecture.test_circles import circles, dotted, graph
+from tests.architecture.test_words import places
 
 HOME = str(Path(anyurl.__file__).parent)
 SCHEMES = ("http", "ftp", "news", "gopher", "wais", "prospero", "mailto", "telnet", "file")
@@ -82,11 +84,11 @@ def main() -> None:
     rooms: dict[str, Counter[str]] = {}
     for module in found:
         room = rooms.setdefault(module.room, Counter())
-        room.update(files=1, lines=module.text.count("\n"), types=len(names(module)))
+        room.update(files=1, lines=module.text.count("\n"), types=len(names(module)), words=sum(places(module)))
     rooms["all"] = sum(rooms.values(), Counter())
-    print(f"{'room':<12}{'files':>8}{'lines':>8}{'types':>8}")
+    print(f"{'room':<12}{'files':>8}{'lines':>8}{'types':>8}{'words':>8}")
     for name, room in rooms.items():
-        print(f"{name:<12}{room['files']:>8}{room['lines']:>8}{room['types']:>8}")
+        print(f"{name:<12}{room['files']:>8}{room['lines']:>8}{room['types']:>8}{room['words']:>8}")
     shared = Counter(name for module in found for name in names(module))
     print(f"\nnames that more than one type has: {sum(count > 1 for count in shared.values())}")
     print(f"circles: {', '.join(str(len(circle)) for circle in circles(edges)) or 'none'}")

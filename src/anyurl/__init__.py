@@ -228,7 +228,7 @@ def _resolve_as_a_browser(base: str, reference: str) -> URL:
     return _read_as_a_browser(reference, base)
 
 
-# The lower rooms don't know the higher ones: what reads parts, and the grammars beside `current`, are brought to them.
+# The lower rooms don't import the higher ones: part readers and the grammars other than `current` are registered here.
 _syntax.set_reader_loader(_read_parts)
 _syntax.set_checker(_check)
 _bring("rfc1738")

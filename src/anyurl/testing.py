@@ -33,7 +33,7 @@ class Script:
 
     Attributes:
         asks: Every ask, in order.
-        emitted: What was emitted, in order.
+        emitted: Everything emitted, in order.
         follow: The redirect with which the dialogue ended, or None.
     """
 

@@ -1,7 +1,7 @@
 """The bases of all records, Provenance: who named a URL, and PeerText: what a peer wrote.
 
-Rule: this is the ground, which imports nothing of the library. A record does nothing, and a value never changes; what
-is made of a provenance is decided in one place, `anyurl.guard.hops`.
+Rule: this is the base, which imports nothing of the library. A record does nothing, and a value never changes; only
+`anyurl.guard.hops` decides by a provenance.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ Who = Literal["user", "configuration", "document", "listing", "search", "redirec
 """Who named a URL.
 
 - ``user``, ``configuration``: the person or program that uses the library, itself or in its settings.
-- ``document``, ``listing``, ``search``: something that was fetched. The caller chose the URL from it.
-- ``redirect``, ``reply``: a server, in the middle of a transfer. Nobody chose.
+- ``document``, ``listing``, ``search``: fetched content. The caller chose the URL from it.
+- ``redirect``, ``reply``: a server, in the middle of a transfer. The caller did not choose.
 """
 
 _OWN = ("user", "configuration")
@@ -46,7 +46,7 @@ _UNASKED = ("redirect", "reply")
 
 
 class RecordType(type):
-    """Make a class of the fields that it annotates: slots, a constructor, and what patterns match by position.
+    """Make a class of the fields that it annotates: slots, a constructor, and ``__match_args__``.
 
     Fields after ``_: KW_ONLY`` are passed by name alone, as in `dataclasses`. With ``init=False`` a class keeps the
     constructor of its first base class.
@@ -77,7 +77,7 @@ class AbstractValueType(RecordType, ABCMeta):
 
 
 def _begin(made: Any) -> None:
-    # The constructor is written at the first use: compiling those that nobody calls would make every start slower.
+    # The constructor is made at its first use: compiling the unused ones would slow down every start.
     def begin(self: Any, *values: Any, **fields: Any) -> None:
         complete()
         made.__init__(self, *values, **fields)
@@ -114,7 +114,7 @@ def _constructor(made: Any) -> Any:
 class SourceSignature:
     """``__signature__`` of a class whose constructor is compiled or made of its fields, for `inspect.signature`.
 
-    C keeps no signature of a constructor: it is read from the source, which is installed beside what was compiled.
+    C keeps no signature of a constructor: it is read from the source, which is installed with the compiled module.
     """
 
     def __get__(self, _instance: object, owner: Any) -> object:
@@ -156,7 +156,7 @@ def _constructor_in_source(kind: type) -> Any:
 class Struct(metaclass=RecordType):
     """A mutable record, made of the fields that its class annotates; two with the same fields differ.
 
-    The constructor takes the fields in their order; a default stands at the field.
+    The constructor takes the fields in their order; a field's assigned value is its default.
     """
 
     __signature__ = SourceSignature()
@@ -166,9 +166,9 @@ class Struct(metaclass=RecordType):
 class Value(metaclass=RecordType):
     """An immutable value, made of the fields that its class annotates: compared, hashed, copied and shown by them.
 
-    The constructor takes the fields in their order, or with ``kw_only=True`` by name alone; a default stands at the
-    field. ``__post_init__`` checks them. A class whose arguments are not its fields has an ``__init__`` of its own,
-    which calls `_set`; a slot that is no field begins with ``_``, or is left out of ``__match_args__``.
+    The constructor takes the fields in their order, or with ``kw_only=True`` by name alone; a field's assigned value is
+    its default. ``__post_init__`` checks them. A class whose arguments are not its fields has its own ``__init__``,
+    which calls `_set`; a slot that is not a field begins with ``_``, or is left out of ``__match_args__``.
     """
 
     _names: ClassVar[tuple[str, ...]] = ()
@@ -257,17 +257,17 @@ class Provenance(Value):
 
     Attributes:
         who: See `Who`.
-        scope: How public the peer's address was; `Scope.PUBLIC` where nobody knows. None for the user's own URLs.
+        scope: How public the peer's address was; `Scope.PUBLIC` if unknown. None for the user's own URLs.
         scheme: Of the URL that the peer was reached by, or None.
         host: Its host, or None.
         port: Its port, or None.
-        user: Its user name, if the user gave it for that place; a login goes back to nobody else. None otherwise.
+        user: Its user name, if the user gave it for that place; a login is sent back only there. None otherwise.
         tls: Whether TLS was on that hop.
-        kept: Only URLs of the user's own led to that place, so that what the user keeps for it may be used there.
+        kept: Only the user's own URLs led to that place, so the user's stored logins may be used there.
         own: The URL is the user's own.
-        unasked: A server named it in the middle of a transfer: nobody chose to go there.
-        key: What a memory of an answer that depends on the provenance is kept under: all of the fields above. None for
-            the user's own, so that the most frequent key is cheap.
+        unasked: A server named it in the middle of a transfer; the caller did not choose it.
+        key: The cache key for answers that depend on the provenance: all of the fields above. None for the user's own,
+            so that the most frequent key is cheap.
     """
 
     who: Who
@@ -310,10 +310,10 @@ class Provenance(Value):
                 raise TypeError(f"{name} is a {kind.__name__}, not {type(value).__name__}")
         own = who in _OWN
         if who not in get_args(Who):
-            raise ValueError(f"{who!r} names no URLs; {', '.join(get_args(Who))} do")
+            raise ValueError(f"{who!r} is not one of {', '.join(get_args(Who))}")
         if own and (scope is not None or any(place)):
-            raise ValueError(f"what the {who} named comes from no other place")
-        if not own and scope in (None, Scope.NEVER):  # what is nowhere has no claim to any inner place
+            raise ValueError(f"a URL of the {who}'s own has no source")
+        if not own and scope in (None, Scope.NEVER):  # an unknown peer has no claim to any inner place
             scope = Scope.PUBLIC
         self._set(
             who=who, scope=scope, scheme=scheme, host=host, port=port, user=user, tls=tls, kept=kept, own=own,
@@ -324,7 +324,7 @@ class Provenance(Value):
         return hash(self.key)
 
     def lowered(self, by: Provenance) -> Provenance:
-        """The less trusted of two: what `by` says can take trust away, and never give any.
+        """The less trusted of two: `by` can reduce trust, and never add any.
 
         Of two strangers the result has the more public scope, TLS if either had it, and the place only where both agree
         on it.
@@ -355,10 +355,10 @@ class Provenance(Value):
 
     @classmethod
     def from_dict(cls, fields: Mapping[str, object]) -> Provenance:
-        """What `as_dict` wrote.
+        """Restores the result of `as_dict`.
 
         Raises:
-            ValueError: It is nothing of the kind.
+            ValueError: It is not a provenance record.
         """
         known: dict[str, Any] = {name: fields.get(name) for name in cls._names}
         known["tls"], known["kept"] = bool(known["tls"]), bool(known["kept"])
@@ -369,7 +369,7 @@ class Provenance(Value):
             raise ValueError(f"{scope!r} is not the scope of an address") from None
         texts = all(known[name] is None or isinstance(known[name], str) for name in ("scheme", "host", "user"))
         if not texts or not isinstance(known["who"], str) or (port is not None and type(port) is not int):
-            raise ValueError("this says of no URL who named it")
+            raise ValueError("this is not a provenance record")
         return cls(**known)
 
 
@@ -391,7 +391,7 @@ def origin_of(given: object) -> Provenance:
     origin = given if isinstance(given, Provenance) else getattr(given, "content_origin", None)
     if isinstance(origin, Provenance):
         return origin
-    raise TypeError(f"what names URLs is a resource or a Provenance, not {type(given).__name__}")
+    raise TypeError(f"came_from must be a resource or a Provenance, not {type(given).__name__}")
 
 
 USER: Final = Provenance("user")
@@ -401,7 +401,7 @@ CONFIGURATION: Final = Provenance("configuration")
 """From the user's settings: a news or mail server, a gateway."""
 
 STRANGER: Final = Provenance("document")
-"""A text of which nobody said where it comes from."""
+"""A text of unknown origin."""
 
 
 SAMPLE_LIMIT = 200
@@ -411,8 +411,8 @@ SAMPLE_LIMIT = 200
 def escape(text: str) -> str:
     """Text in which no control, bidirectional or surrogate character is left: each is written as an escape.
 
-    What a peer or a URL wrote is shown to people only through this (a terminal obeys ESC, a log breaks at LF, and
-    U+202E turns a file name round).
+    Text from a peer or a URL is shown only through this (a terminal obeys ESC, a log breaks at LF, and U+202E reverses
+    a file name).
     """
     return text if text.isprintable() else "".join(c if c.isprintable() else _escape_char(c) for c in text)
 
@@ -425,11 +425,10 @@ def _escape_char(char: str) -> str:
 
 
 class PeerText:
-    """What a peer wrote. In a message it is always a quotation: escaped, bounded, and in “quotation marks”.
+    """Text from a peer. In a message it is always a quotation: escaped, bounded, and in “quotation marks”.
 
-    It equals its text. It is no `str`, so that it can be concatenated with nothing: what interpolates it quotes it.
-    Nothing else in a message has these marks, and no quotation contains them: `without_quotations` can tell who wrote
-    what.
+    It equals its text. It is not a `str`, so it cannot be concatenated: interpolation quotes it. Nothing else in a
+    message has these marks, and no quotation contains them: `without_quotations` relies on it.
 
     Attributes:
         text: Its first ``SAMPLE_LIMIT`` octets, escaped; "..." is added where there are more.
@@ -470,7 +469,7 @@ def plain(text: str | PeerText) -> str:
 
 
 def without_quotations(message: str, told: list[str]) -> str:
-    """A message of ours without what peers wrote: each quotation is its number in `told`, in brackets.
+    """The message with each quotation of a peer replaced by its number in `told`, in brackets.
 
     Args:
         told: The quotations of earlier messages; those of this one are added.

@@ -61,7 +61,7 @@ def test_a_condition_by_time_is_a_date_of_http(tmp_path: Path, written: str) -> 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["-u", "me:sesame"], "would be seen by others"),
+        (["-u", "me:sesame"], "would be visible to others"),
         (["-C", "7"], "The option -C OFFSET of curl is not taken: use --continue."),
         (["--data-raw", "@x"], "The option --data-raw of curl is not taken: use --data."),
         (["-T", "f"], "The option -T of curl is not taken: use anyurl put URL FILE."),

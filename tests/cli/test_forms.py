@@ -97,7 +97,7 @@ def test_questions_on_a_terminal(server: gopher.GopherServer) -> None:
     child.sendline(".")
     child.expect("'good', 'very good'")
     child.sendline("awful")
-    child.expect("'awful' is none of them")
+    child.expect("'awful' is not one of them")
     child.sendline("very good")
     child.expect("Ada was here, and found it very good.")
     seen = child.before

@@ -52,7 +52,7 @@ def test_a_line(text: str, url: str, origin: Provenance) -> None:
         (line(url=None, origin=LISTING.as_dict()), LocalFileError, "it has no URL"),
         (line(url=["ftp://a.example/"]), LocalFileError, "it has no URL"),
         (line(url="ftp://a.example/", origin="user"), LocalFileError, "is not a line of ls, search or find"),
-        (line(url="ftp://a.example/", origin={"who": "friend"}), LocalFileError, "'friend' names no URLs"),
+        (line(url="ftp://a.example/", origin={"who": "friend"}), LocalFileError, "'friend' is not one of"),
         (line(url="ftp://a.example/", grammar="rfc9999"), LocalFileError, "there is no grammar 'rfc9999'"),
         (line(url="ftp://a.example/", grammar=["current"]), LocalFileError, "is not a line of ls, search or find"),
         (line(error="Truncated", url="ftp://a.example/"), LocalFileError, "it reports an error"),

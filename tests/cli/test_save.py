@@ -138,7 +138,9 @@ def test_an_interrupted_download_leaves_no_file(halting: Halting, tmp_path: Path
 
 NOTHING_KEPT = b"anyurl: note: nothing of it is kept; with --continue an interrupted download can be resumed\n"
 KEPT = "anyurl: note: the first 5 octets are kept in {}.anyurl-part; the same command gets the rest\n"
-UNPROVEN = "anyurl: note: nothing of it is kept: it could not be told later whether the resource is still the same\n"
+UNPROVEN = (
+    "anyurl: note: nothing of it is kept, because a later attempt could not verify that the resource is unchanged\n"
+)
 
 
 @pytest.mark.parametrize(

@@ -311,4 +311,4 @@ def test_a_text_of_another_charset_is_read_at_a_terminal(
 
 def test_a_charset_that_is_unknown_is_named() -> None:
     done = run("get", "--charset", "nope", "gopher://h.example/0x")
-    assert (done.exit_code, "'nope' is no known charset; utf-8, latin-1, cp437" in done.stderr) == (2, True)
+    assert (done.exit_code, "'nope' is not a known charset; utf-8, latin-1, cp437" in done.stderr) == (2, True)

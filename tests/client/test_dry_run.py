@@ -158,7 +158,7 @@ def test_other_connections_and_what_they_hand_out() -> None:
     )
     assert run.lines[1:] == [
         "connect to the same address at the port that the server names", "begin TLS, for the name h\\x1b",
-        "hand out what comes, to its end", "hand out what comes, to its end",
+        "deliver everything received, to its end", "deliver everything received, to its end",
     ]  # fmt: skip
     assert (data.number, data.peer) == (2, ("192.0.2.1", 2000))
     assert (size, some, run.emitted) == (8, 4, [b"hello 1\n", b"hell"])
@@ -238,7 +238,7 @@ def test_a_request_of_http() -> None:
 @pytest.mark.parametrize(
     ("url", "verb", "lines"),
     [
-        ("file:///a", "get", ["look at /a", "read file /a", "hand out what comes, to its end"]),
+        ("file:///a", "get", ["look at /a", "read file /a", "deliver everything received, to its end"]),
         ("gopher://h/0a#x", "get", ["connect to h port 70", "> a"]),
         ("gopher://h/0a%09b", "get", ["connect to h port 70", "> a\\x09b"]),
         (URL("data:,x"), "get", []),
@@ -255,5 +255,5 @@ def test_options_reach_the_dialogue_and_faults_are_raised() -> None:
             list(dry_run(url, verb))  # type: ignore[arg-type]
     with pytest.raises(AnyURLError):
         list(dry_run("http://h:x/"))
-    with pytest.raises(TypeError, match="what is opened is a URL or a str, not bytes"):
+    with pytest.raises(TypeError, match="expected a URL or a str, not bytes"):
         list(dry_run(b"http://h/"))  # type: ignore[arg-type]

@@ -260,9 +260,9 @@ def test_who_named_it(given: Any, came_from: Any, expected: Provenance) -> None:
 
 @pytest.mark.parametrize("given", [None, b"http://a.example/", 7, Path("/x"), ["http://a.example/"]])
 def test_what_is_no_url(given: Any) -> None:
-    with pytest.raises(TypeError, match="what is opened is a URL, a str, an entry or what was found, not"):
+    with pytest.raises(TypeError, match="expected a URL, a str, an entry or a found URL, not"):
         named(given)
-    with pytest.raises(TypeError, match="what names URLs is a resource or a Provenance, not"):
+    with pytest.raises(TypeError, match="came_from must be a resource or a Provenance, not"):
         origin_from(given)
 
 

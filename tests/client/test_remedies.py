@@ -165,8 +165,8 @@ BESIDE_LIMITS: dict[str, tuple[Callable[[Path, str], object], list[str], str, st
     ),
     "a link out of the tree": (
         lambda folder, place: Sites((f"{folder}/from",)).judge(URL(f"file://{folder}/x")).message,
-        ["check", "{folder}/from"], "looked at (root='{folder}' would include it)",
-        "looked at (--root {folder} would include it)",
+        ["check", "{folder}/from"], "checked (root='{folder}' would include it)",
+        "checked (--root {folder} would include it)",
     ),
 }  # fmt: skip
 """What is done, the command that does it, and what helps: for a program, for a person."""

@@ -243,5 +243,5 @@ def test_what_is_opened_is_a_url() -> None:
     with pytest.raises(URLSyntaxError):
         as_url("http://h:x/")
     for other in (b"http://h/", None, 7):
-        with pytest.raises(TypeError, match=f"^what is opened is a URL or a str, not {type(other).__name__}$"):
+        with pytest.raises(TypeError, match=f"^expected a URL or a str, not {type(other).__name__}$"):
             as_url(other)  # type: ignore[arg-type]

@@ -52,9 +52,9 @@ def test_a_login_whose_secret_was_read_knows_the_same_challenge() -> None:
 
 
 def test_what_is_no_login() -> None:
-    with pytest.raises(TypeError, match="a login is made of str"):
+    with pytest.raises(TypeError, match="a login has str values"):
         Login("joe", 7)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="a login is made of str"):
+    with pytest.raises(TypeError, match="a login has str values"):
         Login(None)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="a bearer's token"):
         Login.bearer(None)  # type: ignore[arg-type]

@@ -176,8 +176,8 @@ def test_tls_hides_it(offer: str, server: str, proxy: str) -> None:
 @pytest.mark.parametrize(
     ("texts", "said"),
     [
-        ([BASIC, "Negotiate"], "beside Basic it offers a login that is unknown here or can't be read"),
-        ([BASIC, 'Digest "x"'], "beside Basic it offers a login that is unknown here or can't be read"),
+        ([BASIC, "Negotiate"], "besides Basic it offers a login that is unknown here or can't be read"),
+        ([BASIC, 'Digest "x"'], "besides Basic it offers a login that is unknown here or can't be read"),
         ([BASIC, "Digest realm=my realm"], "a password in clear is not sent where Digest was offered"),
         ([BASIC, "Digest realm=x"], "a password in clear is not sent where Digest was offered"),
     ],

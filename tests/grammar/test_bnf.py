@@ -60,7 +60,7 @@ def test_the_notation(text: str, tree: str, reason: str) -> None:
         ('; section 5\nit = [ "a"', "it: the notation is broken at item 3"),
         ('; section 5\nit = "a" ]', "it: the notation is broken at item 2"),
         ("; section 5\nit =", "it: the notation is broken at item 2"),
-        ('"a"', "test: 'a' stands before the first production"),
+        ('"a"', "test: 'a' precedes the first production"),
         ("; section 5\nit = {", "line 2: '{'"),
     ],
 )

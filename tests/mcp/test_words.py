@@ -389,7 +389,7 @@ def test_a_model_reads_its_own_words_again() -> None:
          "The transfer took longer than 3 seconds (--timeout allows more)."),
         ("The server answered 404 for http://h/.netrc: there is no such document.",
          "The server answered 404 for http://h/.netrc: there is no such document."),
-        ("--basic sends it.", "It needs what is not available here."),
+        ("--basic sends it.", "It needs a feature that is not available here."),
     ],
 )  # fmt: skip
 def test_a_model_is_told_what_it_can_do(text: str, told: str) -> None:

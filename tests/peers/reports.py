@@ -170,7 +170,7 @@ REPORTS = (
     ),
     Report(
         ("gopher2000 #1",), "a lone dot inside a text ends it", "all of it is kept, with a note",
-        text("0a", b"one\r\n.\r\ntwo\r\n", "one\n.\ntwo\n", "has more behind it: all of it is kept"),
+        text("0a", b"one\r\n.\r\ntwo\r\n", "one\n.\ntwo\n", "is followed by more text: all of it is kept"),
     ),
     Report(
         ("kristall #282", "gophernicus #126"), "`URL:` of other schemes in `h` lines", "any scheme is a URL",
@@ -350,7 +350,7 @@ REPORTS = (
         ("nylas-mail #3635", "kMail #1020"), "`;` between addresses, names beside them", "sent to the addresses",
         commands(
             draft("mailto:a@b.example;c@d.example", "To: a@b.example, c@d.example"),
-            draft("mailto:Joe%20%3Cj@b.example%3E", "To: j@b.example", "names beside the addresses are left out"),
+            draft("mailto:Joe%20%3Cj@b.example%3E", "To: j@b.example", "names next to the addresses are left out"),
         ),
     ),
     Report(

@@ -370,7 +370,7 @@ def test_what_is_remarked_of_a_resource_is_told(tmp_path: Path, client: Client) 
     assert done == {
         "": ("folder", "the server did not mark the end of the menu: it may be incomplete"),
         "w": ("saved", ""),
-        "c": ("saved", "a lone dot, which ends a text (RFC 1436 3.8), has more behind it: all of it is kept"),
+        "c": ("saved", "a lone dot, which ends a text (RFC 1436 3.8), is followed by more text: all of it is kept"),
     }
 
 

@@ -371,10 +371,12 @@ def test_a_server_that_goes_on_elsewhere_is_an_error(folder: Path) -> None:
     before = contents(folder)
     with Destination(folder / "x", go_on=True) as destination:
         destination.resume(URL("http://example.org/x"))
-        with pytest.raises(LocalFileError, match="what comes begins at octet 50, and what is there ends at octet 40"):
+        with pytest.raises(
+            LocalFileError, match="the server's part begins at octet 50, and the partial file ends at 40"
+        ):
             destination.save(Remote(b"x", start=50))
     assert contents(folder) == before
-    with pytest.raises(LocalFileError, match="what comes begins at octet 40, and what is there ends at octet 0"):
+    with pytest.raises(LocalFileError, match="the server's part begins at octet 40, and the partial file ends at 0"):
         save(Remote(b"x", start=40), folder / "y")
     assert contents(folder) == before
 

@@ -134,4 +134,4 @@ def test_a_page_of_the_gateway_tells() -> None:
     with ended("gemini") as (url, _), running(policy=Policy.open()) as browser:
         page = browser.go(url)
     assert page.status == 200
-    assert "end mark (close_notify): what came may be incomplete" in page.text
+    assert "end mark (close_notify): the content may be incomplete" in page.text

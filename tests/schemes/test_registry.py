@@ -214,7 +214,7 @@ class TestRegister:
 
         anyurl.register(thing("x-thing", verbs={"get": ask, "stat": refuse}))
         assert list(dry_run("x-thing://h/")) == [
-            "connect to h port 99", "> thing", "(what comes then depends on the answer: x-thing has no fake server)",
+            "connect to h port 99", "> thing", "(the rest depends on the answer: x-thing has no fake server)",
         ]  # fmt: skip
         with pytest.raises(UnsupportedError, match="Nothing is sent"):
             list(dry_run("x-thing://h/", "stat"))

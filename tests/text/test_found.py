@@ -80,7 +80,7 @@ def test_who_named_it_goes_along(kind: str | None) -> None:
 
 @pytest.mark.parametrize("came_from", ["http://a.example/", 7, object(), URL("http://a.example/")])
 def test_what_names_no_urls(came_from: Any) -> None:
-    with pytest.raises(TypeError, match="what names URLs is a resource"):
+    with pytest.raises(TypeError, match="came_from must be a resource"):
         find("http://b.example/", came_from=came_from)
 
 

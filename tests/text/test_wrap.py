@@ -125,7 +125,7 @@ def test_the_place_of_half_a_character_is_told() -> None:
         ({"width": "9"}, "the width of a line is an int, not str"),
         ({"width": None}, "the width of a line is an int, not NoneType"),
         ({"indent": b" "}, "an indent is a str, not bytes"),
-        ({"url": b"http://h/"}, "what is wrapped is a URL or a str, not bytes"),
+        ({"url": b"http://h/"}, "expected a URL or a str, not bytes"),
     ],
 )
 def test_what_is_of_another_type_is_told(given: dict[str, Any], sentence: str) -> None:

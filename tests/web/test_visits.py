@@ -154,7 +154,7 @@ def test_a_file_of_something_else_is_left_as_it_is(tmp_path: Path, content: byte
     pages = PageList(str(file), 9)
     pages.add("a", URL("http://a/"), USER)
     assert (titles(pages), file.read_bytes()) == (["a"], content)
-    assert pages.fault == f"{file} holds something else than pages: it is left as it is."
+    assert pages.fault == f"{file} does not hold pages: it is left unchanged."
 
 
 def test_what_can_not_be_kept_says_so(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
-"""The guard under other people's clients: one file a client, which nothing imports but who uses that client.
+"""The guard under third-party clients: one file for each, imported only by users of that client.
 
-Rule: an adapter stands where its client connects, by what the client offers for that: what is judged is what it is
-about to do, not what a text seems to say. Without a policy it is `Policy.untrusted`.
+Rule: an adapter hooks in where its client connects, by the client's own interface: it judges the actual connection, not
+the apparent meaning of a text. Without a policy it is `Policy.untrusted`.
 """

@@ -1,9 +1,9 @@
 """The guard under aiohttp: `session`, or `GuardedConnector` in a session of your own.
 
-Rule: the connector judges each request, every address of its name (aiohttp shares a look-up between requests that
-others may have named: what was found is judged for each), and whoever has answered, before anything is sent; its socket
-factory judges each address that is connected to. What a redirection leads to is judged with the place that led there.
-For aiohttp 3.13.4 or later: before it a ``Cookie`` of the caller's goes along.
+Rule: the connector judges each request, every address of its name (aiohttp shares a look-up between requests of
+different origins: its result is judged for each), and the connected peer, before anything is sent; its socket factory
+judges each address that is connected to. The target of a redirection is judged with the place that led there. For
+aiohttp 3.13.4 or later: before it a ``Cookie`` of the caller's goes along.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from anyurl.values import shown
 __all__ = ["GuardedConnector", "AiohttpRefusedError", "session"]
 
 CLOSED_OPTIONS = ("connector", "connector_owner", "proxy", "proxy_auth", "trust_env")
-"""Options of a session by which requests would go another way."""
+"""Options of a session that would bypass the guard."""
 
 REDIRECTIONS = frozenset((301, 302, 303, 307, 308))
-"""What aiohttp follows."""
+"""Statuses that aiohttp follows."""
 
 
 class AiohttpRefusedError(RefusedError, aiohttp.ClientError):
@@ -41,7 +41,7 @@ class AiohttpRefusedError(RefusedError, aiohttp.ClientError):
 class GuardedClientSession:
     """A session of aiohttp, with all that it has; the texts that it is given are judged before aiohttp reads them.
 
-    Made by `session`. (aiohttp wants nobody to inherit from its own.)
+    Made by `session`. (aiohttp discourages inheriting from its own.)
     """
 
     __repr__ = shown("_gate.policy.name")
@@ -112,8 +112,8 @@ def session(policy: Policy | None = None, **options: Any) -> GuardedClientSessio
 
     Args:
         policy: None is `Policy.untrusted`.
-        options: As `aiohttp.ClientSession` takes them, without those by which requests would go another way; and
-            ``on_verdict``, a function that gets each `anyurl.guard.Decision`.
+        options: As `aiohttp.ClientSession` takes them, without those that would bypass the guard; and ``on_verdict``, a
+            function that gets each `anyurl.guard.Decision`.
 
     Raises:
         ValueError: One of those.
@@ -153,7 +153,7 @@ class GuardedConnector(aiohttp.TCPConnector):
 
     def connect(self, req: aiohttp.ClientRequest, traces: Any, timeout: aiohttp.ClientTimeout) -> Any:
         """A connection for a request, new or kept. Raises AiohttpRefusedError."""
-        # One that is kept was judged when it was made, by what it is kept by: scheme, host, port and proxy.
+        # A kept connection was judged when it was made, by its key: scheme, host, port and proxy.
         if id(traces) not in self.calls:
             return aiohttp.TCPConnector.connect(self, req, traces, timeout)  # super() would take twice as long
         return self._follow(req, traces, timeout)
@@ -161,7 +161,7 @@ class GuardedConnector(aiohttp.TCPConnector):
     async def _follow(
         self, req: aiohttp.ClientRequest, traces: Any, timeout: aiohttp.ClientTimeout
     ) -> aiohttp.connector.Connection:
-        """A connection for what a redirection leads to: it is judged for its own, also where a connection is kept."""
+        """A connection for the target of a redirection: it is judged even if a connection is kept."""
         referral = self.calls.referral(traces)
         self._judge(req, referral)
         if referral.elsewhere:
@@ -185,12 +185,13 @@ class GuardedConnector(aiohttp.TCPConnector):
         except RefusedError:
             protocol.close()
             raise
-        # Who leads on may have closed by then. Through vars() CPython would find its attributes slowly ever after.
+        # The redirecting peer may have closed by then. Through vars() CPython would find its attributes slowly ever
+        # after.
         protocol.peer = _peer(protocol.transport)  # type: ignore[attr-defined]
         return protocol
 
     async def _resolve_host(self, host: str, port: int, traces: Any = None) -> list[ResolveResult]:
-        """The addresses of a host; all of them are judged, whoever's look-up has found them."""
+        """The addresses of a host; all of them are judged, even if another request looked them up."""
         found = await super()._resolve_host(host, port, traces=traces)
         try:
             self.gate.judge([str(row["host"]) for row in found], port, "http", REFERRAL.get().origin, host)
@@ -230,8 +231,8 @@ class GuardedConnector(aiohttp.TCPConnector):
 class LedCalls(dict[int, tuple[object, Referral, object]]):
     """The calls of sessions that follow a redirection.
 
-    A call is told by its list of traces: each of its hops has this very object, and nothing else has it. It is held
-    here as long as the response that led on, which the call itself keeps.
+    A call is identified by its list of traces: all of its hops, and nothing else, share this very object. It is held
+    here as long as the redirecting response, which the call itself keeps.
     """
 
     def __init__(self, gate: Gate) -> None:
@@ -239,13 +240,13 @@ class LedCalls(dict[int, tuple[object, Referral, object]]):
         self._gate = gate
 
     def referral(self, call: object) -> Referral:
-        """Who named what a call requests now."""
+        """The origin of the current request of a call."""
         led = self.get(id(call))
         return OWN if led is None else led[1]
 
     def lead_on(self, call: object, response: aiohttp.ClientResponse, place: str, peer: str | None) -> None:
-        """What a call requests next is named by this response."""
-        octets = place.encode("utf-8", "surrogateescape")  # as they came, for our own reading
+        """Record that this response names the next request of a call."""
+        octets = place.encode("utf-8", "surrogateescape")  # unchanged, for anyurl's own reading
         origin = self.referral(call)
         referral = self._gate.redirected(str(response.url), octets.decode("latin-1"), peer, origin)
         self[id(call)] = call, referral, weakref.ref(response, lambda _: self.pop(id(call), None))
@@ -269,7 +270,7 @@ class TimedResolver(AbstractResolver):
             raise OSError(None, f"The look-up of {host!r} took longer than {self._seconds:g} seconds.") from error
 
     async def close(self) -> None:
-        """Close what looks names up."""
+        """Close the resolver."""
         await self._inner.close()
 
 

@@ -18,8 +18,8 @@ def url_type(*, grammar: GrammarName = "current", policy: Policy | None = None) 
 
     Args:
         grammar: As `anyurl.parse` has it.
-        policy: What the URL has to be allowed by, as far as its text tells; None for any. It judges them as
-            your program's own: a command line is written by its user.
+        policy: The policy that must allow the URL, judged by its text alone; None for any. It judges them as your
+            program's own: a command line is written by its user.
     """
     read = URLReader(grammar=grammar, policy=policy)
 

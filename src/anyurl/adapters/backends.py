@@ -1,7 +1,7 @@
-"""What the guards under httpcore and httpcore2 share: a network backend for their pools.
+"""The network backend for the pools of httpcore and httpcore2.
 
 Rule: a name is looked up here, every address judged, and the library's own backend connects to one of them, as an
-address; who has answered is compared. The library is a parameter, for one is a copy of the other by name only: each
+address; the peer's address is compared. The library is a parameter, for one is a copy of the other by name only: each
 has its own errors and streams.
 """
 
@@ -61,7 +61,7 @@ class Backend:
 
         attempt = _connect_to_one(self._core, self._gate, addresses, timeout, connect, close)
         try:
-            attempt.send(None)  # what it waits for is done at once
+            attempt.send(None)  # it waits for nothing
         except StopIteration as done:
             return done.value
         raise AssertionError("nothing is waited for")
@@ -74,7 +74,7 @@ class Backend:
 
     @contextmanager
     def _errors_of_the_library(self) -> Iterator[None]:
-        """What our own look-up raises, as the library calls it."""
+        """Translates the errors of anyurl's look-up into the library's."""
         try:
             yield
         except RefusedError:
@@ -151,7 +151,7 @@ async def _connect_to_one(
     connect: Callable[[str, float], Awaitable[Any]],
     close: Callable[[Any], Awaitable[None]],
 ) -> Any:
-    """The first connection that comes about, to who it should be. Raises RefusedError; else as the library does."""
+    """The first connection that succeeds, with a verified peer. Raises RefusedError; else as the library does."""
     failure: Exception = core.ConnectTimeout()
     for address, seconds in gate.attempts(addresses, timeout):
         try:

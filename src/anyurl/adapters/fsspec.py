@@ -1,8 +1,8 @@
-"""Resources of every scheme as a file system of fsspec, for what reads by it: pandas, pyarrow, dask.
+"""Resources of every scheme as a file system of fsspec, for its users: pandas, pyarrow, dask.
 
 Rules: it reads, and writes nothing; paths are URLs, ``anyurl+ftp://`` leads where ``ftp://`` does. It shows one server:
-an entry of a listing that leads to another one is left out, so that nobody is led by a stranger's listing. No path of a
-listing has a segment ``.`` or ``..``, and `get` makes the names of files by `safe_path`, below the folder that its
+an entry of a listing that leads to another one is left out, so that a stranger's listing leads nowhere else. No path of
+a listing has a segment ``.`` or ``..``, and `get` makes the names of files by `safe_path`, below the folder that its
 caller named. Without a policy it is untrusted: `fsspec.filesystem("gopher", policy=...)`, or
 ``storage_options={"policy": ...}``.
 """
@@ -46,7 +46,7 @@ __all__ = ["AnyURLFileSystem", "FsspecRefusedError"]
 
 OWN = (*GOPHER, *NEWS, "wais", "prospero", "gemini", "dict")
 NAMES = (*OWN, *(f"anyurl+{name}" for name in (*OWN, *FTP, *WEB)))
-"""What fsspec calls it by, as the entry points of the package say: names that fsspec has not given to others."""
+"""Its names in fsspec, as in the entry points of the package: those that fsspec has not given to others."""
 
 DIRECTORIES_AT_MOST = 10_000
 """Of one walk: a server can make up menus without end."""
@@ -59,13 +59,13 @@ _PLAIN = frozenset((*FTP, "prospero"))
 _SLASHLESS = ("ftp://", "ftps://", "prospero://")
 
 _MAGIC = re.compile(r"[*\[]")
-"""A question mark is none where it begins a query."""
+"""A question mark that begins a query is not a wildcard."""
 
 _SLASHES = re.compile(r"/+(?=(?:%09.*)?\Z)")
 """At the end of a path, or of a selector of gopher (RFC 1738 3.4.1)."""
 
 _PLACE = re.compile(r"[^:]*:(?://[^/]*)?")
-"""What is before the path of a URL."""
+"""The part of a URL before its path."""
 
 _DOTS = re.compile(r"(?<![^/])\.\.?(?=[/?;#]|%09|\Z)")
 """A segment that programs take for a folder, though it is a name like any other in the selectors of gopher."""
@@ -168,7 +168,7 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
                     if url.scheme in _PLAIN and entry.name in (".", ".."):
                         continue  # the directory itself, or the one above
                     name = self._strip_protocol(_without_dots(str(entry.url)))
-                    # A page of gemini has no kind but its name: one that ends with a slash has others below it.
+                    # A page of gemini shows its kind only by its name: one that ends with a slash has others below it.
                     kind = "listing" if url.scheme == "gemini" and name.endswith("/") else entry.kind
                     yield _info(name, kind, entry.size, entry.modified, entry.type)
 
@@ -188,7 +188,7 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
                 if name.startswith(below) and rest.rstrip("/") and "/" not in rest[:-1] and "?" not in rest:
                     yield _info(name, "listing" if rest.endswith("/") else "document", None, None, None)
 
-    # fsspec has no types: what checkers guess of its methods is narrower than what it says of them.
+    # fsspec has no types: the types that checkers infer for its methods are narrower than documented.
     async def _walk(  # pyright: ignore[reportIncompatibleMethodOverride]
         self, path: str, maxdepth: int | None = None, topdown: bool = True, on_error: Any = "omit", **kwargs: Any
     ) -> AsyncIterator[tuple[str, Any, Any]]:
@@ -248,7 +248,7 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
         return found if detail else sorted(found)
 
     async def _named(self, start: str, patterns: list[str], maxdepth: int | None) -> dict[str, Info]:
-        """What is found by names, level by level: in a menu a URL does not begin as that of its directory does."""
+        """The matches by names, level by level: in a menu a URL does not begin like that of its directory."""
         level: dict[str, Info] = {start: {"type": "directory"}}
         for number, pattern in enumerate(patterns):
             found: dict[str, Info] = {}
@@ -262,14 +262,14 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
         return level
 
     def modified(self, path: str) -> datetime.datetime:
-        """When it was changed. Raises NotImplementedError, as `AbstractFileSystem.modified`, where nobody says."""
+        """When it was changed. Raises NotImplementedError, as `AbstractFileSystem.modified`, if unknown."""
         said = self.info(path).get("mtime")
         try:
             if said is not None:
                 return datetime.datetime.fromtimestamp(said, datetime.UTC)
         except (OverflowError, ValueError, OSError):  # a server may send any number
             pass
-        # fsspec's word for a time that a file system has not: who asks many of them catches this one.
+        # fsspec's error for a time that a file system lacks: programs for many file systems catch it.
         raise NotImplementedError("the server does not say when this was last changed")
 
     # ---------------------------------------------------------------------------------------------------- content
@@ -350,12 +350,12 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
         return [path for path in paths if not (trailing_sep(path) or await self._isdir(path))]
 
     async def _folders(self, paths: list[str]) -> set[str]:
-        """Those paths that are folders; but for a final slash or what is below one, nothing shows it without asking."""
+        """The paths that are folders; without a request, only a final slash or a child of it shows that."""
         above = _above(paths)
         folders = set()
         for path in paths:
             if path.endswith("/") and path.startswith(("http://", "https://", "gemini://")):
-                folders.add(path)  # whose own page is no file beside the others
+                folders.add(path)  # whose own page is not a file among the others
             elif (path.endswith("/") or path in above) and await self._isdir(path):
                 folders.add(path)
         return folders
@@ -448,12 +448,12 @@ def _without_dots(url: str) -> str:
 
 
 def _names_below(folder: str, paths: list[str], folders: set[str], asked: Any) -> list[str]:
-    """The local paths of what is downloaded: laid out as by fsspec, but each component is safe, and each is unique.
+    """The local paths of the downloads: laid out as by fsspec, but each component is safe, and each is unique.
 
     Args:
         folder: The local path that the caller gave; the only one that is not below it is itself.
         folders: Those paths that are folders.
-        asked: The path or paths that the caller asked for.
+        asked: The path or paths that the caller requested.
     """
     one = isinstance(asked, str)
     is_folder = trailing_sep(folder) or os.path.isdir(folder)
@@ -462,7 +462,7 @@ def _names_below(folder: str, paths: list[str], folders: set[str], asked: Any) -
     laid = other_paths(paths, folder, exists=inside, flatten=not one)
     root = folder.rstrip("/")
     below = [safe_path(name[len(root) :].split("/")) for name in laid]
-    # A folder has its name before a file of the same name, such as "a" beside "a/" on the web.
+    # A folder takes precedence over a file of the same name, such as "a/" over "a" on the web.
     taken = {fold(name) for name in _above(below)}
     unique: list[str] = []
     for name, path in zip(below, paths, strict=True):

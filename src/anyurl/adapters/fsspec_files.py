@@ -1,6 +1,6 @@
 """Files of the file system of fsspec, and the errors that programs expect of files.
 
-Rule: a file is read by any thread or by coroutines; what it does is done in the loop of its file system.
+Rule: a file is read by any thread or by coroutines; its work runs in the loop of its file system.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 _sync: Any = sync
-"""It has no types of its own, and returns what the coroutine does."""
+"""It is untyped, and returns the coroutine's result."""
 
 
 class FsspecRefusedError(RefusedError, PermissionError):
@@ -31,7 +31,7 @@ class FsspecRefusedError(RefusedError, PermissionError):
 
 @contextmanager
 def errors_of_files(path: str) -> Iterator[None]:
-    """What a transfer raises, as programs expect it of a file system."""
+    """Translates the errors of a transfer into those of a file system."""
     try:
         yield
     except RefusedError as error:
@@ -43,7 +43,7 @@ def errors_of_files(path: str) -> Iterator[None]:
 
 
 class RangedFile(io.RawIOBase):
-    """A resource with ranges as a file, for any thread: what it does is done in the file system's loop."""
+    """A resource with ranges as a file, for any thread; its work runs in the file system's loop."""
 
     def __init__(self, system: AsyncFileSystem, path: str, content: AsyncResource) -> None:
         self._system = system
@@ -62,7 +62,7 @@ class RangedFile(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """What is read next begins there; nothing is transferred. Raises ValueError for a place before the start."""
+        """The next read begins there; nothing is transferred. Raises ValueError for a place before the start."""
         self._place = place(offset, whence, self._place, self.size)
         return self._place
 

@@ -1,7 +1,7 @@
-"""Gate: one policy at the door of another client, for its URLs, its look-ups and whoever named them.
+"""Gate: applies one policy to another client's URLs and look-ups, with their origins.
 
-Rule: the client's reading of a URL is not believed: ours has to give the same host and port, or the URL is refused.
-What a caller was allowed is remembered, and nothing of a login or a hop is.
+Rule: the client's reading of a URL is not trusted: anyurl's must give the same host and port, or the URL is refused.
+Verdicts on a caller's own URLs are cached, but none on a login or a hop.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 """Characters that some readers drop and others encode: two of them would not read the same URL."""
 
 _UP_TO_AUTHORITY = re.compile(r"[^/?#]*//[^/?#]*")
-"""Scheme and authority (RFC 3986 3): what follows them leads nowhere else."""
+"""Scheme and authority (RFC 3986 3): the rest leads nowhere else."""
 
 
 _SOCKET_SCHEMES = {"ws": "http", "wss": "https"}
@@ -49,14 +49,14 @@ backslash for a slash."""
 
 
 class Referral:
-    """Who named what is being requested.
+    """Who named the requested URL.
 
     Attributes:
         origin: Who it was.
-        aim: Where a redirection leads by our own reading; None for what was not redirected.
+        aim: Where a redirection leads by our own reading; None without a redirection.
         fault: Why it leads nowhere, or None.
-        elsewhere: Whether logins, cookies and certificates of the caller's stay behind (`anyurl.adapters.hop`): it is
-            another origin, an earlier hop led to another one, or a server wrote a login of its own.
+        elsewhere: Whether the caller's logins, cookies and certificates are withheld (`anyurl.adapters.hop`): it is
+            another origin, an earlier hop led to another one, or a server wrote its own login.
     """
 
     __slots__ = ("origin", "aim", "fault", "elsewhere")
@@ -76,17 +76,17 @@ OWN = Referral(USER)
 """The caller's own."""
 
 REFERRAL: ContextVar[Referral] = ContextVar("anyurl_referral", default=OWN)
-"""Who named what is being requested: set around a request, for what the client calls below it."""
+"""Who named the requested URL: set around a request, for the calls below it."""
 
 HOST: ContextVar[str] = ContextVar("anyurl_host", default="")
 """The host that is being connected to, where a client hands on no more than an address."""
 
 PEER: ContextVar[str | None] = ContextVar("anyurl_peer", default=None)
-"""The address of who was asked last in this thread or task: a redirection comes from there."""
+"""The address of the last peer in this thread or task: a redirection comes from there."""
 
 
 class Gate:
-    """What one client may do.
+    """Judges the actions of one client.
 
     Args:
         policy: None is `Policy.untrusted`.
@@ -94,7 +94,7 @@ class Gate:
 
     Attributes:
         policy: By which is judged.
-        decisions: Where each is told.
+        decisions: Reports each decision.
         places: Of the caller's own, as the client has read them: those that `check` has allowed.
     """
 
@@ -112,15 +112,15 @@ class Gate:
         return self.decisions.on_verdict
 
     def knows(self, text: str, referral: Referral = OWN) -> bool:
-        """Whether `check` has allowed this place already: what a client reads in the same text is the same."""
-        # What is remembered has neither a path nor a query: nothing else can stand before the slash.
+        """Whether `check` has allowed this place already: a client reads the same text in the same way."""
+        # A cached text has neither a path nor a query: nothing else can precede the slash.
         end = text.find("/", text.find("//") + 2)
         head = text if end < 0 else text[:end]
         return referral is OWN and head in self._own and text.isprintable()
 
     @staticmethod
     def is_relative(text: str) -> bool:
-        """Whether a text leads to its base, whoever reads it: what it is relative to is judged instead."""
+        """Whether every reader resolves the text against its base, which is judged instead."""
         return _RELATIVE.match(text) is not None and text.isprintable() and not text[:1].isspace()
 
     def check(
@@ -131,13 +131,13 @@ class Gate:
 
         Args:
             text: As the client writes it.
-            host: What the client takes for its host.
-            port: What it takes for its port.
-            place: What the client keeps for scheme, login, host and port: it is in `places` once it was allowed.
+            host: The host that the client reads.
+            port: The port that the client reads.
+            place: The client's key for scheme, login, host and port: it is in `places` once it was allowed.
             carries: A content goes with it, or it changes something.
 
         Raises:
-            RefusedError: The policy refuses it, it is no URL, or the client reads another host or port in it.
+            RefusedError: The policy refuses it, it is not a URL, or the client reads another host or port in it.
         """
         head = self._head(text, referral)
         if referral is not OWN:
@@ -165,16 +165,16 @@ class Gate:
             self._refuse("host-unclear", url.host or "", str(url), referral)
 
     def read(self, text: str) -> URL:
-        """The place that a text names, without path. Raises RefusedError when it is no URL."""
+        """The place that a text names, without path. Raises RefusedError if it is not a URL."""
         return self._read(self._head(text))
 
     def admit(self, text: str) -> None:
-        """Judge a text of the caller's own by itself, without what a client reads in it. Raises RefusedError."""
+        """Judge the caller's own text, without the client's reading of it. Raises RefusedError."""
         url = self.read(text)
         self.decisions.keep(self.policy.judge_url(url), url)
 
     def _head(self, text: str, referral: Referral = OWN) -> str:
-        """What of a text says where it leads. Raises RefusedError for control characters, wherever they stand."""
+        """The part of a text that determines where it leads. Raises RefusedError for control characters anywhere."""
         if _CONTROLS.search(text):
             self._refuse("no-url", "it has control characters", text, referral)
         found = _UP_TO_AUTHORITY.match(text)
@@ -209,7 +209,7 @@ class Gate:
                 return self._connect_again(endpoint, timeout, socket_options)
             except TransferTimeout:
                 raise
-            except OSError:  # told by the other way, in the words of the tree
+            except OSError:  # in the other direction, in the words of the tree
                 pass
         with self.hearing(host, port, referral.origin):
             sock = connect(
@@ -223,8 +223,8 @@ class Gate:
     def _connect_again(
         self, endpoint: tuple[str, int, str], timeout: float | None, socket_options: Iterable[SocketOption]
     ) -> socket.socket:
-        """A connection to an address of the caller's own, by which was connected before: there is no name to look up,
-        and the policy judges an address and a port as it has judged them."""
+        """A repeated connection to the caller's own address: there is no name to look up, and the policy would judge
+        the address and port as before."""
         host, port, _ = endpoint
         limit = self.policy.limits.connect
         seconds = limit if timeout is None else min(limit, timeout)
@@ -247,12 +247,12 @@ class Gate:
         return sock
 
     def redirected(self, text: str, location: str, address: str | None, referral: Referral) -> Referral:
-        """Where a redirection leads, by our own reading, and who says so.
+        """The target of a redirection, by anyurl's reading, and its origin.
 
         Args:
             text: The URL that was redirected.
-            location: What the server wrote.
-            address: Of the server; None when nobody knows.
+            location: The target as the server wrote it.
+            address: Of the server; None if unknown.
             referral: Who named the URL that was redirected.
         """
         from anyurl.schemes.http.answers import aim_of
@@ -269,7 +269,7 @@ class Gate:
             return Referral(origin, fault=str(error).rstrip("."))
 
     def refuse_proxy(self, kind: type[R]) -> R:
-        """A proxy looks names up by itself and connects to what it likes: no address could be judged."""
+        """A proxy looks names up itself and connects anywhere: no address could be judged."""
         refusal = kind(
             "Refused: behind a proxy the address of the connection can't be judged; only the proxy itself could "
             "apply a policy.",
@@ -278,7 +278,7 @@ class Gate:
         return self.told(refusal, "A request by a proxy")
 
     def refuse_answerer(self, address: str) -> RefusedError:
-        """Somebody else answered."""
+        """Another address answered."""
         refusal = RefusedError(
             f"The connection to {address} was answered by another address: nothing was sent.",
             code="peer", subject=address,
@@ -287,7 +287,7 @@ class Gate:
 
     @contextmanager
     def hearing(self, host: str, port: int, origin: Provenance) -> Iterator[None]:
-        """Pass on what anyurl's own look-up and connection refuse in this block."""
+        """Report refusals of anyurl's look-up and connection in this block."""
         try:
             yield
         except RefusedError as error:
@@ -296,7 +296,7 @@ class Gate:
             raise
 
     def told(self, refusal: R, url: str, address: str | None = None) -> R:
-        """The same refusal, of which is told as of one of the policy."""
+        """The same refusal, after reporting it like one of the policy."""
         self.decisions.tell(refusal.verdict, url, address=address)
         return refusal
 
@@ -316,7 +316,7 @@ class Gate:
 
 
 def written(url: object) -> Any:
-    """The text of a URL of ours, which no client knows; anything else as it is given."""
+    """The text of an `anyurl.URL`, which no client knows; anything else unchanged."""
     return str(url) if isinstance(url, URL) else url
 
 
@@ -327,7 +327,7 @@ def carries(method: str, fields: Mapping[str, Any]) -> bool:
 
 
 def refuse_options(options: Iterable[str], closed: Iterable[str], what: str) -> None:
-    """Raises ValueError for an option of a client by which its requests would go another way."""
+    """Raises ValueError for an option of a client that would bypass the guard."""
     for name in closed:
         if name in options:
             raise ValueError(f"a guarded {what} has no {name}: its requests would bypass the guard")
@@ -351,7 +351,7 @@ def default_port(scheme: str | None) -> int | None:
 
 @contextmanager
 def in_referral(referral: Referral, host: str = "") -> Iterator[None]:
-    """What is connected to in this block was named so, and is at this host."""
+    """Connections in this block have this origin and host."""
     tokens = REFERRAL.set(referral), HOST.set(host)
     try:
         yield

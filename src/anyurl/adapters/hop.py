@@ -1,8 +1,8 @@
-"""What stays behind when a redirect leads another client to another origin: header fields, cookies, the certificate.
+"""Strips credentials when a redirect leads another client to another origin: header fields, cookies, the certificate.
 
-Rule: a client is not believed to leave anything behind by itself. What its adapter is about to send to a place that
-`Referral.elsewhere` calls another one loses every field with a credential (`anyurl.dialogue.http.is_credential`), all
-cookies but those of that host, and the client certificate.
+Rule: a client is not trusted to strip anything itself. A request that its adapter is about to send to another origin
+(`Referral.elsewhere`) loses every field with a credential (`anyurl.dialogue.http.is_credential`), all cookies but those
+of that host, and the client certificate.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def credentials(names: Iterable[str]) -> list[str]:
 
 
 def cookies_kept(field: str | None, url: str, jar: Iterable[Cookie]) -> str:
-    """What of a Cookie field may be sent to another origin: the cookies of a jar that are for its host.
+    """The part of a Cookie field that may be sent to another origin: the cookies of a jar that are for its host.
 
     Attack: `http.cookiejar` sends a cookie without a domain to every host, and a cookie that a host has set for itself
     also to the hosts below it (RFC 6265 5.4 does not).
@@ -73,7 +73,7 @@ class _CookieRequest:
 
 
 def without_certificate(context: ssl.SSLContext) -> ssl.SSLContext:
-    """A context that trusts and verifies as this one does, and has no certificate of its own.
+    """A context that trusts and verifies like this one, without a client certificate.
 
     A context does not tell whether it has one, and gives it to every server that asks (RFC 8446 4.3.2).
     """

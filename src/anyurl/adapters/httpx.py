@@ -1,6 +1,6 @@
 """The guard under httpx: `client` and `async_client`, or one of the transports in a client of your own.
 
-Rule: what is judged, and how, is in `anyurl.adapters.transports`; these are the classes. For httpx 0.27 or later.
+Rule: the judging is in `anyurl.adapters.transports`; these are the classes. For httpx 0.27 or later.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def client(policy: Policy | None = None, **options: Any) -> GuardedClient:
 
     Args:
         policy: None is `Policy.untrusted`.
-        options: As `httpx.Client` takes them, without those by which requests would go another way. ``on_verdict`` is
-            called with each `anyurl.guard.Decision`.
+        options: As `httpx.Client` takes them, without those that would bypass the guard. ``on_verdict`` is called with
+            each `anyurl.guard.Decision`.
 
     Raises:
         ValueError: One of those.
@@ -85,7 +85,7 @@ def async_client(policy: Policy | None = None, **options: Any) -> AsyncGuardedCl
 
 
 class _Sender(httpx.HTTPTransport):
-    """What sends a judged request by a guarded pool, as httpx does: a mock that stands in its place is reached.
+    """Sends a judged request by a guarded pool, as httpx does, so that a mock in its place is reached.
 
     Its own constructor would make another pool: without it there is nothing to send by but this one.
     """

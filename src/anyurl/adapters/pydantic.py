@@ -29,7 +29,7 @@ class URLField:
 
     Args:
         grammar: As `anyurl.parse` has it.
-        policy: What the URL has to be allowed by, as far as its text tells; None for any.
+        policy: The policy that must allow the URL, judged by its text alone; None for any.
         came_from: Who writes the URLs, as the verbs of a `Client` take it, or `anyurl.values.USER` for your own (a file
             of settings). None for a stranger, under a policy that opens no internal place.
 
@@ -51,7 +51,7 @@ class URLField:
         try:
             return self._read(value)
         except RefusedURL as error:
-            # A stranger reads it: neither what would allow it, nor what the policy has on its lists, is for them.
+            # A stranger reads it, and must see neither the remedy nor the policy's lists.
             told = {"code": error.verdict.code}
             raise PydanticCustomError("url_refused", "This URL is not allowed here ({code}).", told) from None
         except ValueError as error:

@@ -27,7 +27,7 @@ class SmallWeb:
     """Names with addresses, and pages at them; see `small_network`.
 
     Attributes:
-        requests: What was requested, in order: the method and the URL.
+        requests: The requests, in order: the method and the URL.
         looked_up: The names that were looked up, in order.
     """
 
@@ -51,7 +51,8 @@ class SmallWeb:
         self, url: URL | str, content: bytes | str = b"", *, status: int = 200, location: str | None = None,
         headers: dict[str, str] | None = None,
     ) -> None:  # fmt: skip
-        """Put a page at an http URL, or a redirection to `location`. Its host gets a public address if it has none."""
+        """Put a page at an http URL, or a redirection to `location`. Its host gets a public address unless it has an
+        address."""
         at = URL(str(url))
         host = at.host or ""
         if at.scheme != "http":

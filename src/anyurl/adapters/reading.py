@@ -1,6 +1,6 @@
 """How a framework of types reads a URL: by which grammar, under which policy, and as whose.
 
-Rule: it is `anyurl.parse` and `Policy.check`, and nothing of its own; no password reaches what it says.
+Rule: it only combines `anyurl.parse` and `Policy.check`; no password reaches its messages.
 """
 
 from __future__ import annotations
@@ -22,14 +22,13 @@ __all__ = ["RefusedURL", "URLReader", "origin_for"]
 
 
 def origin_for(policy: Policy | None, came_from: CameFrom | None) -> Provenance:
-    """Whose the URLs are that other people write into a field with this policy: a stranger's, if nothing else is said.
+    """The origin of URLs that other people write into a field with this policy: a stranger, by default.
 
     Attack: the verdict of `Policy.check` is about the program's own URL, so a policy that opens an internal host for
-    the program would open it for whoever fills in a form.
+    the program would open it for anyone who fills in a form.
 
     Raises:
-        ValueError: The policy opens internal places, and nobody says whose the URLs are; or it is said, and there is no
-            policy to judge them.
+        ValueError: The policy opens internal places without `came_from`; or `came_from` is given without a policy.
         TypeError: `policy` or `came_from` has another type.
     """
     if policy is not None and not isinstance(policy, Policy):
@@ -70,7 +69,7 @@ class URLReader:
 
     Attributes:
         grammar: As `anyurl.parse` has it.
-        policy: What the URL has to be allowed by, as far as its text tells; None for any.
+        policy: The policy that must allow the URL, judged by its text alone; None for any.
         origin: Who writes the URLs.
     """
 
@@ -86,10 +85,10 @@ class URLReader:
         """The URL.
 
         Raises:
-            ValueError: It is none, or the policy refuses it; the message is a sentence.
+            ValueError: It is not a URL, or the policy refuses it; the message is a sentence.
         """
         if not isinstance(value, str | URL):
-            raise ValueError(f"What is read as a URL is a text, not {type(value).__name__}.")
+            raise ValueError(f"a URL is read from a str, not {type(value).__name__}.")
         try:
             url = value if isinstance(value, URL) else parse(value, self.grammar)
         except URLSyntaxError as error:

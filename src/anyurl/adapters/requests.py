@@ -1,7 +1,7 @@
 """The guard under requests: `session`, or `GuardedAdapter` mounted in a session of your own.
 
-Rule: the adapter judges each request, the connections of `anyurl.adapters.urllib3` each address; what a redirection
-leads to is judged with the place that led there, which the session says. For requests 2.32 or later.
+Rule: the adapter judges each request, the connections of `anyurl.adapters.urllib3` each address; the target of a
+redirection is judged with the place that led there, which the session tells. For requests 2.32 or later.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def session(policy: Policy | None = None, *, on_verdict: Callable[[Decision], ob
 
 
 class ReferredRequest(requests.PreparedRequest):
-    """A request that a redirection has named; and so has it what is made of it, as a login by Digest does."""
+    """A request that a redirection has named; copies of it, as for a login by Digest, keep that."""
 
     def copy(self) -> requests.PreparedRequest:
-        """A copy that knows who named it."""
+        """A copy with the same origin."""
         made = super().copy()
         made.__class__ = ReferredRequest
         vars(made)["referral"] = vars(self).get("referral", OWN)
@@ -78,11 +78,11 @@ class GuardedAdapter(HTTPAdapter):
         self.poolmanager: GuardedPoolManager = pools  # pyright: ignore[reportIncompatibleVariableOverride]
 
     def proxy_manager_for(self, *_given: Any, **_options: Any) -> Any:
-        """Raises RequestsRefusedError: behind a proxy nobody can judge."""
+        """Raises RequestsRefusedError: connections of a proxy cannot be judged."""
         raise self.gate.refuse_proxy(RequestsRefusedError)
 
     def check_text(self, text: str, request: requests.PreparedRequest) -> None:
-        """Compare a text with what requests has read in it. Raises RequestsRefusedError."""
+        """Compare a text with the reading of requests. Raises RequestsRefusedError."""
         if self.gate.knows(text):
             return
         read = parse_url(request.url or "")
@@ -158,7 +158,7 @@ class GuardedSession(requests.Session):
         return adapter
 
     def rebuild_auth(self, prepared_request: requests.PreparedRequest, response: requests.Response) -> None:
-        """Called for each redirection, with the request that follows: it is told who named it."""
+        """Called for each redirection, with the next request: its origin is recorded in it."""
         super().rebuild_auth(prepared_request, response)
         prepared_request.__class__ = ReferredRequest
         vars(prepared_request)["referral"] = vars(response).get("leads_on", OWN)

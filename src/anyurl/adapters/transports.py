@@ -1,9 +1,10 @@
-"""What the guards under httpx and httpx2 share: how texts and requests are judged, and a pool for each kind of origin.
+"""The common base of the guards for httpx and httpx2: it judges texts and requests, and keeps a pool for each kind of
+origin.
 
 Rule: the library is a parameter (`Library`), for httpx2 is httpx under another name, with its own classes and errors.
-The transport judges each request, the network backend of `anyurl.adapters.backends` each address; what a redirection
-leads to is judged with the place that led there, and has a pool of its own kind. A request of another library is not
-sent at all.
+The transport judges each request, the network backend of `anyurl.adapters.backends` each address; the target of a
+redirection is judged with the place that led there, and uses a pool for that kind of origin. A request of another
+library is not sent at all.
 """
 
 from __future__ import annotations
@@ -23,10 +24,11 @@ from anyurl.guard.verdict import Decision
 from anyurl.values import Scope, shown
 
 ORIGIN = "anyurl.origin"
-"""Of a request's extensions, which a redirected request inherits: the request that led on, and what it is named by."""
+"""A key of a request's extensions, which a redirected request inherits: the redirecting request, and the origin of the
+next."""
 
 CLOSED_OPTIONS = ("transport", "mounts", "proxy", "proxies", "app", "trust_env")
-"""Options of a client by which requests would go another way."""
+"""Options of a client that would bypass the guard."""
 
 TRANSPORT_OPTIONS = (
     "on_verdict",
@@ -80,7 +82,7 @@ class Library:
 
     @contextmanager
     def refusals_of(self, request: Any) -> Iterator[None]:
-        """What the guard refuses in this block, as the client has errors."""
+        """Translates refusals in this block into the client's errors."""
         try:
             yield
         except RefusedError as error:
@@ -88,7 +90,7 @@ class Library:
 
 
 class Guarded:
-    """What all transports share: the options of their pools, and one pool for each scope that names hosts.
+    """The base of all transports: the options of their pools, and one pool for each scope that names hosts.
 
     Attributes:
         gate: The policy.
@@ -133,18 +135,18 @@ class Guarded:
             "socket_options": socket_options,
         }
         self._has_own_tls = cert is not None or isinstance(verify, ssl.SSLContext)
-        # A connection that its user's own URL has opened is not reused for what a redirection leads to.
+        # A connection that its user's own URL has opened is not reused for the target of a redirection.
         self._senders: dict[tuple[Scope | None, bool] | None, Any] = {}
 
     def _new_sender(self, referral: Referral) -> Any:
-        """What sends to hosts that somebody names: another origin is not shown the client certificate."""
+        """The sender for hosts named by this origin: another origin is not shown the client certificate."""
         options = self._options
         if referral.elsewhere and self._has_own_tls:
             options = options | {"ssl_context": without_certificate(options["ssl_context"])}
         return self._sender(self._pool(network_backend=self._backend(self.gate, referral.origin), **options))
 
     def _prepare(self, request: Any) -> Any:
-        """What sends a request that was judged. Raises RefusedError, TypeError."""
+        """The sender for a request, after judging it. Raises RefusedError, TypeError."""
         library = self._library
         if not isinstance(request, library.client.Request):
             name, given = library.client.__name__, type(request).__module__.partition(".")[0]
@@ -172,7 +174,7 @@ class Guarded:
         return sender
 
     def _leave_behind(self, request: Any) -> None:
-        """Take the caller's credentials from a request to another origin. The client leaves only some behind."""
+        """Take the caller's credentials from a request to another origin. The client strips only some."""
         for name in credentials(request.headers):
             del request.headers[name]
         if self._client is not None:
@@ -182,7 +184,7 @@ class Guarded:
                 request.headers["Cookie"] = kept
 
     def _answered(self, request: Any, response: Any) -> Any:
-        """The same response; who led on is remembered for the request that will follow."""
+        """The same response; the origin of the next request is recorded in it."""
         if 300 <= response.status_code < 400:
             self._note(request, response)
         return response

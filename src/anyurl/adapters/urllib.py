@@ -1,7 +1,7 @@
 """The guard under urllib.request: `opener`, which opens http and https and nothing else.
 
 Rule: the connection classes connect by `anyurl.connect`, and judge the URL by the very host and port that they connect
-to. There is no handler of files, ftp, data, proxies or logins.
+to. There are no handlers for files, ftp, data, proxies or logins.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class GuardedOpener(urllib.request.OpenerDirector):
         """Add a handler of logins, cookies, errors and the like.
 
         Raises:
-            UrllibRefusedError: It opens URLs: nobody would judge where it connects to.
+            UrllibRefusedError: It opens URLs: its connections would not be judged.
         """
         opens = [name for name in dir(handler) if name.endswith("_open") and name not in OPENS_NOTHING]
         if opens and type(handler) not in OPENERS:
@@ -106,11 +106,11 @@ class JudgedConnection(http.client.HTTPConnection):
         self.peer: str | None = None
 
     def set_tunnel(self, *_given: Any, **_options: Any) -> None:
-        """Raises RefusedError: behind a proxy nobody can judge."""
+        """Raises RefusedError: connections of a proxy cannot be judged."""
         raise self.gate.refuse_proxy(UrllibRefusedError)
 
     def connect(self) -> None:
-        """Judge, and connect to what was judged."""
+        """Judge the addresses, and connect to one that is allowed."""
         if not self.gate.knows(self.url, self.referral):
             self.gate.check(self.url, self.host, self.port, self.referral)
         timeout = self.timeout if isinstance(self.timeout, int | float) else None
@@ -171,7 +171,7 @@ def _open(handler: GuardedHandler | GuardedTLSHandler, request: urllib.request.R
 def _without_credentials(
     request: urllib.request.Request, director: urllib.request.OpenerDirector
 ) -> urllib.request.Request:
-    """A copy of a request to another origin without the caller's credentials, whoever of the opener has added them.
+    """A copy of a request to another origin without the caller's credentials, whichever handler has added them.
 
     A copy: a handler of logins sees by the request whether it has tried already.
     """
@@ -188,7 +188,7 @@ def _without_credentials(
 
 
 class GuardedHandler(urllib.request.HTTPHandler):
-    """Opens http. An opener that has it has no other, for it is a `urllib.request.HTTPHandler`."""
+    """Opens http. It replaces the default handler of an opener, since it is a `urllib.request.HTTPHandler`."""
 
     def __init__(self, gate: Gate) -> None:
         super().__init__()
@@ -200,11 +200,11 @@ class GuardedHandler(urllib.request.HTTPHandler):
 
 
 class GuardedTLSHandler(urllib.request.HTTPSHandler):
-    """Opens https. An opener that has it has no other."""
+    """Opens https. It replaces the default handler of an opener."""
 
     def __init__(self, gate: Gate, context: ssl.SSLContext | None = None) -> None:
         self.context: ssl.SSLContext = context or ssl.create_default_context()
-        super().__init__(context=self.context)  # Python 3.12 and newer would load all certificates for one of its own
+        super().__init__(context=self.context)  # Python 3.12 and newer would load all certificates for its own context
         self.gate: Gate = gate
         self._is_given = context is not None
 
@@ -217,7 +217,7 @@ class GuardedTLSHandler(urllib.request.HTTPSHandler):
 
 
 class GuardedRedirectHandler(urllib.request.HTTPRedirectHandler):
-    """Says of each redirection who named it."""
+    """Records the origin of each redirection."""
 
     def __init__(self, gate: Gate) -> None:
         self.gate = gate

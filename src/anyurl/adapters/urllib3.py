@@ -1,8 +1,8 @@
-"""The guard under urllib3: `GuardedPoolManager` in the place of `urllib3.PoolManager`.
+"""The guard under urllib3: `GuardedPoolManager` replaces `urllib3.PoolManager`.
 
 Rule: the connection classes connect by `anyurl.connect`, and look at their peer again before each request; the key of a
 pool holds the policy. urllib3 has no public hook for the socket of an https connection: `_new_conn` is what its own
-support of SOCKS overrides, and a connection whose peer we did not judge sends nothing. For urllib3 2.0 or later.
+support of SOCKS overrides, and a connection whose peer was not judged sends nothing. For urllib3 2.0 or later.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class GuardedConnection(urllib3.connection.HTTPConnection):
         super().__init__(host, port, **options)
 
     def set_tunnel(self, *_given: Any, **_options: Any) -> None:
-        """Raises Urllib3RefusedError: behind a proxy nobody can judge."""
+        """Raises Urllib3RefusedError: connections of a proxy cannot be judged."""
         raise self.gate.refuse_proxy(Urllib3RefusedError)
 
     def _new_conn(self) -> socket.socket:
@@ -71,7 +71,7 @@ class GuardedConnection(urllib3.connection.HTTPConnection):
         return sock
 
     def connect(self) -> None:
-        """Connect. Raises Urllib3RefusedError where urllib3 has made the socket another way than ours."""
+        """Connect. Raises Urllib3RefusedError if urllib3 made the socket in another way."""
         super().connect()
         self._check_peer()
 
@@ -80,7 +80,7 @@ class GuardedConnection(urllib3.connection.HTTPConnection):
         referral = REFERRAL.get()
         if self.sock is not None:
             self._check_peer()
-            # A connection that is kept: whoever leads to it now may not be allowed what its opener was.
+            # A kept connection: the origin of this request may be allowed less than its opener.
             if referral is not OWN:
                 self._judge_peer(referral.origin)
         super().request(*given, **options)
@@ -179,7 +179,7 @@ class GuardedPoolManager(urllib3.PoolManager):
     def urlopen(  # type: ignore[override]
         self, method: str, url: URL | str, redirect: bool = True, **options: Any
     ) -> urllib3.BaseHTTPResponse:
-        """Open a URL, or what a redirection leads to. Raises Urllib3RefusedError; else as urllib3 does."""
+        """Open a URL, or the target of a redirection. Raises Urllib3RefusedError; else as urllib3 does."""
         url = str(url)
         referral = self._referral(options.get("retries"))
         if referral is OWN:
@@ -206,7 +206,7 @@ class GuardedPoolManager(urllib3.PoolManager):
             raise Urllib3RefusedError(str(error), verdict=error.verdict) from error
 
     def _referral(self, retries: object) -> Referral:
-        """Who named what is opened: urllib3 follows a redirection by opening it, with the history of its retries."""
+        """The origin of the URL: urllib3 follows a redirection by opening it, with the history of its retries."""
         past = retries.history if isinstance(retries, Retry) else ()
         if not past or not past[-1].redirect_location:
             return OWN
@@ -222,7 +222,7 @@ def _without_credentials(fields: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _key_with_policy(make: Callable[..., Any], policy: Policy) -> Callable[..., Any]:
-    """What makes the key of a pool, with the policy in it."""
+    """The function for the key of a pool, with the policy in it."""
 
     def key(context: Mapping[str, Any]) -> tuple[object, ...]:
         return make(context), policy

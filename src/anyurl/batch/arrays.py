@@ -2,7 +2,7 @@
 
 Rules: memory is read in place; views are converted once by Arrow, and of a dictionary each text is read once. Arrow
 itself trusts the numbers in an array, and so does the kernel: `check_sound` compares all of them first, for a file's
-batches and for every column that is read. What is trusted is that buffers are where an array says, and so long.
+batches and for every column that is read. It trusts an array only for the place and length of its buffers.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Texts(NamedTuple):
 
     Attributes:
         array: Texts, of an Arrow text or binary type with offsets.
-        indices: Which of them each row is (null for none), if they came as a dictionary; else None.
+        indices: Which of them each row is (null for none), if the array is a dictionary; else None.
     """
 
     array: Any
@@ -124,7 +124,7 @@ def _texts(array: Any, column: str | None) -> Texts:
 
 
 def check_sound(array: Any) -> None:
-    """Compare all numbers of an array (offsets, lengths, indices) with what they count; octets need not be UTF-8.
+    """Check all numbers of an array (offsets, lengths, indices) against its buffers; octets need not be UTF-8.
 
     Raises:
         ArrowInvalid: One of them leads out of it.

@@ -72,12 +72,12 @@ def columns(
 
     Returns:
         A struct array; a chunked one when `data` came as several arrays. Text is as the attributes of `URL` give it:
-        scheme and host in lower case, user and password decoded (but as written where that is no UTF-8), the rest
+        scheme and host in lower case, user and password decoded (but as written where that is not UTF-8), the rest
         encoded. A null row is a null struct. Each text of a dictionary is parsed once.
 
     Raises:
         MissingExtraError: pyarrow is not installed, or publicsuffixlist is not, and a domain is wanted.
-        TypeError: `data` is no column of text.
+        TypeError: `data` is not a column of text.
         ValueError: A field, layout or column is not known, `threads` is below 1, or an array is damaged: its offsets
             do not fit its octets.
         UnsupportedError: There is no such grammar.

@@ -1,6 +1,6 @@
-"""Fields of a column of URLs that no component is: made of the `URL` of each row.
+"""Fields of a column of URLs that are not components: computed from the `URL` of each row.
 
-Rule: each row has what the attribute of `URL` says, and null where that says nothing, or the row is no URL.
+Rule: each row has the value of the attribute of `URL`, and null if that is empty, or the row is not a URL.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ FIELDS: dict[str, Callable[[URL], Any]] = {
     "key": lambda url: str(url.without_fragment().normalize()),
     "query_map": lambda url: [(_text(name), _text(value)) for name, value in url.query_items],
 }
-"""What is made of a URL, by the name of the field. ``key`` is the same for URLs that are requested alike."""
+"""Functions of a URL, by the name of the field. ``key`` is the same for URLs that are requested alike."""
 
 QUERY = "query:"
 """The prefix of a field that is the first value of that name in the query."""
 
 HOSTS = ("registered_domain", "public_suffix")
-"""What is made of a host, by the list of public suffixes."""
+"""Functions of a host, by the list of public suffixes."""
 
 KNOWN = (*HOSTS, *FIELDS, f"{QUERY}NAME")
 """All of them."""

@@ -1,6 +1,6 @@
 """The fields of `columns` as functions of polars, duckdb and pandas: one line registers them.
 
-Rule: what a function gives is a field of `columns` under its name; the engine's library is imported here only.
+Rule: the result of a function is the field of `columns` of its name; the engine's library is imported here only.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NAMES = tuple(name for name in (*KNOWN, *DERIVED) if name not in ("normal", "que
 """The fields that are a function of their own."""
 
 NUMBERS = {"port": "INTEGER", "explicit_port": "INTEGER", "fault": "SMALLINT", "fault_at": "INTEGER"}
-"""The types of duckdb of the fields that are no text."""
+"""The types of duckdb of the fields that are not text."""
 
 
 @checked
@@ -28,10 +28,10 @@ def register_duckdb(connection: Any, prefix: str = "url_") -> None:
     """Give a connection of duckdb a function of each field: ``url_host(url)``, ``url_registered_domain(url)`` ...
 
     There are also ``url_normalize(url)``, ``url_join(reference, base)``, and ``url_query_value(url, name)``: the first
-    value of that name in the query. A row that is no URL gives null.
+    value of that name in the query. A row that is not a URL gives null.
 
     Args:
-        connection: What ``duckdb.connect`` gives.
+        connection: The result of ``duckdb.connect``.
         prefix: Of the names of the functions.
 
     >>> import duckdb
@@ -140,7 +140,7 @@ def _namespace(made: Any, struct: Any) -> type:
 
     Args:
         made: Makes the fields of a series, or of an expression.
-        struct: What has them by ``field``.
+        struct: An object with them as ``field``.
     """
 
     class Namespace:

@@ -1,6 +1,6 @@
 """Text tables row by row: CSV, TSV and JSON lines, whose rows are carried as they are written.
 
-Rule: nothing is guessed. A record keeps its octets, and is written with the new fields behind them. For another format
+Rule: nothing is guessed. A record keeps its octets, and is written with the new fields after them. For another format
 each value is text: that of its field in CSV, that of its string or else its JSON text in JSON lines. A column is one of
 integers only if the whole file was read, and each of its values is written as an integer of 64 bits would be.
 """
@@ -29,7 +29,7 @@ MOST_DIGITS = 19
 """Digits from which on, its sign included, an integer may exceed 64 bits."""
 
 NOT_TEXT = {bool: "boolean", int: "number", float: "number", list: "array", dict: "object"}
-"""What JSON calls the values that are no text (RFC 8259 3)."""
+"""The JSON literals of values that are not text (RFC 8259 3)."""
 
 
 class Records(Protocol):
@@ -66,7 +66,7 @@ class Records(Protocol):
         ...
 
     def extended(self, records: list[Record], fields: Any) -> bytes:
-        """The records, each with its row of a record batch behind it."""
+        """The records, each followed by its row of a record batch."""
         ...
 
 
@@ -102,7 +102,7 @@ class CsvRecords:
         try:
             self.names: list[str] = next(csv.reader([text], delimiter=separator))
         except csv.Error:
-            raise ValueError("its first row is no CSV") from None
+            raise ValueError("its first row is not CSV") from None
 
     def __iter__(self) -> Iterator[list[Record]]:
         if self._first:
@@ -206,7 +206,7 @@ class CsvRecords:
 
 
 def _is_row(record: Record) -> bool:
-    """Whether it is no empty line."""
+    """Whether it is not an empty line."""
     return record not in (b"\n", b"\r\n", b"\r")
 
 
@@ -407,10 +407,10 @@ def _octets(text: str) -> bytes:
 
 
 def _members(record: Record) -> dict[str, bytes | None]:
-    """The members of an object, each as text: of a string the string, of null none, else what is written.
+    """The members of an object, each as text: of a string the string, of null none, else its JSON text.
 
     Raises:
-        ValueError: It is no object, or has two members of one name.
+        ValueError: It is not an object, or has two members of one name.
     """
     text = record.decode("utf-8", "surrogateescape")
     decode = _OBJECTS.raw_decode
@@ -429,7 +429,7 @@ def _members(record: Record) -> dict[str, bytes | None]:
 
 
 def _next(text: str, at: int) -> int:
-    """The next character that is no white space (RFC 8259 2)."""
+    """The next character that is not white space (RFC 8259 2)."""
     while text[at] in " \t\r\n":
         at += 1
     return at

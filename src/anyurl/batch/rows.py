@@ -40,7 +40,7 @@ def normalize(data: Any, *, layout: Layout = "view", column: str | None = None) 
 
     Raises:
         MissingExtraError: pyarrow is not installed.
-        TypeError: `data` is no column of text.
+        TypeError: `data` is not a column of text.
         ValueError: A layout or column is not known.
 
     >>> normalize(["HTTP://Host.dom:80/a/../b"]).to_pylist()
@@ -76,9 +76,9 @@ def join(data: Any, base: Any, *, column: str | None = None) -> Any:
 
     Raises:
         MissingExtraError: pyarrow is not installed.
-        TypeError: `data` or `base` is no column of text.
+        TypeError: `data` or `base` is not a column of text.
         ValueError: A column is not known, or the columns differ in length.
-        URLSyntaxError: The one base is no URL.
+        URLSyntaxError: The one base is not a URL.
 
     >>> join(["../c", None], "http://host.dom/a/b").to_pylist()
     ['http://host.dom/c', None]
@@ -133,12 +133,12 @@ def registered_domain(data: Any, *, column: str | None = None) -> Any:
         column: The column's name, where `data` has several.
 
     Returns:
-        A string array (chunked when `data` came so): null where the text is no URL, its host is an address or a public
-        suffix itself, or there is none.
+        A string array (chunked when `data` came so): null where the text is not a URL, its host is an address or a
+        public suffix itself, or there is none.
 
     Raises:
         MissingExtraError: pyarrow or publicsuffixlist is not installed.
-        TypeError: `data` is no column of text.
+        TypeError: `data` is not a column of text.
         ValueError: A column is not known.
 
     >>> registered_domain(["http://www.bbc.co.uk/news"]).to_pylist()
@@ -183,7 +183,7 @@ def find(
 
     Raises:
         MissingExtraError: pyarrow is not installed.
-        TypeError: `data` is no column of text.
+        TypeError: `data` is not a column of text.
         ValueError: A column is not known.
 
     >>> find(["see <URL:ftp://ds.internic.net/rfc>", ""]).to_pylist()[0][0]["url"]

@@ -44,7 +44,7 @@ FORMATS = {
 """The formats by suffix."""
 
 TEXTS = frozenset((".txt", ".md", ".html", ".warc", ".gz", ".cdx", ".cdxj", ".wat", ".wet"))
-"""Suffixes of files that are no tables, and have URLs."""
+"""Suffixes of files that are not tables, but have URLs."""
 
 
 def format_of(name: str) -> str:
@@ -146,7 +146,7 @@ class Table:
             yield from self._read(records.values(each, kinds) for each in records)
 
     def carries(self, form: str) -> bool:
-        """Whether its rows can be written in a format as they are, with the new fields behind them."""
+        """Whether its rows can be written in a format as they are, with the new fields after them."""
         return self._records is not None and self._form == form
 
     def carried(self, fields: Iterable[str], threads: int = 1) -> Iterator[tuple[bytes, Any]]:
@@ -188,7 +188,7 @@ def _why(error: Exception) -> str:
 
 def _chosen(path: str, names: list[str], column: str | None, reader: Reader) -> str:
     """The name of the column of URLs. Raises ValueError."""
-    known = f"it has {', '.join(map(repr, names))}" if names else "it has none"
+    known = f"it has {', '.join(map(repr, names))}" if names else "it has no columns"
     if column is None and len(names) != 1:
         which = "are several columns" if names else "is no column"
         remedy = f"; {option('column', reader)} has to name that of the URLs" if names else ""
@@ -211,11 +211,11 @@ def _file(path: str) -> Any:
 def _open_parquet(path: str, batch_rows: int) -> tuple[Any, Iterator[Any], str | None]:
     import pyarrow.parquet
 
-    # Read ahead, a whole file would stay in memory: what was read ahead is let go of at the end only.
+    # Read ahead, a whole file would stay in memory: it is released only at the end.
     file = pyarrow.parquet.ParquetFile(_file(path), pre_buffer=False)
     compression = None
     if file.metadata.num_row_groups and file.metadata.num_columns:
-        # What is bent in the metadata of a column is an error where rows are read, and ends the process elsewhere.
+        # Damaged metadata of a column is an error while rows are read, and ends the process elsewhere.
         next(file.iter_batches(1, row_groups=[0], columns=[file.schema.column(0).path]), None)
         compression = file.metadata.row_group(0).column(0).compression
     return file.schema_arrow, file.iter_batches(batch_size=batch_rows), compression
@@ -267,7 +267,7 @@ def with_arrays(batch: Any, column: str, made: Mapping[str, Any]) -> Any:
     Raises:
         ValueError: There already is a column of such a name.
     """
-    schema = batch.schema  # with what it says of each column and of all
+    schema = batch.schema  # with its metadata of each column and of all
     for name, array in made.items():
         whole = f"{column}_{name}"
         if whole in schema.names:
@@ -292,7 +292,7 @@ def count_faults(batch: Any, column: str) -> int:
 
 
 def only(batch: Any, column: str, which: str) -> Any:
-    """The rows that are URLs (``valid``), or are none (``faulty``); null ones are neither. A batch has a ``fault``."""
+    """The rows that are URLs (``valid``), or are not (``faulty``); null ones are neither. A batch has a ``fault``."""
     from pyarrow.compute import call_function
 
     faulty = _faulty(batch, column)
@@ -334,7 +334,7 @@ def write_table(batches: Iterable[Any], schema: Any, path: str, compression: str
                 raise
             close()
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):  # CSV can't hold lists or binary data
-            lacks = f"{form} has no place for what a column holds (a list, or octets that are no text)"
+            lacks = f"{form} cannot hold the values of a column (a list, or octets that are not text)"
             raise LocalFileError(f"{escape(path)} can't be written: {lacks}.") from None
     return rows
 

@@ -76,7 +76,7 @@ def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> No
 )
 @click.pass_context
 def app(ctx: click.Context) -> int:
-    """Parse any URL, and fetch what it points at (RFC 1738, for today)."""
+    """Parse any URL, and fetch the resource that it points at (RFC 1738, for today)."""
     console = ctx.ensure_object(Console)
     try:
         read_settings(console, ctx.invoked_subcommand)
@@ -128,7 +128,7 @@ def _complete_scheme(ctx: click.Context, param: click.Parameter, incomplete: str
 
 
 def _complete_file(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Let the shell complete files; where a URL may stand as well, hosts as soon as it is one."""
+    """Let the shell complete files; where a URL is also allowed, hosts as soon as it is one."""
     from click.shell_completion import CompletionItem
 
     if "URL" in (param.metavar or "") and "://" in incomplete:
@@ -222,7 +222,7 @@ _COMPLETERS: dict[str, Callable[[click.Context, click.Parameter, str], Any]] = {
     "SCHEME": _complete_scheme, "URL": _complete_url, "FILE": _complete_file, "OUT": _complete_file,
     "FOLDER": _complete_folder, "DIR": _complete_folder,
 }  # fmt: skip
-"""What completes a value, by the first word of its metavar; other values are not completed."""
+"""The completion of a value, by the first word of its metavar; other values are not completed."""
 
 
 def _completer(parameter: Parameter) -> Callable[[click.Context, click.Parameter, str], Any] | None:

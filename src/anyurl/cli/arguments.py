@@ -103,7 +103,7 @@ class Parameter:
 
     @property
     def noun(self) -> str:
-        """What the help calls the value, or the first of several."""
+        """The name of the value in the help, or of the first of several."""
         return (self.metavar or "").strip("[].").replace("|", "=").split("=")[0]
 
     @property
@@ -145,7 +145,7 @@ class Subcommand:
         self._function = function
 
     def run(self, console: Console, values: Mapping[str, Any]) -> int:
-        """Run the command; returns the exit code. Raises UsageError, and what the command itself raises."""
+        """Run the command; returns the exit code. Raises UsageError, and the errors of the command itself."""
         try:
             return self._function(console, **values) or 0
         except UsageError as error:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from anyurl.cli.terminal.console import Console
     from anyurl.dialogue import Login
 
-GOES_ON = "note: what was checked is kept in the state; the same command with --resume continues"
+GOES_ON = "note: the results so far are kept in the state; the same command with --resume continues"
 GOES_NOT_ON = "note: with --state FILE an interrupted check can be continued"
 
 PATIENCE_SECONDS = 30.0
@@ -173,7 +173,7 @@ class Checking:
         return Run(client, state, **more)
 
     def _refusal(self, crawl: Crawl, item: CheckItem) -> Finding | None:
-        """What is known of a URL without a request."""
+        """The finding for a URL that needs no request."""
         found = None if item.origin.own else self._sites.judge(item.url)
         return crawl.refusal(item) if found is None and self._options["recursive"] else found
 
@@ -200,7 +200,7 @@ class Checking:
             found[origin] = Login.bearer(Secret(secret.reveal()))
         return found
 
-    # --- what is checked ---------------------------------------------------------------------------------------------
+    # --- selection ---------------------------------------------------------------------------------------------------
 
     def _collector(self, state: CheckState, logins: dict[str, Login]) -> Collector:
         from anyurl.batch.check.collector import Collector
@@ -248,7 +248,7 @@ class Checking:
         self._console.say(sentence)
         self._code = exits.LOCAL_FILE
 
-    # --- what is told ------------------------------------------------------------------------------------------------
+    # --- output ----------------------------------------------------------------------------------------------------
 
     def _show(self, client: Client, state: CheckState, run: Run) -> None:
         board = Board(run.pace, state.count)

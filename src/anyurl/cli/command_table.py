@@ -53,7 +53,7 @@ def read_settings(console: Console, name: str | None) -> None:
 def defaults_of(console: Console, name: str) -> Mapping[str, str]:
     """The defaults of a command from the settings file, by parameter.
 
-    `explain`, `mcp` and `proxy` have none: `explain` judges only on request, and a person's settings do not apply to a
-    model, nor to other programs.
+    `explain`, `mcp` and `proxy` take no defaults: `explain` judges only on request, and the user's settings do not
+    apply to a model or to other programs.
     """
     return {} if name in ("explain", "mcp", "proxy") else as_defaults(console.settings)

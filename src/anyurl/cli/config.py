@@ -41,7 +41,7 @@ TABLES = {
     TOKENS: ("files with a token", '"https://api.github.com" = "/etc/anyurl/github-token"'),
     PROGRAMS: ("command lines", 'tn3270 = "x3270 {host}:{port}"'),
 }
-"""The tables of the file: what their values are, and an example."""
+"""The tables of the file: the types of their values, and an example."""
 
 
 def config_path() -> str | None:

@@ -87,7 +87,7 @@ def _count(shown: list[Entry]) -> str:
 
 
 def _place(entry: Entry, listed: URL) -> str:
-    """The URL of an entry, unless it follows from the name; that of menu items does not. Or why it has none."""
+    """The URL of an entry, unless it follows from the name; that of menu items does not. Or why it has no URL."""
     from anyurl.schemes.kit.scheme import decode, why_no_url
 
     if entry.url is None:
@@ -225,7 +225,7 @@ def _show(console: Console, resource: Resource) -> None:
 
 
 def show_plan(console: Console, settings: Settings, url: URL, verb: Verb, words: str = "", **more: Any) -> None:
-    """Show what would be sent, without connecting; `more` are fields of `anyurl.dialogue.Options`."""
+    """Show the requests, without connecting; `more` are fields of `anyurl.dialogue.Options`."""
     from anyurl.client.dry_run import dry_run
     from anyurl.guard.hops import without_login
 

@@ -1,8 +1,8 @@
-"""The spellings of curl: lines copied from elsewhere run, or are told the word to use.
+"""The spellings of curl: copied command lines run, or fail with the word to use.
 
-Rule: an option that is what anyurl does anyway is taken; one with an equivalent becomes it; every other one is refused,
-and the sentence names what to use. None means something else than in curl: `--json` and `--parallel`, which do, say so
-where a value follows that would be curl's.
+Rule: an option for anyurl's default behaviour is accepted; one with an equivalent is translated; every other one is
+refused, and the message names an alternative. None means something else than in curl: `--json` and `--parallel`, which
+do, say so where a value follows that would be curl's.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ DEFAULTS = {
     "": "--compressed --http2 --no-progress-meter --anyauth --netrc-optional --tcp-nodelay --tlsv1.2 "
         "--proxy-anyauth --styled-output --ftp-pasv --ftp-skip-pasv-ip --disable-epsv",
 }  # fmt: skip
-"""What anyurl does anyway: it follows redirects, fails on errors, shows no progress in a pipe ..."""
+"""Options for behaviour that anyurl has anyway: it follows redirects, fails on errors, shows no progress in a pipe ...
+..."""
 
 Mapped = Callable[[str], list[str]]
 
@@ -46,7 +47,7 @@ MAPPED: dict[str, Mapped] = {
     "-C --continue-at": lambda value: ["--continue"] if value == "-" else _refuse("-C OFFSET", "use --continue"),
     "-T --upload-file": lambda _: _refuse("-T", "use anyurl put URL FILE"),
 }  # fmt: skip
-"""Options with a value, and what they become."""
+"""Options with a value, and their equivalents."""
 
 REFUSED = {
     "-a --append": "use anyurl append URL FILE",
@@ -114,7 +115,7 @@ _DAY = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)")
 def _user(value: str) -> list[str]:
     if ":" in value:
         raise UsageError(
-            "The password behind -u would be seen by others: use --user USER, which asks for it, --password-file, "
+            "A password after -u would be visible to others: use --user USER, which asks for it, --password-file, "
             "--password-variable or .netrc."
         )
     return ["--user", value]
@@ -180,7 +181,7 @@ def _next(name: str, ahead: list[str]) -> str:
 
 
 def _apart(word: str, own: dict[str, Parameter], mapped: dict[str, Mapped]) -> list[str]:
-    """The options of a cluster, ``-fsSLo``; the rest behind one that has a value is the value."""
+    """The options of a cluster, ``-fsSLo``; the rest after one that has a value is the value."""
     found = []
     for at, letter in enumerate(word[1:], 1):
         name = f"-{letter}"

@@ -37,7 +37,8 @@ NOT_READ: dict[Left, tuple[str, str, str]] = {
     "copied": ("folder|folders", "called _sources, where Sphinx copies what it reads,", NAMED),
     "script": ("file|files", "of the scripts and search of a site", NAMED),
 }
-"""Why files and folders of a tree are not read, with what would include them (`anyurl.batch.check.unread.Left`)."""
+"""Why files and folders of a tree are not read, with the option that includes them
+(`anyurl.batch.check.unread.Left`)."""
 
 SCHEMES = frozenset(("UnsupportedError", "UnknownSchemeError", "SchemeError"))
 """Errors of URLs of which nothing can be requested, such as ``tel:``: they are counted in one line."""
@@ -89,11 +90,11 @@ def record(checked: Checked, places: list[Mention], known: bool) -> dict[str, An
 class Lines:
     """The results of a check as lines, in the form of compiler messages.
 
-    Of one fault at most MAX_PLACES places are shown, and what is left out is counted at the end.
+    Of one fault at most MAX_PLACES places are shown, and the others are counted at the end.
 
     Args:
         known: URLs that are known to be broken.
-        shows_all: Also show what is ok, and what is known.
+        shows_all: Also show working and known URLs.
         annotates: Also write each fault as an annotation of GitHub Actions.
         fail_on: Outcomes that count as faults, too.
 
@@ -149,7 +150,7 @@ class Lines:
             yield annotation(told, f"{where}: {text}" if where else text)
 
     def rest(self) -> Iterator[str]:
-        """The lines at the end: what was left out."""
+        """The lines at the end, about exclusions."""
         for (outcome, text), count in self._left.items():
             yield f"... and {count:,} more place{'' if count == 1 else 's'}: {outcome.replace('-', ' ')}: {text}"
         if self._files:
@@ -182,7 +183,7 @@ def left_out(undecided: Counter[str]) -> Iterator[str]:
 
 
 def _named(told: Told) -> str:
-    """A URL as it is written, and what it means if it is a relative reference to the web."""
+    """A URL as written, and its target if it is a relative reference to the web."""
     written, url = told.written, told.link.masked
     if told.link.scheme in ("file", "") or written.lower().startswith((f"{told.link.scheme}:", "//")):
         return written
@@ -190,7 +191,7 @@ def _named(told: Told) -> str:
 
 
 def annotation(told: Told, text: str) -> str:
-    """A fault as a command to the runner of GitHub Actions, which shows it beside the line."""
+    """A fault as a command to the runner of GitHub Actions, which shows it next to the line."""
     place = told.place
     facts = {"file": place.file, "line": place.line, "col": place.column, "title": f"{told.outcome} link"}
     properties = ",".join(f"{key}={_quoted(str(value), ':,')}" for key, value in facts.items() if value)

@@ -1,7 +1,7 @@
 """URLs of unsupported schemes with a host (tn3270, nfs, z39.50r ...), which are passed to a program.
 
-Rule: only the user names the program, never the URL. Without a program the error says what the URL designates, and how
-to configure one.
+Rule: only the user names the program, never the URL. Without a program the error names the kind of resource, and how to
+configure one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """``anyurl get --from``: every URL of a file, as plain lines or as the JSON lines of ``ls``, ``search`` and ``find``.
 
 Rule: a plain line is the user's own, as on the command line. The origin in a JSON line, and ``--came-from``, can only
-reduce trust; no question is asked, and no session is opened.
+reduce trust; there are no prompts, and no session is opened.
 """
 
 from __future__ import annotations
@@ -132,4 +132,4 @@ def read_line(text: str, where: str, grammar: str = "current") -> tuple[URL, Pro
         reason = error if isinstance(error, ValueError) and not isinstance(error, json.JSONDecodeError) else "no JSON"
         raise LocalFileError(f"{where} is not a line of ls, search or find: {reason}.") from None
     url = parse(written, grammar)
-    return (url.replace(password=None) if url.raw_password == MASK else url), origin  # of JSON nobody has to be told
+    return (url.replace(password=None) if url.raw_password == MASK else url), origin  # JSON needs no note

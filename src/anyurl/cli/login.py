@@ -1,7 +1,7 @@
 """``--user`` and its companions: the login at the origin of the URL on the command line.
 
-Rule: no password is on the command line, where the process list would show it: it is asked for, or read from .netrc, a
-file or an environment variable.
+Rule: no password is on the command line, where the process list would show it: the user is prompted, or it is read from
+.netrc, a file or an environment variable.
 """
 
 from __future__ import annotations

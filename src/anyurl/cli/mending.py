@@ -1,7 +1,7 @@
 """``anyurl check --fix``: links that have moved for ever, written anew in the files that name them.
 
-Rule: only whole URLs change, at the places that were checked; the fragment that stands there is kept, and so is all
-else. What changes is shown before it is written.
+Rule: only whole URLs change, at the places that were checked; the fragment there is kept, and so is everything else.
+Changes are shown before they are written.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Moved: TypeAlias = dict[tuple[int, int], str]
 
 
 def mend(console: Console, state: CheckState, format: str) -> None:
-    """Show what changes in the files, ask the person at the terminal, and write them."""
+    """Show the changes of the files, ask the user at the terminal, and write them."""
     made = []
     for name, moved in moved_in(state).items():
         try:
@@ -63,7 +63,8 @@ def moved_in(state: CheckState) -> dict[str, Moved]:
 
 
 def mended(data: bytes, moved: Moved, name: str, format: str) -> bytes:
-    """The content of a file with the targets of its moved URLs. Raises ValueError for what can't be written there."""
+    """The content of a file with the targets of its moved URLs. Raises ValueError for a URL that can't be written
+    there."""
     from anyurl.text import replace
 
     link = ""  # of the attribute before: its URL, and where that leads to by now; its text is not checked again

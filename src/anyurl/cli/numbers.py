@@ -1,6 +1,6 @@
 """Entries by their numbers: ``-n 3`` follows the third entry of a listing, as `ls` numbers them on a terminal.
 
-Rule: only what has a URL has a number, and a number leads where the entry itself would: it is judged as a link of the
+Rule: only entries with a URL have a number, which leads where the entry itself would: it is judged as a link of the
 listing, never as the user's own URL.
 """
 

@@ -105,7 +105,8 @@ def read_typed(console: Console, text: str, guesses: bool, zones: set[str]) -> U
 
 
 def without_mask(console: Console, url: URL) -> URL:
-    """The URL without a password that is the mask of one, as our own output has it: it is asked for instead.
+    """The URL without a password that is only the mask of one, copied from anyurl's output: the user is prompted
+    instead.
 
     Each line of a list that `find` wrote would be a failed login, after some of which a server locks the account. A
     password that is these three characters is written ``%2A%2A%2A``.
@@ -242,7 +243,7 @@ rate_option = Parameter(
     "rate",
     metavar="BYTES",
     convert=_to_rate,
-    help="Save at most BYTES a second, on average and in all; with k, M or G behind the number.",
+    help="Save at most BYTES a second, on average and in all; k, M or G may follow the number.",
 )
 
 
@@ -280,7 +281,9 @@ def charset_option(command: Command) -> Command:
         try:
             console.charset = codec_of(value)
         except LookupError:
-            raise UsageError(f"{value!r} is no known charset; utf-8, latin-1, cp437, koi8-r, gbk would be.") from None
+            raise UsageError(
+                f"{value!r} is not a known charset; utf-8, latin-1, cp437, koi8-r, gbk would be."
+            ) from None
 
     text = "The charset of texts, names and sessions on this terminal, whatever the server says: `cp437`, `gbk` ..."
     return Parameter("--charset", metavar="NAME", is_passed=False, convert=switch, help=text)(command)

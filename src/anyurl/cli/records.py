@@ -115,7 +115,7 @@ def error_record(error: Exception, subject: str | None) -> dict[str, Any]:
     Its ``code`` is the server's number (550, 404) or the policy's reason (``port-service``), or null.
 
     Args:
-        subject: The masked URL that the command is about, if the error itself has none.
+        subject: The masked URL of the command, if the error itself has none.
     """
     from anyurl.cli.terminal import caret
 

@@ -1,7 +1,7 @@
 """``anyurl find --replace FROM=TO``: URLs that are written back into the files that they were found in.
 
-Rule: a file is written whole or not at all, when its difference has been shown; what can't be written in its place is
-reported, and then nothing of that file is.
+Rule: a file is written whole or not at all, after its difference was shown; a URL that can't be written in its place is
+reported, and the file is left unchanged.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from anyurl.text import Found
 
 _PAIR = re.compile(r"(.+?)=([A-Za-z][A-Za-z0-9+.\-]*:.*)", re.DOTALL)
-"""A URL, and another one: the first = before what begins like a URL is between them."""
+"""A URL, and another one: separated by the first = before the beginning of a URL."""
 _WHOLE_PARTS = "/?#"
 
 Pairs = tuple[tuple[str, str], ...]
@@ -42,7 +42,8 @@ def to_pairs(_console: Console, values: tuple[str, ...]) -> Pairs:
 
 
 def changed(found: Found, pairs: Pairs) -> str | None:
-    """What a found URL is replaced by: FROM itself, and what begins with it, up to a whole part of the path."""
+    """The replacement of a found URL: FROM itself, and longer URLs that begin with it, up to a whole part of the
+    path."""
     text = str(found)
     for old, new in pairs:
         rest = text.removeprefix(old)
@@ -60,7 +61,7 @@ def rewrite(
     *,
     writes: bool,
 ) -> bool:
-    """Replace URLs in a file: show what changes, and write it; whether anything changed.
+    """Replace URLs in a file: show the changes, and write it; returns whether anything changed.
 
     Raises:
         ValueError: Something can't be written in its place.

@@ -165,7 +165,7 @@ def _tell_kept(
     """Report what is left of an interrupted download, and how to resume it.
 
     Args:
-        error: What interrupted it.
+        error: The error that interrupted it.
         wanted: Where it was to resume an earlier download.
         archives: It is recorded in an archive.
     """
@@ -182,7 +182,9 @@ def _tell_kept(
             remedy = "the same command tries to get the rest again, and with --force it begins anew"
         console.say(f"note: the first {kept.start:,} octets are kept in {destination.part}; {remedy}")
     elif destination.received and destination.part:
-        console.say("note: nothing of it is kept: it could not be told later whether the resource is still the same")
+        console.say(
+            "note: nothing of it is kept, because a later attempt could not verify that the resource is unchanged"
+        )
     elif destination.received:
         advice = "; with --continue an interrupted download can be resumed" if destination.provable else ""
         if archives:
@@ -195,7 +197,7 @@ def tell_saved(console: Console, resource: Resource, target: str, size: int, too
 
     Args:
         took: The end of the sentence.
-        of: What the notes are about, if that is not obvious.
+        of: The subject of the notes, if that is not obvious.
     """
     if console.json:
         console.record({**records.resource_record(resource, target), "size": size})

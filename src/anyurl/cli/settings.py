@@ -263,7 +263,7 @@ def _check_proxies(console: Console, proxy: dict[str, str] | None, places: tuple
     except ValueError as error:
         raise UsageError(f"{error}") from None
     for entry in () if table is None else table.left_out:
-        console.say(f"note: {entry!r} in NO_PROXY is no host or network, and is left out")
+        console.say(f"note: {entry!r} in NO_PROXY is not a host or network, and is ignored")
 
 
 MOST = 1_000_000
@@ -361,7 +361,7 @@ _ACCESS_OPTIONS = (
         metavar=_POLICIES,
         convert=_to_policy,
         default="default",
-        help="What may be reached: `default` is for your own URLs, `untrusted` for foreign ones, `open` for tests; or "
+        help="The policy for URLs: `default` is for your own, `untrusted` for foreign ones, `open` for tests; or "
         "the file of a policy (TOML).",
     ),
     *_ALLOW_OPTIONS,
@@ -465,7 +465,7 @@ def fresh_policy_options(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(console, make_policy=make, **values)
 
     wrapped: Callable[..., Any] = with_policy
-    text = "What may be reached: `untrusted` is public addresses only; or the file of a policy (TOML)."
+    text = "The policy for URLs: `untrusted` is public addresses only; or the file of a policy (TOML)."
     policies = Parameter("--policy", metavar=_POLICIES, convert=_to_policy, default="untrusted", help=text)
     for option in reversed((policies, _HOST_OPTION, *_ALLOW_OPTIONS)):
         wrapped = option(wrapped)

@@ -77,10 +77,10 @@ def save(
     wanted: RequestWords,
     how: Saving,
 ) -> int:
-    """Save each URL to a file of its own; returns the code of the first failure, or 0.
+    """Save each URL to its own file; returns the code of the first failure, or 0.
 
     Args:
-        items: The URLs, or the errors of what is none.
+        items: The URLs, or the errors of invalid ones.
         count: The number of URLs, or None.
     """
     from anyurl.client.client import save_several
@@ -114,7 +114,7 @@ def save(
 
 
 def _reported(console: Console, items: Iterator[SaveItem | AnyURLError], tally: SavedTally) -> Iterator[SaveItem]:
-    """The URLs; what is none is reported."""
+    """The URLs; invalid ones are reported."""
     for item in items:
         if isinstance(item, AnyURLError):
             console.subject = None
@@ -166,7 +166,7 @@ def hand_over(console: Console, resource: Resource) -> None:
 
 
 class SavedTally:
-    """What a command has saved so far.
+    """Counts the files that a command has saved so far.
 
     Args:
         count: The number of URLs, or None.
@@ -218,7 +218,7 @@ class SavedTally:
         return (self._count - done) / rate if rate > 0 and self._count is not None else None
 
     def kept(self) -> str:
-        """What is there if the command is interrupted."""
+        """The note for an interrupted command."""
         there = self._saved + self._kept
         of = "" if self._count is None else f" of {self._count:,}"
         kept = f"{there:,}{of} files {'is' if there == 1 else 'are'} kept"

@@ -98,7 +98,7 @@ def send(
         if console.json:
             console.record({**records.resource_record(resource, None), "size": progress.done})
         elif console.has_audience:
-            before = f", behind the {resource.start:,} that were there" if resource.start else ""
+            before = f", after the {resource.start:,} that were there" if resource.start else ""
             sent = progress.done - resource.start
             console.tell(f"{sent:,} octets sent to {resource.url.masked}{before}{progress.took()}")
         content.tell_notes(console, resource)
@@ -144,7 +144,7 @@ def opened(console: Console, name: str) -> Iterator[BinaryIO]:
 
 
 def _facts(file: BinaryIO) -> os.stat_result | None:
-    """What the system says of a regular file; None for anything else."""
+    """The metadata of a regular file; None for anything else."""
     import stat
 
     try:

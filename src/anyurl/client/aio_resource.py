@@ -1,4 +1,4 @@
-"""AsyncResource: what a URL turned out to designate, read on asyncio.
+"""AsyncResource: the resource that a URL designates, read on asyncio.
 
 Rule: as in `anyurl.client.resource`; a cancelled call also closes the resource.
 """
@@ -263,7 +263,7 @@ class AsyncResource(Description):
         return bool(as_file().has_ranges(self))
 
     async def seek(self, offset: int, whence: int = 0) -> int:
-        """As `Resource.seek`; what is read next begins there."""
+        """As `Resource.seek`; the next read begins there."""
         if not self.seekable():
             raise as_file().no_parts()
         there: int = as_file().place(offset, whence, self._position, self.size)

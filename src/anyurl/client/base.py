@@ -1,6 +1,6 @@
-"""BaseClient: the options of `Client` and `AsyncClient`, and what one call makes of its arguments.
+"""BaseClient: the options of `Client` and `AsyncClient`, and the handling of a call's arguments.
 
-Rule: an invalid argument is reported at once; nothing is connected to. What few clients need is loaded by those.
+Rule: an invalid argument is reported at once; nothing is connected to. Rarely used parts are imported on use.
 """
 
 from __future__ import annotations
@@ -118,10 +118,11 @@ def prepared(
 
 
 class BaseClient:
-    """What both clients are made of: their options (`anyurl.client.options` describes each) and what follows from them.
+    """The common base of both clients: their options (`anyurl.client.options` describes each) and the objects built
+    from them.
 
     Attributes:
-        policy: What may be followed.
+        policy: The policy for every URL and address.
     """
 
     __repr__ = shown("policy.name")
@@ -197,7 +198,7 @@ class BaseClient:
         self._set_up()
 
     def _set_up(self) -> None:
-        """What a client has beside its options."""
+        """Sets up the attributes of the subclass."""
 
     def _save_cookies(self) -> None:
         """Raises LocalFileError when their file can't be written."""
@@ -213,11 +214,11 @@ class BaseClient:
     def _secret(
         self, host: str, user: str, kind: str, kept: bool = True, by_person: bool = True
     ) -> Secret | Awaitable[Secret | None] | None:
-        """A password from netrc (where the policy reads it), then from the caller; None when nobody has one.
+        """A password from netrc (where the policy reads it), then from the caller; None if neither has one.
 
         Args:
-            kept: Whether it may be one of netrc: not where a URL that somebody else named leads.
-            by_person: Whether the caller may be asked.
+            kept: Whether netrc may be used: not for a URL that another party named.
+            by_person: Whether the caller's callback may be used.
         """
         if kept and self.policy.netrc:
             from anyurl.client.secrets import netrc_secret
@@ -248,7 +249,7 @@ class BaseClient:
         verb: Verb,
         request: RequestOptions,
     ) -> Options:
-        """The client's own options, and what one call adds: most add nothing, and no time is spent on them.
+        """The client's own options, and those of one call: most calls add none, and no time is spent on them.
 
         Raises:
             TypeError: An argument has the wrong type.
@@ -275,7 +276,7 @@ class BaseClient:
         """The options of a put or an append.
 
         Raises:
-            UnsupportedError: It is to be continued, and the scheme has no way to do that.
+            UnsupportedError: It is to be resumed, which the scheme does not support.
         """
         options = self._options_of_call(source, None, "", type, None, (), (), None, None, verb, request)
         if go_on and not find_scheme(url.scheme).resumes_uploads:
@@ -302,7 +303,7 @@ class BaseClient:
 
 @exhaustion_translated()
 def added(url: URL, request: RequestOptions) -> URL:
-    """The URL with what the request adds to its search part."""
+    """The URL with the additions of the request to its search part."""
     if "query" not in request:
         return url
     from anyurl.client.requests import add_query

@@ -40,14 +40,14 @@ MAP_LIMIT = 64
 """Transfers at once in `Client.map`: where the rate on loopback stops growing; browsers use 6 for each host."""
 
 MIRROR_LIMIT = 8
-"""Transfers at once in `Client.mirror`: browsers ask one host for six; what a host refuses is found out."""
+"""Transfers at once in `Client.mirror`: browsers use six for one host; a host's own limit is detected."""
 
 
 def consent_to_all(question: str) -> bool:
     """Consent to everything that is sent in the user's name: ``Client(ask_consent=consent_to_all)``.
 
     Args:
-        question: What would be shown to a person; nobody sees it.
+        question: The text that a user would be shown; it is ignored.
     """
     return True
 
@@ -308,8 +308,8 @@ class Client(BaseClient):
         Args:
             mtime: The modification time to give it, in seconds since the epoch, by servers that can set one (MFMT of
                 FTP); the description has it then.
-            go_on: Continue an interrupted upload behind what the server has of it (ftp, ftps): only if the last octets
-                of that are those of `source`.
+            go_on: Continue an interrupted upload after the octets that the server has (ftp, ftps), only if the last of
+                them match `source`.
         """
         url, came_from = named(url, came_from)
         return self._upload(url, "put", source, type, came_from, mtime, go_on, **request)
@@ -431,9 +431,9 @@ class Client(BaseClient):
     ) -> Iterator[Mirrored]:
         """Mirror everything below a URL into a folder, yielding the outcome of each URL as it is known.
 
-        What it saved before is kept if unchanged on the server, else replaced; other files, and files edited since, are
-        kept and reported as a `LocalFileError`. Nothing is deleted. After any interruption the same call resumes.
-        Modification times are kept. The server's names are made safe.
+        Files that it saved before are kept if unchanged on the server, else replaced; other files, and files edited
+        since, are kept and reported as a `LocalFileError`. Nothing is deleted. After any interruption the same call
+        resumes. Modification times are kept. The server's names are made safe.
 
         Args:
             url: A directory, menu, group, or page of the web (links below its path are followed; robots.txt is obeyed).
@@ -443,7 +443,7 @@ class Client(BaseClient):
             depth: The maximum number of steps from `url`.
             dry_run: Write nothing.
             force: Also replace files that this mirror did not save, or that were edited since.
-            requisites: Also what pages show (styles, scripts, pictures, fonts): beyond `depth`, and from elsewhere on
+            requisites: Also the parts of pages (styles, scripts, pictures, fonts), beyond `depth` and from elsewhere on
                 the same server.
             limit: The number of parallel transfers; None means `MIRROR_LIMIT`.
             rate: The most octets per second of all of them together, on average; None means no limit.

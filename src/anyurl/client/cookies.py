@@ -1,4 +1,4 @@
-"""CookieJar: the cookies of a client that was told to keep them (RFC 6265bis).
+"""CookieJar: the cookies of a client that keeps them (RFC 6265bis).
 
 Rule: a cookie is sent to the hosts that RFC 6265bis names, and only if `anyurl.guard.hops` allows credentials there: a
 stranger's link never makes a client act with its user's cookies. Values are `Secret`.
@@ -34,7 +34,8 @@ MAX_SECONDS = 400 * 86_400
 """The longest that a cookie is kept (RFC 6265bis 5.5)."""
 
 MAX_SENT = 8192
-"""Octets of one Cookie field: what servers accept as a line (nginx); cookies with the longest paths are sent first."""
+"""Octets of one Cookie field: as many as servers accept in a line (nginx); cookies with the longest paths are sent
+first."""
 
 NOT_SENT = "The cookies for {origin} were not sent: only your own URLs get them, and what these lead to."
 
@@ -171,7 +172,7 @@ class CookieJar:
                 text = longer
         return Secret(text) if text else None
 
-    # --- what is kept ------------------------------------------------------------------------------------------------
+    # --- storage -----------------------------------------------------------------------------------------------------
 
     def _keep(self, url: URL, said: SetCookie) -> None:
         host, now, secure = _host(url), self._clock(), url.scheme == "https"

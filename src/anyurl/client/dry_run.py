@@ -86,8 +86,8 @@ class DryRun:
     """Drives one dialogue against a fake server.
 
     Attributes:
-        lines: What would happen, one line per event: ``connect ...``, ``> `` and the data sent, ``open ...``.
-        emitted: What the consumer would have received.
+        lines: The events, one per line: ``connect ...``, ``> `` and the data sent, ``open ...``.
+        emitted: The output that the consumer would have received.
         described: The last description, or None.
         follow: Where the dialogue would redirect to, or None.
         sent: All octets sent, by connection number.
@@ -200,7 +200,7 @@ class DryRun:
 
     def _relay(self, ask: Relay) -> int:
         data = self._receive(Receive(ask.channel, 1 << 62 if ask.limit is None else ask.limit))
-        self.lines.append("hand out what comes, to its end")
+        self.lines.append("deliver everything received, to its end")
         self.emitted.append(data)
         return len(data)
 
@@ -289,7 +289,7 @@ def dry_run(
     gateways: Gateways | None = None,
     came_from: Provenance = USER,
 ) -> Iterator[str]:
-    """The lines that describe what the verb would do and send, without connecting to anything.
+    """The lines that describe the actions and messages of the verb, without connecting to anything.
 
     Raises:
         AnyURLError: It would be refused, or the scheme does not support it.
@@ -313,5 +313,5 @@ def dry_run(
     except AnyURLError:
         if peer is not None or not run.sent:
             raise
-        run.lines.append(f"(what comes then depends on the answer: {scheme.name} has no fake server)")
+        run.lines.append(f"(the rest depends on the answer: {scheme.name} has no fake server)")
     yield from run.lines

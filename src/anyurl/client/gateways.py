@@ -80,16 +80,16 @@ class Gateway(Value):
             raise ValueError(f"no gateway for {pattern!r}: {fault}; {example}")
 
     def _fault(self, words: list[str]) -> str:
-        """What is wrong with it, or ``""``."""
+        """Its fault, or ``""``."""
         fields = re.findall(_FIELD, self.template)
         if unknown := [word for word in words if word not in (*VERBS, PROXY)]:
-            return f"{unknown[0]!r} is none of {', '.join((*VERBS, PROXY))}"
+            return f"{unknown[0]!r} is not one of {', '.join((*VERBS, PROXY))}"
         if self.pattern.scheme == "file" or (self.pattern.scheme in _DIRECT and not self.pattern.host):
             return f"{self.pattern.scheme} URLs are reached directly"
         if unknown := [field for field in fields if field not in FIELDS]:
-            return f"{{{unknown[0]}}} is none of {', '.join(f'{{{field}}}' for field in FIELDS)}"
+            return f"{{{unknown[0]}}} is not one of {', '.join(f'{{{field}}}' for field in FIELDS)}"
         if not self.is_proxy and not {"url", "path", "url_path"} & set(fields):
-            return "its template has no field for what is requested"
+            return "its template has no field for the requested URL"
         try:
             sample = self.sample
         except URLSyntaxError as error:
@@ -193,7 +193,7 @@ def _encoded(mark: re.Match[str]) -> str:
 
 
 def _elsewhere(url: URL) -> URL:
-    """The URL as it is passed to other servers: without password, in today's grammar. Raises URLSyntaxError."""
+    """The URL as passed to other servers: without password, in today's grammar. Raises URLSyntaxError."""
     bare = _as_read_today(url.without_fragment())
     return bare if bare.password is None else bare.replace(password=None)
 

@@ -1,6 +1,6 @@
 """The verdict of a policy on a URL, before anything is opened: for ``anyurl explain --policy`` and ``anyurl mcp``.
 
-Rule: this module judges what a client judges before it connects: octets that the scheme forbids, then scheme, host text
+Rule: this module makes a client's judgements before it connects: octets that the scheme forbids, then scheme, host text
 and port. No name is looked up; a verdict that still depends on addresses says so.
 """
 

@@ -34,7 +34,7 @@ class Result(Generic[R]):
 
     Attributes:
         url: As it was given.
-        resource: What it designates, open for reading, or None.
+        resource: The resource, open for reading, or None.
         error: Why there is no resource, or None.
     """
 
@@ -71,7 +71,7 @@ class Mapper:
         limit: The number of parallel chains.
         start: Starts a chain: ``start(url, origin, notify, crowd, resume, budget) -> RedirectChain``.
         make: Makes the resource of a chain that has arrived.
-        came_from: Where all URLs came from, or None.
+        came_from: The source of all URLs, or None.
         scheduler: The scheduler of the chains.
 
     Attributes:

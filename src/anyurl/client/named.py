@@ -55,7 +55,7 @@ def named(given: Target, came_from: CameFrom | None = None) -> tuple[URL, Proven
 def _led_to(given: object) -> tuple[URL, Provenance]:
     origin, url = getattr(given, "origin", None), getattr(given, "url", None)
     if not isinstance(origin, Provenance):
-        raise TypeError(f"what is opened is a URL, a str, an entry or what was found, not {type(given).__name__}")
+        raise TypeError(f"expected a URL, a str, an entry or a found URL, not {type(given).__name__}")
     if not isinstance(url, URL):
         raise UnsupportedError("This entry can't be opened: it has no URL.")
     return url, origin
@@ -66,7 +66,7 @@ def origin_from(came_from: CameFrom) -> Provenance:
 
     Raises:
         URLSyntaxError: It is a text, and no URL.
-        TypeError: It is none of these.
+        TypeError: It is not one of these.
     """
     if isinstance(came_from, str | URL):
         return named_in(named(came_from)[0])

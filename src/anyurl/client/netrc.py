@@ -1,8 +1,8 @@
-"""Reading netrc: the entries of a file that many programs write, each with words of its own (curl, ftp, Heroku ...).
+"""Reading netrc: the entries of a file that many programs write, each with its own words (curl, ftp, Heroku ...).
 
-Rule: an entry is what stands between ``machine NAME`` and the next ``machine`` or ``default``, and never gives anything
-to another host. A keyword is never a value: the entry that it would stand in is dropped, as is one with a word that is
-not known and no login or password. What is dropped is named by its line; no word of the file is ever shown.
+Rule: an entry is the text between ``machine NAME`` and the next ``machine`` or ``default``, and never applies to
+another host. A keyword is never a value: an entry with a keyword as a value is dropped, as is one with an unknown word
+and no login or password. A dropped entry is reported by its line; no word of the file is ever shown.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class _Words:
                 self.line += 1
                 begins = True
             elif token[0] == "#" and begins:
-                pass  # a comment; behind other words it may be a password
+                pass  # a comment; after other words it may be a password
             elif token[0] == "#":
                 word = token.split()[0]
                 self._at = found.start() + len(word)
@@ -76,7 +76,7 @@ class _Words:
         self._back = word
 
     def value(self) -> str | None:
-        """The value of the word before; None if a keyword or the end of the file stands there."""
+        """The value of the word before; None at a keyword or the end of the file."""
         word = self.next()
         if word is not None and word[1]:
             self.give_back(word)
@@ -84,7 +84,7 @@ class _Words:
         return None if word is None else word[0]
 
     def skip_macro(self) -> None:
-        """Go behind a macro, which an empty line ends, or the file."""
+        """Skip a macro, which ends at an empty line or the end of the file."""
         end = re.compile(r"\n[ \t\r]*\n").search(self._text, self._at)
         stop = len(self._text) if end is None else end.end()
         self.line += self._text.count("\n", self._at, stop)

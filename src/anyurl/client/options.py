@@ -236,8 +236,8 @@ OPTIONS = (
     ),
     Option(
         "on_verdict", "Callable[[Decision], object] | None",
-        "Called with each decision of the guard (`anyurl.guard.Decision`), before a refusal is raised. What it "
-        "raises is logged and changes nothing. An answer that is remembered is not told again.",
+        "Called with each decision of the guard (`anyurl.guard.Decision`), before a refusal is raised. Its "
+        "exceptions are logged and change nothing. A cached decision is not reported again.",
         command="",
     ),
     Option(
@@ -287,7 +287,8 @@ OPTIONS = (
         metavar="FILE",
     ),
     Option(
-        "cdxj", "bool", "Write an index beside the web archive (FILE.cdxj) when the client is closed.", default=False,
+        "cdxj", "bool", "Write an index of the web archive next to it (FILE.cdxj) when the client is closed.",
+        default=False,
     ),
     Option("network", "Network | None", "The network to use; tests pass a smaller one.", command=""),
 )  # fmt: skip

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from anyurl.warc.recorder import WarcRecorder
 
 
-WHOLE = "the transfer starts from the beginning: what is recorded in the archive is the whole resource"
-"""Said instead of a resume: the rest alone would stand in the archive as if it were the resource."""
+WHOLE = "the transfer starts from the beginning, so that the archive records the whole resource"
+"""The note for a resume that is not done: otherwise the archive would hold the rest as if it were the resource."""
 
 
 class RedirectChain:
@@ -45,7 +45,7 @@ class RedirectChain:
     Attributes:
         task: The current dialogue.
         history: The hops made.
-        error: What ended the chain between two dialogues, or None.
+        error: The error that ended the chain between two dialogues, or None.
     """
 
     __slots__ = (
@@ -222,7 +222,7 @@ class RedirectChain:
             task.notes[:0] = notes
 
     def _known_for(self, url: URL, options: Options) -> KnownSecrets | None:
-        """The secrets of the chain, which nothing that it tells may show; None if nobody is told anything."""
+        """The secrets of the chain, which its output must not show; None without trace, archive and log."""
         told = options.trace is not None or options.archive is not None
         if not (told or ("logging" in LOADED and listener("access") is not None)):
             return None
@@ -257,7 +257,7 @@ class RedirectChain:
         return url if self._known is None else self._known.echoing(url)
 
     def _hide_secrets(self, error: BaseException) -> None:
-        """Mask what a server wrote into an answer that the error quotes."""
+        """Mask secrets that a server wrote into an answer that the error quotes."""
         known = self._learned(self.task)
         if known is not None:
             _mask(error, known.field)
@@ -352,9 +352,9 @@ class RedirectChain:
     def _leave_words(self, follow: Follow, url: URL) -> None:
         """Search words stay with the server that they were written for.
 
-        A redirect names what is to be requested, its query included. An index that has moved (Gopher+, Prospero) gets
-        the words at the same origin only. Attack: a server gets words that were meant for another one, and they answer
-        a question that nobody has read.
+        A redirect names the complete next request, its query included. An index that has moved (Gopher+, Prospero) gets
+        the words at the same origin only. Attack: a server gets words that were meant for another one, as the answer to
+        a question that the user has not seen.
         """
         moved_near = not follow.reason.isdigit() and url.origin == self.history[-1].url.origin
         if self._verb == "search" and not moved_near and hops.GATEWAY not in [hop.reason for hop in self.history]:
@@ -367,7 +367,7 @@ class RedirectChain:
     def _change_method(self, follow: Follow, url: URL) -> None:
         """Adapt the method and content to a redirect. Raises ReplyError if the content can't be sent again."""
         http = self._options.http
-        # What `put` sends stays what it is: its 303 is the end of it, and leads nowhere.
+        # `put` never changes its method: a 303 ends it, and is not followed.
         if http is not None and (after := hops.method_after(http.method, int(follow.reason))) != http.method:
             self._options = self._options.replace(http=http.without_content(after))
             self._source = None
@@ -403,7 +403,7 @@ class RedirectChain:
         if self._budget is not None and (
             not self._budget.left or (self._verb == "stat" and isinstance(error, ConnectionLost))
         ):
-            return False  # who counts its requests asks for a document whose attributes are not told
+            return False  # a counted request is for a document whose attributes are not reported
         self._way_made = self._way_made or task.way_made
         from anyurl.client.retries import pause_before_retry
 
@@ -481,13 +481,13 @@ class RedirectChain:
 
 
 def _new_known_secrets() -> KnownSecrets:
-    from anyurl.warc.known_secrets import KnownSecrets  # most chains have no secrets, and are told to nobody
+    from anyurl.warc.known_secrets import KnownSecrets  # most chains have no secrets, and are not recorded
 
     return KnownSecrets()
 
 
 def _name_target(error: RefusedError, origin: str, target: str) -> None:
-    """Let a refusal say where a redirect has led to, if it does not: an address alone tells nobody which URL it was."""
+    """Add the target of a redirect to a refusal that lacks it: an address alone does not identify the URL."""
     error.target = target
     text = str(error)
     if target not in text:
@@ -495,7 +495,7 @@ def _name_target(error: RefusedError, origin: str, target: str) -> None:
 
 
 def _mask(error: BaseException, shown: Callable[[str], str]) -> None:
-    """Mask what a server wrote into an answer that is quoted."""
+    """Mask secrets that a server wrote into an answer that is quoted."""
     error.args = tuple(shown(each) if isinstance(each, str) else each for each in error.args)
     if isinstance(error, ReplyError):
         error.text = shown(error.text)

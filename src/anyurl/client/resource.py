@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from anyurl.client.web_links import WebLink
 
 
-ONE_READER = "Somebody else reads this resource already: each would get only some of its octets."
+ONE_READER = "Another reader uses this resource already: each would get only some of its octets."
 
 _first = threading.Lock()
 
@@ -143,7 +143,7 @@ class Description:
 
     @property
     def headers(self) -> Headers:
-        """The header fields of the response; empty if the protocol has none."""
+        """The header fields of the response; empty for a protocol without fields."""
         return Headers(self._said.headers)
 
     def _links(self, origin: Provenance) -> tuple[WebLink, ...]:
@@ -275,7 +275,7 @@ class Resource(Description):
 
     @property
     def links(self) -> tuple[WebLink, ...]:
-        """The links in the Link fields of the response (RFC 8288); empty if the protocol has none."""
+        """The links in the Link fields of the response (RFC 8288); empty for a protocol without fields."""
         return self._links(self.content_origin)
 
     def __enter__(self) -> Resource:
@@ -300,7 +300,7 @@ class Resource(Description):
             yield piece
 
     def _gathered(self) -> Iterator[list[bytes]]:
-        """Iterate over the content in lists of pieces as they came, which `iter_bytes` would have to join.
+        """Iterate over the content in lists of the received pieces, which `iter_bytes` would have to join.
 
         Raises:
             AnyURLError: The transfer failed; earlier pieces have been yielded.
@@ -435,7 +435,7 @@ class Resource(Description):
         """Discard the rest, and restart at this octet of the same resource.
 
         Raises:
-            RemoteProtocolError: It has changed, or can't be had in parts.
+            RemoteProtocolError: It has changed, or is not available in parts.
             AnyURLError: As `Client.open`.
         """
         if self._way is None or not self.seekable():
@@ -547,18 +547,18 @@ def as_url(url: URL | str) -> URL:
     if isinstance(url, str):
         return URL(url)
     if not isinstance(url, URL):
-        raise TypeError(f"what is opened is a URL or a str, not {type(url).__name__}")
+        raise TypeError(f"expected a URL or a str, not {type(url).__name__}")
     return url
 
 
 def joined(task: Task, piece: Piece) -> bytes:
-    """The octets of a piece, and of those that came with it: larger pieces cost the layers above less."""
+    """The octets of a piece, and of those received with it: larger pieces cost the layers above less."""
     if not isinstance(piece, bytes):
         return uri_list(piece)
     return b"".join((piece, *task.take_octets())) if task.outbox else piece
 
 
-# --- what is loaded when it is needed ---------------------------------------------------------------------------------
+# --- loaded on use ----------------------------------------------------------------------------------------------------
 
 
 @exhaustion_translated()

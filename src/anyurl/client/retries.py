@@ -45,7 +45,7 @@ def pause_before_retry(
         attempts: Retries made so far.
         retries: Retries allowed.
         patient: One of many transfers: being refused does not count as a retry.
-        verb: What the transfer does.
+        verb: The verb of the transfer.
         way_made: Our own idle connections caused the refusal and have been closed; the server may not know yet.
     """
     if not isinstance(error, AccessError):

@@ -113,7 +113,7 @@ class SecretFile(Secret):
             raise local_error(error, what) from error
         if len(data) > MAX_SECRET_BYTES:
             raise LocalFileError(f"{what}: more than {MAX_SECRET_BYTES:,} octets are not a password or a token.")
-        # Editors of Windows write a byte order mark, which is no character of a password.
+        # Editors of Windows write a byte order mark, which is not part of a password.
         return _one_line(data.decode("utf-8-sig", "surrogateescape"), what)
 
 

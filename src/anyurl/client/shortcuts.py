@@ -1,7 +1,7 @@
 """The verbs as plain functions, on clients that are shared by all calls with the same policy and limits.
 
-Rule: they only choose a client and call its methods. Without `policy`, `Policy.default()` applies, which is meant for a
-person at their own machine; for a stranger's URL pass ``policy=Policy.untrusted()``.
+Rule: they only choose a client and call its methods. Without `policy`, `Policy.default()` applies, which is meant for
+interactive use; for a stranger's URL pass ``policy=Policy.untrusted()``.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Source: the caller's data to put or append, in any of its forms.
 
-Rule: it is read as fast as the peer accepts it, never all at once, and its errors become ours.
+Rule: it is read as fast as the peer accepts it, never all at once, and its errors are translated.
 """
 
 from __future__ import annotations

@@ -47,8 +47,8 @@ class TextDecoder:
         """
         if self._decoder is None:
             data = self._first + data
-            # Four octets are the longest mark; a page names its charset within its first ones, and what was declared
-            # is tried on them.
+            # Four octets are the longest mark; a page names its charset within its first ones, on which a declared
+            # charset is tried.
             is_certain = self._declared in (None, "utf-8") and not self._may_name_it
             if not final and len(data) < (4 if is_certain else NAMED_WITHIN):
                 self._first = data
@@ -87,12 +87,13 @@ class TextDecoder:
 
 
 def _decoder(codec: str) -> codecs.IncrementalDecoder:
-    # An octet of UTF-16 and UTF-32 is no character of Latin-1.
+    # Single octets of UTF-16 and UTF-32 must not be read as Latin-1.
     return decoder_of(codec, "replace" if codec.startswith(("utf-16", "utf-32")) else LATIN_1)
 
 
 def _codec(charset: str | None, *, html: bool) -> str | None:
-    """Python's name for a charset, None for one that is unknown; what is not ASCII is UTF-8 more often than damage."""
+    """Python's name for a charset, None for an unknown one; non-ASCII octets declared as ASCII are more often UTF-8
+    than damage."""
     try:
         codec = None if charset is None else codec_of(charset, html=html)
     except LookupError:

@@ -21,7 +21,7 @@ TEXT_TYPES = frozenset({
 """Media types other than ``text/...``, ``...+json`` and ``...+xml`` that people can read."""
 
 UNKNOWN = "application/octet-stream"
-"""What servers say of anything."""
+"""Types that servers give to any content."""
 
 LOOKED_AT = 4_096
 """Octets that tell a text of an unknown type from other data."""
@@ -65,7 +65,7 @@ async def read_beginning(resource: AsyncResource, most: int) -> tuple[bytes, boo
         if len(data) > most:
             return bytes(data[:most]), False
         if not is_judged and b"\0" in piece:
-            # One NUL decides: beside it only the media type and the first octets count, and these do not change.
+            # One NUL decides: apart from it only the media type and the first octets count, and these do not change.
             is_judged = True
             if not is_text(resource, bytes(data)):
                 return bytes(data), False

@@ -1,8 +1,8 @@
 """Several documents saved together: runs the transfers of a `Workload`, for threads and for asyncio.
 
 Rule: all documents under way are transferred together, for a server closes a connection that nothing is read from
-(nginx after a minute). What leads on, which is listings and pages, is read one after the other. What is done is decided
-once for both kinds of client (`steps`); they only wait in different ways.
+(nginx after a minute). Listings and pages, which lead to further documents, are read one at a time. The steps are
+decided once for both kinds of client (`steps`); they only wait in different ways.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from anyurl.net.loop.task import Piece
 
 Outcome = TypeVar("Outcome")
-"""What is told of one URL."""
+"""The outcome of one URL."""
 
 Start: TypeAlias = Callable[[Iterator[Any]], Mapper]
 """Begins to transfer items, each a target of `Client.map`."""
@@ -33,7 +33,7 @@ PAUSE = Pause()
 
 
 class Workload(Protocol[Outcome]):
-    """What is transferred, and what becomes of it.
+    """The items to transfer, and their outcomes.
 
     Attributes:
         told: Outcomes that are not reported yet.

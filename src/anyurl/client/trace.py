@@ -49,7 +49,7 @@ class Teller(Interceptor):
 
     Args:
         trace: Called with each line.
-        secrets: What is never shown; what the dialogue sends is added.
+        secrets: Secrets that are never shown; those that the dialogue sends are added.
     """
 
     __slots__ = ("_trace", "_secrets")
@@ -111,7 +111,7 @@ class Teller(Interceptor):
             self._trace(f"{mark} ({len(data):,} octets)")
             return
         for line in text.splitlines():
-            # A line of a gopher menu has tabs; what stands between them is mostly printable, which is told at once.
+            # A line of a gopher menu has tabs; the text between them is mostly printable, which is a fast check.
             shown = _TAB.join(map(escape, self._secrets.field(line).split("\t")))
             self._trace(f"{mark} {shown}")
 
@@ -123,7 +123,7 @@ class Recorder(Interceptor):
         url: The URL.
         verb: The verb.
         logger: The logger that gets the records.
-        secrets: What is never logged; what the dialogue sends is added.
+        secrets: Secrets that are never logged; those that the dialogue sends are added.
     """
 
     __slots__ = ("_what", "_logger", "_secrets")

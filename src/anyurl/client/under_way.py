@@ -1,4 +1,4 @@
-"""UnderWay: what a transfer that is not over yet has received, for whoever watches it."""
+"""UnderWay: the content received so far by a running transfer, for progress displays."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class UnderWay(Value):
     """One transfer.
 
     Attributes:
-        number: Tells it from the others that are under way.
+        number: Distinguishes it from the others under way.
         url: Its URL.
         octets: Octets of the content that have come.
         size: The octets of all of it, or None.
@@ -41,7 +41,7 @@ def under_way(client: Client) -> list[UnderWay]:
 
 
 def every(client: Client, seconds: float, call: Callable[[], None]) -> Callable[[], None]:
-    """Call something regularly while the client transfers in this thread; returns what ends that."""
+    """Call something regularly while the client transfers in this thread; returns a function that ends that."""
     loop = client._scheduler().loop
     timers: list[Timer] = []
 

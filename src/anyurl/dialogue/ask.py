@@ -1,4 +1,4 @@
-"""Ask: the base class of all asks, and what ``yield from`` does with one.
+"""Ask: the base class of all asks, and its meaning for ``yield from``.
 
 Rule: nothing else belongs here. An ask is subscripted with the type of its answer, for type checkers only.
 """

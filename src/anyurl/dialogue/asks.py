@@ -37,8 +37,8 @@ class Connect(Ask[Channel]):
         named_by: The channel to the server that named this endpoint, if the dialogue talks to several; None if the URL
             or the only server named it.
         trust: With `tls`: how the peer's certificate is verified.
-        certificate: With `tls`: a peer that requests a certificate gets the caller's. SecretNeededError is thrown in if
-            there is none, or this server may not see it.
+        certificate: With `tls`: a peer that requests a certificate gets the caller's. SecretNeededError is thrown in
+            without a certificate, or if this server may not see it.
         until_close: Content ends with the connection. Over TLS the peer may then leave out close_notify, and the
             channel is `unmarked`; without this, such an end is an error (ConnectionLost, Truncated).
     """
@@ -294,9 +294,9 @@ class AskSecret(Ask[Secret | None]):
     Args:
         host: The host that the password is for.
         user: The user; ``""`` if the URL names none: then the ``user`` of the answer is used.
-        kind: What it is for, in words that can be shown: ``ftp password``.
-        by_person: A person may be asked; otherwise only stored passwords are used.
-        kept: Stored passwords may be used; otherwise only a person is asked.
+        kind: Its purpose, in words that can be shown: ``ftp password``.
+        by_person: The user may be prompted; otherwise only stored passwords are used.
+        kept: Stored passwords may be used; otherwise the user is always prompted.
     """
 
     host: str
@@ -419,7 +419,7 @@ class Describe(_DescribeFields, Ask[None], init=False):
     """Describe the resource to the consumer; answered when the consumer wants the content.
 
     Args:
-        kind: What the URL designates.
+        kind: The kind of object that the URL designates.
         type: Media type, or None.
         size: Octets of the whole, or None.
         modified: Seconds since the epoch, or None.
@@ -469,9 +469,9 @@ class FakeServer(Protocol):
     """
 
     def connected(self, link: int) -> bytes:
-        """What the server sends when connection `link` is made; for a data connection, all of its octets."""
+        """The octets that the server sends when connection `link` is made; for a data connection, all of them."""
         ...
 
     def received(self, link: int, data: bytes) -> bytes:
-        """What the server replies to these octets."""
+        """The server's reply to these octets."""
         ...

@@ -3,8 +3,8 @@
 Rule: one field may hold several challenges, and there may be several fields; a comma separates both challenges and
 parameters, so only what follows the next word shows which of the two it is. A malformed value (``realm='a b'``) is read
 to the next comma, unless it may hide another challenge. In a field that is malformed otherwise, the current challenge
-and the rest of the field are not answered; complete challenges before them count. What can't be read is still an offer:
-it forbids a password in clear, as every offer does that is stronger than Basic (`is_basic_all`).
+and the rest of the field are not answered; complete challenges before them count. An unreadable challenge is still an
+offer: like every offer stronger than Basic, it forbids a cleartext password (`is_basic_all`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ MAX_CHARACTERS = 16 * 1024
 """Most characters of all fields together: twice what a web server accepts in one line (nginx: 8 KiB)."""
 
 NO_STRONGER = frozenset({"basic", "bearer"})
-"""Schemes beside which Basic is no downgrade. Every other one, known here or not, may be there to keep the password."""
+"""Basic is not a downgrade from these schemes. Any other scheme, known or not, may be offered to protect the
+password."""
 
 # Possessive quantifiers and atomic groups: no backtracking.
 _TOKEN = r"(?>[!#$%&'*+\-.^_`|~0-9A-Za-z]+)"
@@ -43,8 +44,8 @@ _HIDES = re.compile(
     rf"(?<![0-9A-Za-z]){_TOKEN}(?>[ \t]+){_TOKEN}[ \t]*+=|[;|][ \t]*+{_TOKEN}(?![ \t]*+=)"
     rf'|{_TEXT}(?>[ \t;]+){_TOKEN}(?![ \t]*+=)|{_TEXT}[ \t;]*+[^ \t;"][^"]*+\Z'
 )
-"""What may be another challenge within a malformed value: a scheme and its parameter, a word after a semicolon or after
-a text. Attack: it is overlooked, and a password is sent in clear."""
+"""Possible further challenges within a malformed value: a scheme and its parameter, a word after a semicolon or after a
+text. Attack: it is overlooked, and a password is sent in clear."""
 _NAMES = frozenset((
     "realm", "charset", "type", "nonce", "opaque", "algorithm", "qop", "stale", "domain", "userhash",
     "scope", "error", "error_description", "error_uri",
@@ -59,7 +60,7 @@ class Challenge:
 
     Attributes:
         scheme: The authentication scheme, in lower case: ``basic``, ``digest``.
-        token: The token68 that stands in place of parameters, or None.
+        token: The token68 used instead of parameters, or None.
         parameters: By name in lower case, unquoted.
     """
 
@@ -130,7 +131,7 @@ def _read(text: str, found: list[Challenge]) -> bool:
         parameters: dict[str, str] = {}
         begin = _skip(_SPACES, text, at)
         if begin > at:
-            lone = None if _PARAMETER.match(text, begin) else _TOKEN68.match(text, begin)  # `abc==` is no parameter
+            lone = None if _PARAMETER.match(text, begin) else _TOKEN68.match(text, begin)  # `abc==` is not a parameter
             if lone is not None:
                 token, begin = lone[1], lone.end()
             else:

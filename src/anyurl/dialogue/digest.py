@@ -137,7 +137,7 @@ def read_digest(challenge: Challenge) -> DigestChallenge | None:
 
 
 def _options(parameters: dict[str, str]) -> list[str]:
-    """The qop-options; an empty list of them is none, as curl and wget read it."""
+    """The qop-options; an empty list counts as absent, as in curl and wget."""
     return parameters.get("qop", "").lower().replace(",", " ").split()
 
 

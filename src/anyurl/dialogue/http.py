@@ -66,7 +66,7 @@ CODINGS = frozenset((
     "gzip", "x-gzip", "deflate", "br", "zstd", "compress", "x-compress", "dcb", "dcz", "exi", "aes128gcm",
     "pack200-gzip",
 ))  # fmt: skip
-"""The content codings of the IANA registry. Another name is one that a server made up: the content is as it is sent."""
+"""The content codings of the IANA registry. Another name is a server's invention: the content is delivered as sent."""
 
 
 def check_fields(given: HeaderFields) -> tuple[Field, ...]:

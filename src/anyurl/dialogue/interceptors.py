@@ -1,4 +1,4 @@
-"""Interceptor: stands between a dialogue and the scheduler, and sees all asks and answers.
+"""Interceptor: sits between a dialogue and the scheduler, and sees all asks and answers.
 
 Rule: it changes, counts or reports; errors are passed on to the dialogue, which is closed with the interceptor.
 """

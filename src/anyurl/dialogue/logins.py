@@ -67,7 +67,7 @@ class Login(Value):
         given: tuple[object, ...] = user, kind, password
         for value in given[:2] if isinstance(given[2], str | Secret | None) else given[2:]:
             if not isinstance(value, str):
-                raise TypeError(f"a login is made of str (a Secret for the password), not {type(value).__name__}")
+                raise TypeError(f"a login has str values (a Secret for the password), not {type(value).__name__}")
         secret = Secret(password) if isinstance(password, str) else password
         self._set(kind=kind, user=user, secret=secret, _space=ProtectionSpace())
 
@@ -113,7 +113,7 @@ class Authorization(Value):
 
     Attributes:
         scheme: ``Basic``, ``Digest`` or ``Bearer``.
-        credentials: What follows the scheme.
+        credentials: The part after the scheme.
         login: Identifies the login, password included: only requests of the same login share a connection.
     """
 

@@ -11,7 +11,7 @@ class Secret:
     """A password or other credential; only `reveal` shows it.
 
     Attributes:
-        user: The user that it belongs to, if the user name was asked for as well; else ``""``.
+        user: The user that it belongs to, if the prompt also asked for the user name; else ``""``.
     """
 
     __slots__ = ("_text", "user", "__weakref__")

@@ -37,7 +37,7 @@ class Channel:
         size: Octets, if known beforehand (files), or None.
         modified: Seconds since the epoch, if known (files), or None.
         unmarked: The content ends with the connection, which the peer has closed in order, without TLS's end mark
-            (close_notify, RFC 8446 6.1): what came may be the whole, or its beginning.
+            (close_notify, RFC 8446 6.1): the content may be truncated.
         tls: The version of TLS, as ``tls/1.3``; None without TLS, or if unknown.
     """
 
@@ -121,14 +121,14 @@ class Entry:
     Attributes:
         name: As the server sent it, decoded (octets that are not UTF-8 as surrogates). Untrusted: never a path.
         url: Its URL, or None if the name cannot be part of a URL of this scheme.
-        kind: What it designates, or None if unknown.
+        kind: The kind of object, or None if unknown.
         size: Octets, or None.
         modified: Seconds since the epoch, or None.
         title: A sentence for people (gopher, headlines, subjects), or None.
         type: Media type, or None.
         score: Relevance, or None.
         attributes: Further facts from the server.
-        origin: Who named it: the scheduler sets it on every entry that a dialogue emits, whatever the scheme set.
+        origin: Who named it: the scheduler sets it on every entry that a dialogue emits, overriding the scheme.
     """
 
     __slots__ = (
@@ -186,8 +186,8 @@ class Resume(Value):
         modified: The modification time of these octets, in seconds since the epoch, or None.
         size: The total size at that time, or None.
         type: The media type at that time, or None.
-        anew: Take a whole document in place of these octets, even if nothing proves that it is a later version of
-            theirs: by http this is an error otherwise.
+        anew: Take a whole document in place of these octets, even if nothing proves that it is a later version of them;
+            otherwise http makes this an error.
         compares: The caller has octets from `start` on, too, and compares them with what comes, so that nothing else
             need prove that the resource is the same; a scheme that can't begin there sends the whole.
     """
@@ -238,8 +238,8 @@ class Options:
         resume: Where to resume, or None.
         upload_size: Octets of the caller's source for put and append, or None if unknown.
         upload_type: Its media type, or None.
-        upload_mtime: The modification time to give what is put, in seconds since the epoch, or None.
-        resumes_upload: What is put is continued behind the octets that the server has of it.
+        upload_mtime: The modification time for the upload, in seconds since the epoch, or None.
+        resumes_upload: The upload continues after the octets that the server already has.
         words: What to search for.
         view: The alternative wanted (Gopher+ views), or None.
         answers: Answers to the questions of a form.

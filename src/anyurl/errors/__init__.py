@@ -22,12 +22,11 @@
     │       ├── NotFoundError
     │       ├── DeniedError
     │       ├── AuthRequiredError
-    │       └── UnavailableError            not now: .retry_after
-    ├── LocalFileError (OSError)
-    └── MissingExtraError (ImportError)     names the extra to install
+    │       └── UnavailableError            not now: .retry_after ├── LocalFileError (OSError) └── MissingExtraError
+    (ImportError)     names the extra to install
 
-Rule: nothing that anyurl raises on purpose stands outside this tree, and no message holds a password or a
-control character of a peer's. What a peer wrote is a `PeerText`, which a message can only quote.
+Rule: every error that anyurl raises on purpose is in this tree, and no message holds a password or a control character
+of a peer's. Text from a peer is a `PeerText`, which a message can only quote.
 """
 
 from __future__ import annotations
@@ -60,8 +59,8 @@ class Diagnostic(Value):
         rule: The production or rule that is not met, such as ``port``.
         section: The clause that says so, such as ``RFC 1738 3.1``.
         message: One sentence for a person.
-        fix: What to put in the place of the span, or None. With the fixes of all errors the text is a URL, whose
-            scheme, user, host and port are those of every reading of the text; else there is none.
+        fix: A replacement for the span, or None. All fixes applied together give a URL whose scheme, user, host and
+            port are those of every reading of the text; otherwise none is offered.
     """
 
     code: str
@@ -90,10 +89,10 @@ def quoted(text: str) -> str:
 
 
 def without_frames(error: BaseException) -> BaseException:
-    """The same error, no longer holding on to the code that failed, nor to that of what caused it.
+    """The same error without its traceback frames, and without those of its causes.
 
     Attack: traceback handlers that show values (rich, pytest, crash reporters) print the locals of each frame, and
-    those of a login hold the password. What an error has to say stands in its message.
+    those of a login hold the password. The message holds all that an error reports.
     """
     todo, seen = [error], set[int]()
     while todo:
@@ -110,7 +109,8 @@ class AnyURLError(Exception):
 
     if TYPE_CHECKING:
         strange: tuple[object, ...]
-        """What the message may name and a peer chose: a URL that was followed, a file's name. Else it has none."""
+        """Values that a peer chose and the message may name: a URL that was followed, a file's name. Set only if there
+        are any."""
 
     def __init__(self, *args: object) -> None:  # so that its signature, and that of its classes, can be read
         super().__init__(*args)
@@ -121,7 +121,7 @@ class URLSyntaxError(AnyURLError, ValueError):
 
     Attributes:
         text: The text as it was given (it may hold a password: the message shows it masked).
-        diagnostics: What is wrong and where; the first one is the message.
+        diagnostics: The faults and their places; the first one is the message.
     """
 
     def __init__(self, text: str, diagnostics: tuple[Diagnostic, ...]) -> None:
@@ -176,10 +176,10 @@ class Verdict(Value):
     """The answer of the guard, with the reason.
 
     Attributes:
-        allowed: Whether it may be done.
+        allowed: Whether the action is allowed.
         code: A key of `anyurl.guard.CODES`.
         message: One sentence for a person, which also says what would be allowed.
-        subject: What was judged: a scheme, host, port or address.
+        subject: The scheme, host, port or address that was judged.
         remedy: The clause of the sentence that says what would allow it; empty if nothing would.
     """
 
@@ -246,7 +246,7 @@ class AccessError(AnyURLError):
 
     Attributes:
         url: The URL, password masked, or None until ``access`` attaches it.
-        stage: What was going on: ``look-up``, ``connect``, ``tls``, ``login``, ``request``, ``transfer`` ...
+        stage: The step that failed: ``look-up``, ``connect``, ``tls``, ``login``, ``request``, ``transfer`` ...
     """
 
     stage: str = "transfer"
@@ -259,7 +259,7 @@ class AccessError(AnyURLError):
 
 
 class ConnectError(AccessError, ConnectionError):
-    """The name has no address, nothing is listening, there is no route, or TLS failed."""
+    """The name has no address, nothing is listening, no route exists, or TLS failed."""
 
     stage = "connect"
 
@@ -317,7 +317,7 @@ class RemoteProtocolError(ProtocolError):
     """The peer violated the protocol.
 
     Attributes:
-        sample: What it sent, escaped, at most ``SAMPLE_LIMIT`` octets of it.
+        sample: The peer's data, escaped, at most ``SAMPLE_LIMIT`` octets.
     """
 
     def __init__(self, message: str, *, sample: str | PeerText = "", stage: str | None = None) -> None:
@@ -329,17 +329,18 @@ Meaning = Literal[
     "not-found", "directory", "denied", "read-only", "quota", "login", "tls", "connections", "greylisted", "busy",
     "other",
 ]  # fmt: skip
-"""What a server's no means, in every protocol. ``directory``: it is there, and is no document. ``tls``: only with TLS.
-``connections``: too many of them, or of users. ``greylisted``: a first try is always sent away. ``busy``: not now."""
+"""The reason for a refusal, in every protocol. ``directory``: it exists, but is not a document. ``tls``: TLS is
+required. ``connections``: too many connections or users. ``greylisted``: the first attempt is always rejected.
+``busy``: not now."""
 
 
 class ReplyError(AccessError):
     """The server understood the request and refused it.
 
     Attributes:
-        code: The protocol's own number, such as 550 or 404, or 0 where it has none.
+        code: The protocol's own number, such as 550 or 404, or 0 without one.
         text: The server's words, escaped.
-        meaning: What it means; the class follows from it.
+        meaning: The reason for the refusal; it determines the class.
     """
 
     stage = "reply"
@@ -375,8 +376,8 @@ class UnavailableError(ReplyError):
     """The server cannot do it now; the same request may succeed later.
 
     Attributes:
-        retry_after: Seconds until when the server wants to be asked again, or None when it does not say.
-        begun: False if nothing was sent, because the server had asked to be left alone.
+        retry_after: Seconds until the server accepts another request, or None if unknown.
+        begun: False if nothing was sent, because the server had asked for a pause.
     """
 
     begun: bool = True

@@ -1,8 +1,8 @@
-"""Logs: what a program's own log is told, by the loggers below ``anyurl``.
+"""Log records of the library, by the loggers below ``anyurl``.
 
-Rule: it costs nothing while nobody listens, and nobody does in a program that has not loaded `logging`: here it is
-never loaded for somebody else. Every record has the level DEBUG, so nothing is printed unasked; but for what is refused
-and for what a program should change, which are WARNINGs. URLs are masked, and no error quotes a password.
+Rule: logging is free unless the program has imported `logging`; this module never imports it first. Refusals, and
+mistakes that a program should correct, are WARNINGs; all other records have the level DEBUG, so nothing is printed
+unasked. URLs are masked, and no error quotes a password.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 ROOT = "anyurl"
 
 LOADED = sys.modules
-"""Where it stands whether a program has loaded `logging`."""
+"""Tells whether the program has imported `logging`."""
 
 _LOGGERS: dict[str, Logger] = {}
 
 
 def listener(room: str, level: int = 10) -> Logger | None:
-    """The logger ``anyurl.ROOM``, if somebody wants to have what it is told at this level; else None."""
+    """The logger ``anyurl.ROOM`` if it is enabled for this level, else None."""
     if "logging" not in LOADED:
         return None
     logger = _LOGGERS.get(room)
@@ -54,18 +54,18 @@ def warning(room: str, text: str, *values: object) -> None:
 
 
 class Masked(Protocol):
-    """What is told of without its password (`anyurl.URL`)."""
+    """An object that is logged without its password (`anyurl.URL`)."""
 
     @property
     def masked(self) -> str:
-        """Its text, as it may be shown."""
+        """Its text without the password."""
         ...
 
 
 def judged(verdict: Verdict, what: str | Masked, *, address: str | None, origin: Provenance) -> None:
-    """Make a record of what the guard answered of a text, or of a URL.
+    """Record a decision of the guard about a text or a URL.
 
-    A refusal is a WARNING; its record has what was judged as fields too: ``url``, ``code``, ``address``, ``origin``.
+    A refusal is a WARNING; its record also has the fields ``url``, ``code``, ``address``, ``origin``.
     """
     level = 10 if verdict.allowed else 30
     logger = listener("guard", level)

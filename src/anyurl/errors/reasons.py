@@ -1,7 +1,7 @@
-"""Reasons: why something failed that the system, Python or a library did, as the end of a sentence of ours.
+"""Reasons for errors of the system, Python and libraries, phrased to end a message of anyurl.
 
-Rule: whoever puts a foreign error into words asks here, for what a library calls it says nothing to a person; what a
-caller's own code raised is told in the caller's words. What libcurl and OpenSSL say is told apart where they are used
+Rule: every foreign error is put into words here, because a library's own words mean little to a user; an error of the
+caller's own code keeps its words. Errors of libcurl and OpenSSL are translated where they are used
 (`anyurl.net.http.errors`, `anyurl.net.wire.tls`).
 """
 
@@ -30,7 +30,7 @@ EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 """Errors of a system that is out of descriptors or memory."""
 
 MAX_CHARACTERS = 200
-"""Of somebody else's words: two lines and a half of a terminal, as a sample of a peer's."""
+"""Limit for foreign text: two and a half lines of a terminal, as for a sample of a peer's data."""
 
 
 _HOME = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "")
@@ -58,7 +58,7 @@ def reason_of(error: BaseException) -> str:
 
 
 def _is_ours(error: BaseException) -> bool:
-    """Whether code of the package has raised it: a sentence of ours is told whole."""
+    """Whether the package's own code raised it; its messages are not cut."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -66,7 +66,7 @@ def _is_ours(error: BaseException) -> bool:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """The known names that were perhaps meant, as the end of a sentence; empty if there are none."""
+    """The known names closest to this one, as the end of a sentence; empty if none is close."""
     from difflib import get_close_matches
 
     bare = {one.lstrip("-"): one for one in known}
@@ -117,10 +117,10 @@ def in_the_tree(error: BaseException) -> BaseException:
 
 
 class exhaustion_translated(ContextDecorator):  # used as a decorator or after `with`
-    """Around what a call does itself: what the process has run out of is then an error of the tree.
+    """Context for the caller's thread: an exhausted resource of the process becomes an error of the tree.
 
-    A call can load any module on its way, and needs a descriptor for it. Dialogues and handlers are seen to by the
-    scheduler, whose errors belong to one task each.
+    A call may import any module, and needs a descriptor for it. The scheduler handles dialogues and handlers, whose
+    errors belong to one task each.
     """
 
     def __enter__(self) -> None:
@@ -132,7 +132,7 @@ class exhaustion_translated(ContextDecorator):  # used as a decorator or after `
 
 
 def system_reason(number: int) -> str:
-    """What the system calls an error of that number (`errno`)."""
+    """The system's text for an error number (`errno`)."""
     words = os.strerror(number)
     return words if words[1:2].isupper() else words[:1].lower() + words[1:]  # RFS and the like stay
 
@@ -152,7 +152,7 @@ def _json(error: Any) -> str:
 def _toml(error: BaseException) -> str:
     import re
 
-    place = re.search(r"line (\d+), column (\d+)\)?$", str(error))  # of its own attributes only from Python 3.14 on
+    place = re.search(r"line (\d+), column (\d+)\)?$", str(error))  # its own attributes: only from Python 3.14 on
     return f"line {place[1]}, column {place[2]} is not TOML" if place else "its end is missing, or it is not TOML"
 
 
@@ -186,7 +186,7 @@ _ARROW = (
     ("unexpected field", "a row has a field that the first rows lack"),
     (r"^Empty (?:CSV file|JSON stream)$|size is 0 bytes", "it is empty"),
 )
-"""What pyarrow says of rows, and what a person is told."""
+"""Messages of pyarrow about rows, and their plain forms."""
 
 
 def _arrow(error: BaseException) -> str:
@@ -231,7 +231,7 @@ _LIBRARIES: dict[str, str | Callable[[Any], str]] = {
 
 
 def sentence_of(error: AnyURLError) -> str:
-    """What an error says, as a sentence: a diagnostic's words are only the beginning of one."""
+    """The message of an error as a sentence; that of a syntax error is only a phrase."""
     text = str(error)
     return f"{text[:1].upper()}{text[1:]}." if isinstance(error, URLSyntaxError) else text
 

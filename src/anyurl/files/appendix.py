@@ -65,7 +65,7 @@ class Appendix(FileChannel):
         sync_folder(self._folder)
 
     def close(self) -> None:
-        """Close the file, and remove what was not committed."""
+        """Close the file, and remove uncommitted octets."""
         if self.fd >= 0 and not self._whole:
             try:
                 if os.fstat(self.fd).st_size == self._start + self.moved:

@@ -35,7 +35,7 @@ def local_error(error: OSError, what: str) -> LocalFileError:
     """The error of the tree for a system error, with its number.
 
     Args:
-        what: What failed, as the beginning of a sentence; must be escaped.
+        what: The action that failed, as the beginning of a sentence; must be escaped.
     """
     ours = LocalFileError(f"{what}: {reason_of(error)}.")
     ours.errno = error.errno
@@ -102,7 +102,7 @@ class FileChannel(Channel):
         return self.fd
 
     def receive(self, at_most: int) -> bytes:
-        """The next octets; ``b""`` at the end of what the file held when it was opened.
+        """The next octets; ``b""`` at the size that the file had when it was opened.
 
         Raises:
             Truncated: The file has become shorter.
@@ -174,9 +174,9 @@ WRITE_BACK_OCTETS = 8 * 1024 * 1024
 class Replacement(FileChannel):
     """A file that gets its name when it is complete.
 
-    `begin` opens it, `commit` gives it its name; `close` without `commit` leaves nothing behind. If the system supports
-    it, the file has no name before (open(2), O_TMPFILE), so that a killed process leaves nothing behind either;
-    otherwise it is in a private folder.
+    `begin` opens it, `commit` gives it its name; `close` without `commit` leaves no file. If the system supports it,
+    the file has no name before (open(2), O_TMPFILE), so that a killed process leaves no file either; otherwise it is in
+    a private folder.
 
     Attributes:
         folder: The descriptor of the directory.
@@ -206,11 +206,12 @@ class Replacement(FileChannel):
         self._mode_now = -1
 
     def standing(self) -> os.stat_result:
-        """The status of what has the name now, links not followed. Raises OSError (FileNotFoundError for nothing)."""
+        """The status of the file that has the name now, links not followed. Raises OSError (FileNotFoundError for
+        nothing)."""
         return os.stat(self._name, dir_fd=self.folder, follow_symlinks=False)
 
     def may_be_replaced(self) -> bool:
-        """Whether this user may write what has the name now."""
+        """Whether this user may write the file that has the name now."""
         real = os.access in os.supports_effective_ids
         return os.access(self._name, os.W_OK, dir_fd=self.folder, effective_ids=real)
 

@@ -1,8 +1,8 @@
 """Replacing and appending to files on systems without descriptors of folders (Windows).
 
 Rule: a replacement is written under an unpredictable name in the same folder, and moved by its path, after a check that
-the path still leads to it. So two guarantees of `Replacement` are weaker: a killed process leaves that file behind, and
-if another process renames the folder while it is written, the file goes where the path then leads.
+the path still leads to it. So two guarantees of `Replacement` are weaker: that file survives a killed process, and if
+another process renames the folder while it is written, the file goes where the path then leads.
 """
 
 from __future__ import annotations

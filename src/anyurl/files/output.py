@@ -1,7 +1,7 @@
 """Output: a local file that the user named, written under a temporary name until it is complete.
 
-Rule: a failure keeps the old file and leaves nothing else behind. The file is written by its path, as by any program;
-files that a server named are written by the descriptor of their folder (`anyurl.files.channel`).
+Rule: after a failure, only the old file is left. The file is written by its path, as by any program; files that a
+server named are written by the descriptor of their folder (`anyurl.files.channel`).
 """
 
 from __future__ import annotations

@@ -132,7 +132,7 @@ class RootedFolder:
             return None
 
     def kind_at(self, local: str) -> Literal["file", "folder", ""]:
-        """What stands at a path: a folder, or a file of any other kind, or nothing."""
+        """The kind of file at a path: a folder, any other file, or nothing."""
         status = self.stat(local)
         return "" if status is None else "folder" if stat.S_ISDIR(status.st_mode) else "file"
 
@@ -162,7 +162,7 @@ class RootedFolder:
         Raises:
             LocalFileError: The folder cannot be entered.
         """
-        # Nothing can be linked in a folder that was removed meanwhile: here this need not be asked.
+        # Nothing can be linked into a folder that was removed meanwhile, so this needs no check here.
         folder = self._open.get(local.rpartition("/")[0]) or self.parent(local)
         try:
             fd = os.open(b".", _UNNAMED, 0o666, dir_fd=folder)

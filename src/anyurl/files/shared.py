@@ -1,7 +1,8 @@
 """A folder of the user that others may read, and nothing else of this machine.
 
-Rule: a path is entered one component at a time, and no link is followed: what is not below the folder can't be reached.
-What begins with a dot is hidden, in listings and by name; what is neither a file nor a folder is not there.
+Rule: a path is entered one component at a time, and no link is followed, so nothing outside the folder can be reached.
+Names that begin with a dot are hidden, in listings and by name; anything that is neither a file nor a folder is treated
+as missing.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from anyurl.values import Value
 
 _FOLDER = flags("RDONLY", "DIRECTORY", "NOFOLLOW", "CLOEXEC")
 _FILE = flags("RDONLY", "NOFOLLOW", "NONBLOCK", "CLOEXEC")
-"""Without O_NONBLOCK, opening a pipe would wait for somebody who writes to it."""
+"""Without O_NONBLOCK, opening a pipe would wait for a writer."""
 
 
 class SharedName(Value):
@@ -43,7 +44,7 @@ class SharedFolder:
         path: Its path, chosen by the user.
 
     Raises:
-        LocalFileError: It is no folder, or can't be entered.
+        LocalFileError: It is not a folder, or can't be entered.
         UnsupportedError: This system can't open files relative to a folder.
     """
 
@@ -60,7 +61,7 @@ class SharedFolder:
         os.close(self._root)
 
     def open_file(self, path: str) -> tuple[BinaryIO, SharedName] | None:
-        """A file, opened for reading, and what is known of it; None if there is no file of that path.
+        """A file, opened for reading, and its status; None if there is no file of that path.
 
         Args:
             path: Names below the folder, with ``/`` between them.

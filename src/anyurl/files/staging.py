@@ -1,8 +1,8 @@
-"""A private folder beside a file that will be replaced; it holds the new file until it gets its final name.
+"""A private folder next to a file that will be replaced; it holds the new file until it gets its final name.
 
 Rule: only its owner can enter it, and its descriptor stays valid whatever other processes rename, so that the file
-moved out of it is the one that was written. The process that made it holds a lock on it: a folder that can be locked
-was left behind by a killed process, and is removed when the next such folder is made.
+moved out of it is the one that was written. The process that made it holds a lock on it: a folder that can be locked is
+a leftover of a killed process, and is removed when the next such folder is made.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Staging:
             if self.fd >= 0:
                 return
         self._name = b""
-        raise FileExistsError(errno.EEXIST, "no private folder can be made beside it")
+        raise FileExistsError(errno.EEXIST, "no private folder can be made next to it")
 
     def create(self) -> int:
         """Create the empty file; its descriptor."""
@@ -77,7 +77,7 @@ class Staging:
 
 
 def collect(folder: int) -> None:
-    """Remove the private folders that killed processes of this user left behind in a folder."""
+    """Remove the private folders that this user's killed processes left in a folder."""
     for number in range(SLOTS):
         name = b".anyurl-%d" % number
         fd = _lock(folder, name, made=False)

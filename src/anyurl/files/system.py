@@ -1,4 +1,4 @@
-"""System-dependent parts of opening files, and substitutes for what a system lacks.
+"""System-dependent parts of opening files, and substitutes for missing features.
 
 Rule: files are written by a descriptor of their folder and never through a link. Where that is impossible (Windows),
 single files are replaced or appended to by path (`anyurl.files.named`), and features that need more are refused.
@@ -50,7 +50,7 @@ def octets_of(path: str | bytes | os.PathLike[str] | os.PathLike[bytes]) -> byte
     try:
         return os.fsencode(path)
     except UnicodeEncodeError:
-        return str(os.fspath(path)).encode("utf-8", "surrogateescape")  # what a shell wrote in it stays as it was
+        return str(os.fspath(path)).encode("utf-8", "surrogateescape")  # its octets from a shell stay unchanged
 
 
 def check_writes() -> None:

@@ -1,6 +1,6 @@
-"""Reading to the letter: the grammars as data, what is wrong with a text by each of them, and what would be right.
+"""Reading to the letter: the grammars as data, the faults of a text by each of them, and their fixes.
 
-Rule: the productions of RFC 1738 section 5 and of the draft before it stand in the ``.bnf`` files; ``current`` is
+Rule: the productions of RFC 1738 section 5 and of the draft before it are in the ``.bnf`` files; ``current`` is
 `anyurl.URL`, ``browser`` is the WHATWG's standard. Nothing is loaded before it is used.
 """
 

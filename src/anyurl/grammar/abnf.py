@@ -1,8 +1,8 @@
 """Productions as ABNF (RFC 5234), for the tools of others.
 
 Rule: the language stays the same. In ABNF a quoted string matches in any case, so characters whose case counts are
-written by their numbers (``%x41``); rule names have letters, digits and hyphens only, and match in any case. What the
-notation of RFC 1738 calls ``alpha`` and ``digit`` are the core rules of ABNF.
+written by their numbers (``%x41``); rule names have letters, digits and hyphens only, and match in any case. ``alpha``
+and ``digit`` in the notation of RFC 1738 are core rules of ABNF.
 """
 
 from __future__ import annotations
@@ -77,13 +77,13 @@ def _grouped(node: Expression, any_case: bool) -> str:
 
 
 def _literal(node: Literal, any_case: bool) -> str:
-    # The name of a scheme, whose case does not count, is quoted together with what has no case behind it.
+    # A case-insensitive scheme name is quoted together with the caseless characters after it.
     count = len(node.text) if any_case else node.folded
     while 0 < count < len(node.text) and _is_quotable(node.text[count]):
         count += 1
     pieces = [f'"{node.text[:count]}"'] if count else []
     rest = node.text[count:]
-    while rest:  # what has no case is quoted, what has one is numbered
+    while rest:  # characters without case are quoted, those with case are numbered
         count = next((at for at, char in enumerate(rest) if _is_quotable(char) != _is_quotable(rest[0])), len(rest))
         piece, rest = rest[:count], rest[count:]
         pieces.append(f'"{piece}"' if _is_quotable(piece[0]) else "%x" + ".".join(f"{ord(char):02X}" for char in piece))

@@ -1,6 +1,6 @@
 """Addresses and identifiers as mail and news programs write them, made those of a URL: no names, brackets and blanks.
 
-Rule: only what the readers of mailto and news URLs leave out as well; header fields are those of RFC 6068 2.
+Rule: only parts that the readers of mailto and news URLs leave out as well; header fields are those of RFC 6068 2.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 Edit = tuple[tuple[int, int], str, str]
-"""A span, what comes in its place, and a sentence."""
+"""A span, its replacement, and a sentence."""
 
 _MAIL = re.compile(r"mailto:([^?#]*)(?:\?([^#]*))?", re.IGNORECASE)
 _NEWS = re.compile(r"s?news:(?://[^/?#]*/)?(<)[^<>\s]+(>)\Z", re.IGNORECASE)

@@ -167,7 +167,7 @@ def read(name: str, text: str) -> Productions:
         elif kind == "equals":
             continue
         elif current is None:
-            raise ValueError(f"{name}: {value!r} stands before the first production")
+            raise ValueError(f"{name}: {value!r} precedes the first production")
         else:
             current.append((kind, value))
     productions = {key: _BnfReader(key, body).production(clause) for key, (clause, body) in bodies.items()}

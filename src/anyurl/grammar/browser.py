@@ -1,8 +1,8 @@
 """The grammar ``browser``: the WHATWG URL standard, by ada-url.
 
-Rule: ada-url determines what a browser reads; this file makes a `anyurl.URL` of its result, and reports where it
+Rule: ada-url determines the reading of a browser; this file makes a `anyurl.URL` of its result, and reports where it
 differs from the text. Browsers repair: they strip, encode, read a backslash as a slash, map hosts. Other grammars do
-nothing of that.
+none of that.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def has_tail(text: str) -> bool:
 
 
 def peeled(text: str) -> tuple[str, bool]:
-    """The text without what was copied around it, and whether there was any."""
+    """The text without copied surroundings, and whether there were any."""
     before = None
     inner = text
     while inner != before:

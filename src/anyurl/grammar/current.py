@@ -33,7 +33,7 @@ They are recorded and mended together, so that the time is linear in the text.
 """
 
 _MASK = "g"
-"""What they are mended with: a letter, which may stand anywhere, but no digit that would complete an escape."""
+"""Their replacement: a letter, which is allowed anywhere and is not a digit that would complete an escape."""
 
 _STAND_INS = {
     "authority": "", "after-bracket": "", "port": "", "port-not-digits": "", "port-too-large": "", "no-scheme": "x:",
@@ -201,7 +201,7 @@ def _note_everywhere(copy: Mending, fault: Diagnostic) -> list[Diagnostic]:
             place, stop = copy.place((position, _behind_digits(text, position, end)))
             fix = None
             if fault.code == "percent":
-                stop = _behind_digits(copy.original, place, stop)  # in the copy, a mask may stand in a digit's place
+                stop = _behind_digits(copy.original, place, stop)  # in the copy, a mask may replace a digit
                 fix = "%25" + copy.original[place + 1 : stop]
             notes.append(_moved(fault, (place, stop), fix))
         position = text.find(char, position + 1)
@@ -215,7 +215,7 @@ def _first_of(text: str, marks: str, start: int = 0) -> int:
 
 
 def _behind_digits(text: str, position: int, end: int) -> int:
-    """The position after a percent sign and what is in the place of its two digits."""
+    """The position after a percent sign and its two digits or other characters."""
     stop = position + 1
     while stop < min(position + 3, end) and text[stop].isalnum() and text[stop].isascii():
         stop += 1
@@ -292,8 +292,8 @@ CHANGES: dict[str, tuple[str, str]] = {
     "unsafe": ("RFC 2396 2.3", "unreserved"),
     "userinfo": ("RFC 2396 3.2.2", "allowed (and deprecated by RFC 9110 4.2.4)"),
 }
-"""What RFC 1738 rejects and today's RFCs accept, by the code of the fault: the clause that changed it, and the present
-rule. Faults without a row are allowed by today's RFC of the scheme.
+"""Faults in RFC 1738 that today's RFCs accept, by code: the clause that changed it, and the present rule. Faults
+without a row are allowed by today's RFC of the scheme.
 """
 
 STILL = {"selector-octet": "RFC 4266 2.1"}

@@ -27,7 +27,7 @@ class Derivation(Value):
         start: Where the piece begins in the text, in characters.
         end: Where it ends.
         text: The piece.
-        children: The pieces of the productions that this one names, in their order. Literals are no pieces, and a
+        children: The pieces of the productions that this one names, in their order. Literals are not pieces, and a
             production of single characters (``digit``, ``unreserved``) has no children.
     """
 
@@ -201,7 +201,7 @@ class Deriver:
         return end
 
     def _is_literal(self, expression: Expression) -> bool:
-        """Whether an expression begins with literal characters, however it goes on."""
+        """Whether an expression begins with literal characters."""
         if isinstance(expression, Sequence):
             return self._is_literal(expression.items[0])
         if isinstance(expression, Reference):

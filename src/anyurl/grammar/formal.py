@@ -1,8 +1,8 @@
-"""Grammars as others can use them: what they accept, how a text is derived, texts that they make, ABNF.
+"""Grammars for other programs: acceptance and derivation of a text, generated texts, ABNF.
 
 Rule: the productions are data (the ``.bnf`` files, and for ``current`` the facts of `anyurl.url.syntax`); this only
-brings together what reads them. `FormalGrammar.accepts` is the productions alone; `FormalGrammar.is_url` is
-`anyurl.parse`, which holds a text against the prose as well.
+combines their readers. `FormalGrammar.accepts` is the productions alone; `FormalGrammar.is_url` is `anyurl.parse`,
+which holds a text against the prose as well.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class FormalGrammar:
         return tuple(Rule(one.name, cite(one.name), one.text) for one in rules)
 
     def rule_of(self, scheme: str) -> str:
-        """The name of the production of a scheme's URLs: ``ftpurl``; ``otherurl`` for a scheme that has none."""
+        """The name of the production of a scheme's URLs: ``ftpurl``; ``otherurl`` for a scheme without its own."""
         return self._productions.scheme_production(scheme.lower()) or "otherurl"
 
     def accepts(self, text: str, rule: str | None = None) -> bool:
@@ -78,7 +78,7 @@ class FormalGrammar:
 
         Args:
             rule: The production; by default that of the URLs of the text's scheme (`rule_of`). The production ``url``
-                has them all, and with ``otherurl`` what is no URL of its scheme: ``http:x``.
+                covers them all, but its ``otherurl`` also accepts invalid URLs of known schemes: ``http:x``.
 
         Raises:
             LookupError: There is no such production.
@@ -201,7 +201,7 @@ _MADE: dict[tuple[str, tuple[str, ...]], FormalGrammar] = {}
 def formal_grammar(name: GrammarName) -> FormalGrammar:
     """The productions of a grammar: ``rfc1738``, ``rfc1738-draft07``, or ``current``.
 
-    Those of ``current`` are made of RFC 3986 and of what is known of each scheme, registered ones included.
+    Those of ``current`` are made of RFC 3986 and of the facts about each scheme, registered ones included.
 
     Raises:
         UnsupportedError: There is no such grammar, or it has no productions (``browser``).

@@ -1,8 +1,8 @@
 """Texts that a production makes, and texts that are one octet off: by chance, but the same for one seed.
 
-Rule: a text is made of the productions alone; who wants URLs asks the grammar about it (`FormalGrammar.is_url`), since
-productions know nothing of the prose. Octets that are put into a text are any of the 256: more of them those that
-delimit, since these make other URLs of it.
+Rule: a text is made of the productions alone; `FormalGrammar.is_url` tells whether it is a URL, since productions know
+nothing of the prose. Octets that are put into a text are any of the 256: more of them those that delimit, since these
+make other URLs of it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MOST = 6
 """Repetitions of an element beyond those that it needs: enough that every neighbour occurs, and texts stay readable."""
 
 IN_CAPITALS = 0.05
-"""The share of letters that stand in capitals where case does not count: in the name of a scheme."""
+"""The share of capitals among case-insensitive letters, in the name of a scheme."""
 
 _DELIMITERS = ';/?:@&=%#+.-[]\\ <>"\t\r\n\0~|'
 

@@ -1,7 +1,7 @@
 """Parsing and diagnosing a text as a URL by a chosen grammar: four grammars, one type.
 
-Rule: a text is a URL here if and only if `diagnose` has no error for it. `current` is what `anyurl.URL` accepts, and
-`browser` what ada-url accepts (WHATWG). A URL of another grammar has the components that this grammar reads, even if
+Rule: a text is a URL here if and only if `diagnose` has no error for it. `current` accepts the texts of `anyurl.URL`,
+and `browser` those of ada-url (WHATWG). A URL of another grammar has the components that this grammar reads, even if
 ``current`` reads others or rejects the text, and keeps the name of the grammar.
 """
 

@@ -67,7 +67,7 @@ class Guess(Value):
 
     Attributes:
         url: The URL.
-        how: What was guessed, as half a sentence; empty if the text is that URL.
+        how: The guess as a clause; empty if the text is that URL.
         alternatives: Other possible meanings, the most likely first.
         zone: The interface that the text names with the host's address, for ``Client(zone=...)``; empty for none.
     """

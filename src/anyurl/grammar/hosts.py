@@ -1,8 +1,8 @@
 """The common part of Internet schemes: user, password, host and port (RFC 1738 3.1).
 
-Rule: whether a scheme has a login, a port or an empty host is asked of the productions; what is wrong with a host is
-told label by label. In the prose: a host name is one of RFC 1034 3.5 and RFC 1123 2.1, a host number is an IP address,
-a port is a TCP port.
+Rule: the productions decide whether a scheme has a login, a port or an empty host; faults of a host are reported label
+by label. In the prose: a host name is one of RFC 1034 3.5 and RFC 1123 2.1, a host number is an IP address, a port is a
+TCP port.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ RESERVED_PORTS = 1024
 
 
 def has_login(ex: Examination) -> bool:
-    """Whether ``user:password@`` may stand before the host of this scheme."""
+    """Whether the host of this scheme may have ``user:password@`` before it."""
     return ex.matcher(_production(ex)).stop(f"{ex.scheme}://u@a") == len(ex.scheme) + 6
 
 
 def has_port(ex: Examination) -> bool:
-    """Whether ``:port`` may stand behind the host of this scheme."""
+    """Whether the host of this scheme may have ``:port`` after it."""
     return ex.matcher(_production(ex)).stop(f"{ex.scheme}://a:1") == len(ex.scheme) + 6
 
 
@@ -38,7 +38,7 @@ def may_be_empty(ex: Examination) -> bool:
 
 
 def may_end(ex: Examination) -> bool:
-    """Whether the ``/`` behind the host may be left out."""
+    """Whether the ``/`` after the host may be left out."""
     return ex.matcher(_production(ex)).accepts(f"{ex.scheme}://a")
 
 
@@ -47,7 +47,7 @@ def _production(ex: Examination) -> str:
 
 
 def examine_authority(ex: Examination, start: int, end: int) -> int:
-    """Take apart what stands behind ``//``; where the rest of the URL begins."""
+    """Take the authority after ``//`` apart; returns where the rest of the URL begins."""
     stop = ex.text.find("/", start, end)
     stop = end if stop < 0 else stop
     login = has_login(ex)
@@ -121,7 +121,7 @@ def _examine_port(ex: Examination, colon: int, end: int) -> None:
 
 
 def examine_host(ex: Examination, start: int, end: int) -> None:
-    """Say what is wrong with a host that is not empty."""
+    """Report the faults of a host that is not empty."""
     host = ex.text[start:end]
     known = len(ex.diagnostics)
     fits = ex.matcher("host").accepts(host)

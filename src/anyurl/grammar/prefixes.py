@@ -1,4 +1,4 @@
-"""The scheme that is missing from a text, guessed from its form: what people type into an address bar.
+"""The scheme that is missing from a text, guessed from its form, for text typed into an address bar.
 
 Rule: only the form decides. No name is looked up and no file checked: a text always has the same result.
 A password is never sent on a guess: a text with ``name:password@`` gets no scheme.
@@ -36,7 +36,7 @@ FIRST_LABELS = {"ftp": "ftp", "gopher": "gopher"}
 LOCAL = ("localhost", "localdomain", "test", "local", "internal", "lan", "invalid", "example", "home.arpa")
 """Names for which no authority issues certificates (RFC 6761, RFC 6762, RFC 8375), so that https would fail."""
 
-_SIGNED = ("example",)  # of these the name is reserved for documents, and https is what they would mean
+_SIGNED = ("example",)  # these names are reserved for documents, and https would be meant
 _GROUP = re.compile(
     r"(?:(?:comp|humanities|misc|rec|sci|soc|talk|alt)\.|"
     r"news\.(?=(?:admin|announce|answers|groups|lists|misc|newusers|software)(?:\.|$)))[a-z0-9][a-z0-9+_-]*(?:\.[a-z0-9+_-]+)*"

@@ -1,8 +1,8 @@
 """Where other programs would go with a text: every scheme, user, host and port that some reader finds in it.
 
 Rule: nothing here decides who is right. Parsers differ in whether a backslash is a slash, which "@" ends the user name,
-what ends an authority, what becomes of white space, and whether a host is decoded before it is looked up. What they all
-agree on is what the text means; where they do not, the choice is the person's (RFC 3986 7.6).
+where an authority ends, how white space is treated, and whether a host is decoded before it is looked up. If they all
+agree, the meaning is clear; otherwise the user must choose (RFC 3986 7.6).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MAX_HOST = 1_024
 """Characters of a host that a program could look up: four times a DNS name (RFC 1035 2.3.4)."""
 
 BREAK = re.compile(r"(?<![ \t\v\f])[ \t\v\f]*[\r\n][ \t\v\f\r\n]*|\t+")
-"""White space that breaks a URL over lines. A run is looked through from its start only: else it would be quadratic."""
+"""White space that breaks a URL over lines. A run is searched from its start only: else it would be quadratic."""
 
 PREFIX = re.compile(r"(?:url:)+", re.IGNORECASE)
 """The wrapper of RFC 1738's appendix without its angle brackets."""
@@ -47,7 +47,7 @@ class Target(NamedTuple):
         scheme: In lower case.
         user: Decoded; empty when there is none.
         host: In lower case and ASCII where it has such a form, without brackets.
-        port: The effective one, or None; text where it is no number.
+        port: The effective one, or None; a text if it is not a number.
     """
 
     scheme: str
@@ -61,7 +61,7 @@ class ReadTarget(NamedTuple):
 
     Attributes:
         target: Where it leads.
-        hidden: The host stands where a password may stand, and is not to be repeated.
+        hidden: The host is in the place of a password, and must not be quoted.
     """
 
     target: Target
@@ -76,7 +76,7 @@ def target_of(url: URL) -> Target | None:
 
 
 def scheme_of(text: str) -> str | None:
-    """The scheme of a text, in lower case, within the wrappers of RFC 1738's appendix; None when it has none."""
+    """The scheme of a text, in lower case, within the wrappers of RFC 1738's appendix; None without one."""
     head = _HEAD.match(unwrapped(text)[0])
     return None if head is None else head[1].lower()
 
@@ -110,7 +110,7 @@ def read_every_way(text: str) -> tuple[ReadTarget, ...]:
                 continue
             seen.add((authority, start, is_cut))
             for target, place in _targets(head[1].lower(), authority):
-                # Behind the last "@" of all is no password; before it, and behind a colon, anything may be one.
+                # No password follows the very last "@"; before it, anything after a colon may be one.
                 last = not is_cut and start + place == variant.rfind("@") + 1
                 hidden = not last and ":" in authority[:place]
                 found[target] = hidden and found.get(target, True)
@@ -118,7 +118,7 @@ def read_every_way(text: str) -> tuple[ReadTarget, ...]:
 
 
 def unclear(readings: tuple[ReadTarget, ...]) -> str:
-    """What the readers do not agree on, as half a sentence; empty when they agree.
+    """The disagreement of the readers, as a clause; empty when they agree.
 
     A host that may be a piece of a password is not named.
     """
@@ -150,7 +150,7 @@ def _variants(text: str) -> tuple[tuple[str, bool], ...]:
 
 
 def _authorities(text: str, head: re.Match[str]) -> Iterator[tuple[int, str]]:
-    """Each cut of an authority, with its place: by the slashes before it, and by what ends it."""
+    """Each cut of an authority, with its place: by the slashes before it, and by its end."""
     required = syntax.row(head[1].lower()).authority == "required"
     for slashes, ends in ((_SLASHES, "/"), (_SLASHES, "/?#"), (_ANY_SLASHES, "/\\"), (_ANY_SLASHES, "/?#\\")):
         run = slashes.match(text, head.end())
@@ -163,7 +163,7 @@ def _authorities(text: str, head: re.Match[str]) -> Iterator[tuple[int, str]]:
 
 
 def _targets(scheme: str, authority: str) -> Iterator[tuple[Target, int]]:
-    """What is read in an authority, with the place of the host in it: by the last "@", and by the first."""
+    """The targets read from an authority, with the place of the host in it: by the last "@", and by the first."""
     first, last = authority.find("@"), authority.rfind("@")
     for at in dict.fromkeys((last, first)):
         user = _decoded(authority[: max(at, 0)].partition(":")[0])
@@ -174,7 +174,7 @@ def _targets(scheme: str, authority: str) -> Iterator[tuple[Target, int]]:
 
 
 def _hosts_and_ports(scheme: str, hostport: str) -> Iterator[tuple[str, int | str | None]]:
-    """By the colon behind the brackets, by the first colon, and by the last."""
+    """By the colon after the brackets, by the first colon, and by the last."""
     if len(hostport) > MAX_HOST + 6:
         return
     bracket = hostport.find("]") + 1 if hostport.startswith("[") else 0
@@ -189,7 +189,7 @@ def _hosts_and_ports(scheme: str, hostport: str) -> Iterator[tuple[str, int | st
 
 
 def _names(host: str) -> Iterator[str]:
-    """A host as it is looked up: as it stands, decoded, by both versions of IDNA; only what some program would."""
+    """A host as it is looked up: unchanged, decoded, by both versions of IDNA."""
     spellings = {host: None}
     if "%" in host:
         spellings[_decoded(host).decode("utf-8", "replace")] = None

@@ -2,7 +2,7 @@
 
 Rule: a remedy is applied and read again before anybody sees it. The grammar in force accepts the outcome, and its
 scheme, user, host and port are those that all readings of the text agree on (RFC 3986 7.6). Else there is no remedy,
-and the sentence says what is unclear. Attack: in ``http://good.example\\@evil.example/`` an encoded backslash makes a
+and the sentence names the ambiguity. Attack: in ``http://good.example\\@evil.example/`` an encoded backslash makes a
 user name of the host that a person reads.
 """
 
@@ -16,10 +16,10 @@ from anyurl.grammar.readers import ReadTarget, read_every_way, scheme_of, target
 from anyurl.url import URL
 
 MAX_TRIED = 16
-"""Remedies of what is no error that are tried one by one; more of them stand or fall together, in linear time."""
+"""Fixes of warnings that are verified individually; more of them are verified together, in linear time."""
 
 SUPPLIED = frozenset({"no-scheme", "scheme-missing", "drive-letter", "host-and-port"})
-"""Faults whose remedy is a scheme: what the text means then is what every reader finds in the text with that scheme."""
+"""Faults whose remedy is a scheme: the text then means what every reader finds in the text with that scheme."""
 
 _ADVICE = re.compile(r"(?:; |: )[^;:]*%(?:[0-9A-F]{2}|XX).*$", re.DOTALL)
 """A remedy in words, at the end of a sentence: where none is shown, it was not tried either."""
@@ -30,7 +30,7 @@ def judge_remedies(
 ) -> tuple[Diagnostic, ...]:
     """The diagnostics of a text, with only those remedies left that may be shown.
 
-    In a text that is no URL the remedies of all errors stand or fall together: one without the others would be refused.
+    In an invalid URL the fixes of all errors are verified together: one without the others would be refused.
 
     Args:
         read: The grammar that found them: the URL of a text, or None.
@@ -51,7 +51,7 @@ def judge_remedies(
         if url is None:
             return False
         if completed is not None and any(one.code in SUPPLIED for one in remedies):
-            # No reader of the text as it stands goes anywhere, or all go there, too
+            # No reader of the unchanged text goes anywhere, or all go there, too
             alike = leads_alike(completed, read_every_way(completed), url)
             return alike and all(reading.target == target_of(url) for reading in readings)
         return leads_alike(text, readings, url)
@@ -70,7 +70,7 @@ def judge_remedies(
         if id(one) in shown:
             told.append(one)
             continue
-        # A remark tells what another document asks for, and proposes nothing.
+        # A remark cites a requirement of another document, and proposes nothing.
         message = one.message if one.severity == "remark" else _ADVICE.sub("", one.message)
         if one.severity == "error" and doubt:
             message, doubt = f"{message}; {doubt}", ""
@@ -79,7 +79,7 @@ def judge_remedies(
 
 
 def leads_alike(text: str, readings: tuple[ReadTarget, ...], url: URL) -> bool:
-    """Whether a URL that was made of a text leads where every reading of the text does."""
+    """Whether a URL made from a text leads where every reading of the text does."""
     target = target_of(url)
     if not readings:
         return target is None and scheme_of(text) == url.scheme

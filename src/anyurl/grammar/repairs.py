@@ -122,8 +122,9 @@ def fix(text: str, guess_scheme: bool = False, grammar: str = "current") -> URL:
 def repair(text: str, guess_scheme: bool = False) -> Repair:
     """Repair a text that is almost a URL, and return each change.
 
-    Removes wrappers and white space, replaces backslashes by slashes and what was misread on paper (``http;//``,
-    ``http:||``), and encodes what must be encoded.
+    Removes wrappers and white space, ``), and encodes what must be encoded. || replaces backslashes by slashes and
+    marks misread on paper (``http;//``, ``http:||``), and encodes invalid characters.||``), and encodes what must be
+    encoded.
 
     Args:
         guess_scheme: Put the scheme that a text without one implies before it, as `anyurl.guess` does: ``https://``
@@ -161,10 +162,10 @@ def repair(text: str, guess_scheme: bool = False) -> Repair:
 
 
 def _check(text: str, url: URL) -> None:
-    """Refuse what the verbs of the scheme would refuse: a repair must not lead to the next error.
+    """Refuse a URL that the verbs of the scheme would refuse: a repair must not lead to the next error.
 
     Raises:
-        URLSyntaxError: The path is invalid for its scheme, or holds what the protocol can't carry.
+        URLSyntaxError: The path is invalid for its scheme, or holds octets that the protocol can't carry.
     """
     try:
         syntax.check(url)
@@ -227,13 +228,13 @@ class _Work:
             self.change("white-space", (0, start), "", message)
 
     def join_lines(self, wrapped: bool) -> None:
-        """Remove white space in a wrapper; elsewhere only line ends and tabs, with the spaces beside them."""
+        """Remove white space in a wrapper; elsewhere only line ends and tabs, with adjacent spaces."""
         pattern = re.compile(f"[{BLANKS}]+") if wrapped else BREAK
         message = "white space that breaks a URL over lines is ignored"
         self.change_all("white-space", [(run.span(), "", message) for run in pattern.finditer(self.copy.text)])
 
     def marks(self) -> bool:
-        """Replace what stands for the ``://`` of a scheme that has a host; returns whether there was anything to."""
+        """Replace a misspelt ``://`` of a scheme that has a host; returns whether there was one."""
         found = _MARKS.match(self.copy.text)
         if found is None or syntax.row(found["scheme"].lower()).authority == "forbidden":
             return False

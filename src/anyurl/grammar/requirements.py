@@ -1,7 +1,7 @@
-"""Where the prose of RFC 1738 asks for more than its productions, and what its section 6 warns of.
+"""Where the prose of RFC 1738 requires more than its productions, and the warnings of its section 6.
 
-Rule: each function is one sentence of the RFC and cites it. In the RFC's own grammar these are errors (what section 6
-says is always a warning); in the draft, whose prose says "should", they are warnings.
+Rule: each function is one sentence of the RFC and cites it. In the RFC's own grammar these are errors (except section
+6, always a warning); in the draft, whose prose says "should", they are warnings.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from anyurl.url.cut import percent_decode
 from anyurl.url.host import parse_port
 
 SPECIALS = frozenset(b'()<>@,;:\\".[]')
-"""RFC 822 3.3: what an atom may not hold, beside the space and control characters."""
+"""RFC 822 3.3: characters that an atom may not hold, besides space and control characters."""
 
 SERVICES = {
     7: "echo", 9: "discard", 19: "chargen", 21: "ftp", 22: "ssh", 23: "telnet", 25: "mail (SMTP)", 43: "whois",
@@ -24,7 +24,7 @@ SERVICES = {
     513: "rlogin", 514: "rsh", 515: "printers", 543: "klogin", 563: "news", 587: "mail (SMTP)",
     993: "mail (IMAP)", 995: "mail (POP3)",
 }  # fmt: skip
-"""What usually listens on ports of the reserved space (the IANA registry of service names)."""
+"""Services that usually listen on reserved ports (the IANA registry of service names)."""
 
 DELIMITERS = {"%00": "a NUL", "%0A": "a line feed", "%0D": "a carriage return"}
 """Octets that end a line or a string in most protocols (RFC 1738 6)."""
@@ -68,7 +68,7 @@ def examine_address(ex: Examination, start: int, end: int) -> None:
 
 
 def _text_place(text: str, start: int, end: int, octet: int) -> int:
-    """Where in the encoded text the octet of that number stands."""
+    """The position of an octet in the encoded text."""
     position = start
     while octet > 0 and position < end:
         position += 3 if text[position] == "%" else 1
@@ -77,9 +77,9 @@ def _text_place(text: str, start: int, end: int, octet: int) -> int:
 
 
 def address_fault(address: bytes) -> tuple[int, str] | None:
-    """Why octets are no addr-spec of RFC 822 (6.1: ``local-part "@" domain``), with the place; None when they are.
+    """Why octets are not an addr-spec of RFC 822 (6.1: ``local-part "@" domain``), with the place; None when they are.
 
-    Comments and white space between the tokens, which RFC 822 3.1.4 lets a header have, are no part of an address.
+    Comments and white space between the tokens, which RFC 822 3.1.4 allows in a header, are not part of an address.
     """
     place = 0
     while True:
@@ -112,14 +112,14 @@ def _misplaced(octet: int) -> str:
 
 
 def _word(address: bytes, place: int) -> tuple[int, str]:
-    """Behind an atom or a quoted string, and what is wrong."""
+    """The end of an atom or a quoted string, and its fault."""
     if address[place : place + 1] == b'"':
         return _enclosed(address, place, b'"', "quoted string")
     return _atom(address, place, "the name of an address")
 
 
 def _subdomain(address: bytes, place: int) -> tuple[int, str]:
-    """Behind an atom or a domain literal, and what is wrong."""
+    """The end of an atom or a domain literal, and its fault."""
     if address[place : place + 1] == b"[":
         return _enclosed(address, place, b"]", "domain literal")
     return _atom(address, place, "a label of the domain of an address")

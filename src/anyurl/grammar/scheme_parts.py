@@ -1,7 +1,7 @@
-"""What stands behind the host, or behind the colon of a scheme without one: each scheme's clause (RFC 1738 3.2 - 3.11).
+"""The part after the host, or after the colon of a scheme without one: each scheme's clause (RFC 1738 3.2 - 3.11).
 
-Rule: one function for each scheme. It cuts the rest of the text where the scheme's production has a delimiter and holds
-each piece against the production of that piece; whether the ``/`` may be left out is asked of the productions.
+Rule: one function for each scheme. It cuts the rest of the text at the delimiters of the scheme's production and
+matches each piece against its own production; the productions decide whether the ``/`` may be left out.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TAB = "%09"
 
 
 def _behind_slash(ex: Examination, start: int, end: int, form: str) -> int | None:
-    """The place behind the ``/``, or None where the URL ends before it; says so where it may not."""
+    """The place after the ``/``, or None if the URL ends before it; reports a missing ``/``."""
     if start < end:
         return start + (ex.text[start] == "/")
     rule = f"{ex.scheme}url"
@@ -76,7 +76,7 @@ def examine_http(ex: Examination, start: int, end: int) -> None:
 
 
 def examine_gopher(ex: Examination, start: int, end: int) -> None:
-    """A type, a selector, and behind encoded tabs a search and a Gopher+ string (RFC 1738 3.4.1 - 3.4.3)."""
+    """A type, a selector, and after encoded tabs a search and a Gopher+ string (RFC 1738 3.4.1 - 3.4.3)."""
     if start == end:
         return
     position = start + (ex.text[start] == "/")
@@ -276,7 +276,7 @@ TAILS: dict[str, Tail] = {
     "telnet": examine_telnet,
     "wais": examine_wais,
 }
-"""The schemes that RFC 1738 defines, each with what takes apart its rest."""
+"""The schemes that RFC 1738 defines, each with the function that takes its rest apart."""
 
 WITHOUT_HOST = frozenset({"mailto", "news"})
-"""Those of them whose rest stands directly behind the colon."""
+"""Those whose rest directly follows the colon."""

@@ -1,7 +1,7 @@
 """The cut of a program that checks nothing: the regular expression of RFC 3986 appendix B, which fits every text.
 
-Rule: nothing here is a URL. It is what many programs make of a text before, or instead of, asking whether it is one;
-`explain` holds it against what the grammars read, for a host that two programs read differently is a hole.
+Rule: nothing here is a URL. Many programs split a text this way before, or instead of, checking it; `explain` compares
+it with the grammars, since a host that two programs read differently is a security hole.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ class Unchecked:
     """The components of a text, undecoded and unchecked; None where there is none.
 
     Attributes:
-        host_start: Where the host stands; 0 without a host.
-        host_end: The character behind it.
+        host_start: The start of the host; 0 without a host.
+        host_end: The end of the host.
     """
 
     __slots__ = ("scheme", "user", "password", "host", "port", "path", "query", "fragment", "host_start", "host_end")

@@ -1,8 +1,8 @@
 """The productions of ``current``: RFC 3986 with the facts of each scheme, in the notation that `bnf` reads.
 
-Rule: no fact about a scheme stands here, but in `anyurl.url.syntax`; schemes whose rows have the same flags have the
-same form. What productions can't say (a port is at most 65535, a last label is no number) the kernel decides, as the
-prose does for RFC 1738. They describe ASCII: what is beyond it is encoded before a text is read.
+Rule: facts about schemes are not here but in `anyurl.url.syntax`; schemes whose rows have the same flags have the same
+form. The kernel checks the rules that productions can't express (a port is at most 65535, a last label is not a
+number), as the prose does for RFC 1738. They describe ASCII: other characters are encoded before a text is read.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def today(rows: Iterable[Row]) -> str:
 
 
 def _form(row: Row, forms: dict[str, str]) -> str:
-    """What follows the colon after the name of a scheme; the forms that it needs are added to `forms`."""
+    """The form of the part after a scheme's colon; the forms that it needs are added to `forms`."""
     mark = "" if row.query else "-question"  # where no query begins, "?" is a character of the path
     tail = '[ "?" query ] [ "#" fragment ]' if row.query else '[ "#" fragment ]'
     kinds = []
@@ -125,7 +125,7 @@ digit = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9"
 def _ipv6() -> list[str]:
     """RFC 3986 3.2.2, IPv6address: the nine places of ``::``, whose repetitions the notation writes out."""
     forms = [" ".join(['h16 ":"'] * 6 + ["ls32"])]
-    for before in range(8):  # groups before the "::", at most; what it stands for is one group or more
+    for before in range(8):  # groups before the "::", at most; it stands for one group or more
         after = 7 - before
         tail = ['h16 ":"'] * (after - 2) + ["ls32"] if after >= 2 else ["h16"] * after
         forms.append(" ".join([_at_most(before), '"::"', *tail]).strip())

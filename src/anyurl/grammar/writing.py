@@ -1,7 +1,7 @@
 """Writing to the letter: the characters that a document's productions let stand for themselves in each component.
 
-Rule: the productions say what may stand, and the scheme what it reserves (RFC 1738 2.2): a reserved character means
-something, and is never encoded to please a production.
+Rule: the productions define the allowed characters, and the scheme its reserved ones (RFC 1738 2.2): a reserved
+character has a meaning, and is never encoded to satisfy a production.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _PATHS: dict[str, tuple[str, ...]] = {
 
 @cache
 def safe_octets(grammar: str, scheme: str, component: str) -> bytes:
-    """The octets that stand for themselves in a component beside the unreserved ones, ``%`` aside.
+    """The octets that stand for themselves in a component in addition to the unreserved ones, except ``%``.
 
     Args:
         grammar: A name of `bnf.NAMES`.
         component: A name of `anyurl.url.grammars.SAFE`.
     """
-    if component == "fragment":  # it is no part of a URL, and the documents have no rule for it
+    if component == "fragment":  # it is not part of a URL, and the documents have no rule for it
         return SAFE[component]
     document = bnf.load(grammar)
     if component in ("user", "password"):

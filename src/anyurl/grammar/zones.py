@@ -1,7 +1,7 @@
-"""Zones in what people type: ``http://[fe80::1%eth0]/`` (RFC 9844).
+"""Zones in typed URLs: ``http://[fe80::1%eth0]/`` (RFC 9844).
 
-Rule: a zone is no part of a URL and is taken out of the text before anything else reads it. It is one only behind an
-address that means nothing without it; anywhere else it is a fault, as readers disagree on it.
+Rule: a zone is not part of a URL and is removed from the text before anything else reads it. It is valid only after an
+address that needs it; anywhere else it is a fault, as readers disagree on it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _IN_BRACKETS = re.compile(
 
 
 def take_zone(text: str) -> tuple[str, str]:
-    """The text without the zone of its host's address, and the zone; the text itself and nothing when it has none.
+    """The text without the zone of its host's address, and the zone; the unchanged text and "" without a zone.
 
     >>> take_zone("http://[fe80::1%eth0]:8080/a")
     ('http://[fe80::1]:8080/a', 'eth0')

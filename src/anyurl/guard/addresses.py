@@ -1,8 +1,8 @@
 """Where an address leads: public, private, link-local, this machine, or nowhere a client should go.
 
-The rule: an address is judged by the dated table below, which is ours; no answer of the operating system or of
-Python's `ipaddress` (it misses a quarter of the special literals) has a say. An address that carries another one
-(IPv4-mapped, NAT64, 6to4, Teredo ...) is as restricted as the worst of its forms. What can't be read is `Scope.NEVER`.
+The rule: an address is judged only by the dated table below, not by the operating system or Python's `ipaddress` (which
+misses a quarter of the special literals). An address that carries another one (IPv4-mapped, NAT64, 6to4, Teredo ...) is
+as restricted as the worst of its forms. An unreadable address is `Scope.NEVER`.
 
 Sources: IANA IPv4 and IPv6 Special-Purpose Address Registries (RFC 6890, RFC 8190), IANA multicast and IPv6 address
 space registries, and the cloud providers' manuals for their metadata services.
@@ -55,12 +55,12 @@ class AddressRange(Value):
 
     @property
     def end(self) -> int:
-        """The number behind the last address."""
+        """The number after the last address."""
         return self.first + (1 << self.bits - self.length)
 
 
 def _number(address: str) -> tuple[int, int]:
-    """Width in bits and number of an address literal; ValueError or OSError when it is none."""
+    """Width in bits and number of an address literal; ValueError or OSError if it is not one."""
     if ":" not in address:
         return 32, int.from_bytes(inet_pton(AF_INET, address), "big")
     # A scope id (fe80::1%eth0) says which link, not which address: getaddrinfo and getpeername write it.
@@ -120,7 +120,7 @@ IPV4_ROWS: tuple[AddressRange, ...] = (
 )
 
 IPV6_ROWS: tuple[AddressRange, ...] = (
-    # What is neither global unicast nor named below is the IETF's to give out: no host has it.
+    # Addresses that are neither global unicast nor named below are unassigned: no host has them.
     AddressRange("::/0", _NEVER, "Reserved by IETF", "RFC 4291 4"),
     AddressRange("::/96", _PRIVATE, "IPv4-Compatible Address, deprecated", "RFC 4291 2.5.5.1", _low),
     AddressRange("::/128", _NEVER, "Unspecified Address, which reaches this machine", "RFC 4291 2.5.2"),
@@ -176,7 +176,7 @@ def _intervals(bits: int) -> tuple[list[int], list[AddressRange]]:
             starts.append(number)
             owners.append(row)
 
-    around: list[AddressRange] = []  # the rows that hold the number which is looked at, the narrowest last
+    around: list[AddressRange] = []  # the rows that hold the current number, the narrowest last
     for row in sorted(IPV4_ROWS if bits == 32 else IPV6_ROWS, key=lambda row: (row.first, row.length)):
         while around and around[-1].end <= row.first:
             begin(around.pop().end, around[-1])
@@ -213,7 +213,7 @@ def forms(address: str) -> tuple[AddressForm, ...]:
 
     Args:
         address: A literal as `getaddrinfo` and `getpeername` give it: four plain decimals, or IPv6 without brackets,
-            a scope id (``%eth0``) behind it being allowed.
+            optionally followed by a scope id (``%eth0``).
     """
     if not isinstance(address, str):
         raise TypeError(f"an address is a str, not {type(address).__name__}")

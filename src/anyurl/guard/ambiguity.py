@@ -1,7 +1,7 @@
 """Host and user texts that programs read differently, or that are written to be taken for something else.
 
-Rule: text only; nothing is looked up. What one program takes for a name and another for an address is refused whatever
-it leads to (RFC 3986 7.4 and 7.6).
+Rule: text only; nothing is looked up. A host that one program takes for a name and another for an address is refused
+wherever it leads (RFC 3986 7.4 and 7.6).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from anyurl.guard.addresses import AddressForm
 from anyurl.values import Scope
 
 MAX_NAME = 253
-"""Characters of a name, without the root's dot (RFC 1035 2.3.4: 255 octets, of which two are no characters of it)."""
+"""Characters of a name, without the root's dot (RFC 1035 2.3.4: 255 octets, of which two are not characters)."""
 
 MAX_LABEL = 63
 """Characters of one label (RFC 1035 2.3.4)."""
@@ -46,7 +46,8 @@ def is_unclear(host: str, found: tuple[AddressForm, ...]) -> bool:
 
 
 def _is_unclear_label(label: str) -> bool:
-    """Whether a label with the prefix of an A-label (RFC 5890 2.3.2.1) is invalid, or not what IDNA would write."""
+    """Whether a label with the prefix of an A-label (RFC 5890 2.3.2.1) is invalid, or not in the form that IDNA
+    writes."""
     from unicodedata import normalize  # needed for the few hosts that are not ASCII
 
     try:

@@ -1,6 +1,6 @@
-"""Decisions: each answer of the guard is told to the log, and to the function of the program that asked for them.
+"""Decisions: each verdict of the guard is logged, and reported to the program's callback.
 
-Rule: who listens changes nothing. A function that fails is a warning in the log; the verdict stays what it is.
+Rule: listeners change nothing. A callback that fails is a warning in the log; the verdict is the same.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Decisions:
-    """Where the decisions of one client are told.
+    """Reports the decisions of one client.
 
     Args:
         on_verdict: Called with each decision, before a refusal is raised; None for the log alone.
@@ -33,15 +33,15 @@ class Decisions:
         self.on_verdict: Callable[[Decision], object] | None = on_verdict
 
     def keep(self, verdict: Verdict, what: str | URL, *, address: str | None = None, origin: Provenance = USER) -> None:
-        """Tell of a decision, and keep to it. Raises RefusedError."""
+        """Report a decision and enforce it. Raises RefusedError."""
         self.tell(verdict, what, address=address, origin=origin)
         verdict.check()
 
     def tell(self, verdict: Verdict, what: str | URL, *, address: str | None = None, origin: Provenance = USER) -> None:
-        """Tell of a decision.
+        """Report a decision.
 
         Args:
-            what: What was judged, as it may be shown: a URL, which is masked here, or a text.
+            what: The subject: a URL, which is masked here, or a text that may be shown.
             address: The address that was judged, if it was one.
             origin: Who named it.
         """
@@ -49,7 +49,7 @@ class Decisions:
         self.pass_on(verdict, what, address, origin)
 
     def pass_on(self, verdict: Verdict, what: str | URL, address: str | None, origin: Provenance) -> None:
-        """Tell the program of a decision that the log has already."""
+        """Report an already logged decision to the program."""
         if self.on_verdict is None:
             return
         try:

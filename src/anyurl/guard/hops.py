@@ -1,4 +1,4 @@
-"""The hop rule: what a URL that the user did not name may lead to.
+"""The hop rule: where a URL that the user did not name may lead.
 
 Rule: one rule for every scheme and every kind of hop (a redirect, a moved item, a forwarding, a menu, a link, a
 cross-reference, a gateway), and this is the only place that states it. It depends only on the URL and its `Provenance`.
@@ -93,7 +93,7 @@ def named_in(url: URL) -> Provenance:
 def named_through(url: URL, who: Who) -> Provenance:
     """The provenance of URLs that a gateway returns for this URL.
 
-    Attack: a gateway often runs on this machine but returns what strangers wrote. Its answers therefore count as coming
+    Attack: a gateway often runs on this machine but returns strangers' content. Its answers therefore count as coming
     from the host in the URL, and the user's stored secrets are never used because of them.
     """
     return Provenance(
@@ -239,7 +239,7 @@ def refuse_circle(
         past: The URLs that redirected so far.
         limit: The most there may be.
         asked: How often the next request, the same method and URL, was made in this chain already. A web server may
-            answer the second time what it did not the first: a queue, a balancer, a form that leads back to itself.
+            answer a repeated request differently: a queue, a balancer, a form that leads back to itself.
         cookie: One of them set a cookie.
         cookies_kept: Cookies are sent back, so the same URL may answer differently every time.
 

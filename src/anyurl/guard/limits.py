@@ -1,6 +1,6 @@
 """Every limit that the guard itself keeps: clocks, sizes and counts, each with its reason and a precedent.
 
-The rule: nothing that a peer decides is unbounded. Limits of one protocol's lines and packets stand beside its codec.
+The rule: nothing that a peer decides is unbounded. Limits of one protocol's lines and packets are next to its codec.
 """
 
 from __future__ import annotations

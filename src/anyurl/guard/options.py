@@ -23,7 +23,7 @@ def named_policy(name: str) -> Policy:
     """The policy of a preset, or of a file: a name with a slash, or one that ends in ``.toml``.
 
     Raises:
-        ValueError: There is no such preset, or the file has something else in it.
+        ValueError: No such preset, or an invalid file.
         LocalFileError: The file can't be read.
     """
     if name in PRESETS:
@@ -50,7 +50,7 @@ def from_options(
     """The policy that the command line's options describe.
 
     Args:
-        policy: ``default``, ``untrusted`` or ``open``, or a file; the other options add to what it allows.
+        policy: ``default``, ``untrusted`` or ``open``, or a file; the other options widen it.
         allow_ports: Further ports (``--allow-port``).
         allow_private: Private addresses and this machine too (``--allow-private``).
         allow_nets: Further networks (``--allow-net``).

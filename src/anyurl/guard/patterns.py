@@ -96,7 +96,7 @@ def _name_in(text: str) -> str | None:
 
 
 def canonical_name(host: str) -> str:
-    """A host as it is compared: in lower case, and without the root's dot."""
+    """A host for comparison: in lower case, and without the root's dot."""
     return host.lower().removesuffix(".")
 
 
@@ -109,7 +109,7 @@ def read_pattern(text: str) -> str:
     """A host pattern in its canonical form: ``host.example.org``, ``*.example.org`` or ``*``.
 
     Raises:
-        ValueError: It is none of these, or an address.
+        ValueError: It is not one of these, or it is an address.
     """
     pattern = text.strip().lower()
     if pattern != "*":
@@ -166,7 +166,7 @@ def read_ports(name: str, value: Iterable[int]) -> tuple[int, ...]:
     """The ports of the list of that name, in their order.
 
     Raises:
-        ValueError: One of them is none.
+        ValueError: One of them is invalid.
     """
     ports = _listed(name, value)
     for port in ports:
@@ -181,7 +181,7 @@ def read_schemes(argument: str, names: str | Iterable[str]) -> tuple[str, ...]:
     """The schemes of the list of that name, in lower case.
 
     Raises:
-        ValueError: One of them is none.
+        ValueError: One of them is invalid.
     """
     found = {name.strip().lower() for name in texts(argument, names)}
     if wrong := [name for name in found if not _is_scheme(name)]:

@@ -44,14 +44,15 @@ UNTRUSTED_SCHEMES = (
     "prospero", "snews", "telnet", "wais",
 )  # fmt: skip
 """A closed list: a scheme that is registered later is not open to strangers until it has been reviewed.
-(Files and interactive sessions have switches of their own, which are off.)"""
+(Files and interactive sessions have their own switches, which are off.)"""
 
 INTERNAL = ("allow_private", "allow_link", "allow_nets", "allow_inward", "files")
-"""The arguments of a `Policy` that open what is not public."""
+"""The arguments of a `Policy` that open non-public places."""
 
 
 class Policy(Value):
-    """Decides what may be followed and connected to. Immutable; equal policies are interchangeable.
+    """Decides which URLs may be followed, and which endpoints connected to. Immutable; equal policies are
+    interchangeable.
 
     Three presets: `default` is for a person at their own machine, `untrusted` for URLs from strangers on your server,
     `open` for tests and museums. `replace` makes variants.
@@ -60,7 +61,7 @@ class Policy(Value):
 
     - ``deny_schemes``, ``deny_hosts``, ``deny_nets``: never these.
     - ``allow_schemes``, ``allow_hosts``: only these (None: any).
-    - ``allow_ports``, ``allow_nets``: these too, beside what the built-in rules allow.
+    - ``allow_ports``, ``allow_nets``: allowed in addition to the built-in rules.
     - Of a deny and an allow entry that both match, the more specific one wins (an exact host name before a longer
       before a shorter ``*.suffix`` before ``*``; the longer network prefix); when equally specific, deny wins.
     - An ``allow_nets`` entry that is a network opens link-local, metadata and never-connect addresses only if it is at
@@ -101,8 +102,8 @@ class Policy(Value):
         allow_proxies: The proxies that may be used, as host patterns or addresses; None for any. A proxy named here
             may be private, or on this machine, because no URL can lead to it.
         proxy_resolves: Let a proxy look names up. Their addresses are then not judged, so a hop to a name is refused.
-        remedies: What refusals name as the remedy: these ``arguments``, the ``options`` of the command, or the ``keys``
-            of a file.
+        remedies: The terms in which a refusal names its remedy: these ``arguments``, the ``options`` of the command, or
+            the ``keys`` of a file.
         limits: Times, sizes and counts; a mapping changes some of them.
     """
 
@@ -159,7 +160,7 @@ class Policy(Value):
         remedies: Reader = "arguments",
         limits: Limits | Mapping[str, float | None] | None = None,
     ) -> None:
-        """Raises ValueError for an entry that is no scheme, host pattern, port or network; TypeError."""
+        """Raises ValueError for an invalid scheme, host pattern, port or network; TypeError."""
         if isinstance(limits, Mapping):
             changes: dict[str, Any] = dict(limits)
             limits = Limits(**changes)
@@ -205,7 +206,7 @@ class Policy(Value):
         """For URLs from strangers on your server: public addresses only; no files, sessions, forms, mail, netrc; and
         every limit is finite (`STRANGERS`).
 
-        User and password in a URL are allowed: they go to the host that the URL names and say nothing of ours.
+        User and password in a URL are allowed: they go to the host that the URL names and reveal nothing of the user's.
         """
         return cls(
             name="untrusted", allow_schemes=UNTRUSTED_SCHEMES, allow_private=False, allow_link=False,
@@ -243,7 +244,7 @@ class Policy(Value):
         """A copy with these fields changed. Raises TypeError for an unknown name, ValueError as the class.
 
         Limits in a mapping, ``limits={"total": 60}``, change these and keep the others; a `Limits` takes the place of
-        all of them, with a warning in the log if one that had an end has none any more.
+        all of them, with a warning in the log if a limit becomes infinite.
         """
         if "limits" in changes:
             limits = changes["limits"]
@@ -263,7 +264,7 @@ class Policy(Value):
     # --- judging ---------------------------------------------------------------------------------------------------
 
     def check(self, url: URL | str, came_from: Provenance = USER) -> Verdict:
-        """Whether this URL may be followed, as far as its text tells; a text that is no URL is refused, too.
+        """Whether this URL may be followed, judged by its text alone; an invalid URL is refused, too.
 
         Nothing is looked up: a name that is allowed may still have an address that is not (`judge_address`).
 
@@ -324,7 +325,7 @@ class Policy(Value):
 
     @checked
     def judge_delivery(self, url: URL, came_from: Provenance = USER) -> Verdict:
-        """Whether mail may be delivered, or an article posted, to what this URL names."""
+        """Whether mail may be delivered, or an article posted, to the recipient that this URL names."""
         if not self.allow_delivery:
             return self._refuse("delivery", url.scheme)
         may = hops.may_deliver(url, came_from)
@@ -332,7 +333,7 @@ class Policy(Value):
 
     @checked
     def judge_content(self, url: URL, came_from: Provenance) -> Verdict:
-        """Whether what the caller gave to be sent (a content to put, answers to a form) may be sent to this URL."""
+        """Whether the caller's content (an upload, answers to a form) may be sent to this URL."""
         may = hops.may_carry(url, came_from)
         return allowed(url.scheme) if may else self._refuse("content-hop", url.masked, detail=hops.place(came_from))
 
@@ -342,7 +343,7 @@ class Policy(Value):
 
         Args:
             host: Without brackets.
-            port: None when the scheme has none.
+            port: None for a scheme without ports.
         """
         name = host.lower().removesuffix(".")
         if self.allow_hosts is not None or self.deny_hosts:
@@ -401,7 +402,7 @@ class Policy(Value):
 
     @checked
     def judge_proxy(self, host: str, port: int) -> Verdict:
-        """Whether the proxy at this host and port may be gone through; its address is judged when it is known."""
+        """Whether the proxy at this host and port may be used; its address is judged when it is known."""
         name = canonical_name(host)
         found = forms(name)
         if self.allow_proxies is not None and match(self.allow_proxies, str(found[0]) if found else name)[0] < 0:
@@ -426,7 +427,7 @@ class Policy(Value):
 
     @checked
     def judge_unseen(self, host: str, came_from: Provenance = USER) -> Verdict:
-        """Whether a name may be left to a proxy to look up, whose address nobody here will see."""
+        """Whether a proxy may look a name up, so that its address cannot be judged here."""
         if not self.proxy_resolves:
             return self._refuse("proxy-resolves", host)
         return allowed(host) if came_from.own else self._refuse("proxy-resolves-hop", host)

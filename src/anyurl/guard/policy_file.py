@@ -1,7 +1,7 @@
 """A policy in a file (TOML), read alike by clients, adapters, the command, the proxy and the server for models.
 
-Rule: the file is the operator's own; each key is an argument of `Policy` and means what it means there. What the file
-does not say is as in ``untrusted``, or as in the preset that its key ``policy`` names.
+Rule: the file is the operator's own; each key is an argument of `Policy` and means what it means there. Keys that are
+not in the file are as in ``untrusted``, or as in the preset that its key ``policy`` names.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def schema() -> dict[str, Any]:
         "type": "object",
         "additionalProperties": False,
         "properties": {
-            PRESET: {"enum": list(PRESETS), "default": PRESETS[0], "description": "What it is based on."},
+            PRESET: {"enum": list(PRESETS), "default": PRESETS[0], "description": "The preset that it is based on."},
             **{name: {**texts, "description": text} for name, text in TEXTS.items()},
             PORTS: {"type": "array", "items": {"type": "integer", "minimum": 1, "maximum": 65_535},
                     "description": "Ports of other services, too."},

@@ -26,8 +26,8 @@ FETCH_BAD_PORTS: dict[int, str] = {
     6669: "ircu", 6679: "osaut", 6697: "ircs-u", 10080: "amanda",
 }  # fmt: skip
 
-# What lets a sender of plain octets command a machine, and a browser's list does not hold: databases, caches, queues,
-# remote desktops and the control planes of containers. Names as in IANA's service names registry where it has one.
+# Services that obey plain octets and are missing from the browsers' list: databases, caches, queues, remote desktops
+# and the control planes of containers. Names as in IANA's service names registry if it has one.
 CONTROL_PORTS: dict[int, str] = {
     445: "microsoft-ds", 873: "rsync", 1433: "ms-sql-s", 1521: "oracle", 1883: "mqtt", 2181: "zookeeper",
     2375: "docker", 2376: "docker-s", 2377: "swarm", 2379: "etcd-client", 2380: "etcd-server", 3306: "mysql",

@@ -87,7 +87,7 @@ UNJUDGED: dict[str, str] = {
     "file-write": "`anyurl mcp` writes files only in the folder of --allow-write",
     "refused": "a plug-in refused it, or a program",
 }
-"""Codes of what is refused whatever the policy says, and their meanings; the sentence stands where it is raised."""
+"""Codes of refusals that no policy can change, and their meanings; the sentence is written where it is raised."""
 
 CODES |= UNJUDGED
 
@@ -145,8 +145,8 @@ REMEDIES: dict[str, tuple[str, str, str]] = {
     "try-suffix": ("suffixes=['{subject}']", "--try-suffix {subject}", ""),
     "root": ("root='{subject}'", "--root {subject}", ""),
 }
-"""What would allow it, for each `Reader`: the argument of `Policy` or of a client, the option of the command, the key
-of a role of `anyurl proxy`; empty where nothing would."""
+"""The remedy for each `Reader`: the argument of `Policy` or of a client, the option of the command, the key of a role
+of `anyurl proxy`; empty if there is none."""
 
 PEERS: dict[Scope, str] = {
     Scope.PUBLIC: "on the public Internet",
@@ -158,7 +158,7 @@ PEERS: dict[Scope, str] = {
 
 
 def option(remedy: str, reader: Reader) -> str:
-    """What a remedy that is an option of the client is called for this reader; its argument where it has no other name.
+    """The name of a client option for this reader; by default its argument.
 
     Args:
         remedy: Its name in `REMEDIES`.
@@ -167,11 +167,11 @@ def option(remedy: str, reader: Reader) -> str:
 
 
 def aside(remedy: str, reader: Reader, subject: str = "", then: str = "") -> str:
-    """A remedy in brackets, for the end of a sentence; nothing where there is none for this reader.
+    """A remedy in brackets, for the end of a sentence; empty without one for this reader.
 
     Args:
         remedy: Its name in `REMEDIES`.
-        then: What follows it in the brackets.
+        then: Text to follow it in the brackets.
     """
     shown = escape(subject)
     way = REMEDIES[remedy][READERS.index(reader)].format(subject=shown, net=shown)
@@ -201,7 +201,7 @@ def refused(
         target: The masked URL that was judged.
         net: The entry of ``allow_nets`` that would allow it, if that is not the subject.
         inward: The hop leads to a less public place, which the remedy has to allow as well.
-        remedies: Who reads what would allow it.
+        remedies: The reader of the remedy.
     """
     shown, column = escape(subject), READERS.index(remedies)
     values = {"subject": shown, "policy": policy, "detail": escape(detail), "hop": hop, "net": escape(net) or shown}
@@ -230,7 +230,7 @@ class Decision(Value):
 
     Attributes:
         verdict: Whether it is allowed, and why not.
-        url: What was judged: a URL, masked, or a host and port.
+        url: The subject: a URL, masked, or a host and port.
         address: The address of the host that was judged, or None where it was the URL.
         origin: Who named the URL.
     """

@@ -1,5 +1,5 @@
 """A server of the Model Context Protocol: any URL, for a language model, under the guard.
 
-Rule: what a model asks for is a stranger's wish, and what it gets is a stranger's text. The model can widen nothing:
-what may be reached, written or sent is said by who starts the server.
+Rule: a model's request is a stranger's wish, and the reply is a stranger's text. The model can widen nothing: the
+operator of the server decides what may be reached, written or sent.
 """

@@ -1,10 +1,10 @@
-"""Markdown from HTML, by html-to-markdown, in a process of its own.
+"""Markdown from HTML, by html-to-markdown, in a separate process.
 
-Rule: a page is a stranger's, and nothing can stop the library in a thread: the process has so many seconds and so much
-memory, and is gone then.
+Rule: a page is a stranger's, and nothing can stop the library in a thread: the process has a limit of time and memory,
+and is then killed.
 
 html-to-markdown: its licence is MIT, and its time is linear: 0.004 s for 300 KB of ``<!--``, which took markdownify, on
-Python's reader of HTML, 38 s. What is written of an element can be changed.
+Python's reader of HTML, 38 s. The output for an element can be changed.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ MAX_PROCESSES = 2
 """At a time, for all clients of a server together: a page more waits."""
 
 LIBRARIES = ("html_to_markdown",)
-"""What the process imports, directly and indirectly."""
+"""Packages that the process imports, directly and indirectly."""
 
 NOT_SHOWN = frozenset({"svg", "iframe", "object"})
-"""Elements whose text is not read as the page's, beside those that the library leaves out: scripts, templates, what an
-attribute or its own style hides; style sheets are not read."""
+"""Elements whose text is not part of the page, besides those that the library leaves out: scripts, templates, elements
+hidden by an attribute or their own style; style sheets are not read."""
 
 AROUND = frozenset({"nav", "aside", "footer", "form", "dialog"})
 """Elements around the content of a page (HTML 4.3, 4.10, 4.11)."""
@@ -45,18 +45,18 @@ AROUND_ROLES = frozenset({"navigation", "complementary", "contentinfo", "banner"
 """Roles of such elements (WAI-ARIA 1.2, landmarks)."""
 
 _UNSEEN = re.compile(r"(?:^|;)\s*opacity\s*:\s*0[%.0]*\s*(?:[;!]|$)", re.IGNORECASE)
-"""What hides a text and is unknown to the library."""
+"""A style that hides text and is unknown to the library."""
 
 _DEPTH = "depth_limit_exceeded"
-"""The warning of the library that it left out what is nested too deep: 1,024 elements; browsers stop at 512."""
+"""The warning of the library that it left out elements nested too deep: 1,024; browsers stop at 512."""
 
 
 async def to_markdown(html: str, base: URL, *, is_main: bool = False) -> tuple[str | None, str, bool]:
     """The title and the text of a page; its links are absolute, passwords in them masked.
 
     Args:
-        base: What links are relative to.
-        is_main: Leave out what stands around the content of the page (`AROUND`).
+        base: The base of relative links.
+        is_main: Leave out elements around the content of the page (`AROUND`).
 
     Returns:
         The title, the text, and whether the text is all of the page.
@@ -85,11 +85,11 @@ async def to_markdown(html: str, base: URL, *, is_main: bool = False) -> tuple[s
 
 
 NOT_INSTALLED = 3
-"""What the process ends with where html-to-markdown is missing."""
+"""The exit code of the process if html-to-markdown is missing."""
 
 
 def _absolute(base: URL, href: str) -> str | None:
-    """Where a link leads, if a tool of ours could follow it."""
+    """Where a link leads, if one of the tools could follow it."""
     if href.lstrip().lower().startswith(("javascript:", "data:", "vbscript:", "#")):
         return None
     try:
@@ -99,7 +99,7 @@ def _absolute(base: URL, href: str) -> str | None:
 
 
 class _Visitor:
-    """What is written of elements that are not shown, of links and of pictures; the library calls it."""
+    """Callbacks of the library for hidden elements, links and pictures."""
 
     def __init__(self, base: URL, is_main: bool) -> None:
         self._base = base
@@ -126,7 +126,7 @@ def _destination(place: str) -> str:
 
 
 _MARKS = re.compile(r"[\\\[\]]")
-"""What would end the text of a link."""
+"""Characters that would end the text of a link."""
 
 
 def _convert(html: str, base: URL, is_main: bool = False) -> tuple[str, str, bool]:
@@ -143,7 +143,7 @@ def _convert(html: str, base: URL, is_main: bool = False) -> tuple[str, str, boo
 
 
 def main() -> int:
-    """The process: HTML in UTF-8 on standard input; what `to_markdown` returns, in JSON, on standard output."""
+    """The process: HTML in UTF-8 on standard input; the result of `to_markdown`, in JSON, on standard output."""
     import resource
 
     resource.setrlimit(resource.RLIMIT_CPU, (int(SECONDS), int(SECONDS) + 1))

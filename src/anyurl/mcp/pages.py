@@ -1,7 +1,7 @@
 """Texts in pages of a size that a model can take, each with the cursor of the next.
 
-Rule: what is read on is what was read first: the text is kept and not fetched again. Who has a cursor has got it from
-here; what is kept has a limit, and what was not read for longest goes.
+Rule: all pages are of one text: it is kept and not fetched again. Cursors are issued here; the kept texts have a limit,
+and the least recently read ones are dropped.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CURSOR = re.compile(r"([\w-]{16})\.([0-9]{1,10})", re.ASCII)
 
 
 class Pages:
-    """The texts that somebody may read on.
+    """The texts whose next pages may be requested.
 
     Args:
         size: Characters of a page.
@@ -42,7 +42,7 @@ class Pages:
         self._held = 0
 
     def first(self, facts: Mapping[str, Any], text: str) -> tuple[dict[str, Any], str]:
-        """The facts with what this page is, and the first page; the rest is kept if there is one."""
+        """The facts with the place of this page, and the first page; the rest is kept if there is one."""
         if len(text) <= self._size:
             return self._page("", dict(facts), text, 0)
         name = secrets.token_urlsafe(12)

@@ -1,6 +1,6 @@
-"""What the tools say of a resource, an entry and a text: values that JSON has.
+"""Records of a resource, an entry and a text: JSON values.
 
-Rule: what a server or a model wrote is shown escaped, and without a password.
+Rule: text of a server or a model is shown escaped, and without a password.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def resource_record(resource: Description, asked: str) -> dict[str, Any]:
-    """What is known of a resource beside its content; texts of its server's are shown as such."""
+    """Facts about a resource, without its content; its server's texts are marked as such."""
     origin = getattr(resource, "content_origin", None)
     return {
         "ok": True, "url": shown(resource.url.masked), "asked": shown(URL(asked).masked), "kind": resource.kind,
@@ -35,13 +35,13 @@ def resource_record(resource: Description, asked: str) -> dict[str, Any]:
 
 
 def record_of(resource: Description, asked: str, came_from: str | None) -> dict[str, Any]:
-    """The same, in which what strangers chose is quoted: URLs that the model has not given itself, unusual types."""
+    """The same, with strangers' values quoted: URLs that the model has not given itself, unusual types."""
     record: dict[str, Any] = quoting(resource_record(resource, asked), _strangers_names(resource, asked, came_from))
     return record
 
 
 def notes_of(resource: Description, asked: str, came_from: str | None) -> list[str]:
-    """What is noted of a resource; reading its content may add to it."""
+    """The notes on a resource; reading its content may add to them."""
     notes: list[str] = record_of(resource, asked, came_from)["notes"]
     return notes
 
@@ -63,7 +63,7 @@ _TYPES = frozenset({*TYPES.values(), "application/octet-stream", "text/enriched"
 
 
 def entry_record(entry: Entry) -> Mapping[str, Any]:
-    """One line of a listing; what is not known is left out."""
+    """One line of a listing, without unknown facts."""
     values = {
         "name": shown(entry.name), "url": entry.url and shown(entry.url.masked), "kind": entry.kind, "size": entry.size,
         "modified": _time(entry.modified), "title": entry.title and shown(entry.title), "type": entry.type,

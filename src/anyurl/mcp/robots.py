@@ -1,6 +1,6 @@
 """robots.txt of the servers that a model asks (RFC 9309): read once a day each, and heeded.
 
-Rule: a server that has none allows all, one that can't say now allows nothing (RFC 9309 2.3.1).
+Rule: a server without rules allows all; one whose rules are unavailable allows nothing (RFC 9309 2.3.1).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ REMEDY = "--ignore-robots of anyurl mcp would allow it"
 
 
 class RobotsRules:
-    """The rules of the servers that were asked.
+    """The rules of the servers visited so far.
 
     Args:
         client: Reads them, under its own policy.
@@ -41,7 +41,7 @@ class RobotsRules:
         """Raises RefusedError when the server's rules forbid this URL; AnyURLError when they can't be read."""
         if url.scheme not in WEB:
             return
-        self._client.policy.judge_url(url, came_from).check()  # before anything is asked of its server
+        self._client.policy.judge_url(url, came_from).check()  # before any request to its server
         if not (await self._rules(url, came_from)).allows_url(url):
             self._refuse(f"the robots.txt of {url.host} asks programs called {PRODUCT} not to fetch this", url)
 

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 Tool = Callable[..., Awaitable[CallToolResult]]
 Format = Literal["auto", "main", "text", "markdown", "file"]
 ACCEPTED = "text/markdown, text/html;q=0.9, text/plain;q=0.8, */*;q=0.5"
-"""What fetch asks for: some servers have Markdown of their pages, which is shorter (RFC 7763)."""
+"""The Accept field of fetch: some servers have Markdown of their pages, which is shorter (RFC 7763)."""
 
 MARKDOWN = ("text/markdown", "text/x-markdown")
 
@@ -78,10 +78,10 @@ Cursor = Annotated[str | None, Field(description="Of an earlier answer: read on 
 
 
 class Rights(Value, kw_only=True):
-    """What whoever starts the server lets a model do.
+    """The rights that the operator of the server gives to a model.
 
     Attributes:
-        policy: What may be reached.
+        policy: The policy for every URL.
         folder: Where files may be written; None for nowhere.
         may_put: Whether anything may be sent.
         heeds_robots: Whether robots.txt is heeded.
@@ -96,9 +96,9 @@ class Rights(Value, kw_only=True):
 
 
 def restricted(policy: Policy) -> Policy:
-    """A policy without what no model gets: the user's passwords, mail, news, sessions and proxies.
+    """The policy with everything removed that models never get: the user's passwords, mail, news, sessions and proxies.
 
-    What a name is looked up for is judged before: with ``allow_hosts`` not even a name server is told a secret.
+    A name is judged before it is looked up: with ``allow_hosts`` not even a name server learns a secret.
     """
     return policy.replace(
         netrc=False, services=False, allow_delivery=False, allow_forms=False, allow_proxies=(), proxy_resolves=False
@@ -106,7 +106,7 @@ def restricted(policy: Policy) -> Policy:
 
 
 def _answered(tool: Tool) -> Tool:
-    """What a tool raises becomes a verdict."""
+    """Exceptions of a tool become verdicts."""
 
     @functools.wraps(tool)
     async def answered(*args: Any, **arguments: Any) -> CallToolResult:
@@ -114,7 +114,7 @@ def _answered(tool: Tool) -> Tool:
             return await tool(*args, **arguments)
         except AnyURLError as error:
             return refusal(error)
-        except Exception as error:  # its text may hold anything: a model is told its kind
+        except Exception as error:  # its text may hold anything: a model gets only its type
             return refusal(AnyURLError(f"This is a fault of anyurl itself ({type(error).__name__})."))
 
     return answered
@@ -125,7 +125,7 @@ class Tools:
 
     Args:
         client: Reaches what the policy allows.
-        rights: What beside that is allowed.
+        rights: Further rights.
 
     Raises:
         LocalFileError: The folder can't be opened.
@@ -141,7 +141,7 @@ class Tools:
         if rights.folder is not None:
             from anyurl.files.channel import local_error, open_folder
 
-            try:  # once: what becomes of its name later leads nowhere else
+            try:  # once: later changes of its name lead nowhere else
                 self._folder = open_folder(os.fsencode(rights.folder))
             except OSError as error:
                 raise local_error(error, f"Writing to {shown(rights.folder)}") from error
@@ -197,7 +197,7 @@ class Tools:
                     made = to_markdown(resource.decode(data), resource.base, is_main=format == "main")
                     title, text, is_whole = await made
                 facts["complete"] = complete and is_whole
-                text = text if title is None else f"{title}\n\n{text}"  # a stranger's word, too
+                text = text if title is None else f"{title}\n\n{text}"  # a stranger's text, too
                 return answer(*self._pages.first({**facts, "format": "markdown"}, visible(text)))
             shown_as = "markdown" if resource.content_type in MARKDOWN else "text"
             return answer(*self._pages.first({**facts, "format": shown_as}, visible(resource.decode(data))))
@@ -213,7 +213,7 @@ class Tools:
     @_answered
     async def search(
         self,
-        url: Annotated[str, Field(description="What can be searched: a gopher index, a wais database, archie ...")],
+        url: Annotated[str, Field(description="The index to search: a gopher index, a wais database, archie ... ...")],
         words: Annotated[str, Field(description="What to search for.")],
         cursor: Cursor = None,
         came_from: CameFrom = None,
@@ -228,12 +228,12 @@ class Tools:
     async def find_urls(
         self,
         text: Annotated[str, Field(description="Any text.", max_length=MAX_GIVEN)],
-        format: Annotated[TextFormat, Field(description="What it is written in.")] = "text",
-        base: Annotated[str | None, Field(description="What relative links are relative to.")] = None,
+        format: Annotated[TextFormat, Field(description="The format of the text.")] = "text",
+        base: Annotated[str | None, Field(description="The base of relative links.")] = None,
         also: Annotated[
             tuple[Literal["emails", "www", "bare", "templates", "refang", "malformed"], ...],
             Field(
-                description="What to find beside URLs: addresses, www. names, other domains, http://h/{id}, hxxp://,"
+                description="Further things to find: addresses, www. names, other domains, http://h/{id}, hxxp://,"
                 " links that are not URLs."
             ),
         ] = (),
@@ -262,9 +262,9 @@ class Tools:
 
     @_answered
     async def explain_url(
-        self, text: Annotated[str, Field(description="What is, or should be, a URL.")]
+        self, text: Annotated[str, Field(description="A text that is, or should be, a URL.")]
     ) -> CallToolResult:
-        """Say what each grammar reads in a text, what is wrong with it by which rule, and where programs differ."""
+        """Show the components of a text by each grammar, its faults with their rules, and where programs differ."""
         from anyurl.grammar import explain
 
         told = explain(without_secret(text))
@@ -288,7 +288,7 @@ class Tools:
 
     @_answered
     async def check_url(self, url: Url, came_from: CameFrom = None) -> CallToolResult:
-        """Say whether a URL may be fetched, and why not, without asking anybody: a name is looked up only by fetch."""
+        """Say whether a URL may be fetched, and why not, without any request: a name is looked up only by fetch."""
         target, origin = _read(url, came_from)
         judgement = judge(target, self._client.policy, origin)
         record = judgement.record()
@@ -303,9 +303,9 @@ class Tools:
         url: Url,
         content: Annotated[str, Field(description="The text that is sent.", max_length=MAX_GIVEN)],
         content_type: Annotated[str | None, Field(description="Its media type.")] = None,
-        append: Annotated[bool, Field(description="Add it to what is there, instead of replacing it.")] = False,
+        append: Annotated[bool, Field(description="Append it to the resource, instead of replacing it.")] = False,
     ) -> CallToolResult:
-        """Send a text to a URL: it replaces what is there, or is added to it."""
+        """Send a text to a URL: it replaces the resource, or is appended to it."""
         target, origin = _read(url, None)
         if target.scheme == "file":
             message = "files of this machine are written only in the folder of --allow-write, by fetch with format=file"
@@ -314,7 +314,7 @@ class Tools:
         resource = await send(target, content.encode("utf-8", "surrogatepass"), type=content_type, came_from=origin)
         return answer(record_of(resource, url, None))
 
-    # --- what they share ---------------------------------------------------------------------------------------------
+    # --- common parts -----------------------------------------------------------------------------------------------
 
     @asynccontextmanager
     async def _open(
@@ -382,7 +382,7 @@ class Tools:
 
 
 class _Kept:
-    """A resource as `Destination` wants to know it; its content is written by who reads it."""
+    """A resource as `Destination` wants to know it; its content is written by its reader."""
 
     def __init__(self, resource: Description) -> None:
         self.url = resource.url

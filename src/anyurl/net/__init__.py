@@ -1,1 +1,1 @@
-"""The only room with I/O: policy, addresses, sockets, TLS, libcurl and files, behind one scheduler."""
+"""The only room with I/O: policy, addresses, sockets, TLS, libcurl and files, driven by one scheduler."""

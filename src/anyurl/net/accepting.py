@@ -35,7 +35,7 @@ class Acceptor:
         self._resume()
 
     def accept(self) -> None:
-        """Accept what waits now."""
+        """Accept the connections that wait now."""
         for _ in range(BACKLOG):
             try:
                 sock, address = self.listener.accept()

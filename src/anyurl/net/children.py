@@ -1,6 +1,6 @@
 """Children: the only place that starts another program.
 
-Rule: what lies where we were started may be a stranger's, and none of it runs. A program that the user configured
+Rule: files in the current folder may be a stranger's, so none of them runs. A program that the user configured
 (`run_users`) gets the user's folder and environment. A program that anyurl itself needs (`run_ours`) is found by an
 absolute path and runs in an empty folder; Python imports only from named folders, and git neither fetches nor converts.
 """
@@ -31,7 +31,7 @@ IN_GIT = {
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_OPTIONAL_LOCKS": "0",
 }
-"""What git is told. Without a protocol it can fetch nothing, whatever version it is."""
+"""Settings for git. With no protocol allowed, no version of it can fetch anything."""
 
 KEPT_OF_GIT = "GIT_CONFIG_"
 """The user's own settings, such as ``safe.directory``; other variables say which repository a hook belongs to."""
@@ -67,9 +67,9 @@ async def run_ours(
 
     Args:
         program: `PYTHON` or `GIT`.
-        arguments: Paths in them are absolute; what a stranger said stands where it is not an option.
+        arguments: Paths in them are absolute; untrusted text is placed where it cannot be an option.
         data: The standard input.
-        libraries: The packages that Python imports beside this one and the standard library.
+        libraries: The packages that Python may import besides this one and the standard library.
         seconds: After which it is killed; its exit code is then `STOPPED`.
         variables: Of the environment.
 
@@ -98,7 +98,7 @@ async def run_ours(
             if process.returncode is None:
                 process.kill()
                 await process.wait()
-                # Before Python 3.12, what could no longer be written would be reported as a forgotten error.
+                # Before Python 3.12, input that could no longer be written would be reported as an unraisable error.
                 process.stdin.close()
                 with suppress(OSError):
                     await process.stdin.wait_closed()
@@ -138,9 +138,9 @@ def _found(program: str) -> str:
 
 
 def _places(libraries: Iterable[str]) -> list[str]:
-    """The folders from which anyurl and these packages are imported, without those that Python has by itself.
+    """The folders from which anyurl and these packages are imported, without Python's own.
 
-    The current folder is none of them, unless anyurl itself stands there: ``python -m`` searches it first, so that a
+    The current folder is not one of them, unless it contains anyurl itself: ``python -m`` searches it first, so that a
     package in it hides the installed one.
     """
     ours = _place_of("anyurl")
@@ -152,7 +152,7 @@ def _places(libraries: Iterable[str]) -> list[str]:
 
 
 def _place_of(package: str) -> str:
-    """The folder in which a package or module stands, or ""."""
+    """The folder that contains a package or module, or ""."""
     spec = find_spec(package)
     if spec is None or spec.origin is None:
         return ""

@@ -1,6 +1,6 @@
-"""Loopback: what uvicorn serves http on this machine with, for `anyurl web` and `anyurl mcp`.
+"""Loopback: the http server on this machine, by uvicorn, for `anyurl web` and `anyurl mcp`.
 
-Rule: whoever asks nothing keeps nobody else out: the connection is closed, and without descriptors there is a pause.
+Rule: an idle client does not keep others out: its connection is closed. Without descriptors there is a pause.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ HEAD_SECONDS = 20.0
 
 
 class PromptConnection(H11Protocol):
-    """A connection that is closed when no request comes of it: the others would have no place."""
+    """A connection that is closed without a prompt request, so that it does not take the place of others."""
 
     _seen: object = None
 
@@ -33,7 +33,7 @@ class PromptConnection(H11Protocol):
         self.loop.call_later(HEAD_SECONDS, self._look)
 
     def _look(self) -> None:
-        """Close it if it has no request now, and has had none since the last time."""
+        """Close it if it has no request now, and has had none since the last check."""
         if self.transport.is_closing() or self.transport.get_protocol() is not self:
             return
         is_answered = getattr(self.cycle, "response_complete", True)  # before the first request there is no cycle
@@ -53,7 +53,7 @@ class LoopbackServer(uvicorn.Server):
         self._acceptors = [Acceptor(each, self._begin) for each in sockets or ()]
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept no more, and let what is under way end."""
+        """Accept no more, and let running requests end."""
         for acceptor in self._acceptors:
             acceptor.close()
         await super().shutdown(sockets=[])
@@ -67,7 +67,7 @@ class LoopbackServer(uvicorn.Server):
     def _begun(self, task: asyncio.Task[Any]) -> None:
         self._beginning.discard(task)
         if not task.cancelled():
-            task.exception()  # the peer has gone already: nobody is told
+            task.exception()  # the peer has gone already: nothing to report
 
     def _connection(self) -> asyncio.Protocol:
         kind: Any = self.config.http_protocol_class

@@ -1,7 +1,7 @@
 """Responses made by the proxy itself: problems (RFC 9457) for requests that failed.
 
-Rule: a refusal contains its code and the sentence of the guard, so that a person knows what would allow it. The code is
-in the reason phrase, too, which is all that pip and curl show of an answer to CONNECT, and in Proxy-Status (RFC 9209).
+Rule: a refusal contains its code and the sentence of the guard, with the remedy. The code is in the reason phrase, too,
+which is all that pip and curl show of an answer to CONNECT, and in Proxy-Status (RFC 9209).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A program that is run with a proxy of its own: its variables, its signals, its end (RFC 9110 3.7).
+"""A program that is run with its own proxy: its variables, its signals, its end (RFC 9110 3.7).
 
 Rule: the listener is made in the process that becomes the program, and handed to the proxy by SCM_RIGHTS. So it may be
 in the program's own network namespace, while the proxy connects outside; and the program never runs without it. This
@@ -77,7 +77,7 @@ def variables(address: str, token: str | None, *, confined: bool) -> dict[str, s
 
     Args:
         address: The host and port of its proxy.
-        token: What the proxy wants to be shown; None if nobody else can reach it.
+        token: The token that the proxy requires; None if no other program can reach it.
         confined: Its loopback is its own, and is reached directly; otherwise everything goes through the proxy.
     """
     login = "" if token is None else f"anyurl:{token}@"
@@ -103,7 +103,7 @@ def start(words: tuple[str, ...], place: tuple[str, int], token: str | None, *, 
     here, there = socket.socketpair()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would take the exit code
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, {*PASSED_ON, signal.SIGCHLD})
-    sys.stdout.flush()  # else both processes would write what is buffered
+    sys.stdout.flush()  # else both processes would write the buffered output
     pid = os.fork()
     if not pid:
         here.close()
@@ -145,7 +145,7 @@ def _become(
         _forget_ours(parent.fileno())
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         os.execvpe(words[0], words, environment)
-    except Exception as error:  # what it is, cannot be raised here: the caller's code must not run twice
+    except Exception as error:  # the error cannot be raised here: the caller's code must not run twice
         number = error.errno if isinstance(error, OSError) else None
         with suppress(OSError):
             parent.sendall(json.dumps({"step": step, "errno": number or 0}).encode("ascii"))
@@ -154,7 +154,8 @@ def _become(
 
 
 def _forget_ours(kept: int) -> None:
-    """Close what a program would inherit beyond the standard streams: a socket would lead out of its namespace."""
+    """Close descriptors that a program would inherit beyond the standard streams: a socket would lead out of its
+    namespace."""
     os.closerange(LEAST_OWN, kept)
     os.closerange(kept + 1, os.sysconf("SC_OPEN_MAX"))
     for name in ("SIGPIPE", "SIGXFSZ"):  # Python ignores them, which would be inherited
@@ -178,7 +179,7 @@ def _error(program: str, failure: Mapping[str, object]) -> LocalFileError:
 def watch(child: Child) -> int:
     """Pass signals on to a program until it ends; returns its exit code, 128 and the signal for one that was killed.
 
-    Blocks; a thread of its own calls it. A signal that the terminal sent is not passed on: it went to both.
+    Blocks; it needs its own thread. A signal that the terminal sent is not passed on: it went to both.
     """
     waited = {*PASSED_ON, signal.SIGCHLD}
     while True:

@@ -1,7 +1,7 @@
 """Forwarding of http requests to the judged server (RFC 9112 3.2.2, RFC 9110 7.6).
 
-Rules: the head is rebuilt for the server: its Host is that of the judged URL, and its target what the client wrote
-behind the authority, which leads nowhere else. Exactly as much of the body is sent as the head announces. The server's
+Rules: the head is rebuilt for the server: its Host is that of the judged URL, and its target is the client's text after
+the authority, which leads nowhere else. Exactly as much of the body is sent as the head announces. The server's
 connection carries one request; the client's may carry another one, but never after a request with a body.
 """
 

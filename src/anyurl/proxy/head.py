@@ -91,7 +91,7 @@ def parse_request(head: bytes) -> RequestHead:
     """Read the head of a request, its empty line included.
 
     Raises:
-        RemoteProtocolError: It is none.
+        RemoteProtocolError: It is malformed.
     """
     rule = "A request begins with a method, a target and HTTP/1.0 or HTTP/1.1."
     match, fields = _parse(head, _REQUEST, rule)
@@ -102,7 +102,7 @@ def parse_response(head: bytes) -> ResponseHead:
     """Read the head of a response, its empty line included.
 
     Raises:
-        RemoteProtocolError: It is none.
+        RemoteProtocolError: It is malformed.
     """
     match, fields = _parse(head, _STATUS, "A response begins with HTTP/1.0 or HTTP/1.1 and three digits.")
     return ResponseHead(int(match[1]), b"HTTP/1.1" + match[0][8:], fields)
@@ -142,7 +142,7 @@ def content_length(fields: Fields, minor: int = 1) -> int | None:
 def may_keep(request: RequestHead) -> bool:
     """Whether a client's connection may carry another request after this one (RFC 9112 9.3).
 
-    Not after a body, whatever it is said to be; and not in HTTP/1.0, where a proxy on the way need not understand it.
+    Not after a body of any kind; and not in HTTP/1.0, where a proxy on the way need not understand it.
     """
     named = (*values(request.fields, b"connection"), *values(request.fields, b"proxy-connection"))
     options = {one.strip().lower() for value in named for one in value.split(b",")}

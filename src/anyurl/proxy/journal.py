@@ -18,7 +18,7 @@ from anyurl.errors import escape
 KEYS = ("time", "role", "client", "method", "url", "address", "decision", "code", "message", "reported", "octets",
         "seconds")  # fmt: skip
 """The keys of a line. `decision` is ``allowed``, ``refused``, ``reported`` (else refused) or ``failed``; `address` is
-what was connected to; `reported` is the code of what a report-only role would be refused, whatever came of it."""
+the connected address; `reported` is the code for which a report-only role would be refused, whatever the outcome."""
 
 NO_ROLE = "no-role"
 """The code for a client that has no role, or has not shown its token yet."""
@@ -44,8 +44,8 @@ class Journal:
 
     Attributes:
         connections: Connections of clients that are open.
-        refused: The number of refusals, and of what would be refused, by method, URL and code; the first `KEPT_AT_MOST`
-            different ones. A request that asked again with a token is not one for having had none.
+        refused: The number of refusals, real or reported, by method, URL and code; the first `KEPT_AT_MOST` different
+            ones. A request that was repeated with a token does not count for its first attempt.
     """
 
     def __init__(self, write: Callable[[str], object], lose: Callable[[OSError], object] = lambda error: None) -> None:
@@ -64,7 +64,7 @@ class Journal:
         self._decisions[role, decision, code] += 1
         self._octets[role] += line.get("octets") or 0
         what = (line.get("method") or "", line.get("url") or "")
-        if role:  # many clients show a token only when they are asked for one: that is no refusal in the end
+        if role:  # many clients send a token only on request: that is not a refusal in the end
             self.refused.pop((*what, NO_ROLE), None)
         reported = line.get("reported")
         if reported is not None:
@@ -143,7 +143,7 @@ class LogFile:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def reopen(self) -> None:
-        """Open the file of that name again. Raises OSError; what was open stays so then."""
+        """Open the file of that name again. Raises OSError; the open file then stays open."""
         before, self._number = self._number, self._opened()
         os.close(before)
         self._torn = False

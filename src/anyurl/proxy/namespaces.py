@@ -1,7 +1,7 @@
 """Namespaces of Linux in which a program reaches no network but its own loopback (unshare(2), user_namespaces(7)).
 
-Rule: no privilege is needed, and none is gained: the caller's own user and group are mapped, nothing else. What is cut
-off is the network alone: files, Unix sockets with a path and other processes stay as they are.
+Rule: no privilege is needed, and none is gained: the caller's own user and group are mapped, nothing else. Only the
+network is cut off: files, Unix sockets with a path and other processes stay as they are.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def can_confine() -> bool:
 
 
 def leave_network() -> None:
-    """Move this process, which must have one thread, to a user and a network namespace of its own.
+    """Move this process, which must have one thread, to its own user and network namespaces.
 
     Its loopback is up afterwards. There is no way back: the network outside belongs to a user namespace in which the
     process has no capability.

@@ -33,7 +33,7 @@ NEVER = frozenset(("file", "telnet", "mailto", "data"))
 
 OWN = ("name", "token", "token_env", "token_file", "sources", "connect_ports", "report_only", "connections", "idle",
        "max_bytes")  # fmt: skip
-"""The keys of a role beside those of its policy (`anyurl.guard.policy_file`)."""
+"""The keys of a role in addition to those of its policy (`anyurl.guard.policy_file`)."""
 
 
 NOTHING_LOCAL: dict[str, Any] = {"files": False, "services": False, "allow_delivery": False, "netrc": False}
@@ -183,7 +183,7 @@ def _role(path: str, number: int, table: Any, environment: Mapping[str, str]) ->
     sources = tuple(texts_of(where, table, "sources"))
     try:
         policy = named_policy(preset).replace(**changes, **NOTHING_LOCAL)
-        _networks(sources)  # raises for what is none
+        _networks(sources)  # raises for an invalid one
     except (ValueError, TypeError) as error:
         raise ValueError(f"{where}: {reason_of(error)}") from None
     tokens = _tokens(where, table, environment)

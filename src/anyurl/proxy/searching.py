@@ -1,8 +1,8 @@
 """Searches through the gateway: the form on the page of an index, and the URL that a browser makes of it.
 
-Rule: what a form sends is a URL that RFC 1738 lets nobody write, so that none has two readings: behind the ``%09`` of a
-gopher search there is no bare ``?`` (section 5), and behind the ``;`` of a prospero URL a field has its ``=`` (3.11).
-Browsers of the time have no forms but ``ISINDEX``, which puts the words behind a ``?``, blanks as ``+``.
+Rule: a form sends a URL that RFC 1738 does not allow, so that no URL has two readings: after the ``%09`` of a gopher
+search there is no bare ``?`` (section 5), and after the ``;`` of a prospero URL a field has its ``=`` (3.11). Browsers
+of the time have only the form ``ISINDEX``, which puts the words after a ``?``, blanks as ``+``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FIELD = "anyurl-words"
 """The name of the form's field, which begins its query."""
 
 _ENDS = {"gopher": "%09", "gophers": "%09", "prospero": ";", "wais": ""}
-"""What stands between the URL of an index and a ``?``; with it ISINDEX has one reading. WAIS has it by itself (3.9)."""
+"""The separator of the URL of an index and a ``?``; it gives ISINDEX a single reading. WAIS has it by itself (3.9)."""
 
 
 def asked(url: URL) -> tuple[URL, str | None]:

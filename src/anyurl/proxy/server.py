@@ -70,7 +70,7 @@ class EgressProxy:
         return host, port
 
     def reload(self, roles: Roles) -> None:
-        """Use other roles from now on; existing connections keep what they were allowed."""
+        """Use other roles from now on; existing connections keep their permissions."""
         self.state.take(roles)
         self._gateway.forget()
 
@@ -86,7 +86,7 @@ class EgressProxy:
         """Stop accepting, give existing requests `grace` seconds, and end."""
         self.state.stopping = True
         for acceptor in self._acceptors:
-            acceptor.accept()  # what waits may have sent its request already
+            acceptor.accept()  # a waiting connection may have sent its request already
             acceptor.close()
         self._acceptors.clear()
         for task in self._waiting:
@@ -181,7 +181,7 @@ async def _serve(
 
 
 def _nothing() -> None:
-    """What SIGHUP changes where there is nothing to read anew: it would end the process otherwise."""
+    """The handler of SIGHUP without a file to reread: by default it would end the process."""
 
 
 def serve(
@@ -195,7 +195,7 @@ def serve(
 
     Args:
         places: The address to listen on, and optionally a second one for the figures.
-        ready: Called with the actual addresses, before anything is accepted there; what it raises ends the service.
+        ready: Called with the actual addresses, before anything is accepted there; its exceptions end the service.
         grace: Seconds that existing connections get at the end.
 
     Raises:
@@ -205,7 +205,7 @@ def serve(
 
 
 LAST_SECONDS = 1.0
-"""What connections of a program get after its end: those that it has closed are logged by then."""
+"""Seconds that a program's connections get after its end, so that those it has closed are logged."""
 
 
 async def _serve_child(proxy: EgressProxy, child: Child, confined: bool) -> int:

@@ -28,7 +28,7 @@ HEAD_END = re.compile(rb"\r\n\r\n|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]|(?<!\r)\n|\r(
 bare CR or LF. After that the client may wait for a response without ever sending an empty line."""
 
 LINGER_SECONDS = 1.0
-"""Time to read what a client still sends after the response: closing with unread data could lose the response."""
+"""Time to read the rest of a request after the response: closing with unread data could lose the response."""
 
 
 def listener_at(host: str, port: int) -> socket.socket:

@@ -22,7 +22,7 @@ DONE, FAILED, NOT_ALLOWED, UNREACHABLE, REFUSED, TIMED_OUT, NOT_SUPPORTED, NO_SU
 
 
 class SocksRequest(Value):
-    """What a request names.
+    """The target that a request names.
 
     Attributes:
         command: 1 is CONNECT; others are not supported.
@@ -53,7 +53,7 @@ def login(octets: bytes) -> tuple[bytes, bytes]:
 
 
 def place(octets: bytes) -> SocksRequest:
-    """What a request names (RFC 1928 4). Raises RemoteProtocolError."""
+    """The target that a request names (RFC 1928 4). Raises RemoteProtocolError."""
     if len(octets) < 7 or octets[0] != VERSION or octets[2] != 0:
         raise RemoteProtocolError("A request of SOCKS consists of 5, a command, 0, an address and a port.")
     kind, address = octets[3], octets[4:-2]

@@ -1,6 +1,6 @@
 """The state shared by all connections of a proxy, and the interface of a client connection for its request.
 
-Rule: the state belongs to the event loop: there are no locks.
+Rule: the state belongs to the event loop, so it needs no locks.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class ProxyState:
         self._diallers: dict[int, tuple[Policy, AsyncDialler]] = {}
 
     def take(self, roles: Roles) -> None:
-        """Use other roles from now on; existing connections keep what they were allowed."""
+        """Use other roles from now on; existing connections keep their permissions."""
         self.roles = roles
         self.close()
 

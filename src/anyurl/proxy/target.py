@@ -35,7 +35,7 @@ def tunnel_place(target: str) -> URL:
 
 
 def origin_form(target: str) -> str:
-    """What a server gets of a target: every octet behind the authority, as the client wrote it (RFC 9112 3.2.1)."""
+    """The target that the server gets: every octet after the authority, as the client wrote it (RFC 9112 3.2.1)."""
     rest = _AUTHORITY.sub("", target, count=1).partition("#")[0]
     return rest if rest.startswith("/") else f"/{rest}"
 

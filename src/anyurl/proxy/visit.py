@@ -151,7 +151,7 @@ class Visit:
                 await self._fetch(request)
         return True
 
-    # ------------------------------------------------------------------------------------------------ who asks
+    # ------------------------------------------------------------------------------------------------ roles --
 
     async def _request(self) -> head.RequestHead:
         try:
@@ -374,7 +374,7 @@ class Visit:
         return True
 
     def _report(self, trouble: Problem) -> None:
-        """Note what would have been refused: it stays in the line whatever becomes of the request."""
+        """Note the refusal that was not enforced: it stays in the line whatever the outcome of the request."""
         self._end("reported", trouble)
         self._reported = trouble.code
 

@@ -1,4 +1,4 @@
-"""What is kept on this machine: a resource saved under a name, a part that can be continued, the copy of a site.
+"""Saved content: a resource saved under a name, a partial file that can be resumed, the copy of a site.
 
-Rule: it knows no client; a client hands it what it opens.
+Rule: it does not know clients; a client passes it the opened resources.
 """

@@ -19,10 +19,10 @@ REPEATED = 2
 """Folders above with the same listing from which it counts as a circle: a single one may be a copy."""
 
 MOST_HELD = 10_000
-"""Links held back of one page: more would be a trap of another kind, and memory is bounded."""
+"""Links of one page that are held back: more would be a trap of another kind, and memory is bounded."""
 
 MOST_WAITING = 1_000
-"""Documents held back of one listing, until it is known whether it leads back."""
+"""Documents of one listing that are held back, until it is known whether it leads back."""
 
 NOTE = "It lists the same as {count} folders above it, and seems to lead back to them: it is not entered."
 
@@ -30,11 +30,11 @@ PROVEN = "It leads back to a folder above it: it is not entered."
 
 
 def circle_note(count: int, entries: Sequence[Entry] = ()) -> str:
-    """What is reported of a folder if it leads back; empty if it does not.
+    """The note for a folder that leads back; empty if it does not.
 
     Args:
         count: The folders above it that have the same listing.
-        entries: What it lists. If the server tells its files apart (``unique``, RFC 3659 7.5.2), one such folder is
+        entries: Its entries. If the server tells its files apart (``unique``, RFC 3659 7.5.2), one such folder is
             proof; a server that gives all files the same does not.
     """
     if count >= REPEATED:

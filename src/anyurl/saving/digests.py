@@ -1,7 +1,7 @@
-"""Checksums of what is saved: the caller's, and those that the server tells (RFC 9530, and RFC 3230 before it).
+"""Checksums of saved content: the caller's, and those from the server (RFC 9530, and RFC 3230 before it).
 
-Rule: a file whose checksum is wrong gets no name. What is not understood is not compared; a server's digest counts only
-for octets that are saved as they were sent.
+Rule: a file whose checksum is wrong gets no name. An unknown digest is not compared; a server's digest counts only for
+octets that are saved as they were sent.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def told_digests(fields: Iterable[tuple[str, str]]) -> Digests:
 
 
 def wrong_one(fd: int, digests: Digests) -> tuple[str, bytes, bytes] | None:
-    """The first of the digests that a file does not have: its name, what was expected, and what it has. Or None."""
+    """The first digest that a file does not match: its name, the expected value, and the actual one. Or None."""
     hashes = {name: hashlib.new(name, usedforsecurity=False) for name, _ in digests}
     at = 0
     while piece := os.pread(fd, CHUNK, at):

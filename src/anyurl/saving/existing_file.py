@@ -1,7 +1,7 @@
-"""A file that another program left incomplete, and that is continued: curl's, wget's, a browser's.
+"""An incomplete file of another program that is resumed: curl's, wget's, a browser's.
 
-The rule: nothing is known of it but its octets. So the last of them are requested again and compared, and only what
-comes behind them is written. The file keeps its name, and what was in it is never changed.
+The rule: nothing is known of it but its octets. So the last of them are requested again and compared, and only the
+octets after them are written. The file keeps its name, and its octets are never changed.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from anyurl.files.system import date, fcntl, flags, is_own
 from anyurl.saving.part_file import PartFile
 
 COMPARED_BYTES = 64 * 1024
-"""Octets at the end of the file that are requested again: a block of one file that is also in another one at the same
-place is rarely as long, and it takes no longer than a round trip to fetch."""
+"""Octets at the end of the file that are requested again: two files rarely share so long a block at the same place, and
+it takes no longer than a round trip to fetch."""
 
 _OPEN = flags("RDWR", "NOFOLLOW", "CLOEXEC", "NONBLOCK", "NOCTTY")
 
@@ -71,7 +71,7 @@ class ExistingFile(PartFile):
         """Give it its time, and wait until it is on the disk.
 
         Raises:
-            RemoteProtocolError: What came ends within what was there before.
+            RemoteProtocolError: The received octets end within the earlier ones.
             LocalFileError: It can't be written.
         """
         if self._compared < self._known:

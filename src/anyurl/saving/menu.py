@@ -1,7 +1,7 @@
 """Gophermap: a gopher menu as a file, from which servers make the menu again, with its titles, order and texts.
 
-Rule: what the mirror has leads into the mirror, from its top on and without a host, so that any server may serve the
-copy; all else leads where it led. A title is one field of one line, whatever a server puts into it.
+Rule: links to mirrored documents lead into the mirror, from its top on and without a host, so that any server may serve
+the copy; all others are unchanged. A title is one field of one line, whatever a server puts into it.
 """
 
 from __future__ import annotations

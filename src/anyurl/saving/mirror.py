@@ -2,8 +2,8 @@
 
 Rule: it makes no requests itself. It names the next URLs (`targets`), processes the results (`settle`), and records
 both on disk (`Worklist`): killed at any moment and restarted, it loses nothing and downloads nothing twice. Nothing is
-deleted, nothing outside the folder is written, no file is replaced but those that the mirror saved, and each URL keeps
-the provenance of who named it.
+deleted, nothing outside the folder is written, only files that the mirror saved are replaced, and each URL keeps its
+provenance.
 """
 
 from __future__ import annotations
@@ -88,11 +88,12 @@ class Mirror:
         depth: The maximum number of steps from the root; None means no limit.
         dry_run: Write nothing.
         force: Also replace files that this mirror did not save, or that were edited since.
-        requisites: Also what pages show (styles, scripts, pictures, fonts) beyond the depth, and from elsewhere on the
-            same server.
-        archive: What is received is recorded there: it is transferred as a whole, or not at all. None for no archive.
+        requisites: Also the parts of pages (styles, scripts, pictures, fonts), beyond the depth and from elsewhere on
+            the same server.
+        archive: Everything received is recorded there, so documents are transferred whole or not at all. None for no
+            archive.
         rate: The most octets per second, or None.
-        reader: Who reads what would allow it.
+        reader: The reader of remedies.
 
     Raises:
         UnsupportedError: Its scheme has neither listings nor links.
@@ -152,7 +153,7 @@ class Mirror:
         for item in self._list.begun():
             now = self._files.signature(item.local) if item.local and item.before is not None else ""
             mark = self._files.mark(item.local) if now not in ("", item.before) else ""
-            # A page may be complete before its links were recorded; a file of another size is not the one that came.
+            # A page may be complete before its links were recorded; a file of another size is not the one received.
             if self.root.scheme not in SITES and mark.startswith(f"{item.size} "):
                 self._list.done(item, mark, told_by_file=True)
             else:
@@ -181,7 +182,7 @@ class Mirror:
         return robots_of(self.root)
 
     def obey(self, text: str | None) -> None:
-        """Apply the server's robots.txt; None if it has none.
+        """Apply the server's robots.txt; None without one.
 
         Raises:
             RefusedError: The rules forbid the root.
@@ -200,7 +201,7 @@ class Mirror:
     # --- what to download --------------------------------------------------------------------------------------------
 
     def targets(self) -> Iterator[WorkItem]:
-        """The next items to download; others are reported in `told`, which is to be emptied when they end."""
+        """The next items to download; others are reported in `told`, which the caller empties when they end."""
         while len(self.told) < MOST_TOLD and (item := self._list.next(self._files.signature)) is not None:
             if item.depth and not self._list.is_new and not (self._belongs(item.url) and is_safe_path(item.local)):
                 self._end(item, Mirrored(item.url, "", "skipped", note="It does not belong to the mirror."))
@@ -223,8 +224,8 @@ class Mirror:
         return item.before != "" and self._files.is_unchanged(local, size, modified)
 
     def _what_is_there(self, item: WorkItem) -> Resume | None:
-        """What an earlier attempt left, to be resumed; else the file that is there, if the server must be asked for its
-        time: LIST gave only its size (see `_found`).
+        """The partial file of an earlier attempt, to be resumed; else the present file, if the server must be asked for
+        its time: LIST gave only its size (see `_found`).
         """
         if item.local and not self._dry and self._has_part(item, item.local):
             with self._destination(item.local, go_on=True, force=True) as destination:
@@ -239,7 +240,7 @@ class Mirror:
         return Resume(item.size, None, float(int(status.st_mtime)), item.size)
 
     def _may_write(self, item: WorkItem, local: str) -> bool:
-        """Whether nothing would be replaced but what this mirror saved."""
+        """Whether only files of this mirror would be replaced."""
         if self._force or item.before == "":
             return True
         now = self._files.mark(local)
@@ -258,9 +259,9 @@ class Mirror:
 
     def _has_part(self, item: WorkItem, local: str) -> bool:
         if self._archive is not None:
-            return False  # the rest alone would stand in the archive as the whole
+            return False  # the archive would hold the rest as if it were the whole
         if item.part is None:
-            is_first = self._is_fresh and not item.tries  # nothing is in a new folder but what this mirror writes
+            is_first = self._is_fresh and not item.tries  # a new folder holds only the files of this mirror
             item.part = not is_first and self._files.stat(f"{local}.anyurl-part") is not None
         return item.part
 
@@ -270,7 +271,7 @@ class Mirror:
         if mirrored is not None:
             self.told.append(mirrored)
             saved = mirrored.outcome == "saved"
-            # Who forces it gives the mirror what is there, also where the server has the same.
+            # With force the mirror takes over existing files, even unchanged ones.
             if saved or (mirrored.outcome == "kept" and self._force):
                 mark = self._files.mark(mirrored.path)
             by_file = by_file and not (saved and mirrored.size != item.size)  # `_take_up` goes by the size
@@ -336,7 +337,7 @@ class Mirror:
                 if len(others) > MOST_WAITING:
                     yield from self._add_all(others, item)
                     others = []
-        except AnyURLError as problem:  # what came is not lost with what did not
+        except AnyURLError as problem:  # the received part is not lost with the rest
             fault = problem
         count = self._list.repeats(item.local, str(listed)) if folders else 0
         note = circle_note(count, others + folders) if count else ""
@@ -350,7 +351,7 @@ class Mirror:
             # A gopher server may use another name or port for itself.
             note = f"All its links lead elsewhere, as {self._outside.masked}: none of them belongs to the mirror."
         notes = [*resource.notes, note] if note else resource.notes
-        if item.url.scheme in FTP and resource._task.unproved:  # what its lines hid is not in the mirror
+        if item.url.scheme in FTP and resource._task.unproved:  # the mirror lacks the items of its unreadable lines
             error = RemoteProtocolError("; ".join(notes))
             self._end(item, Mirrored(item.url, item.local, "failed", error=error))
             return
@@ -359,7 +360,7 @@ class Mirror:
         self._end(item, Mirrored(item.url, item.local, "folder", note="; ".join(notes)))
 
     def _save_menu(self, item: WorkItem, menu: Gophermap) -> None:
-        """Keep a menu as a file, in which what the mirror has leads into the mirror."""
+        """Keep a menu as a file, in which links to mirrored documents lead into the mirror."""
         local = f"{item.local}/{MENU_FILE}" if item.local else MENU_FILE
         with menu.written(self._place_of) as file:
             now = self._files.mark(local)
@@ -408,7 +409,7 @@ class Mirror:
             return None
         if not self._tree.wants(local, entry.kind == "listing"):
             return None
-        # LIST has the time of a clock that nobody names, in minutes or days: it decides nothing about a file.
+        # LIST has times of an unknown time zone, in minutes or days: they decide nothing about a file.
         is_list = url.scheme in FTP and "modify" not in entry.attributes
         modified = None if is_list else entry.modified
         return url, entry.origin, local, entry.kind, entry.size, modified, parent.depth + 1
@@ -417,7 +418,7 @@ class Mirror:
         return "" if self._tree.is_root(url) else self._list.place_of(url)
 
     def _belongs(self, url: URL) -> bool:
-        """Whether a URL may be mirrored: below the root, or what a page on the same server needs."""
+        """Whether a URL may be mirrored: below the root, or needed by a page on the same server."""
         return self._tree.holds(url) or (self._requisites and self._tree.is_near(url))
 
     def _is_secret(self, url: URL) -> bool:
@@ -504,7 +505,7 @@ class Mirror:
             size = len(whole)
         else:
             large = size is not None and size >= LARGE
-            force = self._force or item.before != ""  # what appeared meanwhile is not the mirror's
+            force = self._force or item.before != ""  # a file that appeared meanwhile is not the mirror's
             go_on = (large or has_part) and self._archive is None
             with self._destination(local, go_on=go_on, force=force) as destination:
                 destination.resume(item.url)  # checks that the part belongs to this URL
@@ -562,7 +563,7 @@ class Mirror:
             self._list.written()
 
     def _shows(self, found: Found) -> bool:
-        """Whether a page shows what a link leads to, and that is wanted."""
+        """Whether the target of a link is part of a page, and is wanted."""
         return self._requisites and (found.context == "css" or is_shown(found.url))
 
     def _destination(self, local: str, *, go_on: bool, force: bool) -> Destination:

@@ -16,11 +16,11 @@ class Mirrored(Value):
 
     Attributes:
         url: The URL.
-        path: Its path below the folder, components joined with ``/``; empty if it has none.
+        path: Its path below the folder, components joined with ``/``; empty without one.
         outcome: ``saved``; ``kept`` (unchanged); ``folder``; ``skipped``; ``failed``; ``planned`` (dry run).
         size: Octets, or None.
         error: Why it failed, or None.
-        note: What a person should know of it, or empty.
+        note: A remark for the user, or empty.
     """
 
     url: URL

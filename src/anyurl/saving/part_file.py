@@ -1,7 +1,7 @@
 """The partial file of a resumable download: it has its own name, and survives the process that wrote it.
 
 The rule: a part is resumed only if no other user could have written it and no other process is writing it. Facts about
-the resource are stored in a file beside it, which is always removed from the disk before the octets of the part are.
+the resource are stored in a file next to it, which is always removed from the disk before the octets of the part are.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MAX_NAME_BYTES = 255
 """The longest path component on all common file systems (Linux NAME_MAX)."""
 
 MAX_FACTS_BYTES = 64 * 1024
-"""A URL and a few facts beside it; a URL has at most 65,536 octets, and downloads of longer ones cannot be resumed."""
+"""A URL and a few facts about it; a URL has at most 65,536 octets, and downloads of longer ones cannot be resumed."""
 
 _REOPEN = flags("RDWR", "CREAT", "NOFOLLOW", "CLOEXEC", "NONBLOCK", "NOCTTY")
 _READ = flags("RDONLY", "NOFOLLOW", "CLOEXEC", "NONBLOCK")
@@ -38,7 +38,7 @@ def part_names(name: bytes) -> tuple[bytes, bytes]:
 
 
 class PartFile(Replacement):
-    """A partial file beside its final name, with facts about its resource."""
+    """A partial file next to its final name, with facts about its resource."""
 
     __slots__ = ("part", "_facts_name", "_ours", "_compared", "_known")
 
@@ -61,7 +61,7 @@ class PartFile(Replacement):
             old: The file that will be replaced; None for a new one.
 
         Raises:
-            LocalFileError: The part is not ours, or another process is writing it.
+            LocalFileError: The partial file is another user's, or another process is writing it.
             OSError: It can't be opened.
         """
         mode = self._mode_of_new_files()
@@ -147,7 +147,7 @@ class PartFile(Replacement):
             beside.close()
 
     def compare(self, start: int = 0) -> None:
-        """Compare what is written with the content that is there, and keep it; what goes beyond it is appended.
+        """Compare written octets with the existing content, which is kept; further octets are appended.
 
         Args:
             start: Where the octets that are written belong.
@@ -173,8 +173,8 @@ class PartFile(Replacement):
             pairs = enumerate(zip(there, octets, strict=False))
             same = next((at for at, (old, new) in pairs if old != new), len(there))
             raise RemoteProtocolError(
-                f"What comes differs from what is there of {self.shown} from octet {self._compared + same:,} on, and "
-                "nothing proves that it is a later version."
+                f"The received octets differ from the partial file of {self.shown} from octet "
+                f"{self._compared + same:,} on, and nothing proves that it is a later version."
             )
         self._compared += known
         if known < len(octets):
@@ -221,11 +221,11 @@ class PartFile(Replacement):
         """As `Replacement.commit`; the part's own name and the facts are no longer needed.
 
         Raises:
-            Truncated: What came ends within what was there before.
+            Truncated: The received octets end within the earlier ones.
         """
         if self._compared < self._known:
             raise Truncated(
-                f"What came of {self.shown} ends after {self._compared:,} octets, and {self._known:,} are there.",
+                f"The content of {self.shown} ends after {self._compared:,} octets, and {self._known:,} are there.",
                 received=self._compared,
                 expected=self._known,
             )

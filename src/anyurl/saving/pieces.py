@@ -33,7 +33,7 @@ class RateLimit:
         rate: Octets per second.
 
     Raises:
-        ValueError: The rate is no positive number.
+        ValueError: The rate is not positive.
     """
 
     def __init__(self, rate: int, clock: Callable[[], float] = time.monotonic) -> None:
@@ -45,9 +45,9 @@ class RateLimit:
         self._octets = 0
 
     def owed(self, octets: int) -> float:
-        """Count octets that came; returns the seconds to wait before more may come.
+        """Count received octets; returns the seconds to wait before the next ones.
 
-        What is not read meanwhile waits at the sender.
+        Unread octets meanwhile wait at the sender.
         """
         now = self._clock()
         self._begun = now if self._begun is None else self._begun

@@ -59,7 +59,7 @@ def robots_of(url: URL) -> URL:
 
 
 def read_robots(opened: Callable[[], AbstractContextManager[HasOctets]]) -> str | None:
-    """Read a robots.txt; None if the server has none. Raises AnyURLError if that can't be determined."""
+    """Read a robots.txt; None if the server has no rules. Raises AnyURLError if that can't be determined."""
     octets = b""
     try:
         with opened() as content:

@@ -81,7 +81,7 @@ class InPieces(Protocol):
     """A resource that hands out several pieces of its content at once, which `iter_bytes` would have to join."""
 
     def _gathered(self) -> Iterator[list[bytes]]:
-        """The content, in lists of pieces as they came."""
+        """The content, in lists of the received pieces."""
         ...
 
 
@@ -101,9 +101,9 @@ class Destination:
         times: Give the file the modification time of the resource, if known.
         folder: A descriptor of the folder in which `path` is a bare name; None if `path` is a full path.
         durable: Wait until the file is on disk; False is for many files, if the caller verifies their sizes later.
-        checksum: What the file must have, ``sha256:HEX``; a file with another one gets no name. A device can't be
-            checked.
-        reader: Who reads what would replace a file.
+        checksum: The digest that the file must have, ``sha256:HEX``; a file with another one gets no name. A device
+            can't be checked.
+        reader: The reader of the remedy for an existing file.
 
     Raises:
         ValueError: The checksum is malformed.
@@ -231,7 +231,8 @@ class Destination:
 
     @property
     def provable(self) -> bool:
-        """Whether it can be told later that the resource is still the same, so that a part of it can be resumed."""
+        """Whether a later attempt can verify that the resource is still the same, so that a partial file can be
+        resumed."""
         return self._facts is not None
 
     @property
@@ -301,11 +302,11 @@ class Destination:
             raise local_error(error, f"Reading {self.shown}") from error
         if wrong is None:
             return
-        part.restart()  # nothing of it is worth to be continued
+        part.restart()  # nothing of it is worth resuming
         name, wanted, found = wrong
         whose = "you gave" if (name, wanted) in self._digests else "the server told"
         raise RemoteProtocolError(
-            f"What came for {self.shown} has the {name} {found.hex()}, and {whose} {wanted.hex()}: it is not saved."
+            f"The content of {self.shown} has the {name} {found.hex()}, and {whose} {wanted.hex()}: it is not saved."
         )
 
     def prepare(self, resource: Saveable) -> None:
@@ -325,7 +326,7 @@ class Destination:
             raise complaint(
                 errno.EINVAL,
                 f"Saving to {self.shown}",
-                f"what comes begins at octet {resource.start:,}, and what is there ends at octet {part.moved:,}",
+                f"the server's part begins at octet {resource.start:,}, and the partial file ends at {part.moved:,}",
             )
         self._facts = _write_facts(resource, self._url or resource.url)
         self._told = _digests_of(resource)
@@ -427,11 +428,11 @@ def _may_be_same(wanted: Resume, resource: Saveable) -> bool:
     return None in (wanted.size, resource.size) or wanted.size == resource.size
 
 
-# --- what is known of a resource that broke off ----------------------------------------------------------------------
+# --- facts about a truncated resource --------------------------------------------------------------------------------
 
 
 def _refuse_index(resource: Saveable) -> None:
-    # Objects of other programs that can be saved need not say what they are.
+    # Saveable objects of other programs need not have all attributes.
     if getattr(resource, "kind", "document") != "index" or getattr(resource, "content_type", None) is not None:
         return
     asked = resource.attributes.get("prompt")
@@ -478,7 +479,7 @@ def _read_facts(data: bytes) -> dict[str, Any] | None:
         return None
     if not (modified is None or isinstance(modified, (int, float))) or not (size is None or isinstance(size, int)):
         return None
-    kind = facts.get("type")  # parts of older versions have none
+    kind = facts.get("type")  # parts of older versions lack it
     kind = kind if isinstance(kind, str) else None
     return {"url": facts["url"], "etag": etag, "modified": modified, "size": size, "type": kind}
 
@@ -498,8 +499,8 @@ def safe_name(text: str, *, hidden: bool = False) -> str:
 
     The last component of a path is used. Control characters, direction marks and octets that are not UTF-8 are written
     as ``%XX``, on Windows also characters that it forbids in names (``:`` begins a stream of a file). A leading ``-``,
-    ``.`` or ``~`` and the name of a Windows device get ``_`` in front; a final dot or space, and the suffix of our own
-    partial files, get ``_`` behind. A name that is too long is cut and made unique by a hash.
+    ``.`` or ``~`` and the name of a Windows device get ``_`` in front; a final dot or space, and the suffix of partial
+    files, get ``_`` appended. A name that is too long is cut and made unique by a hash.
 
     Args:
         text: The server's name, decoded.

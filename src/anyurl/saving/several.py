@@ -1,8 +1,8 @@
-"""Several URLs, each saved to a file of its own: what is still to do, and what became of each.
+"""Several URLs, each saved to its own file: the remaining ones, and the outcome of each.
 
-Rule: it makes no requests itself, as a `Mirror`. A failure of one is told, and the others go on; no file is replaced
-without `force`, and two URLs of one name get two files. Names are given in the order of the URLs, so that the same
-command finds them again.
+Rule: it makes no requests itself, like a `Mirror`. One failure is reported, and the others continue; no file is
+replaced without `force`, and two URLs of one name get two files. Names are given in the order of the URLs, so that the
+same command finds them again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class SavedUrl(Value):
         size: Octets of the file, or None.
         start: Octets of it that were there before.
         error: Why it failed, or None.
-        resource: What was saved, or None.
+        resource: The saved resource, or None.
     """
 
     url: URL
@@ -59,7 +59,7 @@ class SaveItem:
         url: The URL.
         origin: Who named it.
         path: Its file; empty until its name is known.
-        resume: What is there already, to be transferred only if it has changed; or None.
+        resume: The file that exists already, to be transferred only if it has changed; or None.
         destination: Where it is written, if that is open.
         tries: The number of transfers that broke off.
         is_there: Its file exists, and may be complete.
@@ -77,7 +77,7 @@ class SaveItem:
         self.is_there: bool = False
 
     def close(self) -> None:
-        """Close the file; what is not complete has no name."""
+        """Close the file; an incomplete one has no name."""
         destination, self.destination = self.destination, None
         if destination is not None:
             destination.close()
@@ -87,16 +87,16 @@ class Several:
     """Several URLs that are saved.
 
     Args:
-        items: They; read one by one, as there is room.
-        place: The path of a URL's file, by the name that the server gives it, if that is wanted.
-        by_server: Whether it is.
+        items: The URLs; read one by one, as there is room.
+        place: The path of a URL's file, by the server's name for it, if `by_server`.
+        by_server: Whether the server's name is wanted.
         force: Replace files that were there before.
         go_on: Resume partial files, and accept files that are complete.
-        archives: What is received is recorded in an archive: it is transferred as a whole, or not at all.
+        archives: Everything received is recorded in an archive, so documents are transferred whole or not at all.
         times: Give files the modification time of the resource.
         retries: Transfers of one URL that may break off.
         pace: The limit on the rate, or None.
-        reader: Who reads what would replace a file.
+        reader: The reader of the remedy for an existing file.
     """
 
     def __init__(
@@ -163,7 +163,7 @@ class Several:
     # --- files -------------------------------------------------------------------------------------------------------
 
     def _unused(self, path: str) -> str:
-        """The path, with a number behind it if an earlier URL has it; `force` is about older files."""
+        """The path, followed by a number if an earlier URL has it; `force` is about older files."""
         paths = itertools.chain([path], (f"{path}.{number}" for number in itertools.count(1)))
         found = next(each for each in paths if each.casefold() not in self._taken)  # as macOS and Windows compare
         self._taken.add(found.casefold())

@@ -31,13 +31,13 @@ INDEXES = {"gemini": "index.gmi"}
 """The page of a folder, where it is not ``index.html``."""
 
 SHOWN = ("image/", "text/css", "text/javascript", "application/javascript", "font/", "audio/", "video/")
-"""The beginnings of the media types of what pages show, by the suffixes of names."""
+"""The beginnings of the media types of parts of pages, by the suffixes of names."""
 
 MENU_FILE = "gophermap"
 """The menu of a folder, as gophernicus, pygopherd and Bucktooth read it."""
 
 OUTSIDE = "_outside"
-"""The folder for what pages need and is not below the root."""
+"""The folder for parts of pages that are not below the root."""
 
 MENUS = GOPHER
 
@@ -195,7 +195,7 @@ def is_linking(url: URL, type: str | None) -> bool:
 
 
 def is_shown(url: URL) -> bool:
-    """Whether pages show what has such a name."""
+    """Whether a file of such a name is part of a page."""
     return (guess_type(url.path) or "").startswith(SHOWN)
 
 
@@ -210,7 +210,7 @@ def candidates(path: str, source: str) -> Iterator[str]:
     """A safe path, and others in the same folder for when it is taken.
 
     Args:
-        source: What tells apart two that have the same path, such as the URL.
+        source: A key that distinguishes two with the same path, such as the URL.
     """
     yield path
     if not path:
@@ -241,7 +241,7 @@ def _decoded(text: str) -> str:
 def _place_in(root: URL, folder: str) -> str | None:
     """The path of a folder in the copy of the folder of a file URL, with a final slash; None if it is not in there.
 
-    It is left out: each mirror into a part of what it copies would copy the ones before it.
+    It is left out: each mirror into a part of its source would copy the ones before it.
     """
     from anyurl.files.filesystem import octets
 

@@ -1,7 +1,7 @@
 """Worklist: the pending downloads of a mirror, stored in its folder, so that it can be killed at any moment.
 
 Rule: each URL and each file name is in it once. It is trusted only if no other user can have written it, and its URLs
-are judged again. When the mirror is complete, what remains is which files it saved: only those may a later run replace.
+are judged again. When the mirror is complete, only the list of its files remains: a later run may replace only those.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ FOLDERS_KNOWN = 10_000
 """Folders whose paths are remembered."""
 
 There: TypeAlias = Callable[[str], Literal["file", "folder", ""]]
-"""Tells what stands at a path."""
+"""Returns the kind of file at a path."""
 
 Signature = Callable[[str], str]
 """Computes a value that changes when the file of a path is replaced; empty if there is no file."""
 
 Mark: TypeAlias = str
-"""What tells a file as a mirror left it from an edited one: its size, and its time in nanoseconds. Not its inode: a
-folder may be copied or restored."""
+"""Distinguishes an unchanged file of a mirror from an edited one: its size, and its time in nanoseconds. Not its inode:
+a folder may be copied or restored."""
 
 Listed: TypeAlias = tuple[URL, Provenance, str, Kind | None, int | None, float | None, int]
 """The arguments of `Worklist.add`."""
@@ -87,7 +87,7 @@ class WorkItem:
         tries: The number of failures.
         before: The signature of the file at its path when it was started; None if it had no path, or if unknown.
         part: Whether an earlier attempt left a partial file; None if not checked yet.
-        resume: What is there already, to be transferred only if it has changed; or None.
+        resume: The file that exists already, to be transferred only if it has changed; or None.
     """
 
     __slots__ = (
@@ -122,7 +122,7 @@ class Worklist:
         folder: The folder of the mirror; None keeps the list in memory (a dry run).
         root: The URL that is mirrored.
         archive: The archive that this run records in, or None.
-        there: Tells what stands at a path.
+        there: Returns the kind of file at a path.
 
     Attributes:
         is_new: Whether it is new, and not that of an interrupted mirror.
@@ -416,7 +416,7 @@ class Worklist:
         self._do("COMMIT")
 
     def finish(self) -> None:
-        """The mirror is complete: only the record of what it saved is kept, or nothing if it saved nothing."""
+        """The mirror is complete: only the record of the saved files is kept, or nothing if there are none."""
         try:
             self.together()
             self._do("INSERT OR REPLACE INTO own SELECT ?, local, saved FROM work WHERE saved IS NOT NULL", self._root)
@@ -424,7 +424,7 @@ class Worklist:
                 self._do(f"DELETE FROM {table}")
             self.written()
             is_empty = not self._do("SELECT 1 FROM own LIMIT 1")
-            # Closing would wait for the disk, for what is removed next.
+            # Closing would wait for the disk, for a file that is removed next.
             self._do("PRAGMA synchronous = OFF" if is_empty else "VACUUM")
         except sqlite3.Error as error:
             shown = escape(self._path or NAME)

@@ -1,8 +1,8 @@
 """IANA's registry of URI schemes, as data: which names are registered, in which status, and by which document.
 
-Rule: ``iana.tsv`` is the file of record, with the date of the registry that it was made from; it says what that says,
-without the persons whom it names. What anyurl knows of a scheme stands in `anyurl.url.syntax`. The registry's
-CSV does not say when a name was registered: the date is that of the whole.
+Rule: ``iana.tsv`` is the file of record, with the date of the registry that it was made from; it has the same facts,
+without the persons named there. anyurl's own facts about a scheme are in `anyurl.url.syntax`. The registry's CSV does
+not say when a name was registered: the date is that of the whole.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Status = Literal["permanent", "provisional", "historical"]
 
 FILE = "iana.tsv"
 TEMPLATES = "https://www.iana.org/assignments/uri-schemes/"
-"""Where a template is found: its path stands in the file."""
+"""The base of template URLs; the file holds their paths."""
 
 
 class Registration(Value):

@@ -84,4 +84,4 @@ MEANINGS: dict[str, str] = {
     "z39.50r": "records of Z39.50 databases",
     "z39.50s": "sessions with Z39.50 databases",
 }
-"""By name: what its URLs are about."""
+"""By name: the subject of its URLs."""

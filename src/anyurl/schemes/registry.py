@@ -1,4 +1,4 @@
-"""The registry: the known schemes, their modules, and what each scheme can do (RFC 1738 section 4).
+"""The registry: the known schemes, their modules, and their verbs (RFC 1738 section 4).
 
 Rule: a scheme's module is imported on first use; the rows of `anyurl.url.syntax` name it. Schemes from other packages
 are added by `register` or `load_plugins`, and only when the caller calls one of them.
@@ -47,7 +47,7 @@ RESERVING = "RFC 1738 4"
 """The reference of those that nothing has defined since."""
 
 PREFIX = "url"
-"""RFC 1738, appendix: what stands before a URL in a text, and so can be no scheme of its own."""
+"""RFC 1738, appendix: the prefix of a URL in a text, so it cannot be a scheme."""
 
 _loaded: dict[str, Scheme] = {}
 _registered: set[str] = set()
@@ -58,7 +58,7 @@ def find_scheme(name: str, reader: verdict.Reader = "arguments") -> Scheme:
     """The scheme of that name; its module is imported if necessary.
 
     Args:
-        reader: Who reads what would reach a scheme that is only known by name.
+        reader: The reader of the advice on a scheme that is only known by name.
 
     Raises:
         UnknownSchemeError: The name is unknown; near matches are in ``suggestions``.
@@ -165,7 +165,7 @@ def check(url: URL) -> None:
 
     Raises:
         URLSyntaxError: The path is invalid for the scheme.
-        RefusedError: The decoded components hold what the protocol can't carry.
+        RefusedError: The decoded components hold octets that the protocol can't carry.
     """
     try:
         scheme = find_scheme(url.scheme)

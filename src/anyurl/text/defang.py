@@ -1,7 +1,7 @@
-"""URLs that nobody opens by accident, as reports of attacks write them: ``hxxp://evil[.]com/a``.
+"""URLs disabled against accidental opening, as in reports of attacks: ``hxxp://evil[.]com/a``.
 
-Rule: `find` with ``refang`` restores what is written here; the scheme and the host are made unusable, and nothing else
-is touched.
+Rule: `find` with ``refang`` restores the result; the scheme and the host are made unusable, and nothing else is
+touched.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def find(
         base: The base of relative references, in formats that have them.
         format: One of `anyurl.text.formats`; ``auto`` decides by `name` or by the first octets; None: running text.
         name: The name of the text; the default is that of an open file.
-        grammar: The grammar that parses candidates, as in `anyurl.parse`; what it rejects is not reported.
+        grammar: The grammar that parses candidates, as in `anyurl.parse`; rejected ones are not reported.
         came_from: The resource that the text was read from, by which a client judges the URLs; None for a stranger.
         budget: The limits of unpacking archives, see `anyurl.text.Budget`.
 

@@ -86,14 +86,14 @@ class Finder:
 
     Args:
         schemes: Names in lower case: only these are reported; None for all.
-        kinds: What is reported besides URLs.
+        kinds: Further kinds to report besides URLs.
         errors: The error handler for octets that are not UTF-8.
         encoding: The encoding of the source if it is not UTF-8, or None.
         skipped: Octets of the source before the text.
 
     Attributes:
         origin: Who names the URLs in this text.
-        format: The formats that it stands in, outermost first.
+        format: The formats around it, outermost first.
     """
 
     __slots__ = (
@@ -117,7 +117,7 @@ class Finder:
         unescape: bool
         named: str | None
         origin: Provenance
-        format: str  # those that the text stands in, outermost first
+        format: str  # those around the text, outermost first
         kinds: Kinds
         resume: int  # everything before it is decided
         floor: int  # the end of the last reported URL
@@ -172,7 +172,7 @@ class Finder:
         return True
 
     def accept_text(self, text: str, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, final: bool) -> bool:
-        """The same for a part of an ASCII text, which is copied once, together with what is kept before it."""
+        """The same for a part of an ASCII text, which is copied once, together with the kept text before it."""
         self.waits += stop - start
         if self.waits < self.need and not final:
             return False
@@ -256,7 +256,7 @@ class Finder:
         return found
 
     def _scan(self, scanner: Scanner, out: array[int], start: cython.Py_ssize_t) -> cython.bint:
-        """Report what one run of the scanner finds from `start` on; returns whether there may be more."""
+        """Report the results of one run of the scanner from `start` on; returns whether there may be more."""
         found: cython.Py_ssize_t = scanner._scan(start)
         row: cython.Py_ssize_t
         for row in range(found):
@@ -368,7 +368,7 @@ class Finder:
         return None
 
     def _beside(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> tuple[bytes, bytes]:
-        """What stands directly before and behind a candidate, as far as it matters to one that was defanged."""
+        """The text directly before and after a candidate, as far as it matters to a defanged one."""
         return self.data[max(start - 8, 0) : start], self.data[end : end + DEFANGED_REACH]
 
     def _text(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> str:
@@ -426,7 +426,7 @@ class Finder:
         """Report a reference that a format reader has found at this place of the buffer.
 
         Args:
-            implied: The kind of a reference whose scheme does not stand there.
+            implied: The kind of a reference without an explicit scheme.
         """
         raw = self._text(start, end)
         link, kind = read_link(raw, reference, base, self.parse, self.kinds, context, self.errors)

@@ -1,4 +1,4 @@
-"""Folded URLs: taking out what a line break brought in, and the two readings of a hyphen (RFC 1738 appendix).
+"""Folded URLs: removing the traces of a line break, and the two readings of a hyphen (RFC 1738 appendix).
 
 Rule: white space is never part of the URL; a hyphen before a line break may be, so both readings are reported. The one
 that keeps it comes first, since it changes nothing.
@@ -17,10 +17,10 @@ SOFT_HYPHEN = b"\xc2\xad"
 """U+00AD: typesetters write it at the end of a line; URLs do not contain it."""
 
 HYPHENS = {0x2010: "-", 0x2011: "-", 0x2212: "-"}
-"""What groff and others print for a hyphen, or for one that is written as a minus sign: hardly a URL means them."""
+"""Characters that groff and others print for a hyphen or a minus sign; URLs rarely contain them."""
 
 LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl", 0xFB05: "st", 0xFB06: "st"}
-"""What typesetters print for letters that touch each other."""
+"""Ligatures that typesetters print."""
 
 _OUT = {ord(octets.decode()): None for octets in JOINERS}
 _TYPED = HYPHENS | LIGATURES
@@ -36,7 +36,7 @@ def as_typed(texts: list[str]) -> list[str]:
 
 
 def without_hidden(text: str) -> str:
-    """The text as it is seen: without the invisible characters that leave its order as it is."""
+    """The visible text: without the invisible characters that do not change its order."""
     return text if text.isascii() else text.translate(_OUT)
 
 

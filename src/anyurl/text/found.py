@@ -85,7 +85,7 @@ class Found:
 
     def __setattr__(self, name: str, value: object) -> None:
         if cython.compiled or hasattr(self, "_origin"):
-            raise AttributeError("what was found does not change")
+            raise AttributeError("a found URL is immutable")
         object.__setattr__(self, name, value)
 
     @property
@@ -166,11 +166,11 @@ class Found:
 
     @property
     def format(self) -> str:
-        """The formats that it stands in, outermost first: ``html``, ``json/text``, ``mail/quoted-printable/html``."""
+        """The formats around it, outermost first: ``html``, ``json/text``, ``mail/quoted-printable/html``."""
         return self._format
 
     def replace(self, new: URL | str) -> str:
-        """Another URL as it is written in this place: what stands for `raw` in the text, in the escapes of its format.
+        """Another URL as written in this place: the replacement of `raw` in the text, in the escapes of its format.
 
         The URL itself is `raw`, octet for octet; `anyurl.text.replace` writes a whole text.
 

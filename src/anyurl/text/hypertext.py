@@ -222,7 +222,7 @@ class HypertextReader(MarkupReader):
     def _parts(self, data: bytes, start: int, end: int, split: Split, context: str = "html-attribute") -> int:
         """Report the references in a value, which is taken apart when its character references are undone.
 
-        What stands between the URLs of a style is searched as text.
+        The text between the URLs of a style is searched as text.
 
         Returns:
             The end of the last one.

@@ -73,7 +73,7 @@ _REST = re.compile(
     + _DOT
     + rb"[A-Za-z0-9_\-]+)+(?::[0-9]{1,5}(?![0-9]))?(?:[/?#][^\s<>\"'`\x80-\xff]*)?"
 )
-"""What carries on a host behind such a dot: the rest of the URL."""
+"""The continuation of a host after such a dot: the rest of the URL."""
 
 _CARRIES_ON = re.compile(
     rb"\\\\?\.|\\\[\.|\.\]\w|[\[({<](?:\.|(?i:dot|at)\b|@)|[ \t]+(?:\.\w|[\[({](?:\.|(?i:dot|at)\b|@)|(?i:dot)[ \t]+\w)"
@@ -81,13 +81,13 @@ _CARRIES_ON = re.compile(
 """The same in ways that leave open where the host ends."""
 
 _WIDE_DOT = re.compile("(?:\u3002|\uff0e|\uff61)[A-Za-z0-9]".encode())
-"""A dot of East Asia (UTS 46) within a name; behind a URL it ends a sentence."""
+"""A dot of East Asia (UTS 46) within a name; after a URL it ends a sentence."""
 
 _PIECE = re.compile(rb"(?:\\\.|\.\]|\[\.|[\[({](?i:dot|\.|at|@)[\])}]|@)[ \t]*\Z")
-"""What stands before a name that is not the whole of it: ``user[at]``, ``evil.]``."""
+"""Text before a name that belongs to it: ``user[at]``, ``evil.]``."""
 
 DEFANGED_REACH = 1024
-"""The most octets before or behind a candidate in which it may be carried on."""
+"""Most octets before or after a candidate that may belong to it."""
 
 FILE_SUFFIXES = frozenset(
     ("cc", "md", "ml", "mm", "mov", "name", "pl", "pm", "ps", "py", "rs", "sc", "sh", "so", "st", "zip")
@@ -157,13 +157,13 @@ def _mended(match: re.Match[str]) -> str:
 
 
 def carried_on(raw: str, kind: int, before: bytes, behind: bytes, is_last: bool) -> int:
-    """How many octets behind a defanged URL are still of it; -1 where it is not clear which host a person means.
+    """The number of octets after a defanged URL that belong to it; -1 if the intended host is unclear.
 
     Attack on a bystander: a list of indicators with ``evil`` for ``hxxp://evil[.com/`` blocks and accuses another host.
 
     Args:
-        before: What stands directly before it, as far as it matters.
-        behind: What stands directly behind it.
+        before: The text directly before it, as far as it matters.
+        behind: The text directly after it.
         is_last: Nothing follows that.
     """
     if kind & rows.DOMAIN and _PIECE.search(before) is not None:
@@ -183,7 +183,7 @@ def carried_on(raw: str, kind: int, before: bytes, behind: bytes, is_last: bool)
 
 
 def is_torn(raw: str, before: bytes, behind: bytes) -> bool:
-    """Whether a URL is a piece of a defanged one: its host goes on before or behind it (see `carried_on`)."""
+    """Whether a URL is a piece of a defanged one: its host continues before or after it (see `carried_on`)."""
     if "://" not in raw and _PIECE.search(before) is not None and "@" not in raw:
         return True
     return not _has_ended(raw) and (_CARRIES_ON.match(behind) or _REST.match(behind)) is not None

@@ -1,4 +1,4 @@
-"""What a search reports besides URLs: look-alikes, templates, defanged and malformed URLs.
+"""Kinds that a search reports besides URLs: look-alikes, templates, defanged and malformed URLs.
 
 Rule: none of these is a URL as written, so they are reported only on request.
 """

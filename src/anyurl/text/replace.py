@@ -1,6 +1,6 @@
 """`replace`: URLs replaced in a whole text, of which the rest stays as it is, octet for octet.
 
-Rule: the result is searched again; what would read otherwise is not written.
+Rule: the result is searched again; a replacement that would read differently is not written.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from anyurl.url import URL
 from anyurl.url.arguments import checked
 
 Change: TypeAlias = Callable[[Found], URL | str | None]
-"""What a URL is replaced by; None leaves it as it is."""
+"""The replacement of a URL; None leaves it as it is."""
 
 
 @checked
 def replace(data: bytes, change: Change, **options: Any) -> bytes:
-    """Replace URLs in a text, where they stand; the rest stays octet for octet.
+    """Replace URLs in a text in place; the rest stays octet for octet.
 
     Args:
         data: The octets of the text.
-        change: What a URL is replaced by, or None to leave it.
+        change: The replacement of a URL, or None to keep it.
         options: Those of `find`: the format, the name, the encoding ...
 
     Raises:
-        ValueError: Something can't be written in its place, or would read otherwise there.
+        ValueError: A URL can't be written in its place, or would read differently there.
 
     >>> replace(b'{"a": "http:\\\\/\\\\/old\\\\/?a\\\\u0026b"}', lambda found: "https://new/?c&d", format="json")
     b'{"a": "https:\\\\/\\\\/new\\\\/?c\\\\u0026d"}'

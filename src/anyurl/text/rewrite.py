@@ -1,8 +1,8 @@
 """URLs written back into the text that they were found in, through the escapes of its formats.
 
-Rule: what is written reads as what was meant, or it is not written: each format undoes what it has written, and a whole
-text is searched again. Everything else stays as it is, octet for octet; a URL replaced by itself changes nothing. What
-a format need not escape is escaped as its writer did it: ``\\/`` in JSON, ``&`` in HTML.
+Rule: the written text reads as the intended URL, or it is not written: each format decodes its own output, and a whole
+text is searched again. Everything else stays as it is, octet for octet; a URL replaced by itself changes nothing.
+Optional escapes are written as in the original: ``\\/`` in JSON, ``&`` in HTML.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _of_json(form: str) -> str:
 
 
 def _json(text: str, form: str) -> str:
-    """A string of JSON: a slash, and what need not be escaped, as in the other one."""
+    """A string of JSON: a slash, and optional escapes, as in the original."""
     coded = {chr(int(match[1], 16)): match[0] for match in _JSON.finditer(form) if match[1]}
     made = text.replace("\\", "\\\\").replace('"', '\\"')
     made = "".join(coded.get(char, char) for char in made)
@@ -71,7 +71,7 @@ def _of_backslash(form: str) -> str:
 
 
 def _backslash(text: str, form: str) -> str:
-    """Formats that escape by a backslash: what the other one escapes."""
+    """Formats that escape by a backslash: the same characters as in the original."""
     escaped = {match[1] for match in _BACKSLASH.finditer(form)}
     return "".join(f"\\{char}" if char in escaped else char for char in text)
 
@@ -81,7 +81,7 @@ def _of_markdown(form: str) -> str:
 
 
 def _markdown(text: str, form: str) -> str:
-    """Markdown: brackets that have no other one are escaped."""
+    """Markdown: unbalanced brackets are escaped."""
     escaped = {match[1] for match in _BACKSLASH.finditer(form)} & _IN_MARKDOWN
     depth = 0
     for char in text:
@@ -104,14 +104,14 @@ def _of_text(form: str) -> str:
 
 
 def _text(text: str, form: str) -> str:
-    """Running text, in which JSON and Java's properties may stand."""
+    """Running text, which may contain JSON and Java's properties."""
     if "\\/" in form:
         text = text.replace("/", "\\/")
     return text.replace(":", "\\:", 1) if "\\:" in form else text
 
 
 def _office(text: str, form: str) -> str:
-    """The parts of office documents: the elements that the other one goes on over stay, and are empty."""
+    """The parts of office documents: elements within the replaced text stay, and are empty."""
     return _references(text, _MARKUP.sub("", form)) + "".join(_MARKUP.findall(form))
 
 
@@ -143,19 +143,19 @@ _WRITTEN: dict[str, tuple[Undo, Write]] = {
     "text": (_of_text, _text),
     "xml": (unescape, _references),
 }
-"""How what stands in a format is read, and how it is written."""
+"""How text is read and written in each format."""
 
 
 def rewritten(raw: str, told: str, new: URL | str, kind: str, context: str, format: str) -> str:
-    """What stands for another URL in the place of a found one; see `Found.replace`.
+    """The text that replaces a found URL by another one; see `Found.replace`.
 
     Args:
-        raw: What stands there.
+        raw: The text found.
         told: The URL that it is.
         new: The other one.
         kind: Its kind.
-        context: What is around it.
-        format: The formats that it stands in, outermost first.
+        context: Its context.
+        format: The formats around it, outermost first.
     """
     if not isinstance(new, str | URL):
         raise TypeError(f"a URL is replaced by a str or a URL, not {type(new).__name__}")
@@ -168,7 +168,7 @@ def rewritten(raw: str, told: str, new: URL | str, kind: str, context: str, form
         or (names[0] == "har" and _of_json(raw)[:4].lower() != told[:4].lower())
         or (context == "mail-header" and "=?" in raw)
     ):
-        raise ValueError("what is encoded as base64, or in a word of a header, is not replaced")
+        raise ValueError("a URL in base64, or in an encoded word of a header, is not replaced")
     if context in ("html-attribute", "html-text", "css") and names[-1] not in ("html", "xml", "office"):
         names.append("html")
     if context == "angle" and names[-1] == "markdown":  # CommonMark 6.5: a backslash stands for itself
@@ -185,7 +185,7 @@ def rewritten(raw: str, told: str, new: URL | str, kind: str, context: str, form
 
 
 def _read(form: str, ways: Sequence[tuple[Undo, Write]]) -> list[str]:
-    """A text as each format reads it, the outermost first: as it stands there, ..., as it is meant."""
+    """A text as each format reads it, the outermost first: unchanged, ..., fully decoded."""
     forms = [form]
     for undo, _ in ways:
         forms.append(undo(forms[-1]))

@@ -65,7 +65,7 @@ class Runs:
         first: int
         _parts: list[bytes]
         _done: list[tuple[bytes, str | None]]
-        _table: memoryview[int]  # of each run: where it begins in what was written and in the source, its stop or how
+        _table: memoryview[int]  # of each run: where it begins in the output and in the source, its stop or how
         _count: int  # the number of runs
         _names: list[str | None]  # the contexts of the runs
         _name: str | None

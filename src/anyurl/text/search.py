@@ -19,7 +19,7 @@ from anyurl.url.masking import mask
 from anyurl.values import Provenance, Value
 
 _SAFE_IN_NAME = b"!$&'()*+,;=:@/-._~"
-"""What the name of a member may have in a URL."""
+"""Characters of a member's name that a URL may hold unencoded."""
 
 
 class TextSearch(Value):
@@ -175,8 +175,8 @@ class TextSearch(Value):
         """The stage that finds the URLs of one text in UTF-8 as it arrives; places count from its start.
 
         Args:
-            format: The format, behind a semicolon the transfer encoding that a decoder has undone.
-            within: The formats that the text stands in, outermost first.
+            format: The format, and after a semicolon the transfer encoding that a decoder has undone.
+            within: The formats around the text, outermost first.
         """
         name, _, coding = format.partition(";")
         reader = find_reader(name)

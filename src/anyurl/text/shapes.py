@@ -1,7 +1,8 @@
-"""Names that begin a URL without ``//``, and what must follow each in prose (RFC 1738 appendix; RFC of each scheme).
+"""Names that begin a URL without ``//``, and the required text after each in prose (RFC 1738 appendix; RFC of each
+scheme).
 
 Rule: a name without ``//`` is found only if it is registered, and only if the text after it has the shape of its
-scheme: ``note: this`` is a note, ``data: none`` are no data, and ``geo:lat`` is a tag of a feed. In ``<URL:...>`` the
+scheme: ``note: this`` is a note, ``data: none`` is not data, and ``geo:lat`` is a tag of a feed. In ``<URL:...>`` the
 writer has declared it a URL, and no shape is required.
 """
 
@@ -34,7 +35,7 @@ SHAPES: dict[str, int] = {
     "blob": rows.SHAPE_PAIR,
     "jar": rows.SHAPE_PAIR,
     "info": rows.SHAPE_PATH,  # RFC 4452: namespace/identifier
-    "dns": rows.SHAPE_HOST,  # RFC 4501: a name with a dot; DNS:host.dom stands in certificates (RFC 5280 4.2.1.6)
+    "dns": rows.SHAPE_HOST,  # RFC 4501: a name with a dot; DNS:host.dom occurs in certificates (RFC 5280 4.2.1.6)
     "stun": rows.SHAPE_GROUP,  # RFC 7064
     "turn": rows.SHAPE_GROUP,  # RFC 7065
     "bitcoin": rows.SHAPE_TOKEN,
@@ -57,7 +58,7 @@ PAGES = (
     "networking newtab plugins preferences privatebrowsing profiles serviceworkers sessionrestore srcdoc support "
     "telemetry tracing webrtc"
 )
-"""What ``about:`` names that is no word of a sentence (RFC 6694 5.3, HTML, Fetch; pages of Firefox and Chromium)."""
+"""Pages of ``about:`` that are not ordinary words (RFC 6694 5.3, HTML, Fetch; pages of Firefox and Chromium)."""
 
 _ALWAYS = {name.encode(): shape for name, shape in SHAPES.items()}
 _ALWAYS |= {f"about:{page}".encode(): rows.SHAPE_PAGE for page in PAGES.split()}

@@ -39,7 +39,7 @@ def wrap(url: URL | str, *, width: int = WIDTH, indent: str = "") -> str:
     if not isinstance(indent, str):
         raise TypeError(f"an indent is a str, not {type(indent).__name__}")
     if not isinstance(url, str | URL):
-        raise TypeError(f"what is wrapped is a URL or a str, not {type(url).__name__}")
+        raise TypeError(f"expected a URL or a str, not {type(url).__name__}")
     if width < 1:
         raise ValueError(f"a line has at least 1 character, not {width}")
     if indent.strip(" \t"):
@@ -83,7 +83,7 @@ def unwrap(text: str) -> URL:
         URLSyntaxError: The rest is not a URL.
     """
     if not isinstance(text, str):
-        raise TypeError(f"what is unwrapped is a str, not {type(text).__name__}")
+        raise TypeError(f"expected a str, not {type(text).__name__}")
     start = text.find("<") + 1
     stop = text.find(">", start)
     # In quoted mail, lines begin with >; the one that closes the wrapper is the last

@@ -1,4 +1,4 @@
-"""The URL value: what it is made of, how it is made, resolved, compared (RFC 1738 2 and 3.1, RFC 3986)."""
+"""The URL value: its components, how it is made, resolved, compared (RFC 1738 2 and 3.1, RFC 3986)."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def _check(components: Components | AllComponents, known: Collection[str]) -> No
                 raise TypeError(f"the port of a URL is an int or None, not {type(value).__name__}")
         elif name == "parts":
             if not (value is None or callable(getattr(value, "url_path", None))):
-                raise TypeError(f"the parts of a URL are what URL.parts gives, or None, not {type(value).__name__}")
+                raise TypeError(f"the parts of a URL are a value of URL.parts, or None, not {type(value).__name__}")
         elif not isinstance(value, str) and (value is not None or name in _ALWAYS_THERE):
             wanted = "str" if name in _ALWAYS_THERE else "str or None"
             raise TypeError(f"the {name} of a URL is {wanted}, not {type(value).__name__}")

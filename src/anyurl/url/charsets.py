@@ -65,7 +65,7 @@ def decoder_of(codec: str, errors: str = "replace") -> codecs.IncrementalDecoder
     """The decoder of a codec that `codec_of` gives, for octets that arrive in pieces; it raises nothing of its own.
 
     Args:
-        errors: What it does with octets that are no text, as for `bytes.decode`.
+        errors: The treatment of invalid octets, as for `bytes.decode`.
     """
     if codec in _ORDERS:
         return _ByMark(codec, errors)
@@ -120,7 +120,7 @@ class _ByMark(codecs.BufferedIncrementalDecoder):
 class _Stepwise(codecs.IncrementalDecoder):
     """ISO 2022, octet by octet. Python's own decoder holds eight octets of an escape sequence, and fails at the ninth.
 
-    An escape character whose sequence has not ended by then is no text.
+    An escape character whose sequence has not ended by then is invalid.
     """
 
     def __init__(self, codec: str, errors: str) -> None:

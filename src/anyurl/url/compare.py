@@ -112,7 +112,7 @@ def _has_empty_path(url: Locator, path: str) -> bool:
 
 def _host(url: Locator) -> str:
     raw = url.raw_host or ""
-    # An escape in a host stays one (RFC 3986 6.2.2.1): what it encodes, the "/" of a socket's path, would end the host.
+    # An escape in a host stays one (RFC 3986 6.2.2.1): a decoded "/" of a socket's path would end the host.
     return f"[{canonical(raw[1:-1])}]" if raw.startswith("[") else _clean(raw.lower(), b"", strictly=False)
 
 
@@ -166,7 +166,7 @@ def _meaning(url: Locator, dots: bool = True) -> object:
 
 
 def _octets(text: str, reserved: str) -> str:
-    """A form in which a character equals its escape, except that reserved characters differ from theirs."""
+    """A form in which a character equals its escape, unless it is reserved."""
     keep = reserved.encode()
     out, done = [], 0
     for found in _ESCAPE.finditer(text):

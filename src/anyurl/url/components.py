@@ -1,6 +1,6 @@
 """The types of a URL's components as callers pass them to `URL.build`, `URL.replace` and `URL.with_query`.
 
-Rule: only types are here, so that whatever reads signatures at run time finds them without loading what builds.
+Rule: only types are here, so that readers of signatures find them at run time without loading the builders.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Rule: a URL holds the number of its secrets, so that it stays one text and eight offsets. They are masked in each form
 that a server may write them in: as they are, with any of their octets percent-encoded, and inside base64, as Basic
-sends them (RFC 7617 2). What surrounds them in base64 is masked too, since its edges hold bits of them.
+sends them (RFC 7617 2). Adjacent base64 characters are masked too, since they hold bits of them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Protocol, TypeVar
 
     class Marked(Protocol):
-        """What these functions use of a URL."""
+        """The part of a URL that these functions use."""
 
         _echo: int
 
@@ -28,22 +28,22 @@ if TYPE_CHECKING:
     """The class of a URL, which this module must not import."""
 
 SHORTEST = 4
-"""The shortest secret, in octets, that is masked in what a server wrote: a shorter one would match inside words."""
+"""The shortest secret, in octets, that is masked in a server's text: a shorter one would match inside words."""
 
 MAX_SECRETS = 4096
 """Sets of secrets that are remembered: each login has one. Of a URL with an older one, only the scheme is shown."""
 
 FORGOTTEN = 2**32 - 1
-"""The number of secrets that nobody remembers."""
+"""The number given to secrets that are not remembered."""
 
 _RUN = re.compile(r"(?:[A-Za-z0-9+/_\-]|%2[BFbf])+(?:=|%3[Dd])*")
-"""What may be base64, in either alphabet (RFC 4648 4 and 5); its slash may as well separate segments."""
+"""A run that may be base64, in either alphabet (RFC 4648 4 and 5); its slash may as well separate segments."""
 
 _SLASH = "/"
 
 
 class _Spellings:
-    """What is searched for.
+    """The patterns to search for.
 
     Attributes:
         secrets: The secrets, the longest first.
@@ -99,7 +99,7 @@ def hidden_in(url: Marked, text: str) -> str:
 
 
 def echoing(url: U, number: int) -> U:
-    """The URL itself if none of these secrets stands in it; else one that masks them."""
+    """The URL itself if it contains none of these secrets; else one that masks them."""
     text = str(url)
     if hide(number, text) == text:
         return url
@@ -110,7 +110,7 @@ def echoing(url: U, number: int) -> U:
 
 
 def _hidden(run: str, base64: re.Pattern[str]) -> str:
-    """A run with each secret masked, from the slash before it to the one behind it."""
+    """A run with each secret masked, from the slash before it to the one after it."""
     pieces, done = [], 0
     for found in base64.finditer(run):
         if found.start() >= done:

@@ -176,7 +176,7 @@ def error_at(text: str, number: int, span: tuple[int, int]) -> URLSyntaxError:
     code, _, rule, section, message = FAULTS[number]
     if number in SCHEMES_OWN:
         own = syntax.row(text.partition(":")[0].strip().lower()).reference
-        # A registry is no document, and a clause of the same document says more than its number
+        # A registry is not a document, and a clause of the same document says more than its number
         section = section if own == syntax.IANA or section.startswith(f"{own} ") else own
     diagnostic = Diagnostic(code, "error", span, rule, section, message)
     return URLSyntaxError(text, (diagnostic,))

@@ -33,7 +33,7 @@ _BEHIND = {
     "ftp": _TYPECODE,  # RFC 1738 3.2.2
     "ftps": _TYPECODE,
     "prospero": r";.*\Z",  # RFC 1738 3.11: fields and values
-    "gopher": r"%09.*\Z",  # RFC 1738 3.4.1: a search, and what Gopher+ has
+    "gopher": r"%09.*\Z",  # RFC 1738 3.4.1: a search, and the Gopher+ string
     "gophers": r"%09.*\Z",
 }
 """Suffixes of a path that are not part of the last segment, by scheme."""
@@ -160,8 +160,8 @@ def shown(text: str, start: int, end: int, echo: int = 0) -> str:
     """The text of a URL for display.
 
     Args:
-        start, end: Where its password stands; equal if there is none, or an empty one.
-        echo: The number of the secrets that a server wrote into it (`anyurl.url.echoes`), or 0.
+        start, end: The start and end of its password; equal if there is none, or an empty one. echo: The number of the
+        secrets that a server wrote into it (`anyurl.url.echoes`), or 0.
     """
     from anyurl.url.masking import MASK, mask
 

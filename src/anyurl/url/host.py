@@ -21,7 +21,7 @@ MAX_HOST_CHARACTERS = 1_024
 
 
 REMEMBERED = 1_024
-"""Hosts whose canonical and ASCII forms are remembered: the links of a page share theirs, and a URL asks twice."""
+"""Hosts whose canonical and ASCII forms are remembered: the links of a page share hosts, and a URL needs each twice."""
 
 
 def parse_port(text: str) -> int | None:

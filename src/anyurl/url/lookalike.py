@@ -22,7 +22,7 @@ _LETTERS = frozenset("ßæœøłđðþħ")
 
 
 def human_host(host: str) -> str:
-    """The host that people read, where nobody could take it for another one; else its ASCII form.
+    """The human-readable host if it cannot be mistaken for another one; else its ASCII form.
 
     All its labels are in one script, with those that are written together; its Latin letters are those of ASCII, also
     with accents; and it leads back to its ASCII form (UTS 39 5.2, RFC 5891 4.4).

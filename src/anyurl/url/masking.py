@@ -59,7 +59,7 @@ def _logins(text: str) -> Iterator[tuple[int, int]]:
             if user_end >= 0:
                 spans.append((start + user_end, start + end))
         for begin, end in sorted(spans):
-            if end > max(begin, done):  # skip spans inside an earlier one, and empty passwords, which are no secret
+            if end > max(begin, done):  # skip spans inside an earlier one, and empty passwords, which are not secret
                 yield max(begin, done), end
                 done = end
 

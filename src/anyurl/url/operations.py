@@ -1,7 +1,7 @@
 """Operations on a URL by the segments of its path, the fields of its query, and the domain of its host.
 
-Rules: they are attributes of `URL`, which names them; what they make is made by `URL.replace`, so that a URL keeps its
-grammar, and what is not touched stays as written. Names are those of yarl and pathlib, where these have them.
+Rules: they are attributes of `URL`, which names them; new URLs are made by `URL.replace`, so that a URL keeps its
+grammar, and untouched parts stay as written. Names are those of yarl and pathlib, where these have them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from anyurl.url.fields import (
 
 
 class Changeable(Protocol):
-    """What is used of a URL here."""
+    """The part of a URL that these functions use."""
 
     @property
     def scheme(self) -> str:
@@ -180,7 +180,7 @@ def parent(url: U) -> U:
     """
     path = _folder_and_name(url, "")[0].removesuffix("/")
     if type_length(url.scheme):
-        path = f"/1{path[2:]}"  # RFC 1738 3.4.1: what has items is a directory
+        path = f"/1{path[2:]}"  # RFC 1738 3.4.1: an item with items is a directory
     return url.replace(path=path or "/", query=None, fragment=None)  # type: ignore[no-any-return]
 
 
@@ -230,7 +230,7 @@ def with_suffix(url: U, suffix: str) -> U:
         suffix: With its dot; '' for none.
 
     Raises:
-        URLSyntaxError: The scheme has no hierarchy, the URL no name, or the suffix is none.
+        URLSyntaxError: The scheme has no hierarchy, the URL no name, or the suffix is invalid.
 
     >>> from anyurl import URL
     >>> URL("http://h/a/b.tar.gz").with_suffix(".zst"), URL("http://h/b.txt").with_suffix("")
@@ -239,7 +239,7 @@ def with_suffix(url: U, suffix: str) -> U:
     folder, name = _folder_and_name(url, suffix)
     name = re.sub(_DOT, ".", name)
     if not name or not (suffix == "" or (suffix.startswith(".") and len(suffix) > 1)):
-        message = "a suffix is '' or a dot and what follows it, and is put behind a name"
+        message = "a suffix is '' or a dot and further characters, and is appended to a name"
         raise refused(suffix, "child-suffix", message)
     dot = name.rfind(".")
     stem = name[:dot] if 0 < dot < len(name) - 1 else name
@@ -319,7 +319,7 @@ def is_equivalent(url: Changeable, other: Changeable) -> bool:
 def set_query(url: U, given: Pairs | None = None, /, **named: Scalar | Iterable[Scalar]) -> U:
     """The URL with other values for some fields of its query; all other fields stay as they are written.
 
-    A field that is there is replaced where it first stands, a new one comes last.
+    An existing field is replaced at its first place, a new one comes last.
 
     Raises:
         URLSyntaxError: The scheme has no query.
@@ -339,7 +339,7 @@ def set_query(url: U, given: Pairs | None = None, /, **named: Scalar | Iterable[
 
 
 def add_query(url: U, given: Pairs | None = None, /, **named: Scalar | Iterable[Scalar]) -> U:
-    """The URL with more fields behind those of its query, which stay as they are written.
+    """The URL with more fields after those of its query, which stay as they are written.
 
     Raises:
         URLSyntaxError: The scheme has no query.

@@ -1,8 +1,8 @@
 """Paths of this machine as file URLs, and back (RFC 1738 3.10, RFC 8089 2 and appendix E).
 
-Rules: a name of a path is a segment of the URL, and nothing else: what a file system knows of a name is its octets, so
-no dot segment is removed and no letter folded. What a system could read in another way than its URL is refused: a
-relative path, a name with a separator in it, a device.
+Rules: each name of a path is one segment of the URL: to a file system a name is its octets, so no dot segment is
+removed and no letter folded. A path that a system could read differently from its URL is refused: a relative path, a
+name with a separator in it, a device.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SAFE = b"!$'()*+,:@&=-._~"
 
 _DRIVE = re.compile(r"[A-Za-z]:")
 _NO_NAME = frozenset('<>:"/\\|?*') | {chr(code) for code in range(32)}
-"""What no name of Windows holds; a colon in one is a stream of another file."""
+"""Characters forbidden in names on Windows; a colon in one is a stream of another file."""
 
 _VERBATIM = re.compile(r"\\\\\?\\(?:(?P<share>UNC\\)|(?=[A-Za-z]:\\))", re.IGNORECASE)
 
@@ -61,7 +61,7 @@ def from_path(path: str | os.PathLike[str], *, system: System | None = None) -> 
     try:
         written = "/".join(encode_text(segment, _SAFE) for segment in segments)
     except UnicodeEncodeError:
-        raise _refused(text, "path-octet", "a lone surrogate is no character of a path") from None
+        raise _refused(text, "path-octet", "a lone surrogate is not a character of a path") from None
     return find_grammar("current").read(f"file://{host}/{written}")
 
 
@@ -74,8 +74,8 @@ def to_path(url: Any, *, system: System | None = None) -> str:
         system: Whose path is wanted: ``posix`` or ``windows``; by default that of this machine.
 
     Raises:
-        URLSyntaxError: It is no file URL; it names another machine, which only a path of Windows can; a segment is no
-            name of a file there; or, for Windows, there is neither a drive nor a host.
+        URLSyntaxError: It is not a file URL; it names another machine, which only a path of Windows can; a segment is
+            not a valid file name there; or, for Windows, there is neither a drive nor a host.
 
     >>> from anyurl import URL
     >>> URL("file://localhost/etc/motd").to_path(system="posix"), URL("file:///C:/a%20b").to_path(system="windows")

@@ -18,7 +18,7 @@ def is_echo(url: URL) -> bool:
 
 
 def without_echo(url: URL) -> URL | None:
-    """The URL as one that no server wrote a secret into, if none stands in it beside its login; else None."""
+    """The URL marked as free of secrets from a server, if it has none besides its login; else None."""
     plain = parse(str(url), url.grammar)
     bare = plain if plain.raw_user is None else plain.replace(user=None, password=None)
     return plain if hidden_in(url, str(bare)) == str(bare) else None

@@ -293,7 +293,7 @@ def check(url: AnyURL) -> None:
 
     Raises:
         URLSyntaxError: Its path is invalid for its scheme.
-        RefusedError: Its decoded components hold what the protocol can't carry.
+        RefusedError: Its decoded components hold octets that the protocol can't carry.
     """
     if _checker is not None:
         _checker(url)

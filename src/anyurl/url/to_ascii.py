@@ -42,7 +42,7 @@ def as_text(given: str | bytes) -> str:
 
 
 def check_text(given: object) -> None:
-    """Raises TypeError for what is neither text nor octets.
+    """Raises TypeError unless it is text or octets.
 
     A URL is neither: its grammar has read it, and another one may find another host in its text.
     """

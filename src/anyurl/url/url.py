@@ -106,7 +106,7 @@ def _order(one: URL, other: URL) -> cython.int:
 
 @cython.cfunc
 def _take(url: URL, other: URL, end: cython.Py_ssize_t) -> cython.void:
-    """Fill in what another URL is up to there, as it was read; the text last, after which nothing changes any more."""
+    """Copy the state of another URL up to there; the text last, after which nothing changes any more."""
     i: cython.int
     for i in range(8):
         url._at[i] = other._at[i]
@@ -116,7 +116,7 @@ def _take(url: URL, other: URL, end: cython.Py_ssize_t) -> cython.void:
 
 
 @cython.cfunc
-def _made(url: URL, made: URL) -> URL:  # with the secrets of what it was made from (`anyurl.url.echoes`)
+def _made(url: URL, made: URL) -> URL:  # with the secrets of its source (`anyurl.url.echoes`)
     if url._echo != 0 and made is not url:
         if cython.compiled:
             made._echo = url._echo
@@ -367,7 +367,7 @@ class URL:
 
     @property
     def parts(self) -> AnyParts:
-        """What the scheme reads in the path, decoded: ``FtpParts``, ``GopherParts`` ...
+        """The components that the scheme reads in the path, decoded: ``FtpParts``, ``GopherParts`` ...
 
         ``FtpParts.of(url)`` returns the same, with a type that type checkers know.
 
@@ -554,7 +554,7 @@ def placed(
         text: ASCII.
         at: The eight offsets, in the order of `anyurl.url.cut.numbers`; None means those that ``current`` finds.
         grammar: The name of its grammar, which the URL keeps.
-        secrets: What a server wrote into it (`anyurl.url.echoes`), or None.
+        secrets: Secrets that a server wrote into it (`anyurl.url.echoes`), or None.
 
     Raises:
         ValueError: The offsets are invalid for the text.

@@ -58,7 +58,7 @@ class RecordBlock:
         self._add(data if self._hider is None else self._hider.feed(data))
 
     def end(self) -> None:
-        """Add what the replacement of secrets still holds back, at the end of the octets."""
+        """Add the octets that the replacement of secrets still holds back, at the end."""
         if self._hider is not None:
             self._add(self._hider.rest())
 
@@ -85,7 +85,7 @@ class RecordBlock:
             yield piece
 
     def close(self) -> None:
-        """Release the buffer; a block without octets has none."""
+        """Release the buffer; a block without octets has no buffer."""
         if self._file is not None:
             self._file.close()
 

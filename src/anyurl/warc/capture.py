@@ -28,7 +28,7 @@ PROTOCOLS = {
     "ftps": "ftp", "gophers": "gopher", "news": "nntp", "nntps": "nntp", "snews": "nntp", "file": "",
 }  # fmt: skip
 """The values of WARC-Protocol (the proposal, iipc/warc-specifications#42) of schemes that share a protocol, or have
-none; the others have that of their own name."""
+none; the others use their own name."""
 
 REVISIT = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 
@@ -43,8 +43,8 @@ class Capture:
         came_from: Who named the URL.
         history: The URLs that led to it, the first one first.
         user_agent: The client's User-Agent.
-        secrets: Those of the whole chain of redirects; what the dialogue sends is added. Attack: a server echoes a
-            password in the URL that it redirects to.
+        secrets: Those of the whole chain of redirects; secrets that the dialogue sends are added. Attack: a server
+            echoes a password in the URL that it redirects to.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Captures: what the records of an archive show of URLs, and how well: for replay and for its index.
+"""Captures: the URLs in the records of an archive and their quality, for replay and for its index.
 
 Rule: a line protocol's conversation is not shown, since its content is a record of its own, and neither is an answer
 that has nothing (1xx, 304). Of several records of one URL the one that shows most is chosen in one place (`rank`).
@@ -19,7 +19,7 @@ REVISIT = "warc/revisit"
 
 
 class IndexedCapture:
-    """What one record shows.
+    """The capture in one record.
 
     Attributes:
         url: The URL, as the record names it.
@@ -60,7 +60,7 @@ class IndexedCapture:
 
 def shows_most(kind: str, url: str) -> int:
     """Of several records of one URL and time the one with the highest number is shown: an http response, the page of a
-    listing, a content. A revisit is what it refers to.
+    listing, a content. A revisit counts as its original.
     """
     if kind == "response" or (kind == "revisit" and url.startswith(WEB)):
         return 2
@@ -68,14 +68,14 @@ def shows_most(kind: str, url: str) -> int:
 
 
 def is_sound(status: int) -> bool:
-    """Whether this is what the server has: not that it had no time (429, 5xx), nor that it wanted a login first, which
+    """Whether this is the server's final response: not a temporary refusal (429, 5xx), nor a request for a login, which
     the next request of the same dialogue sent.
     """
     return status < 500 and status not in (401, 407, 429)
 
 
 def capture_of(record: ScannedRecord) -> IndexedCapture | None:
-    """What a record shows; None if it shows nothing."""
+    """The capture in a record; None if it shows nothing."""
     kind = record.fields.get("warc-type", "")
     if kind not in KINDS or not record.fields.get("warc-target-uri"):
         return None

@@ -1,7 +1,8 @@
 """CDXJ: the index of a web archive, as pywb and the other programs of Webrecorder read it.
 
 Rule: a line for each capture, sorted by octets: the key of its URL (SURT), its time in 14 digits, and an object. It is
-made by reading the archive, so that it is right whoever wrote that; memory does not grow with the number of captures.
+made by reading the archive, so it does not depend on the archive's writer; memory does not grow with the number of
+captures.
 """
 
 from __future__ import annotations
@@ -104,12 +105,12 @@ def _shown(path: str) -> Iterator[IndexedCapture]:
             for capture in captures(file.fileno(), 0, os.fstat(file.fileno()).st_size):
                 if capture.is_whole:
                     yield capture
-        except EOFError:  # what stands before the damage is there
+        except EOFError:  # the records before the damage are there
             return
 
 
 def read_line(line: str) -> dict[str, str] | None:
-    """The object of a line, with its ``timestamp``; None if it is none."""
+    """The object of a line, with its ``timestamp``; None if it is not one."""
     parts = line.rstrip("\r\n").split(" ", 2)
     if len(parts) != 3 or not parts[1].isdigit():
         return None
@@ -136,7 +137,7 @@ def places_of_contents(lines: Iterable[bytes], name: str, least: int) -> Iterato
 
 
 def index_name(path: str) -> str:
-    """The name of the index beside an archive: ``a.cdxj`` for ``a.warc.gz``."""
+    """The name of the index of an archive: ``a.cdxj`` for ``a.warc.gz``."""
     stem = next((path[: -len(suffix)] for suffix in FILES if path.endswith(suffix)), path)
     return f"{stem}.cdxj"
 
@@ -151,7 +152,7 @@ def index_lines(path: str) -> Iterator[bytes]:
 
 
 def write_index(path: str) -> str:
-    """Write the index of an archive beside it, in place of an earlier one; returns its name.
+    """Write the index of an archive next to it, replacing an earlier one; returns its name.
 
     Raises:
         LocalFileError: The archive can't be read, or the index not be written.

@@ -1,8 +1,8 @@
 """WarcFile: the archive, to which complete records are appended (ISO 28500:2017, annex D).
 
 Rule: the records of a dialogue are appended at once and under a lock, since other threads, clients and processes may
-write to the file. An incomplete record of a killed process is removed and reported at the next write. There is no file
-before there is a record: an empty one is no archive.
+write to the file. An incomplete record of a killed process is removed and reported at the next write. The file is
+created with the first record: an empty file is not an archive.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class WarcFile:
         path: An absolute path; the file is created with its first records.
 
     Attributes:
-        is_indexed: Whether an index is written beside it when a client that writes to it is closed.
+        is_indexed: Whether an index is written next to it when a client that writes to it is closed.
     """
 
     def __init__(self, path: str) -> None:
@@ -157,7 +157,7 @@ class WarcFile:
         return self._information
 
     def write_index(self) -> None:
-        """Write the index beside it, if there is a file. Raises LocalFileError."""
+        """Write the index next to it, if there is a file. Raises LocalFileError."""
         from anyurl.warc.cdxj import write_index  # needed only here
 
         if os.path.exists(self.path):
@@ -300,9 +300,9 @@ def _check_folder(folder: str) -> None:
 
 
 def end_of_records(fd: int, size: int) -> int | None:
-    """The end of the last complete record of a file; 0 if it has none, and None if it is not an archive.
+    """The end of the last complete record of a file; 0 without a record, and None if it is not an archive.
 
-    The search starts at the end: what precedes the last record was complete when that record was begun.
+    The search starts at the end: earlier records were complete when the last one was begun.
     """
     first = read_at(fd, LOOKED_AT, 0)
     if size and not _begins_record(first):

@@ -55,14 +55,14 @@ class KnownSecrets:
         self.know(url.password, url.raw_password)
 
     def know_fields(self, fields: Iterable[tuple[str, str | Secret]]) -> None:
-        """Add the header fields with credentials, and what a server may show of them."""
+        """Add the header fields with credentials, and the parts that a server may repeat."""
         for name, value in fields:
             if isinstance(value, Secret) or is_credential(name):
                 text = value.reveal() if isinstance(value, Secret) else value
                 self.know(text, *_parts_of(name.lower(), text))
 
     def know_request(self, ask: Request) -> None:
-        """Add what a request tells of its user: the password of its URL, its fields with credentials, and its login."""
+        """Add the secrets of a request: the password of its URL, its fields with credentials, and its login."""
         self.know_login(ask.url)
         self.know_fields(ask.headers)
         if ask.authorization is not None:
@@ -116,7 +116,7 @@ class KnownSecrets:
 
 
 def _parts_of(name: str, value: str) -> Iterator[str]:
-    """What of a field's value a server may show by itself: each cookie's value, a login without its scheme."""
+    """The parts of a field's value that a server may repeat: each cookie's value, a login without its scheme."""
     if name == "cookie":
         for pair in value.split(";"):
             text = pair.partition("=")[2].strip()

@@ -45,7 +45,7 @@ class ListingPage:
 
     Args:
         title: The listed URL.
-        secrets: What no entry may show. Attack: a server lists the password that it was sent.
+        secrets: Secrets that no entry may show. Attack: a server lists the password that it was sent.
     """
 
     def __init__(self, title: str, secrets: KnownSecrets) -> None:

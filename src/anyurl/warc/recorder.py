@@ -89,7 +89,7 @@ class WarcRecorder(Capture):
             dialogue.close()
             self._release()
 
-    # --- what is said ------------------------------------------------------------------------------------------------
+    # --- messages ----------------------------------------------------------------------------------------------------
 
     def _watched(self, dialogue: Dialogue) -> Dialogue:
         answer: Any = None
@@ -219,7 +219,7 @@ class WarcRecorder(Capture):
         except AnyURLError as error:
             exchange.stop(_cut(error))
 
-    # --- what is kept ------------------------------------------------------------------------------------------------
+    # --- records -----------------------------------------------------------------------------------------------------
 
     def _write(self, error: AnyURLError | None, follow: Follow | None) -> Steps[None]:
         steps = self._stored(error, follow)

@@ -1,4 +1,4 @@
-"""The records of an archive, read in sequence: what the fields of each say, and where it stands.
+"""The records of an archive, read in sequence: their fields and positions.
 
 Rule: each record is found by the end of the one before it, never searched for: the content of one may itself be an
 archive. Of a record only its beginning is held in memory. An archive is anybody's: a damaged one ends earlier.
@@ -43,7 +43,7 @@ class ScannedRecord(Struct):
     content: bytes
 
     def http_head(self) -> tuple[int, dict[str, str]] | None:
-        """The status and the fields of an http response; None if the block is none."""
+        """The status and the fields of an http response; None for any other block."""
         if not self.content.startswith(b"HTTP/"):
             return None
         line, _, rest = self.content.partition(_END)[0].partition(b"\r\n")
@@ -55,7 +55,7 @@ def scan(fd: int, start: int, end: int) -> Iterator[ScannedRecord]:
     """Go through the records from `start`, where one begins, up to `end`.
 
     Raises:
-        EOFError: What follows is no complete record of its own; what was yielded stands before it.
+        EOFError: No complete record follows the yielded ones.
     """
     while start < end:
         first = read_at(fd, len(BEGINS), start)

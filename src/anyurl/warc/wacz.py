@@ -34,7 +34,7 @@ SMALLEST_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 def archive_of(path: str) -> str:
-    """The name of the archive that a WACZ is made of: ``a.warc.gz`` beside ``a.wacz``."""
+    """The name of the archive that a WACZ is made of: ``a.warc.gz`` for ``a.wacz``."""
     return f"{path.removesuffix(SUFFIX)}.warc.gz"
 
 
@@ -56,7 +56,7 @@ def check(path: str) -> None:
     """Check before the first transfer that the file can be made later.
 
     Raises:
-        LocalFileError: It exists, and the archive that it was made of does not: what it has would be lost.
+        LocalFileError: It exists, and the archive that it was made of does not: its content would be lost.
     """
     if os.path.lexists(path) and not os.path.lexists(archive_of(path)):
         shown, archive = escape(path), escape(archive_of(path))
@@ -64,7 +64,7 @@ def check(path: str) -> None:
 
 
 def pack(path: str, home: str) -> int:
-    """Make a WACZ of the archive beside it; returns its size in octets.
+    """Make a WACZ of the archive next to it; returns its size in octets.
 
     Args:
         path: Its name; an existing one is replaced.
@@ -92,7 +92,7 @@ def pack(path: str, home: str) -> int:
 
 
 class _Output:
-    """What `zipfile` writes to: it never goes back."""
+    """The output of `zipfile`: it never seeks back."""
 
     def __init__(self, file: Replacement) -> None:
         self._file = file

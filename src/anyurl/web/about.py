@@ -58,7 +58,7 @@ def explained(text: str, policy: Policy, origin: Provenance = USER) -> dict[str,
     """The template values of the page about a text.
 
     Args:
-        text: Any text; what could be a password is masked.
+        text: Any text; possible passwords are masked.
         origin: Who named it.
     """
     explanation = explain(without_secret(text[:MAX_TEXT]))
@@ -89,7 +89,7 @@ def _component(name: str, value: str | int | None) -> str:
 
 
 def who(origin: Provenance) -> str:
-    """A sentence that says who named a URL."""
+    """A sentence about the origin of a URL."""
     return "You named it." if origin.own else f"It was named by {place(origin)}."
 
 

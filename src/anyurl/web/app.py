@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import python_multipart  # noqa: F401  # what reads a form with a file; starlette says only later that it is missing
+import python_multipart  # noqa: F401  # parses forms with a file; starlette reports only later that it is missing
 from starlette.applications import Starlette
 from starlette.datastructures import QueryParams
 from starlette.requests import ClientDisconnect, Request
@@ -71,11 +71,11 @@ class WebGateway:
 
     Args:
         client: The client that fetches, under its policy.
-        sender: The client that sends what the person has consented to.
+        sender: The client that sends content with the user's consent.
         places: The person's own places, for the start page.
-        handed: A URL that another program asks to open; it counts as a stranger's, whoever started that program.
+        handed: A URL that another program asks to open; it always counts as a stranger's.
         visits: The history and the bookmarks; kept in memory only if None.
-        first: The person's own URL, whose page is seen first; the start page if None.
+        first: The user's own URL, whose page is opened first; the start page if None.
     """
 
     def __init__(

@@ -96,7 +96,7 @@ class Browse:
             return self.failure(error, escape(text) if "@" not in text else "")
         self._client.keep_secret(url)
         if not is_known(url.scheme) and login_span(text) is not None:
-            # It would stand in the links of the page that says that its scheme is not known.
+            # It would appear in the links of the page about its unknown scheme.
             return self.failure(LocalProtocolError("A login needs a scheme before it, as in ftp://user@host."), "")
         return RedirectResponse(self._links.to("view", url, USER), 303)
 
@@ -127,7 +127,7 @@ class Browse:
             shown = "" if url is None else url.masked
             about = "" if url is None else self._about(url, origin, wire)
             return self.failure(error, shown, about, url, origin)
-        if any(hop.reason.isdigit() for hop in resource.history):  # a redirect's target was not asked for these words
+        if any(hop.reason.isdigit() for hop in resource.history):  # these words were not meant for a redirect's target
             fields |= {"words": "", "match": ""}
         return await self.shown(resource, origin, fields, wire)
 
@@ -257,7 +257,7 @@ class Browse:
         }  # fmt: skip
 
     def _compose(self, resource: AsyncResource, origin: Provenance) -> tuple[str, str] | None:
-        """What can be added to a listing, and the link to the form for it; None if nothing can."""
+        """The action that adds to a listing, and the link to its form; None if nothing can."""
         name = ""
         if is_group(resource):
             name = ADDITIONS["post"]
@@ -334,7 +334,7 @@ class Browse:
         Args:
             url: The requested URL, if a login may help.
             origin: Who named it: only the person's own URLs are offered a login.
-            pending: The token of what waits for the login.
+            pending: The token of the upload that waits for the login.
         """
         asks = url is not None and url.scheme == "gemini"
         # From 60 on gemini wants a certificate, which no form gives.
@@ -373,5 +373,5 @@ def title_of(resource: AsyncResource) -> str:
 
 
 def notes_of(resource: AsyncResource) -> list[str]:
-    """What is noted of a resource; reading its content may add to it. That it waits for words, its form shows."""
+    """The notes on a resource; reading its content may add to them. That it waits for words, its form shows."""
     return [escape(note) for note in resource.notes if not note.startswith(WAITS)]

@@ -92,7 +92,7 @@ def uninstall(environment: Mapping[str, str] = os.environ) -> list[str]:
 
 
 def _quoted(argument: str) -> str:
-    """An argument of an Exec line, which is no line of a shell (Desktop Entry 7)."""
+    """An argument of an Exec line, which has its own quoting, not a shell's (Desktop Entry 7)."""
     quoted = re.sub(r'(["`$\\])', r"\\\1", argument).replace("\\", "\\\\").replace("%", "%%")
     return argument if re.fullmatch(r"[\w/.+-]+", argument) else f'"{quoted}"'
 

@@ -42,7 +42,7 @@ _HEADINGS: dict[type[AnyURLError], str] = {
 
 
 def below_heading(sentence: str, title: str) -> str:
-    """A sentence that does not begin with what the heading above it says."""
+    """A sentence without a beginning that repeats the heading."""
     rest = sentence.removeprefix(f"{title}: ")
     return sentence if rest == sentence else rest[:1].upper() + rest[1:]
 

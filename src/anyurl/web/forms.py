@@ -1,7 +1,7 @@
 """Forms for the person: a letter, an article, an upload, the answers to a server's questions, a login.
 
-Rule: nothing is sent unless the person has seen it exactly as it will be sent and consented: the first form collects
-it, a second one shows it, and what was shown is sent. In between it is stored here, and it is sent only once.
+Rule: nothing is sent unless the user has seen it exactly as it will be sent and consented: the first form collects it,
+a second one shows it, and exactly that is sent. In between it is stored here, and it is sent only once.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Pending(Value):
         verb: The verb that sends it; ``get`` for answers.
         title: The question to the person.
         there: The recipient, for display.
-        shown: What would be sent, for display.
+        shown: The content to be sent, for display.
         data: The article, or the octets of the file.
         answers: The answers to the questions of a form.
     """
@@ -65,7 +65,7 @@ class Pending(Value):
 
 
 class Forms:
-    """The forms of one gateway: what they collect is sent in the person's name.
+    """The forms of one gateway: their content is sent in the user's name.
 
     Args:
         client: The client that fetches the forms of servers.
@@ -155,7 +155,7 @@ class Forms:
             self._client.policy.judge_content(url, origin).check()
         except AnyURLError as error:
             return self._browse.failure(error, "")
-        shown = f"{escape(name)}: {len(data):,} octets, in the place of what may have that name there."
+        shown = f"{escape(name)}: {len(data):,} octets, replacing a file of that name."
         return self._ask(Pending(url, origin, "put", "Put this file there?", url.masked, shown, data))
 
     def _ask(self, pending: Pending) -> Response:
@@ -165,7 +165,7 @@ class Forms:
         )  # fmt: skip
 
     async def send(self, request: Request, fields: Mapping[str, str]) -> Response:
-        """Send what was shown: the person has consented."""
+        """Send the shown content: the user has consented."""
         pending = self._pending.take(fields.get("pending", ""))
         if pending is None:
             return self._browse.failure(
@@ -190,7 +190,8 @@ class Forms:
         return await self._browse.shown(resource, origin, {}, wire, once=True)
 
     async def login(self, request: Request, fields: Mapping[str, str]) -> Response:
-        """Remember a login for this run; then open the URL that needs it, or ask again about what waited for it."""
+        """Remember a login for this run; then open the URL that needs it, or ask again about the upload that waited for
+        it."""
         user, password = fields.get("user", ""), fields.get("password", "")
         try:
             url, origin = self._pages.links.read(fields)

@@ -1,7 +1,7 @@
 """Access control: only the browser that opened the link with the token is admitted (RFC 6265bis, Fetch Metadata).
 
-Rule: every request is checked here first. Cookies are not bound to a port, so ours is for a path that no other server
-on this machine has; a request from a page of another origin is refused, whatever credentials it has.
+Rule: every request is checked here first. Cookies are not bound to a port, so the gateway's is for a path that no other
+server on this machine has; a request from a page of another origin is refused even with credentials.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Entrance:
             return self._exchange(token)
         if not self._is_ours(headers) or (asked.scope["type"] == "websocket" and "origin" not in headers):
             # A browser always sends the origin of a WebSocket (RFC 6455 4.1), and lets any page open one.
-            return _refused("A page from elsewhere asked for this: it was not done.", 403)
+            return _refused("A page from elsewhere requested this: it was not done.", 403)
         if not any(hmac.compare_digest(given, self._cookie.encode()) for given in _cookies(headers)):
             return _refused(ELSEWHERE, 403)
         length = headers.get("content-length", "0")
@@ -110,7 +110,7 @@ class Entrance:
     def _is_ours(self, headers: Headers) -> bool:
         """Whether only one of our pages, or the person, can have caused the request."""
         # Attack: a page of another server on this machine, which is the same site; foreign content that we serve in a
-        # sandbox, whose origin is opaque. If a field occurs twice, both values must be ours.
+        # sandbox, whose origin is opaque. If a field occurs twice, both values must match.
         return self._origins.issuperset(headers.getlist("origin")) and _OWN_SITES.issuperset(
             headers.getlist("sec-fetch-site")
         )
@@ -139,8 +139,8 @@ class _Limited:
 
 
 def _cookies(headers: Headers) -> list[bytes]:
-    """All that are called as ours is."""
-    # Attack: another server of this machine sets one for every path, which comes after ours and would count instead.
+    """All cookies with the name of the gateway's."""
+    # Attack: another server of this machine sets one for every path, which comes later and would count instead.
     pairs = [pair.strip().partition("=") for field in headers.getlist("cookie") for pair in field.split(";")]
     return [value.encode("utf-8", "replace") for name, _, value in pairs if name == COOKIE]
 

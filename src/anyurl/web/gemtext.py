@@ -1,7 +1,7 @@
-"""A page of gemtext (text/gemini): its headings, links, lists, quotations, and what is drawn.
+"""A page of gemtext (text/gemini): its headings, links, lists, quotations, and preformatted text.
 
-Rule: the first characters of a line say what it is (the Gemini specification, "The text/gemini media type"); its link
-was found by `anyurl.web.documents`.
+Rule: the first characters of a line determine its type (the Gemini specification, "The text/gemini media type"); its
+link was found by `anyurl.web.documents`.
 """
 
 from __future__ import annotations

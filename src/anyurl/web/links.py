@@ -69,7 +69,7 @@ class Links:
         return {"u": text, "o": str(number), "s": proof}
 
     def index(self, url: URL, origin: Provenance) -> str:
-        """The same link as a path: a browser puts a ``?`` and the words of ``ISINDEX`` behind it."""
+        """The same link as a path: a browser appends a ``?`` and the words of ``ISINDEX``."""
         text, number, proof = self._proven(url, origin)
         # A browser would resolve the ".." of the URL's path.
         return f"{self.base}index/{number}/{proof}/{field(text).replace('/', '%2F')}"

@@ -33,10 +33,10 @@ LISTINGS = {"gopher": "menu", "gophers": "menu", "wais": "results", "dict": "lis
 """The words for listings of protocols without folders."""
 
 ICONS = {"menu": "folder", "results": "list", "newsgroups": "list", "newsgroup": "group"}
-"""The icons of kinds that have no icon of their own name."""
+"""The icons of kinds without one of the same name."""
 
 ADDITIONS = {"post": "Write an article", "upload": "Put a file here"}
-"""What can be added to a listing: the template of the form, and its title."""
+"""Actions that add to a listing: the template of the form, and its title."""
 
 MEDIA = {"image": "picture", "audio": "sound", "video": "film", "text": "text"}
 """The words for documents, by their major type."""
@@ -89,7 +89,7 @@ class ListingRow(NamedTuple):
 
     @property
     def cells(self) -> tuple[str | int | None, ...]:
-        """What its template shows, which would look up each attribute by a call."""
+        """The values for its template, which would otherwise look up each attribute by a call."""
         return (*self, self.icon)
 
 

@@ -75,7 +75,7 @@ class OctetPages:
 
         async def body() -> AsyncIterator[bytes]:
             async with resource:
-                if request.method == "HEAD":  # nobody would get what is fetched
+                if request.method == "HEAD":  # no client would get the fetched content
                     return
                 yield first
                 async for piece in pieces:

@@ -40,7 +40,7 @@ HELD_OCTETS = 64 * 1024
 
 
 class Gathering:
-    """A transport that sends at once what is written in one turn of the loop: head, content and end of a small page.
+    """A transport that joins the writes of one turn of the loop: head, content and end of a small page.
 
     Args:
         transport: Does the rest.
@@ -54,7 +54,7 @@ class Gathering:
         self._size = 0
 
     def write(self, data: bytes) -> None:
-        """Send it with what else this turn writes, or now if that is much."""
+        """Send it with the other writes of this turn, or now if they are many."""
         if not self._held:
             self._loop.call_soon(self._send)
         self._held.append(data)
@@ -63,7 +63,7 @@ class Gathering:
             self._send()
 
     def close(self) -> None:
-        """Send what is held, and close."""
+        """Send the held octets, and close."""
         self._send()
         self._transport.close()
 
@@ -104,7 +104,7 @@ def serve(
         places: The places that the start page links to.
         handed: A URL that another program asks to open.
         visits: Bookmarks and history; kept in memory only if None.
-        first: The person's own URL, whose page is seen first.
+        first: The user's own URL, whose page is opened first.
 
     Raises:
         LocalFileError: The port can't be opened.
@@ -127,7 +127,7 @@ async def _serve(
     first: URL | None,
 ) -> None:
     client = Viewer(**given)
-    sender = Viewer(client, **given, ask_consent=consent_to_all)  # the person has seen what is sent, and consented
+    sender = Viewer(client, **given, ask_consent=consent_to_all)  # the user has seen the content, and consented
     async with client, sender:
         server, link = server_for(WebGateway(client, sender, places, handed, visits, first), listener)
         told(link)

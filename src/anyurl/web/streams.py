@@ -1,6 +1,6 @@
 """Streamed: a response that is sent piece by piece for as long as the browser is there.
 
-Rule: a browser that has left ends the transfer behind the response, also one that is waiting for its server.
+Rule: when a browser disconnects, its transfer ends, even one that is waiting for its server.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Streamed(Response):
-    """Does what the `StreamingResponse` of Starlette does, with one task instead of a group of them.
+    """Replaces the `StreamingResponse` of Starlette, with one task instead of a group of them.
 
     Args:
         pieces: The content.

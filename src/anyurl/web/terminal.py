@@ -55,7 +55,7 @@ MAX_SIDE = 1_000
 
 NAME = "xterm-256color"
 REFUSED = 1008
-"""The close code for what is not allowed (RFC 6455 7.4.1)."""
+"""The close code for a forbidden connection (RFC 6455 7.4.1)."""
 
 
 class Ticket(Value):
@@ -200,7 +200,7 @@ class BrowserSession:
 
         Raises:
             LocalProtocolError: The message is malformed.
-            TransferTimeout: No message came in time.
+            TransferTimeout: No message arrived in time.
             WebSocketDisconnect: The browser has disconnected.
         """
         try:
@@ -225,7 +225,7 @@ def said_by(text: str) -> Command | Terminal | int:
     """Parse a text message of the terminal: its size, a signal, or the number of octets that it has shown.
 
     Raises:
-        LocalProtocolError: It is none of these.
+        LocalProtocolError: It is not one of these.
     """
     try:
         match json.loads(text):

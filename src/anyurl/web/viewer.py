@@ -1,4 +1,4 @@
-"""The client behind the pages: records a protocol trace for each page, and keeps the passwords of this run.
+"""The client that serves the pages: records a protocol trace for each page, and keeps the passwords of this run.
 
 Rule: a typed password never leaves this process in a link, a page or the history.
 """
@@ -50,7 +50,7 @@ _WIRE: ContextVar[Wire | None] = ContextVar("wire", default=None)
 
 @contextmanager
 def following(wire: Wire) -> Iterator[None]:
-    """Record in this trace what the current task opens within the context."""
+    """Record in this trace the transfers of the current task within the context."""
     token = _WIRE.set(wire)
     try:
         yield

@@ -1,7 +1,7 @@
 """The history, the bookmarks, and the protocol traces of visited pages.
 
 Rule: none of them contains a password. Bookmarks and history are files that only this user can read. The origin of a
-page is stored with it: unless the person named it, it is a stranger's when read again. Traces stay in memory.
+page is stored with it: unless the user named it, it is a stranger's when read again. Traces stay in memory.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class PageList:
         except OSError as error:
             self.fault = f"{escape(self._path)} can't be read: {reason_of(error)}."
         except (ValueError, RecursionError, AnyURLError):
-            self.fault = f"{escape(self._path)} holds something else than pages: it is left as it is."
+            self.fault = f"{escape(self._path)} does not hold pages: it is left unchanged."
 
     def _write(self, added: str) -> None:
         if self._path is None or self.fault:
@@ -164,7 +164,7 @@ class PageList:
 
 
 def _state_of(path: str) -> object:
-    """What changes with each write to a file. None if it can't be found out."""
+    """The state of a file that changes with each write. None if it can't be found out."""
     try:
         found = os.stat(path)
     except OSError:

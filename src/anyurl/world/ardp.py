@@ -1,7 +1,7 @@
 """The server's side of ARDP, without I/O: clients' datagrams go in, datagrams for them come out.
 
-Rule: it sends what the original server was seen to send, header for header. It has no timers: what is lost is resent
-when the client asks again. The latest finished replies are kept for that, by client and connection number.
+Rule: it sends the observed replies of the original server, header for header. It has no timers: a lost reply is resent
+when the client repeats its request. The latest finished replies are kept for that, by client and connection number.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ Client: TypeAlias = tuple[str, int]
 
 
 class Answer(Value):
-    """What the server has to say to one request.
+    """The reply of the server to one request.
 
     Attributes:
         text: The message.
-        wait: Seconds that the client is asked to wait for it, or None.
+        wait: Seconds that the client should wait for it, or None.
         queue: Place in the queue and seconds to go, told with `wait`, or None.
         refused: The connection is refused.
         redirect: IPv4 address and port of the server to ask instead, or None.
-        silent: Nothing is said at all.
+        silent: No reply is sent.
     """
 
     text: bytes = b""
@@ -60,7 +60,7 @@ class Answer(Value):
 
 
 class _IncomingCall:
-    """One connection: the request as far as it has come, then the reply as far as it is acknowledged."""
+    """One connection: the request as far as received, then the reply as far as acknowledged."""
 
     __slots__ = ("parts", "total", "through", "window", "reply", "waited", "acknowledged")
 
@@ -78,7 +78,7 @@ class ArdpServer:
     """Answers requests.
 
     Args:
-        answer: What to say to a request.
+        answer: The reply to a request.
     """
 
     def __init__(self, answer: Callable[[bytes], Answer]) -> None:
@@ -147,7 +147,7 @@ class ArdpServer:
         return datagrams + self._window(call, cid, first=True)
 
     def _again(self, call: _IncomingCall, packet: Packet) -> list[bytes]:
-        """The reply exists: send what the client has not acknowledged (again)."""
+        """The reply exists: send the packets that the client has not acknowledged (again)."""
         call.acknowledged = max(call.acknowledged, min(packet.received_through or 0, len(call.reply or ())))
         return self._window(call, packet.cid or 0, first=False)
 

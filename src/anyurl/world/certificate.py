@@ -1,8 +1,8 @@
-"""A certificate that nobody else has signed, for servers of the world that are trusted on first use.
+"""A self-signed certificate, for servers of the world that are trusted on first use.
 
-Rule: the same secret makes the same certificate on every machine and at every start, so that whoever has trusted the
-world once still trusts it. The world's guards nothing: its servers are on loopback, and anybody can make it. A folder
-of the user's own has a secret that nobody else knows.
+Rule: the same secret makes the same certificate on every machine and at every start, so that a client that has trusted
+the world once still trusts it. The world's certificate protects nothing: its servers are on loopback, and anyone can
+make it. The certificate of the user's own folder has a secret seed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def self_signed(
     """A certificate for localhost and an address that is signed with its own key, and the key, both as PEM.
 
     Args:
-        secret: What the key is made of.
+        secret: The seed of the key.
 
     Raises:
         MissingExtraError: The extra `world` is not installed.

@@ -6,7 +6,7 @@ from anyurl.url import URL
 
 
 class DataServer:
-    """No server: what its URL designates stands in the URL."""
+    """No server: the content is in the URL."""
 
     @property
     def root(self) -> URL:
@@ -23,5 +23,5 @@ class DataServer:
 
 
 def start(port: int = 0) -> DataServer:
-    """The note; there is no port."""
+    """The note; no port is used."""
     return DataServer()

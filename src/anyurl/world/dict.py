@@ -1,7 +1,6 @@
 """dict: two small dictionaries on a dictionary server (RFC 2229).
 
-Rule: the words are the same on every machine. Everybody may look them up; whoever logs in as `tree.USER` is
-told that it succeeded.
+Rule: the words are the same on every machine. Anyone may look them up; a login as `tree.USER` succeeds.
 """
 
 from __future__ import annotations

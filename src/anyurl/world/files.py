@@ -38,5 +38,5 @@ class FileServer:
 
 
 def start(port: int = 0) -> FileServer:
-    """Write the tree and serve it as files; there is no port."""
+    """Write the tree and serve it as files; no port is used."""
     return FileServer()

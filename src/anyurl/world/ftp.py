@@ -22,7 +22,7 @@ from anyurl.world.tree import PASSWORD, USER, write_tree
 
 LOOK = "elr"
 CHANGE = "elradfmwMT"
-"""pyftpdlib's letters for what a login may do."""
+"""pyftpdlib's letters for the permissions of a login."""
 
 IDLE_SECONDS = 60
 """A control connection that is silent for this long is closed: no forgotten client holds a descriptor forever."""
@@ -34,7 +34,7 @@ def _listdir(fs: Any, path: str) -> list[str]:
 
 
 class _StopSignal:
-    """Ends the loop from another thread: pyftpdlib's loop has no call of its own for that."""
+    """Ends the loop from another thread: pyftpdlib has no call for that."""
 
     def __init__(self, ioloop: Any) -> None:
         self.reader, self._writer = socket.socketpair()
@@ -61,11 +61,11 @@ class _StopSignal:
 
 
 class FtpServer:
-    """An FTP server with a folder of its own.
+    """An FTP server with its own folder.
 
     Attributes:
         port: Where it listens.
-        folder: What it serves; uploads end up here.
+        folder: The folder that it serves; uploads are stored here.
     """
 
     def __init__(self, port: int = 0) -> None:

@@ -38,7 +38,7 @@ VIEWS = {
     "text/plain De_DE": lambda text: text.splitlines()[0] + "\n",
     "text/plain Fr_FR": lambda text: text.splitlines()[1] + "\n",
 }
-"""The views of the greetings: what each makes of the text."""
+"""The views of the greetings: a function of the text for each."""
 
 
 class GopherServer:
@@ -208,7 +208,7 @@ def _plus_reply(content: bytes) -> bytes:
 
 
 def _rest_of_form(connection: socket.socket, data: bytes) -> list[str]:
-    """The answers of a form: what is between ``+-1`` and the lone dot (RFC 1738 3.4.9)."""
+    """The answers of a form: the lines between ``+-1`` and the lone dot (RFC 1738 3.4.9)."""
     while not data.endswith(b"\r\n.\r\n") and len(data) < MAX_REQUEST:
         piece = connection.recv(MAX_REQUEST - len(data))
         if not piece:

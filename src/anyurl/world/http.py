@@ -1,6 +1,6 @@
 """http: the world's tree on an HTTP/1.1 server (RFC 1738 3.3; RFC 9110, 9112), by the standard library.
 
-Rule: whatever it does besides serving files has its own path, so that a URL says what will happen:
+Rule: every behaviour besides serving files has its own path, so that the URL selects it:
 
     /moved /found /hops/N /loop /to/URL    redirects; URL is percent-encoded and may lead anywhere
     /private/PATH                          Basic authentication, realm "world"
@@ -9,7 +9,7 @@ Rule: whatever it does besides serving files has its own path, so that a URL say
     /status/NNN                            an answer with that status
     /echo                                  POST and PATCH: the type of the content, and the content
 
-What PUT uploads stays in memory for as long as the server runs.
+Uploads by PUT stay in memory for as long as the server runs.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class HttpServer:
 
     Attributes:
         port: Where it listens.
-        files: What it has, by path without the leading slash.
+        files: Its documents, by path without the leading slash.
     """
 
     def __init__(self, port: int = 0) -> None:
@@ -230,7 +230,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._redirect(302, "/loop")
 
     def _to(self, rest: str, query: str) -> None:
-        # Encoded again: what %0D%0A decodes to would be a header of its own in the answer.
+        # Encoded again: a decoded %0D%0A would add a header to the response.
         target = encode_text(decode_text(rest), SAFE + b":/?#[]@;=&%~")
         self._redirect(302, target)
 

@@ -1,7 +1,7 @@
 """A TCP server on loopback: one thread for each connection, and none of them left when it is closed.
 
-Rule: the address is 127.0.0.1, so that no other machine can connect, unless the user names another one for a folder of
-their own. The system chooses the port, except where a person has to type it.
+Rule: the address is 127.0.0.1, so that no other machine can connect, unless the user names another one for their own
+folder. The system chooses the port, except where a person has to type it.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ class Listener:
     """Accepts connections until it is closed.
 
     Args:
-        serve: Called in a thread of its own for each connection; the socket is closed after it.
-        name: What the threads are called.
+        serve: Called in a new thread for each connection; the socket is closed after it.
+        name: The name of the threads.
         port: The port to listen on; the system chooses if 0.
         address: The address to listen on.
 
     Raises:
-        OSError: The port is taken, or the address is none of this machine.
+        OSError: The port is taken, or the address is not this machine's.
     """
 
     def __init__(self, serve: Serve, name: str, port: int = 0, address: str = HOST) -> None:
@@ -65,7 +65,7 @@ class Listener:
                 ready = [key.fileobj for key, _ in self._selector.select()]
                 if self._woken in ready:
                     return
-                with contextlib.suppress(OSError):  # the client was gone before we looked
+                with contextlib.suppress(OSError):  # the client had already gone
                     self._begin(self._socket.accept()[0])
 
     def _begin(self, connection: socket.socket) -> None:
@@ -116,8 +116,8 @@ class Listener:
 def _see_off(connection: socket.socket) -> None:
     """Wait until the client has nothing more to say.
 
-    A socket that is closed before all that came was read resets the connection, and the last answer is lost with it
-    (RFC 1122, section 4.2.2.13).
+    A socket that is closed with unread octets resets the connection, and the last answer is lost with it (RFC 1122,
+    section 4.2.2.13).
     """
     connection.shutdown(socket.SHUT_WR)
     end = time.monotonic() + LINGER_SECONDS

@@ -39,7 +39,7 @@ class StoredMail(Value):
     Attributes:
         sender: Whom the envelope says it is from.
         recipients: Whom it is to.
-        data: As it came, without the doubled dots.
+        data: As received, without the doubled dots.
     """
 
     sender: str
@@ -48,7 +48,7 @@ class StoredMail(Value):
 
 
 class MailDrop:
-    """A mail server that keeps what it gets in memory.
+    """A mail server that keeps its messages in memory.
 
     Attributes:
         port: Where it listens.
@@ -83,7 +83,7 @@ class MailDrop:
     def serve(self, connection: socket.socket) -> None:
         """One conversation."""
         connection.settimeout(IDLE_SECONDS)
-        # Commands that came together get small replies each: none may wait until the one before is acknowledged.
+        # Commands that arrived together get small replies each: none may wait until the one before is acknowledged.
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.sendall(f"220 {DOMAIN} ESMTP the mail drop of a small world\r\n".encode())
         _MailConversation(self, connection).run()

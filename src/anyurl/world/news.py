@@ -1,8 +1,8 @@
 """news and nntp: a few groups on a news server (RFC 3977; RFC 1738 3.6 and 3.7).
 
-Rule: the articles are the same on every machine. Everybody may read; whoever posts must log in as `tree.USER`,
-and what is posted stays until the server is closed. It knows the commands of a reader, OVER and XOVER, HDR, NEWNEWS and
-COMPRESS DEFLATE among them.
+Rule: the articles are the same on every machine. Anyone may read; posting requires a login as `tree.USER`, and articles
+stay until the server is closed. It knows the commands of a reader, OVER and XOVER, HDR, NEWNEWS and COMPRESS DEFLATE
+among them.
 """
 
 from __future__ import annotations

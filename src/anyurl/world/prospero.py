@@ -1,7 +1,7 @@
-"""prospero: a directory server (RFC 1738 3.11): folders, what is elsewhere, a union, what has moved, and an archie.
+"""prospero: a directory server (RFC 1738 3.11): folders, links to other servers, a union, moved objects, and an archie.
 
-Rule: requests and replies are those of the original server. On the way to it and back datagrams may be lost, doubled,
-held back and delayed, as it is told; else loopback does none of that.
+Rule: requests and replies are those of the original server. Datagrams to it and back may be lost, doubled, held back
+and delayed if configured; loopback itself does none of that.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ MANY = 600
 """Links in the long directory: a listing of some 40 packets."""
 
 Plan = Callable[[bytes], "Answer | None"]
-"""What to say to a request instead of what the commands would; None for what they do."""
+"""An alternative reply to a request; None for what they do."""
 
 
 class ProsperoServer:
     """Serves the tree, and more, by Prospero.
 
     Args:
-        store: What it serves, made when its own host and port are known; the world's when not given.
-        troubles: What happens to datagrams, in each direction.
+        store: The objects that it serves, made when its own host and port are known; the world's by default.
+        troubles: Faults of datagrams, in each direction.
         plan: Answers other than the usual ones: waits, refusals, redirections.
 
     Attributes:
@@ -144,7 +144,7 @@ class ProsperoServer:
             end.close()
 
 
-# --- what the world has ----------------------------------------------------------------------------------------------
+# --- content --------------------------------------------------------------------------------------------------------
 
 
 def world_store(here: bytes) -> Store:
@@ -183,7 +183,7 @@ def _add_folder(items: dict[bytes, Item], here: bytes, name: bytes, item: Item) 
 
 
 def _enter(items: dict[bytes, Item], here: bytes, target: bytes, hsoname: bytes, facts: list[Attribute]) -> None:
-    """Put a link into the folder that the name stands in, and that folder into its own."""
+    """Put a link into the folder of the name, and that folder into its parent."""
     folder, _, name = hsoname.rpartition(b"/")
     if folder not in items:
         items[folder] = Item([])
@@ -231,7 +231,7 @@ SITES = [
     Site(b"ftp.example.edu", b"/rfc/rfc1738.txt", 51348, b"-r--r--r--", b"19941220000000Z"),
     Site(b"ftp.example.edu", b"/rfc/rfc1436.txt", 36493, b"-r--r--r--", b"19930301000000Z"),
 ]
-"""What the archie knows: files of archives that do not exist."""
+"""The archie database: files of archives that do not exist."""
 
 
 def start(port: int = 0) -> ProsperoServer:

@@ -1,7 +1,7 @@
 """The commands of a Prospero server of the world: a request in, its reply out, as the original server writes it.
 
-Rule: the replies of several commands follow one another, and the first that fails ends them. What the original server
-was seen to do wrong is done here as well where a client must survive it; what would need rights is refused.
+Rule: the replies of several commands follow one another, and the first that fails ends them. Observed faults of the
+original server are reproduced where a client must survive them; commands that need rights are refused.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from anyurl.schemes.prospero.wire.messages import (  # fmt: skip
 from anyurl.world.prospero_store import Item, Store, Stored, pattern
 
 RELEASE = b"anyurl-world"
-"""What the server calls itself."""
+"""The server's name for itself."""
 
 MAX_DEPTH = 64
 """Names of a path that are walked down."""
@@ -66,7 +66,7 @@ class Commands:
     """Answers requests.
 
     Args:
-        store: What the server knows.
+        store: The server's objects.
         here: Its own host, with its port: links to it are followed by itself.
         motd: The message of the day, or None.
     """
@@ -114,7 +114,7 @@ class Commands:
                 yield from self._other(line, behind)
 
     def _other(self, line: Line, behind: Sequence[Line]) -> Iterator[ReplyLine]:
-        """What needs no directory."""
+        """Commands that need no directory."""
         tokens = line.octets()
         if line.word == b"VERSION":
             yield from _version(line)
@@ -163,7 +163,7 @@ class Commands:
         if item.forwarded is not None:
             if not names & {b"#ALL", b"FORWARDING-POINTER"}:
                 raise _Stop(Forwarded(item.forwarded))
-            # As the original does: who asks for all is told of the pointer as of an attribute, and is not forwarded.
+            # As the original does: a request for all attributes gets the pointer as an attribute, and is not forwarded.
             _kind, _target, *rest = item.forwarded.words()
             there = read_link(b" ".join((b"L", b"FP", *rest)))
             yield Attribute(b"OBJECT", b"INTRINSIC", b"FORWARDING-POINTER", b"LINK", there)
@@ -235,7 +235,7 @@ class Commands:
         yield from _shown(links, attributes) or [NONE_FOUND]
 
     def _leads_away(self, link: Link) -> bool:
-        """Whether it is for the client to go on there: it is elsewhere, has moved, or is no directory."""
+        """Whether the client must continue there: it is elsewhere, has moved, or is not a directory."""
         if link.host != self._here or link.target not in (b"DIRECTORY", b"DIRECTORY+FILE"):
             return True
         item = self._store.find(link.hsoname)
@@ -311,7 +311,7 @@ def _is_meant(wanted: bytes, name: bytes) -> bool:
         return pattern(wanted[1:-1], name)
     if b"*" not in wanted and b"?" not in wanted:
         return False
-    # Brackets are no wildcards here, as they are in file names.
+    # Brackets are not wildcards here, unlike in file names.
     glob = wanted.decode("latin-1").replace("[", "[[]")
     return re.match(translate(glob), name.decode("latin-1")) is not None
 

@@ -1,6 +1,6 @@
-"""What a Prospero server of the world knows: objects by their names, directories of links, and a catalogue for archie.
+"""The data of a Prospero server of the world: objects by their names, directories of links, and a catalogue for archie.
 
-Rule: pure data and look-ups. Names are octets, and their slashes mean nothing but what this server makes of them.
+Rule: pure data and look-ups. Names are octets; only this server gives their slashes a meaning.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ INTERNET = b"INTERNET-D"
 """The type of every host that has an Internet address."""
 
 DERIVED = (b"SIZE", b"NATIVE-OWNER", b"NATIVE-GROUP", b"LAST-MODIFIED", b"UNIX-MODES", b"ACCESS-METHOD")
-"""Attributes that the original server makes up when they are asked for, in its order; all others always come."""
+"""Attributes that the original server computes on request, in its order; all others are always sent."""
 
 MAX_HITS = 1000
 """Links that an archie query is answered with at most, whatever it asks for."""
@@ -40,11 +40,11 @@ class Item:
 
     Attributes:
         links: Of a directory, in their order; None for anything else.
-        attributes: What is told of it whatever is asked for.
-        derived: What is told when it is asked for (`DERIVED`).
+        attributes: Attributes that are always sent.
+        derived: Attributes that are sent on request (`DERIVED`).
         contents: The octets of a file that are handed out by the protocol itself, or None.
         forwarded: Where it has moved, or None.
-        hidden: ``links``: they are shown without what they lead to; ``all``: nothing is told of it.
+        hidden: ``links``: they are shown without their targets; ``all``: nothing is shown.
     """
 
     __slots__ = ("links", "attributes", "derived", "contents", "forwarded", "hidden")
@@ -81,7 +81,7 @@ class Store:
     Args:
         items: The objects.
         published: Beginnings of the names that the server tells anything of.
-        computed: What is looked up by rule: the beginning of the names, and who makes an object of the rest.
+        computed: Objects made by rule: the beginning of the names, and a function that makes an object of the rest.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Store:
 
 
 def link(target: bytes, name: bytes, host: bytes, hsoname: bytes, version: int = 0, *, type: bytes = b"L") -> Link:
-    """A link to what is on the Internet."""
+    """A link to an object on the Internet."""
     return Link(type, target, name, INTERNET, host, ASCII, hsoname, version)
 
 
@@ -127,7 +127,7 @@ NO_PLACE = (b"", b"", b"", b"")
 
 
 def access(method: bytes, *more: bytes, place: tuple[bytes, ...] = NO_PLACE) -> Attribute:
-    """How an object is had, as an attribute of a link to it."""
+    """How to access an object, as an attribute of a link to it."""
     return sequence(b"CACHED", b"FIELD", b"ACCESS-METHOD", method, *place, *more)
 
 
@@ -166,7 +166,7 @@ class Catalogue:
     """An archie database: names of files and where they are; a search of it is a directory.
 
     Args:
-        sites: What it knows.
+        sites: Its entries.
         here: The server's own host, with its port.
     """
 
@@ -189,7 +189,7 @@ class Catalogue:
         return None
 
     def _image(self, host: bytes, path: bytes) -> Item | None:
-        """A directory of a host: what it holds, and the directories that paths lead through."""
+        """A directory of a host: its content, and the directories on the way to it."""
         folder = b"/" + path.strip(b"/") + b"/" if path.strip(b"/") else b"/"
         inside: dict[bytes, Stored] = {}
         for site in self._sites:
@@ -207,7 +207,9 @@ class Catalogue:
     def _search(self, kind: bytes, words: bytes, offset: int, most: int) -> Item | None:
         if len(words) > MAX_PATTERN:
             return None
-        ways = [b"=", kind.upper()] if kind.islower() else [kind]  # a small letter: exactly, and else the other way
+        ways = (
+            [b"=", kind.upper()] if kind.islower() else [kind]
+        )  # a small letter: exactly, and else the other way round round
         found: list[Site] = []
         for way in ways:
             found = [site for site in self._sites if _matches(way, words, site.name)]

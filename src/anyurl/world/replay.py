@@ -1,7 +1,7 @@
-"""Replay: web archives, served on loopback as http: by whoever's proxy it is, or below its own address.
+"""Replay: web archives, served on loopback as http, as a browser's proxy or below its own address.
 
-Rule: nothing is connected to; what is not in the file is not there. What is shown runs nothing (`CSP: sandbox`), is
-taken for nothing but what it says it is, and sets no cookie. No page of elsewhere can read it by a name of its own.
+Rule: it connects nowhere; anything that is not in the files does not exist. Archived pages run no scripts (`CSP:
+sandbox`), keep their declared types, and set no cookies. No foreign page can read it by a host name that leads here.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _LINK = re.compile(rb'(<a href=")([a-z][a-z0-9+.-]*:)')
 """A link of a listing as `anyurl.warc.page` writes it, if it is not relative."""
 
 PATIENCE = 30.0
-"""Seconds for a client to say what it wants, or to take what it asked for."""
+"""Seconds for a client to send its request, or to read the response."""
 
 SANDBOX = (
     "sandbox; default-src 'none'; img-src {0} data:; media-src {0} data:; style-src {0} 'unsafe-inline'; "
     "font-src {0} data:; frame-src {0}; form-action 'none'"
 )
-"""No script, no form, no cookie; pictures and styles come from the archive as well: a browser that has it for its proxy
-asks nobody else whatever a page names, any other only what stands below our address."""
+"""No script, no form, no cookie; pictures and styles come from the archive as well: a browser that uses it as its proxy
+requests nothing elsewhere, any other only URLs below the server's address."""
 
 PASSED = (
     "content-type", "content-encoding", "content-language", "content-disposition", "content-range", "last-modified",
@@ -62,7 +62,7 @@ class Replay:
         port: Where; the system's choice when 0.
 
     Attributes:
-        index: What is in the files.
+        index: The index of the files.
         url: Where it is served.
 
     Raises:
@@ -119,7 +119,7 @@ class Replay:
         below = target.startswith("/")
         own = [f"{name}:{self._listener.port}" for name in (HOST, "localhost")]
         if below and (len(hosts) != 1 or hosts[0].lower() not in own):
-            # Attack: a name of somebody's that leads to this machine makes his page one of the same origin.
+            # Attack: a foreign host name that leads to this machine makes a foreign page one of the same origin.
             _page(connection, method, 403, ["This address was reached by another name than its own."])
             return
         if target == "/" or target.startswith(FROM):
@@ -135,7 +135,7 @@ class Replay:
             _send(connection, method, kept, content, dict(asked), below=below)
 
     def _led(self, connection: socket.socket, method: str, target: str, there: list[KeptUrl]) -> None:
-        """What a path alone stands for: below our address a page's link to ``/x`` has lost the host."""
+        """The URL meant by a path alone: below this server's address a page's link to ``/x`` has lost the host."""
         if not there:
             _page(connection, method, 404, [f"{escape(target.removeprefix('/'))} is not in this archive."])
         elif len(there) == 1:
@@ -166,7 +166,7 @@ def _send(
     size = None if leads_below else content.size
     status, start, end = content.status, 0, size
     if content.cut:
-        # What broke off breaks off again: a chunked body without its end, which no client takes for the whole.
+        # A truncated response is truncated again: a chunked body without its end, which no client takes for the whole.
         fields += [("transfer-encoding", "chunked"), ("warc-truncated", content.cut)]
     elif size is not None:
         span = _span(asked, content, size)

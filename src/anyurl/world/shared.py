@@ -1,6 +1,6 @@
-"""A folder of the user's own, served by http, gopher and gemini: read only, on loopback unless the user says otherwise.
+"""The user's own folder, served by http, gopher and gemini: read only, on loopback unless the user says otherwise.
 
-Rule: what may be seen of the folder is decided by `anyurl.files.shared`, and by nothing here.
+Rule: only `anyurl.files.shared` decides which files are visible.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from anyurl.world.listener import HOST
 from anyurl.world.world import USUAL_PORTS
 
 SCHEMES = ("http", "gopher", "gemini")
-"""What a folder can be served by."""
+"""The protocols that can serve a folder."""
 
 
 class SharedWorld:

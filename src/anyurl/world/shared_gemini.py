@@ -1,4 +1,4 @@
-"""gemini: a folder of the user's own, with a certificate that is trusted on first use (the Gemini specification).
+"""gemini: the user's own folder, with a certificate that is trusted on first use (the Gemini specification).
 
 Rule: a folder's page is its ``index.gmi``, or the list of its names.
 """

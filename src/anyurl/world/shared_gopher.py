@@ -1,7 +1,7 @@
-"""gopher: a folder of the user's own (RFC 1436), with the menus that its ``gophermap`` files write.
+"""gopher: the user's own folder (RFC 1436), with the menus that its ``gophermap`` files write.
 
 Rule: a selector is the path of a file or folder. A gophermap is read as the servers of the field read it (Bucktooth,
-gophernicus, pygopherd): a line without a tab is shown as it stands; of one with tabs, missing fields are those of this
+gophernicus, pygopherd): a line without a tab is shown unchanged; of one with tabs, missing fields are those of this
 server, and a selector that does not begin with ``/`` is relative to the folder; ``*`` stands for the names in the
 folder, ``.`` ends the menu, and ``#`` begins a comment.
 """
@@ -73,7 +73,7 @@ class GopherFolder:
                 yield from iter(lambda: file.read(PIECE), b"")
 
     def _menu(self, selector: str, host: str) -> list[str] | None:
-        """The lines of a folder's menu; None if it is no folder."""
+        """The lines of a folder's menu; None if it is not a folder."""
         listed = self._folder.names(selector)
         if listed is None:
             return None
@@ -135,7 +135,7 @@ def _type_of(file: BinaryIO, name: str) -> str:
 
 
 def _shown(name: str) -> str:
-    """A name without what would end a field."""
+    """A name without characters that would end a field."""
     return "".join("?" if char in "\t\r\n" else char for char in name)
 
 

@@ -1,4 +1,4 @@
-"""http: a folder of the user's own (RFC 9110), by the standard library.
+"""http: the user's own folder (RFC 9110), by the standard library.
 
 Rule: GET and HEAD, and nothing else. Attack: a page of the Web whose name is made to lead to this machine (DNS
 rebinding) would read the folder; so on loopback a request names localhost or an address.

@@ -24,7 +24,7 @@ IDLE_SECONDS = 300.0
 """A reader may think for a while; a program that was forgotten must not stay."""
 
 MAX_LINE = 200
-"""Characters of a command; what is typed beyond rings the bell."""
+"""Most characters of a command; further ones ring the bell."""
 
 MAX_SUB_OCTETS = 200
 """A terminal's name or size, with room."""
@@ -101,7 +101,7 @@ class TelnetServer:
 
 
 class TerminalReader:
-    """One connection: what is typed as lines, edited and echoed; what the client says of its terminal.
+    """One connection: typed lines, edited and echoed, and the client's terminal type.
 
     Attributes:
         name: The terminal's name, or empty.
@@ -120,7 +120,7 @@ class TerminalReader:
         self.columns = self.rows = 0
 
     def begin(self) -> None:
-        """Ask for what a service asks for."""
+        """Request the options of a service."""
         ask = self._options.ask
         self._connection.sendall(
             ask(False, ECHO) + ask(False, SUPPRESS_GO_AHEAD) + ask(True, TERMINAL_TYPE) + ask(True, WINDOW_SIZE)

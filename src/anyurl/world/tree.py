@@ -1,7 +1,7 @@
 """The content that all servers of the world share: a few texts, a picture, two folders and names that need encoding.
 
-Rule: the content is the same on every machine and at every start, so that what one scheme gets can be compared with
-what another one gets. Paths are relative, with ``/`` between names.
+Rule: the content is the same on every machine and at every start, so that the results of schemes can be compared. Paths
+are relative, with ``/`` between names.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ MODIFIED = 787_881_600
 
 USER = "guest"
 PASSWORD = "welcome"
-"""The login that servers with logins take, beside an anonymous one. It guards nothing: the servers are on loopback."""
+"""The login that servers with logins accept, besides an anonymous one. It guards nothing: the servers are on
+loopback."""
 
 MOTD = """\
 Welcome to the world.
@@ -54,7 +55,7 @@ INDEX = """\
 """
 
 SAFE = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789$-_.+!*'(),"
-"""RFC 1738 5: what stands unencoded in a name; all else is percent-encoded."""
+"""RFC 1738 5: the characters of a name that are not percent-encoded."""
 
 TYPES = {".txt": "text/plain; charset=utf-8", ".html": "text/html; charset=utf-8", ".png": "image/png"}
 """Media types by suffix, for the servers whose protocol has a word for them."""
@@ -79,7 +80,7 @@ def tree() -> dict[str, bytes]:
 
 
 def picture(width: int = 96, height: int = 64) -> bytes:
-    """A PNG of waves: some kilobytes that are no text."""
+    """A PNG of waves: some kilobytes of binary data."""
     rows = bytearray()
     for y in range(height):
         rows.append(0)  # PNG 9.2: this row is not filtered

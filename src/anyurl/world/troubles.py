@@ -1,4 +1,4 @@
-"""Troubles on the way: what a network may do to datagrams, at random but the same on each run with the same seed."""
+"""Troubles on the way: faults of a network for datagrams, at random but the same on each run with the same seed."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """wais: the world's tree on a WAIS server (RFC 1738 3.9, RFC 1625): ranked searches, documents, help.
 
 Rule: it answers every request with exactly one message, as freeWAIS-sf does, and where that one dies (a fetch without a
-type, a search without a maximum) with the empty message that says that something was wrong. Whoever sends
-ahead gets no answer, and the connection is closed, as there. Its databases:
+type, a search without a maximum) with the empty message that says that something was wrong. A client that sends ahead
+gets no answer, and the connection is closed, as there. Its databases:
 
     world   the texts, pages and pictures of the tree; one page can be had in two types
     links   URLs: a hit's headline is where it leads
@@ -75,7 +75,7 @@ _LINKS = "Where to read on."
 
 
 class Conversation:
-    """What one connection has agreed upon, and the answers to its requests.
+    """The terms agreed upon by one connection, and the answers to its requests.
 
     Args:
         databases: Those of the server; the first one named INFO is searched where no database is given.
@@ -91,7 +91,7 @@ class Conversation:
         """The octets of the one reply to a message; None: the connection is closed."""
         if message.header.version > b"2":
             return None
-        size = self._size  # what an Init agrees upon is not yet the limit of its own answer
+        size = self._size  # the limit that an Init agrees upon does not apply to its own answer
         try:
             apdu = read_message(message)
             body = b"" if apdu is None else self._answer(apdu, message.header)
@@ -151,7 +151,7 @@ class Conversation:
         database = self._find_database(name)
         if database is None:
             if not query.words and not query.relevant:
-                return []  # as the original: help about what does not exist is silence
+                return []  # as the original: help about a missing database is silence
             return [Diagnosis("S1", b"The following database is not available: " + name)]
         documents: list[Document] = []
         likely: set[str] = set()
@@ -207,7 +207,7 @@ def _database_name(apdu: Apdu) -> bytes:
 
 
 def _place(document_id: bytes) -> bytes:
-    """What a document-id says of where the document lies, if it is read at all."""
+    """The place of the document that a document-id names, if readable."""
     try:
         return (local_place(document_id) or (b"", b""))[1]
     except AnyURLError:
@@ -256,11 +256,11 @@ class WaisServer:
     """A WAIS server.
 
     Args:
-        databases: What it has; the world's tree when None.
+        databases: Its documents; the world's tree when None.
 
     Attributes:
         port: Where it listens.
-        databases: What it has.
+        databases: Its databases.
     """
 
     def __init__(self, databases: Sequence[Database] | None = None, port: int = 0) -> None:
@@ -298,7 +298,7 @@ class WaisServer:
                 messages = reader.feed(data)
                 if not messages:
                     continue
-                # freeWAIS can't turn from reading to writing while unread input follows a request: whoever sends
+                # freeWAIS can't turn from reading to writing while unread input follows a request: a client that sends
                 # ahead gets nothing, so that it is noticed here already.
                 reply = None if len(messages) > 1 or reader.pending else conversation.reply(messages[0])
                 if reply is None:
@@ -317,7 +317,7 @@ def world_databases(server: str) -> list[Database]:
     """The databases of the tree.
 
     Args:
-        server: ``host:port``, as it stands in document-ids.
+        server: ``host:port``, as in document-ids.
     """
     documents: list[Document] = []
     for path, data in tree().items():

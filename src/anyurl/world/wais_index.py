@@ -1,7 +1,7 @@
 """The databases of the world's WAIS server: documents, their ids, ranked searches, help, and neighbours.
 
-Rule: a document-id is what freeWAIS writes (server, database and path, twice), so that old clients print its URLs. The
-best hit has a score of 1000, as with the first servers; words of a relevant document weigh a tenth of those typed.
+Rule: a document-id is as in freeWAIS (server, database and path, twice), so that old clients print its URLs. The best
+hit has a score of 1000, as with the first servers; words of a relevant document weigh a tenth of those typed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from anyurl.schemes.wais.wire.records import Diagnosis, Hit, hit
 BEST_SCORE = 1000
 RELEVANT_WEIGHT = 0.1
 HEADLINE_WEIGHT = 4.0
-"""A word of a headline says more of what a document is about than one of its text."""
+"""A word of a headline says more about a document than one of its text."""
 
 _WORD = re.compile(r"[^\W_]+")
 _OPERATORS = frozenset({"and", "or", "not"})
@@ -68,7 +68,7 @@ class Document:
         return set(_words(data.decode("utf-8", "replace")))
 
     def weight(self, word: str) -> float:
-        """What a word of a query is worth; ``word*`` stands for all that begin so."""
+        """The weight of a word of a query; ``word*`` stands for all words with that prefix."""
         if word.endswith("*"):
             return sum(value for key, value in self._weights.items() if key.startswith(word[:-1]))
         return self._weights.get(word, 0.0)
@@ -82,11 +82,11 @@ class Database:
     """Documents that can be searched together.
 
     Args:
-        name: What clients call it.
+        name: Its name for clients.
         server: ``host:port``, for document-ids and the description.
         documents: Its documents, in the order of their neighbourhood.
-        description: What it is about; None: it has no description and no catalogue.
-        folder: What freeWAIS writes before its name in document-ids.
+        description: Its subject; None: it has no description and no catalogue.
+        folder: The text that freeWAIS writes before its name in document-ids.
     """
 
     __slots__ = ("name", "server", "documents", "help", "_path", "_folder")
@@ -201,7 +201,7 @@ class Database:
             ):
                 found.append((weight, document))
         best = max((weight for weight, _ in found), default=0.0) or 1.0
-        # What a search is to find more of fits best of all.
+        # A document given as an example fits best of all.
         found = [(best if document in relevant else weight, document) for weight, document in found]
         return sorted(found, key=lambda item: (item[1] not in relevant, -item[0]))
 
@@ -212,7 +212,7 @@ class Database:
 
 
 def _read_query(words: str) -> tuple[list[str], list[str], list[str]]:
-    """What any of is wanted, what none of is, and what all of is: ``a b``, ``a not b``, ``a and b``."""
+    """Words of which any is wanted, none, and all: ``a b``, ``a not b``, ``a and b``."""
     wanted: list[str] = []
     unwanted: list[str] = []
     required: list[str] = []
@@ -236,7 +236,7 @@ def local_place(document_id: bytes) -> tuple[bytes, bytes] | None:
     """The database and the place that a document-id names: its distributor's before the original's. None: neither.
 
     Raises:
-        RemoteProtocolError: It is no run of fields.
+        RemoteProtocolError: It is not a run of fields.
     """
     fields = dict(read_fields(document_id))
     database = fields.get(5) or fields.get(2)

@@ -1,7 +1,7 @@
-"""WarcIndex: what files of WARC and WACZ have of each URL, found by one pass over them and read again where it stands.
+"""WarcIndex: the records of each URL in files of WARC and WACZ, found in one pass and later read from their positions.
 
 Rule: the files are anybody's: compressed or not, of other programs, cut off at the end. The index is a temporary file,
-so that memory does not grow with the number of records. What the records say is as hostile as any server.
+so that memory does not grow with the number of records. Records are as hostile as any server.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ArchiveIterator: Any = None
 ArchiveLoadFailed: type[Exception] = EOFError
 try:
     from warcio import archiveiterator, exceptions
-except ImportError:  # said by the index, when somebody wants one
+except ImportError:  # reported by the index on request
     pass
 else:
     ArchiveIterator, ArchiveLoadFailed = archiveiterator.ArchiveIterator, exceptions.ArchiveLoadFailed
@@ -53,7 +53,7 @@ MOST_HOSTS = 1000
 """Hosts that are searched for a path alone."""
 
 PARTS_OF_LOCAL_HEADER = 26, 30
-"""Where the lengths of name and extra field stand in the local header of a zip, and where it ends without them."""
+"""The offset of the lengths of name and extra field in the local header of a zip, and its size without them."""
 
 _BROKEN = (EOFError, ArchiveLoadFailed, zlib.error, ValueError)
 
@@ -131,7 +131,7 @@ def _told(line: str, names: Mapping[str, int]) -> _Candidate | None:
 
 
 class KeptUrl(Struct):
-    """Where something of a URL stands.
+    """The position of a record of a URL.
 
     Attributes:
         url: As the record names it.
@@ -147,7 +147,7 @@ class KeptUrl(Struct):
 
 
 class RecordContent:
-    """What a record has, open for reading.
+    """The content of a record, open for reading.
 
     Attributes:
         status: Of http; 200 for all else.
@@ -177,7 +177,7 @@ class RecordContent:
 
 
 class _Window(io.RawIOBase):
-    """A part of a file, as a file of its own."""
+    """A part of a file, as a separate file."""
 
     def __init__(self, file: BinaryIO, start: int, end: int) -> None:
         self._file, self._start, self._end = file, start, end
@@ -199,7 +199,7 @@ class _ArchiveFile:
 
     Attributes:
         path: The file.
-        start, end: Where the archive stands in it.
+        start, end: The position of the archive in it.
     """
 
     def __init__(self, path: str, start: int, end: int) -> None:
@@ -208,7 +208,7 @@ class _ArchiveFile:
 
     @contextmanager
     def record(self, at: int) -> Iterator[Any]:
-        """The record at an offset, as warcio reads it. Raises EOFError: There is none."""
+        """The record at an offset, as warcio reads it. Raises EOFError: No such record."""
         with open(self.path, "rb") as file:
             window = io.BufferedReader(_Window(file, self.start + at, self.end))
             record = next(iter(ArchiveIterator(window)), None)
@@ -224,7 +224,7 @@ class WarcIndex:
         paths: The files: WARC, compressed or not, or WACZ.
 
     Attributes:
-        notes: What is worth saying of the files.
+        notes: Remarks on the files.
 
     Raises:
         MissingExtraError: warcio is not installed: the extra ``warc``.
@@ -300,7 +300,7 @@ class WarcIndex:
         try:
             yield from captures(fd, start, end)
         except EOFError:
-            self.notes.append(f"{escape(path)} ends within a record: what stands before it is shown.")
+            self.notes.append(f"{escape(path)} ends within a record: the records before it are shown.")
 
     def _read_package(self, path: str, file: BinaryIO, what: str) -> None:
         """Read a WACZ: by its own index if it has one, else as the archives that are in it."""
@@ -353,7 +353,7 @@ class WarcIndex:
         return bool(lines.count)
 
     def _take_lines(self, lines: Iterator[str], names: dict[str, int]) -> int:
-        """Take the captures of an index, which says neither ids nor what is truncated; returns their number."""
+        """Take the captures of an index, which has neither ids nor marks of truncation; returns their number."""
         rows: list[tuple[object, ...]] = []
         count = 0
         for line in lines:
@@ -443,7 +443,7 @@ class WarcIndex:
         return [each for each in found if key(each.url) == wanted]  # Attack: URLs that were made to have one hash
 
     def _resolved(self, kept: KeptUrl) -> KeptUrl | None:
-        """The same, which only an index has told of, with the place of its content; None if that is not there."""
+        """The same capture, known only from an index, with the place of its content; None if that is not there."""
         try:
             with self._sources[kept.place[0]].record(kept.place[1]) as record:
                 if record.rec_type != "revisit":
@@ -479,7 +479,7 @@ class WarcIndex:
 
     @contextmanager
     def open(self, kept: KeptUrl) -> Iterator[RecordContent]:
-        """What stands there.
+        """The record there.
 
         Raises:
             LocalFileError: It can't be read any more.
@@ -532,7 +532,7 @@ def _start_of(file: BinaryIO, info: zipfile.ZipInfo) -> int:
 
 
 def key(text: str) -> str:
-    """By which a URL is looked up: normalized, without fragment, and without login."""
+    """The key of a URL: normalized, without fragment, and without login."""
     try:
         url = URL(text)
         url = url if url.fragment is None else url.without_fragment()

@@ -1,7 +1,7 @@
 """The world: servers for every scheme on loopback, and a text that mentions a URL of each.
 
-Rule: a scheme of the world is one module with ``start()``, and one row here. What `World.__enter__` starts,
-`World.__exit__` ends: no thread, socket or file is left.
+Rule: a scheme of the world is one module with ``start()``, and one row here. `World.__exit__` ends everything that
+`World.__enter__` starts: no thread, socket or file is left.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from anyurl.values import Value, shown
 
 
 class Server(Protocol):
-    """What ``start()`` of a world module gives back, already serving."""
+    """The result of ``start()`` of a world module, already serving."""
 
     @property
     def urls(self) -> Mapping[str, URL]:
@@ -43,7 +43,7 @@ class ServerRow(Value):
         scheme: Which scheme it serves.
         module: The module of this package with its ``start()``.
         sentence: How the world's text mentions its URL, at ``{url}``.
-        verb: What the demo does with it.
+        verb: The verb that the demo uses.
     """
 
     scheme: str
@@ -56,7 +56,7 @@ USUAL_PORTS = {
     "ftp": 7021, "telnet": 7023, "mailto": 7025, "gopher": 7070, "http": 7080, "news": 7119, "nntp": 7120,
     "wais": 7210, "prospero": 7525, "dict": 7628, "gemini": 7965,
 }  # fmt: skip
-"""Where `anyurl serve` listens, if nothing else does: what the documents show can be typed as it stands there."""
+"""The default port of `anyurl serve`, so that the examples in the documents work as written."""
 
 
 ROWS = {
@@ -102,13 +102,13 @@ class World:
     Attributes:
         urls: For each scheme that runs, the URL that the demo gets.
         roots: For each scheme that runs, the URL of its top folder.
-        settings: What a client has to be told for URLs that name no server: arguments of `anyurl.Client`.
+        settings: The arguments of `anyurl.Client` that URLs without a server need.
         missing: For each scheme that could not be started because an extra is not installed, the error that says so.
-        text: A text for people in which every URL of `urls` stands, some wrapped as ``<URL:...>``, some bare.
+        text: A text for people with every URL of `urls`, some wrapped as ``<URL:...>``, some bare.
 
     Raises:
-        UnknownSchemeError: There is no server for a scheme that was asked for.
-        MissingExtraError: On entry: a server that was asked for by name needs an extra that is not installed.
+        UnknownSchemeError: A requested scheme has no server.
+        MissingExtraError: On entry: a server requested by name needs an extra that is not installed.
 
     >>> with World(["file"]) as world:
     ...     sorted(world.urls)
@@ -137,7 +137,7 @@ class World:
         try:
             for scheme in self._schemes:
                 self._start(ROWS[scheme])
-        except BaseException:  # whatever it was: what has been started is stopped
+        except BaseException:  # whatever it was: the started servers are stopped
             self._stack.close()
             raise
         sentences = [ROWS[scheme].sentence.format(url=url) for scheme, url in self.urls.items()]

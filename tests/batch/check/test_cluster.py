@@ -169,8 +169,8 @@ def test_tasks_that_are_always_lost_end_the_check_with_a_sentence(monkeypatch: p
     with Site({"/a": page("x")}) as site, pytest.raises(ConnectionLost) as caught:
         run_with(ray, [f"{site.root}/a"], monkeypatch)
     assert str(caught.value) == (
-        f"The cluster at auto lost its tasks {LOSSES} times before they told anything. What is known is recorded, and "
-        "the check can be resumed."
+        f"The cluster at auto lost its tasks {LOSSES} times before they told anything. The findings so far are "
+        "recorded, and the check can be resumed."
     )
     assert len(ray.shares) == LOSSES
 

@@ -55,7 +55,7 @@ class Person:
         (Question("AskL", "Story", "Once"), "\n.\n", [""], "> > ", ["Story [Once] (a line with '.' alone ends it):"]),
         (Question("AskL", "Story"), "..\n .\n.\n", ["..\n ."], "> > > ", ["Story (a line with '.' alone ends it):"]),
         (Question("Choose", "Size", "", ("s", "l")), "m\n\nl\n", ["l"], "Size: Size: Size: ",
-         ["Size: one of 's', 'l'", "'m' is none of them", "'' is none of them"]),
+         ["Size: one of 's', 'l'", "'m' is not one of them", "'' is not one of them"]),
         (Question("Choose", "Size", "s", ("s", "l")), "\n", ["s"], "Size [s]: ", ["Size: one of 's', 'l'"]),
     ],
 )  # fmt: skip

@@ -55,9 +55,9 @@ BROKEN = {
     b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n":
         "the length of a chunk of the body is not a hexadecimal number",
     b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked, identity\r\n\r\n3\r\nabc\r\n0\r\n\r\n":
-        "its Transfer-Encoding names something behind `chunked`, which must be the last",
+        "its Transfer-Encoding names a coding after `chunked`, which must be the last",
     b"HTTP/1.1 200 OK\r\nX: \0\r\n\r\n": "a field of its head holds a NUL",
-    b"HTTP/1.1 200 OK\r\nno field\r\n\r\n": "a line of its head, or behind its body, has no colon",
+    b"HTTP/1.1 200 OK\r\nno field\r\n\r\n": "a line of its head or trailer has no colon",
     b"HTTP/1.1 302 Go\r\nLocation: /a\r\nLocation: /b\r\n\r\n": "it redirects to two places at once",
     b"HTTP/7.1 200 OK\r\n\r\n": "its first line is not a status line of a supported version of HTTP",
 }  # fmt: skip

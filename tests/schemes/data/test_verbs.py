@@ -41,7 +41,7 @@ def test_a_client_reads_it() -> None:
 
 
 def test_the_limit_holds_for_what_needs_no_network() -> None:
-    with Client(max_bytes=4) as client, pytest.raises(LimitError, match="More than 4 octets came"):
+    with Client(max_bytes=4) as client, pytest.raises(LimitError, match="More than 4 octets were received"):
         client.get("data:,hello").read()
 
 

@@ -172,7 +172,7 @@ def test_explain_shows_the_commands() -> None:
         "> EPSV",
         "connect to the same address at the port that the server names",
         "> RETR x.txt",
-        "hand out what comes, to its end",
+        "deliver everything received, to its end",
     ]
 
 

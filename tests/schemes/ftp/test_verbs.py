@@ -412,7 +412,9 @@ def test_an_end_that_is_none_is_never_a_success(
     done = run("ftp://h/x", **how)
     if error is None:
         assert (done.error, done.content) == (None, FILE)
-        assert done.notes == ["unverified: the server did not confirm the end; the 29 octets that it announced came"]
+        assert done.notes == [
+            "unverified: the server did not confirm the end; the 29 octets that it announced were received"
+        ]
     else:
         assert type(done.error) is error
         assert words in str(done.error)
@@ -435,7 +437,7 @@ def test_the_total_clock_is_not_mistaken_for_a_missing_word() -> None:
 def test_a_file_that_grows_while_it_is_read_is_fetched(announced: bytes) -> None:
     done = run("ftp://h/x", answers={"SIZE": announced}, data=[[b"x" * 20]])
     assert (done.error, done.content) == (None, b"x" * 20)
-    more = f"{20 - int(announced[4:])} octets more than announced came"
+    more = f"{20 - int(announced[4:])} octets more than announced were received"
     assert done.notes == [f"{more}: the file grew while it was read, or its size was not known to the server"]
     assert len(done.keeps) == 1
 

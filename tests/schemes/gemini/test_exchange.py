@@ -36,8 +36,8 @@ def url(server: Server, path: str = "") -> str:
 
 NO: dict[bytes, tuple[type[ReplyError], str, str]] = {
     b"40 x": (UnavailableError, "busy", "fails for now"), b"41": (UnavailableError, "busy", "not available"),
-    b"42 x": (UnavailableError, "busy", "program"), b"43 x": (UnavailableError, "busy", "server behind it"),
-    b"44 17": (UnavailableError, "connections", "asked too often"), b"49 x": (ReplyError, "other", "for now"),
+    b"42 x": (UnavailableError, "busy", "program"), b"43 x": (UnavailableError, "busy", "server that it forwards to"),
+    b"44 17": (UnavailableError, "connections", "too many requests"), b"49 x": (ReplyError, "other", "for now"),
     b"50 x": (ReplyError, "other", "never"), b"51 x": (NotFoundError, "not-found", "no such resource"),
     b"52 x": (NotFoundError, "not-found", "gone"), b"53 x": (DeniedError, "denied", "other hosts"),
     b"59 x": (ReplyError, "other", "understand"), b"60 Who?": (AuthRequiredError, "login", "Who"),

@@ -173,7 +173,7 @@ def test_who_has_no_attributes() -> None:
     played = Played(stat(HERE, PARTS), PLAIN, PLAIN, PLAIN)
     assert played.sent == [b"/x\t\t!\r\n", b"/x\t!\r\n", b"/x\r\n"]
     assert played.notes == [
-        "the server has no attributes: only what the URL says is known, and that the server answers"
+        "the server has no attributes: only the facts in the URL are known, and that the server answers"
     ]
     [described] = played.of(Describe)
     assert (described.kind, described.type, dict(described.attributes)) == ("document", "text/plain", {})

@@ -381,7 +381,7 @@ class TestResume:
         played = rest(answer(200, ("content-length", "10"), ("etag", '"v1"')), octets=10)
         assert (played.description.start, played.description.size) == (0, 10)
         assert played.notes == [
-            "the server sends no parts: the whole document comes, and what is there is compared with it"
+            "the server sends no parts: the whole document is sent, and the partial file is compared with it"
         ]
 
     @pytest.mark.parametrize("status", [200, 206])
@@ -392,7 +392,7 @@ class TestResume:
         assert (list(played.of(Request)[1].headers), played.description.start) == ([], 0)
         assert played.notes == [
             "the server sends the rest in a content coding: the whole document is requested",
-            "the whole document comes, and what is there is compared with it",
+            "the whole document is sent, and the partial file is compared with it",
         ]
 
     def test_is_complete_when_nothing_is_left(self) -> None:

@@ -315,7 +315,7 @@ def test_a_password_that_is_said_again_is_in_no_message(make: Make) -> None:
         shown = str(drive.error or drive.result)
         assert shown in (
             "“535 ***”",
-            f"h sent no {session._form.protocol} reply; what it sent may hold the password, and is not shown.",
+            f"h sent no {session._form.protocol} reply; it may hold the password, and is not shown.",
         )
         error = drive.error
         assert error is None or (error.__context__, error.__cause__) == (None, None)

@@ -168,5 +168,5 @@ def test_fields_that_are_none_are_left_out_and_told(query: str, headers: tuple[o
 
 
 def test_names_that_are_left_out_are_told() -> None:
-    assert "names beside the addresses are left out" in remarks(URL("mailto:Joe%20%3Cj@b%3E"))[0]
+    assert "names next to the addresses are left out" in remarks(URL("mailto:Joe%20%3Cj@b%3E"))[0]
     assert remarks(URL("mailto:j@b,c@d")) == []

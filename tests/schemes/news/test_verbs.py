@@ -464,7 +464,7 @@ def test_logins_that_would_end_their_line(user: str, password: str) -> None:
         (
             b"s3cr3t\r\n",
             RemoteProtocolError,
-            "sent no NNTP reply; what it sent may hold the password, and is not shown.$",
+            "sent no NNTP reply; it may hold the password, and is not shown.$",
         ),
         (b"281 Ok\r\n201 s3cr3t\r\n", RemoteProtocolError, r"sent an unexpected reply: “201 \*\*\*”$"),
     ],

@@ -308,7 +308,7 @@ def test_a_path_is_forwarded_as_often_as_the_original_client_follows() -> None:
 
 def test_a_union_is_only_so_deep_and_so_wide(monkeypatch: pytest.MonkeyPatch) -> None:
     chain = {listing(f"d{at}"): link("u", type="U", target="DIRECTORY", hsoname=f"d{at + 1}") for at in range(30)}
-    with pytest.raises(LimitError, match="The directory leads on more than 20 times") as caught:
+    with pytest.raises(LimitError, match="The directory forwards more than 20 times") as caught:
         play(table(chain), "prospero://h/d0", "list")
     assert caught.value.limit == "MAX_DEPTH"
     many = "".join(link("u", type="U", target="DIRECTORY", hsoname=f"d{at}") for at in range(30))

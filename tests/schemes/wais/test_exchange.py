@@ -54,7 +54,7 @@ def test_a_fetch_however_its_reply_comes() -> None:
 @pytest.mark.parametrize(
     ("reply", "error", "words"),
     [
-        (text(b"abcdef"), RemoteProtocolError, "h sends 6 octets where 5 were asked for."),
+        (text(b"abcdef"), RemoteProtocolError, "h sends 6 octets where 5 were requested."),
         (text(b"x", b"other"), RemoteProtocolError, "h sent a piece of another document"),
         (text(b"x", reference=b"9"), RemoteProtocolError, "h sent a piece of another document"),
         (text(b"x") * 2, RemoteProtocolError, "h sends more than one reply to a request."),

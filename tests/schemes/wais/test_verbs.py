@@ -186,7 +186,7 @@ def test_a_document_that_stops_without_a_word_is_cut() -> None:
 
 
 def test_more_than_was_asked_for_is_no_answer() -> None:
-    with pytest.raises(RemoteProtocolError, match=r"sends 11 octets where 10 were asked for\."):
+    with pytest.raises(RemoteProtocolError, match=r"sends 11 octets where 10 were requested\."):
         run(Peer(lambda apdu: [text_record(terms_of(apdu).document_id, b"x" * 11)]), url_of(10))
 
 

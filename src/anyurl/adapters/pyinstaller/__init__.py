@@ -1,7 +1,7 @@
-"""What PyInstaller has to know of anyurl: ``pyinstaller program.py`` finds it by the entry point ``pyinstaller40``.
+"""The hooks of PyInstaller: ``pyinstaller program.py`` finds them by the entry point ``pyinstaller40``.
 
-Rule: PyInstaller reads Python. ``hook-anyurl.py`` names what was compiled, is imported by a name in a table, or is read
-as a file.
+Rule: PyInstaller reads Python. ``hook-anyurl.py`` names modules that are compiled or imported by a name in a table, and
+data files.
 """
 
 from __future__ import annotations

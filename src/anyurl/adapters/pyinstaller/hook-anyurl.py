@@ -1,4 +1,4 @@
-"""Of `anyurl`: its grammars and tables, and the modules that are imported by name or by what was compiled.
+"""Of `anyurl`: its grammars and tables, and the modules that are imported by name or by compiled code.
 
 Rule: a room that a program may do without comes with the program's own import of it.
 """

@@ -1,6 +1,6 @@
 """Mass checking of the URLs in files, folders and pages: each distinct URL is requested once, and reported with places.
 
-Rule: this package decides what is requested and what the response means; `Client.map` handles per-host limits, and the
+Rule: this package chooses the requests and interprets the responses; `Client.map` handles per-host limits, and the
 policy decides what may be followed.
 """
 

@@ -16,7 +16,7 @@ from anyurl.files.channel import local_error
 from anyurl.net.children import GIT, output_of
 
 Entries = dict[bytes, list[bytes]]
-"""By the path from the top, what git lists of a file."""
+"""By the path from the top, git's facts about a file."""
 
 LINK, REPOSITORY = b"120000", b"160000"
 """Modes of git: a symbolic link, and another repository (a submodule)."""
@@ -32,7 +32,7 @@ def changed_files(revision: str, folder: str) -> tuple[frozenset[str], frozenset
     """The files that are new or changed since a revision, and those that were removed, without ignored files.
 
     A file is unchanged if its octets are those of the revision, or would be with LF for CRLF. Other conversions
-    (filters, encodings, keywords) are not known here: what they convert counts as changed. Submodules are left out.
+    (filters, encodings, keywords) are not known here: converted files count as changed. Submodules are left out.
 
     Args:
         revision: A git revision: ``HEAD``, ``origin/main``, ``v1.0``.
@@ -72,7 +72,7 @@ def _top(folder: str) -> str:
 
 
 def _listed(top: str, *arguments: str) -> bytes:
-    """What git lists; the repository's own settings do not move its top elsewhere. Raises LocalFileError."""
+    """The output of git; the repository's own settings do not move its top elsewhere. Raises LocalFileError."""
     variables = {"GIT_WORK_TREE": top, "GIT_CEILING_DIRECTORIES": os.path.dirname(top)}
     return output_of(GIT, ["-c", "core.fsmonitor=false", "-C", top, *arguments], variables)
 

@@ -1,8 +1,8 @@
 """Cluster: one check on several machines, by Ray (the extra ``cluster``).
 
 Rule: the URLs of a registered domain are in one share, which one task of Ray checks with a client of its own, so that
-the limits of its hosts hold. Ray starts the tasks and brings what they find as it is found; what a lost task had not
-told is shared out again. Pages are read here, and no password or login leaves this machine.
+the limits of its hosts hold. Ray starts the tasks and delivers their findings at once; the rest of a lost task is
+shared out again. Pages are read here, and no password or login leaves this machine.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ AT_ONCE = 500_000
 """URLs that are shared out at once: some 200 MB. The last of them end before the next are shared out."""
 
 LOSSES = 5
-"""How often in a row the tasks may be lost without having told anything."""
+"""How often in a row the tasks may be lost without any finding."""
 
 SILENCE = 30.0
-"""Seconds in which no task tells anything, after which Ray is asked for lost machines: it notices within a minute."""
+"""Seconds without any finding after which Ray is asked for lost machines: it notices within a minute."""
 
 PATIENCE = 600.0
 """Seconds of silence after which the check ends: twice the longest rest that a server is granted."""
@@ -44,7 +44,7 @@ Sent = tuple[int, str, dict[str, object]]
 """The number of a URL, its stored form without a password, and who named it."""
 
 Told = tuple[int, str, Finding]
-"""The number of a URL, its stored form, and what became of it."""
+"""The number of a URL, its stored form, and its outcome."""
 
 
 class ClusterRun(Run):
@@ -119,7 +119,7 @@ class ClusterRun(Run):
         return [share for share in shares if share], judged
 
     def _found(self, shares: list[list[Sent]]) -> Iterator[list[Told]]:
-        """What the tasks tell, as it comes; the rest of a task that is lost stays pending."""
+        """The findings of the tasks, as they arrive; the rest of a lost task stays pending."""
         ray = self._ray
         # Without a processor of its own a task begins on a busy cluster: it waits for servers nearly all the time.
         options = {"num_cpus": 0, "max_retries": 0, "num_returns": "streaming", "scheduling_strategy": "SPREAD"}
@@ -150,14 +150,14 @@ class ClusterRun(Run):
 
     def _lost(self, how: str) -> ConnectionLost:
         return ConnectionLost(
-            f"The cluster at {self._address} {how}. What is known is recorded, and the check can be resumed."
+            f"The cluster at {self._address} {how}. The findings so far are recorded, and the check can be resumed."
         )
 
 
 def check_share(
     make: Callable[[], Client], share: list[Sent], limit: int, accept: Collection[int]
 ) -> Iterator[list[Told]]:
-    """Check the URLs of a share; what was found is told in pieces."""
+    """Check the URLs of a share; findings are returned in batches."""
     links = ((from_text(text), Provenance.from_dict(origin)) for _, text, origin in share)
     told: list[Told] = []
     since = time.monotonic()

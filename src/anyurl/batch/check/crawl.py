@@ -46,7 +46,7 @@ CONTEXTS = {HTML: ("html-attribute", "css"), "gemtext": ("gemtext",)}
 """The contexts that count as links in a page, by its format: URLs in plain text do not."""
 
 CUT = f"more than {MAX_PAGE:,} octets are not searched"
-FOLDERS = "a folder without an index page has none"
+FOLDERS = "a folder without an index page has no page"
 OTHERS = "only those of HTML and of Markdown files are known"
 SCRIPTS = "a script reads them, as it does routes and lines"
 OBJECTS = "a Sphinx project may have objects of these names"
@@ -66,7 +66,7 @@ class Crawl:
         depth: The number of steps from a root that are followed; 0 requests its links without reading them.
         private: Pages may lead to private addresses.
         fragments: Look for fragments.
-        gives: Whether the project of a Markdown file gives a name, wherever in it; None if nobody knows.
+        gives: Whether the project of a Markdown file gives a name, wherever in it; None if unknown.
 
     Attributes:
         undecided: The number of fragments of which nothing is known, by the reason.
@@ -150,7 +150,7 @@ class Crawl:
             text = f"The robots.txt of {url.host} asks programs such as {PRODUCT} not to follow {url.masked}."
         return Finding("not-checkable", message=text)
 
-    # --- what was opened ---------------------------------------------------------------------------------------------
+    # --- responses ---------------------------------------------------------------------------------------------------
 
     def look(self, item: CheckItem, resource: Any) -> Sequence[str]:
         """Add the links of a followed page; returns the fragments that the page lacks. Raises AnyURLError."""
@@ -251,7 +251,7 @@ def _as_named(origin: Provenance, private: bool) -> Provenance:
 
 
 def is_markdown_file(url: URL) -> bool:
-    """Whether a URL is that of a Markdown file of this machine; what a server makes of one is unknown."""
+    """Whether a URL is that of a Markdown file of this machine; a server's rendering of one is unknown."""
     return url.scheme == "file" and tell(url.path, b"") == "markdown"
 
 

@@ -1,7 +1,7 @@
-"""What a tree wants left out: the files that ``.gitignore`` names, and the lines that a comment switches off.
+"""Exclusions of a tree: the files that ``.gitignore`` names, and the lines that a comment switches off.
 
 Rule: patterns are those of gitignore(5), read here: no program of the repository runs. A file that the caller names is
-read, whatever a pattern says. What is left out is counted.
+read, whatever a pattern says. Exclusions are counted.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 GITIGNORE = ".gitignore"
 
 MAX_OCTETS = 1024 * 1024
-"""Of a ``.gitignore``, and of the rest of a line in which a comment is looked for."""
+"""Limit of a ``.gitignore``, and of the part of a line that is searched for a comment."""
 
 _COMMENT = re.compile(rb"anyurl:[ \t]*+ignore\b")
 _ALONE = re.compile(rb"[^\w\n]*+anyurl:[ \t]*+ignore[^\w\n]*+")
@@ -100,7 +100,7 @@ def _expression(pattern: str) -> str:
 def switched_off(path: str) -> frozenset[int]:
     """The lines of a file whose links are left out: those with a comment ``anyurl: ignore``.
 
-    A comment that stands alone in its line leaves out the paragraph behind it.
+    A comment alone in its line leaves out the paragraph after it.
     """
     with open(path, "rb") as file:
         if not any(_COMMENT.search(piece) for piece in _pieces(file)):

@@ -49,7 +49,7 @@ def _cases(state: CheckState, fail_on: Collection[str]) -> Iterator[Told]:
 
 
 def _kind(case: Told, known: Collection[str], fail_on: Collection[str]) -> str:
-    """What a build server counts a place as: ``failure``, ``skipped``, or nothing if all is well."""
+    """The category of a place for a build server: ``failure``, ``skipped``, or empty if all is well."""
     if case.fails(fail_on):
         return "skipped" if case.is_known(known) else "failure"
     return "" if case.outcome in GOOD else "skipped"

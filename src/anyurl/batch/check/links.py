@@ -29,7 +29,7 @@ ECHOED = Finding(
 """The result for a link such as ``next``, if a redirect to ``/PASSWORD/x`` led to its page."""
 
 SCRIPT = "javascript"
-"""What follows is code, in which a ``%`` is an operator: a browser takes it as it stands."""
+"""The rest is code, in which a ``%`` is an operator: a browser takes it unchanged."""
 
 MAX_WRITTEN = 300
 """Characters of a URL as written that are stored: only data URLs are longer."""
@@ -65,7 +65,7 @@ class MalformedLink:
         return self.text.partition(":")[0].lower()
 
     def finding(self, reader: Reader) -> Finding:
-        """The result: broken, with the reason; or not checkable, with what would help this reader."""
+        """The result: broken, with the reason; or not checkable, with the remedy for this reader."""
         if self.text.startswith("//"):
             way = aside("base", reader, then=" does")
             return Finding(
@@ -109,7 +109,7 @@ def link_of(found: Found) -> Link:
 
 
 def as_written(raw: str) -> str:
-    """A URL as it is written in a text, for reports: one line, without a password."""
+    """A URL as written in a text, for reports: one line, without a password."""
     text = escape(mask(" ".join(raw.split())))
     return text if len(text) <= MAX_WRITTEN else f"{text[:MAX_WRITTEN]}..."
 

@@ -34,15 +34,15 @@ from anyurl.net.loop.manners import was_begun
 from anyurl.values import Value
 
 Outcome: TypeAlias = Literal["ok", "redirected", "broken", "refused", "timed-out", "deferred", "not-checkable"]
-"""What became of a URL.
+"""The outcome of a URL.
 
 - ``ok``: it is there.
 - ``redirected``: it is there, at another place.
 - ``broken``: it leads nowhere, or the part of the page that it names is not there.
-- ``refused``: the policy lets nobody follow it; nothing was sent.
+- ``refused``: the policy forbids it; nothing was sent.
 - ``timed-out``: the server did not answer in time.
-- ``deferred``: not now: the server wants to be asked later, or enough of it was asked for.
-- ``not-checkable``: nobody can tell: a login is needed, nothing speaks its scheme, or this machine lacks what it takes.
+- ``deferred``: not now: the server demands a pause, or the limit of its requests is reached.
+- ``not-checkable``: impossible: a login is needed, the scheme is not implemented, or this machine lacks a requirement.
 """
 
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -55,21 +55,21 @@ FAILURES = frozenset((500, 502, 504))
 """HTTP statuses of a failing server, which may recover but does not announce it (RFC 9110 15.6)."""
 
 DOUBTFUL = frozenset((404, 410, 502, 504, 999))
-"""HTTP statuses that some servers send for HEAD alone; those of `NO_HEAD` are asked for again by the scheme itself."""
+"""HTTP statuses that some servers send for HEAD alone; after those of `NO_HEAD` the scheme itself sends GET."""
 
 HARMLESS = frozenset(("parameter",))
 """Rules whose breach hides nothing: a browser leaves out the parameter in ``data:image/svg+xml;utf8,`` (MIME Sniffing
 4.4)."""
 
 OUR_OWN = frozenset((None, *EXHAUSTED))
-"""The ``errno`` of a `LocalFileError` that is not about the file of a URL: of what the client itself needs, such as its
-certificates, there is none; and nothing is known of a file when the process can't open any more."""
+"""The ``errno`` of a `LocalFileError` that is not about the file of a URL: a file that the client itself needs, such as
+its certificates, is missing; or the process can't open any more files."""
 
 OUT_OF_TREE = "SymbolicLink"
-"""The ``error`` of what is behind a symbolic link out of the tree, which the link explains once."""
+"""The ``error`` of targets beyond a symbolic link out of the tree, which is reported once for the link."""
 
 NAME = "SphinxName"
-"""The ``error`` of what may be the name of an object of a Sphinx project; many pages are full of them."""
+"""The ``error`` of possible names of objects of a Sphinx project; many pages are full of them."""
 
 MAX_MESSAGE = 1000
 """Characters of a message that are stored."""
@@ -96,7 +96,7 @@ class Finding(Value):
 
     @property
     def told_once(self) -> bool:
-        """Whether the reason is not about this URL alone, so that it is told to a person once."""
+        """Whether the reason is not about this URL alone, so that users see it once."""
         return self.error in (OUT_OF_TREE, NAME)
 
 
@@ -108,7 +108,7 @@ def finding_of(result: Result[Any], accept: Collection[int] = ()) -> Finding:
     """The outcome for a URL that was requested.
 
     Args:
-        accept: Status codes that are no fault.
+        accept: Status codes that are not faults.
     """
     resource = result.resource
     if result.error is not None or resource is None:

@@ -35,7 +35,7 @@ MAX_HOSTS = 10
 """In the chart of hosts."""
 
 FOLLOWED = frozenset(("http", "https", "ftp", "file"))
-"""Schemes of links that can be clicked; what others do is unknown, and ``javascript:`` runs."""
+"""Schemes of links that can be clicked; the effect of others is unknown, and ``javascript:`` runs."""
 
 WIDTH = 720
 """Units of the charts."""
@@ -60,7 +60,7 @@ def page(state: CheckState, *, title: str, when: str) -> Iterator[str]:
     """The report of a check, in pieces.
 
     Args:
-        title: What was checked.
+        title: The subject of the check.
         when: The time of it.
     """
     counts = state.counts()

@@ -1,6 +1,6 @@
 """Paths of this machine: as URLs, and the trees in which they are.
 
-Rule: what counts is where a path leads, with symbolic links resolved.
+Rule: paths are compared with symbolic links resolved.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def tree_of(path: str) -> str:
     folder = whole if os.path.isdir(whole) else os.path.dirname(whole)
     try:
         top = repository_of(folder)
-    except OSError:  # it is told when the folder is read
+    except OSError:  # it is reported when the folder is read
         top = None
     if top is not None:
         return top
@@ -64,7 +64,7 @@ def repository_of(folder: str) -> str | None:
     A folder that belongs to another user ends the search: anybody could put a ``.git`` into ``/tmp``.
 
     Raises:
-        OSError: A folder can't be looked at.
+        OSError: A folder can't be read.
     """
     here = os.path.realpath(folder)
     owners = {os.stat(here).st_uid, *([os.geteuid()] if hasattr(os, "geteuid") else [])}

@@ -3,7 +3,7 @@
 Rule: each distinct URL is requested once, in the cheapest reliable way of its scheme: its attributes if they prove that
 it exists (HEAD, SIZE or MLST, STAT and GROUP, Init and a search for wais, a look-up for prospero, parsing for an
 address), its first octets otherwise (gopher), the greeting of a service, and the content if it is searched. Broken is
-proved: what HEAD says is not there is requested once more by GET, without its content.
+proved: a URL that HEAD reports as missing is requested once more by GET, without its content.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class Run:
         yield from self._take_told()
 
     def _confirm(self, way: int) -> Iterator[Checked]:
-        """Request by GET what HEAD did not find; the content is not read."""
+        """Request by GET a URL that HEAD did not find; the content is not read."""
         doubts, self._doubts = self._doubts, []
         for result in self._client.map(doubts, self._limit, verb="get") if doubts else ():
             yield self._settle(result, way)

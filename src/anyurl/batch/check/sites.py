@@ -2,7 +2,7 @@
 
 Rule: a reference in a file is part of the web: its query is left out of the look-up, ``/`` is the root of the site, and
 a folder is its index page. To resolve it, a file is given the URL that its site has; or, if no site is named, one of a
-scheme of its own, whose paths tell what began at the root from what did not. Nothing in a tree adds a folder to it.
+private scheme, whose paths distinguish links that began at the root from others. Nothing in a tree adds a folder to it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ INNER = "anyurl-tree"
 """The scheme of files that have no URL on the web; it never leaves this module."""
 
 HERE = "/.../"
-"""What the paths of INNER begin with if they are those of this machine; others begin at the root of the site."""
+"""Beginnings of the paths of INNER on this machine; others begin at the root of the site."""
 
 COPIED = ("static", "public")
 """Folders that generators copy into the root of the site (Hugo, Docusaurus; VitePress, Astro)."""
@@ -46,7 +46,7 @@ MAIN = ("index", "README")
 """The names of the sources of a folder's page, without their ends (mdBook, MkDocs, Docusaurus)."""
 
 GUESSED = (".md", ".rst", ".html", ".gz")
-"""What may stand behind a name that is not there; told to the reader, and no more."""
+"""Suffixes to try after a missing name; only suggested to the reader."""
 
 FILES = (
     ".md", ".rst", ".txt", ".html", ".ipynb", ".gz", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".ico", ".pdf",
@@ -59,10 +59,10 @@ ANY = ".*"
 """The end of a picture of which Sphinx takes the format that fits its output."""
 
 MARKDOWN = "markdown"
-"""The format of sources whose root is that of the site that is made of them."""
+"""The format of sources whose root is that of the generated site."""
 
 MEMBER = "!/"
-"""What separates an archive from the name of its member, as in ``jar:`` URLs."""
+"""The separator of an archive and the name of its member, as in ``jar:`` URLs."""
 
 REMEMBERED = 65_536
 """Look-ups of files that are remembered: pages link to the same few."""
@@ -75,7 +75,7 @@ OBJECT = Finding(
     error=NAME,
     message="There is no such file; in a Sphinx project it may be the name of an object, which only Sphinx knows.",
 )
-"""The result for what may be a name and is given by no source."""
+"""The result for a possible name that no source defines."""
 
 _PAGE = re.compile(rb"<loc>\s*+https?://(?>[^/<\s]+)(/[^<\s]*+)", re.IGNORECASE)
 _ROOTED = re.compile(rb"\s(?:href|src)\s*+=\s*+[\"']?(/[^/\"'\s>?#][^\"'\s>?#]*+)", re.IGNORECASE)
@@ -98,15 +98,15 @@ class SiteFolder(Value):
 
 
 class Sites:
-    """What the links in the files of a tree lead to.
+    """Resolves the links in the files of a tree.
 
     Args:
         sources: The files and folders that are checked.
         root: The folder that ``/`` leads to. None: any folder above the file, in its tree.
         sites: Folders, and the URLs that they have on the web.
         index: The names of the pages of folders. If there are any, a folder without one of them is broken.
-        suffixes: What is tried behind a name that is not there, such as ``.html``.
-        reader: Who reads what would include a file.
+        suffixes: Suffixes to try after a missing name, such as ``.html``.
+        reader: The reader of the remedy for an excluded file.
 
     Attributes:
         roots: The folders of the tree, without symbolic links.
@@ -145,7 +145,7 @@ class Sites:
         return URL(f"{INNER}://{HERE[:-1]}{encoded(whole)}")
 
     def locate(self, url: URL, file: str, member: str = "") -> Link:
-        """What a link in a file leads to: a file of the tree, or the URL itself.
+        """The target of a link in a file: a file of the tree, or the URL itself.
 
         Args:
             member: The name of the member of an archive that the link is in.
@@ -185,7 +185,7 @@ class Sites:
         return None
 
     def _from_page(self, path: str, file: str) -> str:
-        """The file that a link in a source leads to; or in the page ``b/`` that is made of ``b.md``."""
+        """The file that a link in a source leads to; or in the page ``b/`` generated from ``b.md``."""
         found = self._found(path)
         stem, dot, last = os.path.basename(file).rpartition(".")
         if dot + last not in self._suffixes or stem in MAIN or os.path.exists(found):
@@ -234,7 +234,7 @@ class Sites:
         path = path_of(url)
         return not files.isdisjoint(_names(path, self._index or (INDEX,), self._suffixes))
 
-    # --- what is known of a file without a request -------------------------------------------------------------------
+    # --- files -------------------------------------------------------------------------------------------------------
 
     def judge(self, url: URL) -> Finding | None:
         """The result for a link in a file that is not requested; None for all others."""
@@ -280,7 +280,7 @@ class Sites:
         return None
 
     def gives(self, url: URL, fragment: str) -> bool | None:
-        """Whether a Sphinx project gives a name that a link of MyST in this file may mean; None if nobody knows."""
+        """Whether a Sphinx project gives a name that a link of MyST in this file may mean; None if unknown."""
         project = self._project_of(os.path.dirname(path_of(url)))
         if project is None:
             return False
@@ -288,7 +288,7 @@ class Sites:
         return True if name in names_in(project) else None if "." in name else False
 
     def _gone(self, path: str) -> str:
-        """The sentence about a file that is not there; it may be made of another one, or be called without its end."""
+        """The sentence about a missing file; it may be generated from another one, or named without its suffix."""
         text = f"There is no {escape(_near(path))}"
         for suffix in GUESSED:
             other = next((each for each in _names(path, (), (suffix,)) if os.path.isfile(each)), None)
@@ -304,8 +304,8 @@ class Sites:
             target = os.path.realpath(link)
             common = os.path.commonpath((os.path.dirname(link), target))
             text = (
-                f"{escape(link)} is a symbolic link out of the tree, to {escape(target)}, so nothing behind it was "
-                f"looked at{aside('root', self._reader, common, ' would include it')}."
+                f"{escape(link)} is a symbolic link out of the tree, to {escape(target)}, so nothing beyond it was "
+                f"checked{aside('root', self._reader, common, ' would include it')}."
             )
             return Finding("refused", error=OUT_OF_TREE, message=text)
         tree = self.roots[0] if self.roots else os.path.realpath(".")
@@ -316,7 +316,7 @@ class Sites:
 
 
 def _is_gone(path: str) -> bool:
-    """Whether there is nothing at a path, as far as it can be looked at."""
+    """Whether there is nothing at a path, as far as that can be checked."""
     try:
         os.lstat(path)
     except OSError as error:
@@ -343,7 +343,7 @@ def _names(path: str, index: tuple[str, ...], suffixes: tuple[str, ...]) -> Iter
             yield from (f"{path}{name}{suffix}" for name in MAIN)
     if not path.endswith("/"):
         stem, _, last = path.rpartition(".")
-        if last in ("html", "htm") and stem:  # a source names the page that is made of another source
+        if last in ("html", "htm") and stem:  # a source names the page generated from another source
             for suffix in suffixes:
                 yield stem + suffix
                 if os.path.basename(stem) == MAIN[0]:
@@ -351,7 +351,7 @@ def _names(path: str, index: tuple[str, ...], suffixes: tuple[str, ...]) -> Iter
 
 
 def _any_of(path: str) -> str:
-    """The first file whose name differs from this one only in what follows the last dot; the path if there is none."""
+    """The first file whose name differs from this one only after the last dot; the path if there is none."""
     folder, name = os.path.split(path)
     try:
         names = sorted(each for each in os.listdir(folder) if each.startswith(name[:-1]))

@@ -88,12 +88,12 @@ def _without_markup(text: str) -> str:
 
 
 def github_slug(text: str) -> str:
-    """The fragment that GitHub makes of a heading: small letters, no marks, each space a hyphen."""
+    """GitHub's fragment for a heading: small letters, no marks, each space a hyphen."""
     return _NO_WORD.sub("", text.lower()).replace(" ", "-")
 
 
 def python_slug(text: str) -> str:
-    """The fragment that Python-Markdown makes of it: hyphens and spaces in a row are one hyphen."""
+    """Python-Markdown's fragment for it: hyphens and spaces in a row are one hyphen."""
     import unicodedata
 
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()

@@ -65,7 +65,7 @@ class Sources:
         private: Whether their URLs may lead to private addresses and to this machine.
         exclude: Patterns (`fnmatch`) of paths to skip.
         base: The base of relative links; None means the file's own URL.
-        sites: What links to other files lead to; None means the trees of the paths.
+        sites: Resolves links to other files; None means the trees of the paths.
         format: The format of all files, as for `anyurl.find`.
         emails: Whether e-mail addresses count as URLs.
         changed: Read only these files; None means all. The paths are those of `os.path.realpath`.
@@ -149,7 +149,7 @@ class Sources:
                 self._complain(f"{path} can't be read: {reason_of(error)}.")
 
     def _patterns_above(self, name: str) -> Patterns:
-        """What the folders above the one that the caller named leave out in it."""
+        """The patterns of the parent folders that apply to the caller's folder."""
         top = repository_of(name) if self._ignores else None
         return Patterns() if top is None else Patterns.above(name, top)
 
@@ -244,7 +244,7 @@ class Sources:
             yield MentionedURL(link, self._who_named(link, found.origin), place)
 
     def _located(self, link: Link, name: str, member: str) -> Link:
-        """What a link of a file leads to."""
+        """The target of a link of a file."""
         if isinstance(link, MalformedLink):
             return MalformedLink(self._sites.shown(link.text))
         return self._sites.locate(link, name, member)

@@ -1,4 +1,5 @@
-"""Sphinx: the names that the sources of a project give, which MyST links to by ``#name``, and what Sphinx has copied.
+"""Sphinx: the names that the sources of a project give, which MyST links to by ``#name``, and files that Sphinx has
+copied.
 
 Rule: nothing of a project is run or imported. A name is there if a source gives it; a name with a dot may be that of an
 object of Python, which only Sphinx knows.
@@ -12,12 +13,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 PROJECTS = ("conf.py", "_toc.yml", "myst.yml")
-"""What the top folder of a project has: Sphinx, Jupyter Book."""
+"""Marks of the top folder of a project: Sphinx, Jupyter Book."""
 
 SOURCES = (".rst", ".md", ".txt", ".inc")
 
 BUILT = ("objects.inv", "searchindex.js", ".buildinfo")
-"""What a folder has that Sphinx has built."""
+"""Marks of a folder that Sphinx has built."""
 
 COPIES = "_sources"
 """The folder in it with copies of the sources, whose links lead nowhere."""

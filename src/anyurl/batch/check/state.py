@@ -242,7 +242,7 @@ class CheckState:
     def _one(self, statement: str, *values: object) -> Any:
         return self._do(statement, *values)[0][0]
 
-    # --- what is to be asked -----------------------------------------------------------------------------------------
+    # --- pending requests -----------------------------------------------------------------------------------------
 
     def add(self, url: Link, origin: Provenance, way: int, depth: int = 0) -> int:
         """Add a URL to request; returns its number, which a known URL keeps.
@@ -332,7 +332,7 @@ class CheckState:
         rows = self._do("SELECT DISTINCT fragment FROM places WHERE url = ? AND fragment IS NOT NULL", number)
         return {row[0] for row in rows if row[0]}
 
-    # --- what became of it -------------------------------------------------------------------------------------------
+    # --- outcomes ----------------------------------------------------------------------------------------------------
 
     def record(self, findings: Sequence[tuple[int, int, Finding]], now: float) -> None:
         """Write some results, each with the number of its URL and the way it was requested."""

@@ -1,4 +1,4 @@
-"""Check as a function of tables: the rows of a batch with what became of their URLs, for any engine of Arrow batches.
+"""Check as a function of tables: the rows of a batch with the outcomes of their URLs, for any engine of Arrow batches.
 
 Rule: a batch is checked by one client, which keeps the limits of each host for the URLs of this batch alone. So an
 engine has to bring all URLs of a registered domain into one batch (`shard_of`).
@@ -26,7 +26,7 @@ from anyurl.url.suffixes import registered_domain
 from anyurl.values import Provenance
 
 FIELDS = ("outcome", "status", "error", "message", "target", "permanent")
-"""What `check` adds: the attributes of a `Finding`."""
+"""The columns that `check` adds: the attributes of a `Finding`."""
 
 DOCUMENT = Provenance("document")
 """Who named the URLs of a table: a stranger, whose URLs lead to public addresses only."""
@@ -41,7 +41,7 @@ def check(
     limit: int = LIMIT,
     accept: Collection[int] = (),
 ) -> Any:
-    """Request each distinct URL of a column once, and append what became of it: ``COLUMN_outcome`` and so on.
+    """Request each distinct URL of a column once, and append its outcome: ``COLUMN_outcome`` and so on.
 
     An engine calls it for each partition: `map_batches` of Ray Data, `mapInArrow` of Spark, `map_partitions` of Dask.
 
@@ -60,7 +60,7 @@ def check(
 
     Raises:
         MissingExtraError: pyarrow is not installed.
-        TypeError: The column is no column of text.
+        TypeError: The column is not a column of text.
         ValueError: There is no such column, or there is a column of such a name already.
     """
     arrays, _ = text_column(batch, column)
@@ -80,7 +80,7 @@ def findings(
     limit: int = LIMIT,
     accept: Collection[int] = (),
 ) -> Iterator[tuple[list[int], Finding]]:
-    """The rows of each distinct link, from 0, and what became of it, as soon as it is known.
+    """The rows of each distinct link, from 0, and its outcome, as soon as it is known.
 
     Args:
         links: The link of each row, None for none, and who named it.

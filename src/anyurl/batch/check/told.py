@@ -1,6 +1,6 @@
-"""Told: what a report says of one place of a URL; all reports are made of these, in the order of files and lines.
+"""Told: the report's line about one place of a URL; all reports are made of these, in the order of files and lines.
 
-Rule: what is counted as a fault is told. A report that leaves places out says how many.
+Rule: everything counted as a fault is reported. A report that leaves places out says how many.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _MISSING = "The page has nothing that is called #{}."
 
 
 class Told(Value):
-    """One place of a URL, with what became of it.
+    """One place of a URL, with its outcome.
 
     Attributes:
         number: The number of the URL in the state.

@@ -1,7 +1,7 @@
 """Unread: the files and folders of a tree in which no person has written a link, which a check passes over.
 
-Rule: whatever is passed over is counted by its reason; what the caller names is read. The scripts of a site, their
-maps and the index of its search repeat texts of others, or of its pages.
+Rule: skipped files are counted by reason; a file that the caller names is read. The scripts of a site, their maps and
+the index of its search repeat texts of others, or of its pages.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ FOREIGN = "node_modules"
 """A folder with files of others."""
 
 MADE = (".map", ".min.js", ".min.mjs", ".js.LICENSE.txt")
-"""Ends of names of what programs make of scripts."""
+"""Suffixes of bundled and minified scripts."""
 
 SCRIPTS = (".js", ".mjs", ".cjs")
 
 PAGE = "index.html"
-"""What the folders of a site have, at least the top one."""
+"""Marks of the folders of a site, at least of the top one."""
 
 
 def why_not_folder(path: str) -> Left | None:

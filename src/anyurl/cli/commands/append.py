@@ -1,4 +1,4 @@
-"""``anyurl append``: add to what a URL designates (RFC 1738 2: update)."""
+"""``anyurl append``: append to the resource of a URL (RFC 1738 2: update)."""
 
 from __future__ import annotations
 

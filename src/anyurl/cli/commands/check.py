@@ -55,7 +55,7 @@ def _to_statuses(console: Console, values: tuple[str, ...]) -> tuple[int, ...]:
 
 
 FAILING = ("permanent", "redirected", "refused", "deferred", "not-checkable")
-"""What --fail-on may name: ``broken`` and ``timed-out`` always fail."""
+"""Values of --fail-on: ``broken`` and ``timed-out`` always fail."""
 
 
 def _to_outcomes(console: Console, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -114,14 +114,12 @@ def _to_sites(console: Console, values: tuple[str, ...]) -> tuple[SiteFolder, ..
     help="Also fail on this outcome: permanent (redirects), redirected, refused, deferred, not-checkable. Repeatable.",
 )  # fmt: skip
 @Parameter("--baseline", metavar="FILE", help="A file of URLs that are known to be broken, one per line.")
-@Parameter("--write-baseline", metavar="FILE", help="Write what is broken now to FILE, as a baseline.")
-@Parameter("--no-ignore", is_flag=True, help="Also read what .gitignore leaves out.")
+@Parameter("--write-baseline", metavar="FILE", help="Write the broken URLs to FILE, as a baseline.")
+@Parameter("--no-ignore", is_flag=True, help="Also read files that .gitignore excludes.")
 @Parameter("--no-config", is_flag=True, help="Ignore the settings files in the checked tree.")
 @format_option
 @Parameter("--base", metavar="URL", help="The base URL for relative links in files.")
-@Parameter(
-    "--root", metavar="FOLDER", convert=_to_folder, help="What / leads to in files; nothing outside is looked at."
-)
+@Parameter("--root", metavar="FOLDER", convert=_to_folder, help="The target of / in files; nothing outside is checked.")
 @Parameter(
     "--site", "sites", metavar="URL=FOLDER", multiple=True, convert=_to_sites,
     help="FOLDER has this URL on the web: links to it are looked up in FOLDER. Repeatable.",
@@ -156,7 +154,7 @@ def _to_sites(console: Console, values: tuple[str, ...]) -> tuple[SiteFolder, ..
     "--engine",
     choices=("own", "ray"),
     default="own",
-    help="What sends the requests: this process, or a Ray cluster (--address).",
+    help="Where requests are sent from: this process, or a Ray cluster (--address).",
 )
 @Parameter("--address", metavar="ADDRESS", help="The cluster: HOST:PORT, or auto for this machine's (--engine ray).")
 @Parameter(

@@ -1,4 +1,4 @@
-"""``anyurl columns``: the components of a column of URLs, written as columns beside it."""
+"""``anyurl columns``: the components of a column of URLs, written as further columns."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _to_fields(_console: Console, value: str | None) -> tuple[str, ...] | None:
     "--only",
     choices=("valid", "faulty"),
     metavar="ROWS",
-    help="Write only the rows that are URLs (valid), or that are none (faulty); rows without a value are in neither.",
+    help="Write only the rows that are URLs (valid), or that are not (faulty); rows without a value are in neither.",
 )
 @Parameter("--threads", between=(1, 64), default="1", metavar="N", help="The number of threads that parse.")
 @plugin_option
@@ -124,7 +124,7 @@ class _Count:
             yield made.select(made.schema.names[:-1]) if extra else made
 
     def carried(self) -> Iterator[bytes]:
-        """The octets of the rows as they are, with the components behind them."""
+        """The unchanged octets of the rows, followed by the components."""
         for octets, batch in self._table.carried(self._wanted, self._threads):
             if batch is not None:
                 self._count(batch)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from anyurl.dialogue import Verb
     from anyurl.text import Found
 
-HEADINGS = ("URL", "kind", "size", "type", "what was got")
+HEADINGS = ("URL", "kind", "size", "type", "content")
 
 GLIMPSE = 36
 """Characters of a text that are shown in the table."""
@@ -66,7 +66,7 @@ def command(console: Console, schemes: tuple[str, ...]) -> int:
             failures.append(" ".join(filter(None, rows[-1])))
             code = code or exits.exit_code(error)
     if not console.json:
-        console.page(HEADINGS, rows, elastic=("URL", "what was got"), spare=("kind", "type"), right=("size",))
+        console.page(HEADINGS, rows, elastic=("URL", "content"), spare=("kind", "type"), right=("size",))
     if console.is_terminal:  # the table has no room for a sentence
         for sentence in failures:
             console.say(sentence)

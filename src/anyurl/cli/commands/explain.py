@@ -267,7 +267,7 @@ def _said_once(faults: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
 
 
 def _with_severity(one: Diagnostic) -> Diagnostic:
-    """A fault for a person: what is no error says so."""
+    """A fault for a person; its severity is written unless it is an error."""
     section = one.section if one.severity == "error" else f"{one.severity}, {one.section}"
     return Diagnostic(one.code, one.severity, one.span, one.rule, section, one.message, one.fix)
 

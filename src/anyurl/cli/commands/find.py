@@ -50,7 +50,7 @@ HEAD = 8192
 
 
 def _to_schemes(_console: Console, values: tuple[str, ...]) -> tuple[str, ...]:
-    """The names of schemes, also unknown ones: any is found before ://. Raises UsageError for what is no name."""
+    """The names of schemes, also unknown ones: any is found before ://. Raises UsageError for an invalid name."""
     for name in values:
         if not _NAME.fullmatch(name):
             raise UsageError(_unknown(name) or f"{name!r} is not the name of a scheme.")
@@ -97,8 +97,8 @@ def _unknown(name: str) -> str:
     metavar="FROM=TO",
     convert=to_pairs,
     help=(
-        "Write TO for the URL FROM, and for URLs that go on behind it, into the files, in the escapes of their format;"
-        " shows what changes. Standard input is copied so. Repeatable."
+        "Write TO for the URL FROM, and for longer URLs that begin with it, into the files, in the escapes of their "
+        "format; shows what changes. Standard input is copied so. Repeatable."
     ),
 )
 @Parameter("--dry-run", is_flag=True, help="With --replace: only show what would change.")

@@ -1,4 +1,4 @@
-"""``anyurl get``: download what a URL designates (RFC 1738 2: access)."""
+"""``anyurl get``: download the resource of a URL (RFC 1738 2: access)."""
 
 from __future__ import annotations
 
@@ -105,13 +105,13 @@ def command(
     program: str | None,
     numbers: tuple[int, ...],
 ) -> int:
-    """Download what each URL points at.
+    """Download the resource of each URL.
 
     Without -o, text is shown on a terminal with control characters escaped, and a pipe gets the octets unchanged; a
     listing is a table on a terminal and one URL per line in a pipe. With -o FILE it is saved as FILE, which gets its
-    name only when it is complete; a device or a pipe is written to directly. The questions of a form are asked on the
-    terminal, unless --answer provides the answers. A telnet URL opens a session on the terminal, which ^] leaves. With
-    --from FILE every URL in it is downloaded. With -O or --output-dir each URL is saved in its own file.
+    name only when it is complete; a device or a pipe is written to directly. Prompts for the fields of a form on the
+    terminal, unless --answer provides them. A telnet URL opens a session on the terminal, which ^] leaves. With --from
+    FILE every URL in it is downloaded. With -O or --output-dir each URL is saved in its own file.
     """
     saves = named or folder is not None
     _refuse_mixed(saves, target, by_server, rate)
@@ -233,7 +233,7 @@ def _get(
     answers: tuple[str, ...],
     program: str | None,
 ) -> int:
-    """Download what one URL designates, or an entry below it.
+    """Download the resource of one URL, or an entry below it.
 
     Args:
         target_of: The file that the content goes to; None for none.
@@ -271,7 +271,7 @@ def _get_one(
     view: str | None,
     answers: tuple[str, ...],
 ) -> None:
-    """Download what a URL designates to a file, or show it or write it to standard output."""
+    """Download the resource of a URL to a file, or show it or write it to standard output."""
 
     def again(there: URL, asked: Resource) -> Resource:
         return client.get(there, came_from=origin if asked.url == url else asked, view=view)
@@ -314,7 +314,7 @@ def _instead(
     answers: tuple[str, ...],
     program: str | None,
 ) -> int | None:
-    """Hand the URL to a program, or explain what would be sent; the exit code, or None if neither is wanted."""
+    """Hand the URL to a program, or explain the requests; the exit code, or None if neither is wanted."""
     line = foreign.program_for(console, settings, url, program)
     if line is not None:
         return foreign.get(console, settings, url, line)

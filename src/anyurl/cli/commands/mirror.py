@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 ALSO = (("kept", "unchanged"), ("failed", "failed"))
-"""Outcomes that are told beside the saved ones, and the words for them."""
+"""Outcomes that are reported besides the saved ones, and the words for them."""
 
 COUNTED_AFTER = 2.0
-"""Seconds between two counts of what is waiting."""
+"""Seconds between two counts of the waiting items."""
 
 
 @as_command("mirror", short_help="Download everything below URL into FOLDER.")
@@ -35,17 +35,17 @@ COUNTED_AFTER = 2.0
 @Parameter("folder", metavar="FOLDER", required=True)
 @Parameter("--include", metavar="PATTERN", multiple=True, help="Only documents whose name or path matches. Repeatable.")
 @Parameter(
-    "--exclude", metavar="PATTERN", multiple=True, help="Leave out what matches, including whole folders. Repeatable."
+    "--exclude", metavar="PATTERN", multiple=True, help="Leave out matching names, including whole folders. Repeatable."
 )
 @Parameter("--depth", metavar="STEPS", between=(0, MOST), help="The maximum number of steps from URL.")
 @Parameter(
     "-p", "--page-requisites", "requisites", is_flag=True,
-    help="Also what pages show (styles, scripts, pictures, fonts) beyond --depth, and from elsewhere on the server.",
+    help="Also the parts of pages (styles, scripts, pictures, fonts), beyond --depth and from elsewhere on the server.",
 )  # fmt: skip
 @Parameter(
     "--wacz", metavar="FILE",
-    help="Also pack what is received as FILE.wacz, with its index and its pages; the archive FILE.warc.gz stays beside "
-    "it, and a later mirror into the same FILE adds to both.",
+    help="Also pack what is received as FILE.wacz, with its index and its pages; the archive FILE.warc.gz is kept "
+    "next to it, and a later mirror into the same FILE adds to both.",
 )  # fmt: skip
 @Parameter("--dry-run", is_flag=True, help="Write nothing: show what would be downloaded.")
 @Parameter("--force", is_flag=True, help="Also replace files that this mirror did not save, or that were edited since.")
@@ -76,11 +76,11 @@ def command(
     """Download everything below URL into FOLDER: the entries of a directory, menu or group, or the targets of a page's
     links.
 
-    What an earlier run saved is replaced if it changed on the server; other files in FOLDER, and those edited since,
-    are kept and reported; nothing is deleted. After an interruption, the same command continues. Links are followed
-    only on the same server below the path of URL, and robots.txt is obeyed. If a server accepts fewer connections or
-    asks for a pause, that is respected. Without a terminal, or with --dry-run, each document is a line: its outcome,
-    its path and its URL, separated by tabs.
+    Files that an earlier run saved are replaced if they changed on the server; other files in FOLDER, and those edited
+    since, are kept and reported; nothing is deleted. After an interruption, the same command continues. Links are
+    followed only on the same server below the path of URL, and robots.txt is obeyed. If a server accepts fewer
+    connections or asks for a pause, that is respected. Without a terminal, or with --dry-run, each document is a line:
+    its outcome, its path and its URL, separated by tabs.
     """
     if settings.explain:
         from anyurl.cli import content
@@ -131,7 +131,7 @@ def _tell(console: Console, each: Mirrored, pause: object, dry_run: bool) -> Non
 
 
 class Tally:
-    """What a mirror has done so far.
+    """Counts the results of a mirror so far.
 
     Args:
         folder: Where.
@@ -186,7 +186,7 @@ class Tally:
         return self._waiting / rate if rate > 0 else None
 
     def kept(self) -> str:
-        """What is there if the mirror is interrupted; nothing if nothing is written."""
+        """The note for an interrupted mirror; empty if nothing is written."""
         count = self._counts["saved"]
         kept = f"{count:,} {'document is' if count == 1 else 'documents are'} kept in {self._folder}"
         return "" if self._dry else f"{kept}; the same command continues the mirror"
@@ -216,7 +216,7 @@ def _pack(console: Console, path: str, home: URL) -> None:
     from anyurl.warc.wacz import archive_of, pack
 
     if not os.path.exists(archive_of(path)):
-        return  # nothing came
+        return  # nothing arrived
     size = pack(path, home.without_fragment().masked)
     if console.has_audience and not console.json:
         console.tell(f"{path}: {size:,} octets")

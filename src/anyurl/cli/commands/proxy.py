@@ -30,7 +30,7 @@ TOKEN_OCTETS = 16
 @as_command("proxy")
 @Parameter("--listen", metavar="HOST:PORT", default=NEAR, help="The address to listen on; port 0 is any free port.")
 @Parameter("--roles", metavar="FILE", help="The file of roles (TOML); without it every client has the same policy.")
-@Parameter("--everybody", is_flag=True, help="Serve other machines, too, without roles: whoever can connect.")
+@Parameter("--everybody", is_flag=True, help="Serve other machines, too, without roles: anyone who can connect.")
 @Parameter("--metrics", metavar="HOST:PORT", help="The address for /metrics (Prometheus) and /healthz.")
 @Parameter("--log", metavar="FILE", help="The file for the line of each decision; the default is standard error.")
 @Parameter("--log-required", is_flag=True, help="End when a line can't be written to --log; the exit code is 9.")
@@ -68,9 +68,9 @@ def command(
     on this machine only by default. The target of each request is judged; a refusal is answered with 403 and the
     reason. Each decision is a line of JSON. SIGHUP reloads the roles and reopens the log; SIGTERM and Ctrl-C stop it.
 
-    With COMMAND it serves this one program: with proxy variables and a token of its own, as long as it runs. What was
-    refused is summarized at the end, and the exit code is the program's. With --confine the program reaches no IP
-    address in any other way; its files, Unix sockets and processes are not confined.
+    With COMMAND it serves this one program: with proxy variables and a token of its own, as long as it runs. Refusals
+    are summarized at the end, and the exit code is the program's. With --confine the program reaches no IP address in
+    any other way; its files, Unix sockets and processes are not confined.
     """
     options = _Egress(console, make_policy, roles, everybody, report_only, log, log_required)
     if words:
@@ -78,12 +78,12 @@ def command(
             raise UsageError("One program has one policy and no figures: COMMAND excludes --roles and --metrics.")
         return _run(options, words, _place(listen), confine)
     if confine:
-        raise UsageError("--confine confines a program: it needs a COMMAND behind --.")
+        raise UsageError("--confine confines a program: it needs a COMMAND after --.")
     return _serve(options, [_place(one) for one in (listen, *([metrics] if metrics is not None else []))], grace)
 
 
 class _Egress:
-    """What the proxy is run with, and the log that it writes.
+    """The configuration of the proxy, and the log that it writes.
 
     Attributes:
         code: The exit code.
@@ -121,7 +121,7 @@ class _Egress:
         """Raises UsageError if others than this machine would be served without a word that they may."""
         if self.path is None and not self.everybody and not _is_near(address):
             raise UsageError(
-                f"At {address} other machines can connect, and without --roles whoever does is served. "
+                f"At {address} other machines can connect, and without --roles all of them are served. "
                 "--everybody allows that."
             )
 
@@ -227,7 +227,8 @@ def _run(options: _Egress, words: tuple[str, ...], place: tuple[str, int], confi
     from anyurl.proxy.server import serve_child
 
     children.check(confine)
-    # In the namespace of the program nobody else can reach the listener, and not every program can log in to a proxy.
+    # In the namespace of the program no other program can reach the listener, and not every program can log in to a
+    # proxy.
     token = None if confine else secrets.token_urlsafe(TOKEN_OCTETS)
     proxy = options.proxy(options.roles(name="program", token=token), quiet=True)
     try:
@@ -245,7 +246,7 @@ def _run(options: _Egress, words: tuple[str, ...], place: tuple[str, int], confi
 
 
 def _summarize(console: Console, journal: Journal, *, report_only: bool) -> None:
-    """What was refused, on standard error: standard output is the program's."""
+    """Print the refusals on standard error: standard output is the program's."""
     if console.json:
         for (method, url, code), times in journal.refused.most_common():
             record = {"method": method, "url": url, "code": code, "count": times, "refused": not report_only}

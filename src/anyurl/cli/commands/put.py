@@ -1,4 +1,4 @@
-"""``anyurl put``: replace what a URL designates (RFC 1738 2: replace)."""
+"""``anyurl put``: replace the resource of a URL (RFC 1738 2: replace)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     "--continue",
     "go_on",
     is_flag=True,
-    help="Continue an interrupted upload behind what the server has of it, if the last of that is the same (ftp).",
+    help="Continue an interrupted upload after the octets that the server has, if the last of them match (ftp).",
 )
 @Parameter("--no-times", is_flag=True, help="Leave the time to the server, where it could be that of FILE (ftp).")
 @field_options

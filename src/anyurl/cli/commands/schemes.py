@@ -21,7 +21,7 @@ from anyurl.cli.terminal.console import Console
 @plugin_option
 @json_option
 def command(console: Console, everything: bool, registry: bool, plugins: bool, gateway: dict[str, str]) -> int:
-    """List the schemes, and what each can do.
+    """List the schemes and their verbs.
 
     The verbs are the operations of RFC 1738 section 2: access (get, list, search), find attributes (stat), replace
     (put) and update (append). A scheme behind a gateway has the verbs of the gateway; a scheme with a program

@@ -1,1 +1,1 @@
-"""The terminal: what is asked and shown there, tables, progress, sessions."""
+"""The terminal: prompts, output, tables, progress, sessions."""

@@ -51,7 +51,7 @@ def secret_span(text: str) -> tuple[int, int] | None:
     if port and not (port.isascii() and port.isdigit()) and not server.startswith("["):
         at = max(text.rfind("@"), text.rfind("%40"))
     colon = text.find(":", start, max(at, 0))
-    if colon < 0 or colon + 1 == at:  # an empty password is no secret
+    if colon < 0 or colon + 1 == at:  # an empty password is not a secret
         return found
     return (colon + 1, at) if found is None else (min(colon + 1, found[0]), max(at, found[1]))
 

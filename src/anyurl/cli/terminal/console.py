@@ -31,7 +31,7 @@ USUAL_COLUMNS = 80
 """Columns of a terminal that does not report its size."""
 
 MASK = "***"
-"""What is shown instead of a password."""
+"""Shown instead of a password."""
 
 
 class Drawn(Protocol):
@@ -41,7 +41,7 @@ class Drawn(Protocol):
         """Erase it until it is drawn again.
 
         Args:
-            asks: A person is asked now: it stays erased until the answer.
+            asks: Erase it until the user has answered a prompt.
         """
 
 
@@ -80,7 +80,7 @@ class Console:
         return sys.stderr is not None and sys.stderr.isatty()
 
     def columns(self, *, aside: bool = False) -> int | None:
-        """The width of the terminal on standard output, or (`aside`) standard error; None if it is no terminal."""
+        """The width of the terminal on standard output, or (`aside`) standard error; None if it is not a terminal."""
         if not (self.has_audience if aside else self.is_terminal):
             return None
         return _columns_of(sys.stderr if aside else sys.stdout)
@@ -224,7 +224,7 @@ class Console:
             raise LocalFileError("The standard output is closed: nothing can be written to it.")
         _guarded(sys.stdout.buffer.write, data)
 
-    # --- what is said about them -------------------------------------------------------------------------------------
+    # --- messages -------------------------------------------------------------------------------------------
 
     def say(self, text: str) -> None:
         """Write a sentence to standard error after the command's name; on a terminal, broken between words."""
@@ -264,7 +264,7 @@ class Console:
         """A progress bar on standard error, shown after a second if that is a terminal with escape sequences.
 
         Args:
-            label: What is transferred.
+            label: The name of the transfer.
             total: Octets in all, or None if unknown.
             start: Octets that are there already.
             note: A text before the label.

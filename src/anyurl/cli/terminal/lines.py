@@ -19,7 +19,7 @@ def lines_of(pieces: Iterable[bytes]) -> Iterator[str]:
     """The lines, without their ends; octets that are not UTF-8 as surrogates.
 
     Args:
-        pieces: The text, cut behind each LF or anywhere else.
+        pieces: The text, cut after each LF or anywhere else.
 
     Raises:
         LimitError: A line is longer than `MAX_LINE`.

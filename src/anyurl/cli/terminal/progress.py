@@ -49,7 +49,7 @@ class Progress:
     """Counts octets, and shows a bar if the transfer takes longer than a second; used in ``with``.
 
     Args:
-        label: What is transferred, escaped.
+        label: The name of the transfer, escaped.
         total: Octets in all, or None if unknown.
         start: Octets that are there already.
         note: A text before the label, such as the number of the file.
@@ -127,7 +127,7 @@ class Progress:
         """Erase the bar before something else is written; it returns a second later if the transfer continues.
 
         Args:
-            asks: A person is asked a question, and the time until the answer does not count.
+            asks: The user is prompted; the time until the answer does not count.
         """
         self._wipe()
         if asks and self._asked is None:
@@ -164,7 +164,7 @@ def _columns() -> int:
 
 
 def _make_bar(columns: int, note: int, *, is_measured: bool) -> tuple[Bar, int]:
-    """The bar with the columns that fit beside a note, all of fixed width; and the width of the label."""
+    """The bar with the columns that fit next to a note, all of fixed width; and the width of the label."""
     from rich import progress
     from rich.console import Console
     from rich.table import Column

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from anyurl.url import URL
 
 MAX_QUESTIONS = 10
-"""That a server may ask one after the other: a game that goes on for longer is played in `anyurl web`."""
+"""Most successive prompts of a server: longer games are played in `anyurl web`."""
 
 END_OF_TEXT = "."
 """The line that ends a text of several lines, as in mail and ed."""
@@ -56,7 +56,7 @@ def ask(questions: Sequence[Question], tell: Callable[[str], None]) -> list[str]
 def answer(
     ask_words: Callable[[str, str], str | None], resource: Resource, again: Callable[[URL, Resource], Resource]
 ) -> Resource:
-    """What a server gives once the person has answered what it asks for; without an answer the resource itself.
+    """The server's response to the user's answers; without an answer the resource itself.
 
     Args:
         ask_words: Asks for the words of a URL by a server's prompt (`Console.ask_words`).
@@ -130,7 +130,7 @@ def _typed(prompt: str) -> str:
 def _chosen(question: Question, tell: Callable[[str], None]) -> str:
     tell(f"{question.prompt}: one of {', '.join(map(repr, question.choices))}")
     while (answer := _line(question) or question.default) not in question.choices:
-        tell(f"{answer!r} is none of them")
+        tell(f"{answer!r} is not one of them")
     return answer
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from anyurl.client.client import Client
 
 PATIENCE_SECONDS = 1.0
-"""What ends sooner shows nothing."""
+"""Shorter transfers show nothing."""
 
 REFRESH_SECONDS = 0.2
 
@@ -35,7 +35,7 @@ FILES = 8
 """The most files that are shown."""
 
 OTHER_ROWS = 6
-"""Rows of the terminal for the totals, and for what stands above."""
+"""Rows of the terminal for the totals, and for the lines above."""
 
 
 def left_in_words(seconds: float | None) -> str:
@@ -71,11 +71,11 @@ class Watch:
     Args:
         console: Where it is shown.
         client: Whose transfers.
-        totals: The lines above the files, and beside the rate.
-        event: What --json tells of them.
+        totals: The lines above the files, and next to the rate.
+        event: The facts for --json.
         octets: Those of the transfers that are over; None if the totals say how fast it goes.
         left: The seconds left, or None.
-        kept: What is there if it is interrupted, as a note; empty if nothing is.
+        kept: The note for an interruption; empty if nothing is saved.
     """
 
     def __init__(
@@ -194,7 +194,7 @@ class Watch:
         """Erase it before something else is written; it returns soon after.
 
         Args:
-            asks: A person is asked a question.
+            asks: The user is prompted.
         """
         if self._live is not None:
             self._live.stop()

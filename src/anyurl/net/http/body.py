@@ -78,7 +78,7 @@ class Body(Channel):
         return self._at_end()
 
     def take_pieces(self) -> list[bytes] | None:
-        """Several large pieces, all that are here, as they came; None, taking nothing, if they are better joined."""
+        """All large pieces received so far, unjoined; None, taking nothing, if they are better joined."""
         if self.codings or len(self.chunks) < 2 or self.buffered < SMALL_OCTETS * len(self.chunks):
             return None
         pieces, self.chunks, self.buffered = self.chunks, [], 0

@@ -18,7 +18,7 @@ MAX_CODINGS = 5
 """Codings on top of each other: curl's MAX_ENCODE_STACK."""
 
 SLICE = 4096
-"""Octets of input at a time after the first member of a gzip file: zlib copies what a member leaves over."""
+"""Octets of input at a time after the first member of a gzip file: zlib copies the rest after a member."""
 
 MAX_BARREN = 8 * 1024 * 1024
 """Most coded octets in a row without any output: empty members and padding could continue forever."""

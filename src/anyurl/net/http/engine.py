@@ -94,7 +94,7 @@ class CurlEngine:
         self._alone: Transfer | None = None
         self._connect_limit = scheduler.policy.limits.connect
 
-    # --- what the scheduler asks -------------------------------------------------------------------------------------
+    # --- calls of the scheduler --------------------------------------------------------------------------------------
 
     def request(self, task: Task, ask: Request) -> Any:
         """Begin a request; the task is resumed with the `Response` when its head is complete."""
@@ -230,7 +230,8 @@ class CurlEngine:
             return channel
         raise LocalProtocolError("This channel gives no octets.")
 
-    # --- what libcurl asks -----------------------------------------------------------------------------------------
+    # --- callbacks of libcurl
+    # ------------------------------------------------------------------------------------------
 
     def _on_event(self, fd: int, events: int) -> None:
         if fd in self.sockets.parked:
@@ -322,7 +323,7 @@ class CurlEngine:
             del self._running[easy]
             self._tunnels.dig(transfer)
             return
-        # libcurl itself repeats what failed on a kept connection while it read, but not while it sent.
+        # libcurl itself repeats a request whose kept connection failed while it read, but not while it sent.
         if transfer.stale or (code == _SEND_ERROR and not connected and transfer.may_repeat):
             transfer.begin_again()
             self._add(transfer)

@@ -44,10 +44,10 @@ _NO_HEAD = "HTTP/0.9"
 
 _RULES = (
     (r"content-length", "its Content-Length is not a number of octets, or there are two"),
-    (r"transfer-encoding", "its Transfer-Encoding names something behind `chunked`, which must be the last"),
+    (r"transfer-encoding", "its Transfer-Encoding names a coding after `chunked`, which must be the last"),
     (r"chunk|hexadecimal", "the length of a chunk of the body is not a hexadecimal number"),
     (r"nul byte", "a field of its head holds a NUL"),
-    (r"colon", "a line of its head, or behind its body, has no colon"),
+    (r"colon", "a line of its head or trailer has no colon"),
     (r"status|version", "its first line is not a status line of a supported version of HTTP"),
     (r"encoding", "the body has a coding that was not requested"),
     (r"multiple location", "it redirects to two places at once"),

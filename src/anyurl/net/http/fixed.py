@@ -9,8 +9,8 @@ from __future__ import annotations
 from anyurl.net.http.libcurl import pycurl
 
 BUFFER_OCTETS = 96 * 1024
-"""The size of libcurl's receive buffer, and of the unread part of a body that pauses it; what one more read brings is
-held as well. From malloc's mmap threshold (128 KiB) each piece would cause new page faults."""
+"""The size of libcurl's receive buffer, and of the unread part of a body that pauses it; one more read may be held in
+addition. From malloc's mmap threshold (128 KiB) each piece would cause new page faults."""
 
 NEVER_MS = 24 * 60 * 60 * 1000
 """libcurl's connect timeout: it would run while the consumer is away, so the scheduler's own clock is used instead."""

@@ -122,7 +122,7 @@ class ZstdLayer:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the last frame has ended (an empty body has none)."""
+        """Whether the last frame has ended (an empty body has no frame)."""
         return self._inner is None and not self._rest
 
 

@@ -271,8 +271,8 @@ class Transfer:
             if "logging" in LOADED:  # not now: a log handler must not run inside a libcurl callback
                 self.scheduler.loop.soon(record, "net", "Connected to %s at %s.", self._where, peer)
         elif not self._fresh and (self._sent or not self.sockets.is_quiet(local_port)):
-            # libcurl would try five kept connections in a row; what was repeated once is not repeated any more (RFC
-            # 9112 9.3.1), unless nothing was sent.
+            # libcurl would try five kept connections in a row; a request is repeated only once (RFC 9112 9.3.1), unless
+            # nothing was sent.
             self.stale = True
             return False
         elif self.aim[0] == "https":
@@ -338,7 +338,7 @@ class Transfer:
         return None
 
     def _is_enough(self) -> bool:
-        """Pause libcurl; whether it must also keep what it has read already, of which it makes a copy.
+        """Pause libcurl; returns whether it must also keep the octets already read, which it copies.
 
         It need not over HTTP/1, where that is no more than its receive buffer holds.
         """
@@ -347,7 +347,7 @@ class Transfer:
         if not (self.lines and self.lines[0].startswith(b"HTTP/1")):
             return True
         if not was_paused:
-            self.easy.pause(_PAUSE_RECEIVING)  # and an upload goes on, which pauses itself again
+            self.easy.pause(_PAUSE_RECEIVING)  # and resume an upload, which pauses itself again
         return body.buffered >= 3 * BUFFER_OCTETS
 
     def go_on(self) -> None:
@@ -415,7 +415,7 @@ class Transfer:
         self.easy.setopt(pycurl.FRESH_CONNECT, 1)
 
     def notice_exhaustion(self) -> None:
-        """Detect that pycurl could not duplicate a socket for want of descriptors, which it does not report."""
+        """Detect that pycurl ran out of descriptors to duplicate a socket, which it does not report."""
         opened, self._opened = self._opened, []
         # A socket with a peer was taken; of several (with HTTP/3), libcurl reports only the error of TLS.
         lost = self._kept_error is None and not any(owned.peer() for owned in opened)

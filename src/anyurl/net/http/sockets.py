@@ -1,4 +1,4 @@
-"""Sockets: libcurl's open connections, how they are watched, and what is known of each.
+"""Sockets: libcurl's open connections, how they are watched, and their state.
 
 Rule: a connection that libcurl keeps is checked before it is reused, and while it is watched, its descriptor number
 belongs to no other connection.
@@ -150,7 +150,7 @@ class Sockets:
         return probe is None or not probe.poll(0)
 
     def ask(self, local_port: int) -> tuple[int, int] | None:
-        """Called before a request on a kept connection; the state for `is_early`, or None if it cannot be told.
+        """Called before a request on a kept connection; the state for `is_early`, or None if unknown.
 
         Attack: TLS is read ahead (libcurl 8.15). An unsolicited response that came together with the previous one has
         left the socket and waits inside OpenSSL, where it cannot be seen. HTTP/2 ties each response to its request.

@@ -1,1 +1,1 @@
-"""The scheduler: steps dialogues, answers what they ask, and keeps their clocks, turns and limits."""
+"""The scheduler: steps dialogues, answers their asks, and keeps their clocks, turns and limits."""

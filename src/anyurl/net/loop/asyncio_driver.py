@@ -48,7 +48,7 @@ class AsyncioDriver(Generic[T]):
         loop.add_reader(scheduler.loop.fileno(), self.turn)
 
     def turn(self) -> None:
-        """Do what is due now, without waiting."""
+        """Run everything that is due now, without waiting."""
         self._due = None
         if not self.is_own():
             return
@@ -88,7 +88,7 @@ class AsyncioDriver(Generic[T]):
             waker.future = None
 
     async def breathe(self) -> None:
-        """Do what is due, here and in the event loop."""
+        """Run everything that is due, here and in the event loop."""
         self.turn()
         await asyncio.sleep(0)
 
@@ -103,7 +103,7 @@ class AsyncioDriver(Generic[T]):
 
 
 class Answers:
-    """Awaits what the caller's async functions return (`Scheduler.await_answer`); holds the driver only weakly."""
+    """Awaits the results of the caller's async functions (`Scheduler.await_answer`); holds the driver only weakly."""
 
     __slots__ = ("_driver",)
 

@@ -92,7 +92,7 @@ class Clocks:
 
         Args:
             seconds: More than the idle limit where a protocol allows a peer more (RFC 5321 4.5.3.2).
-            channel: What it reads from: a peer that sends next to nothing times out like a silent one.
+            channel: The channel that it reads from: a peer that sends next to nothing times out like a silent one.
         """
         now = self._loop.now()
         longest = self._idle if seconds is None else max(self._idle, seconds)

@@ -1,7 +1,7 @@
 """The connections that a client may have open at once (`Limits.open_connections`), over all of its threads.
 
-Rule: a task counts from its beginning to its end, whatever it opens; those beyond the limit begin in the order in which
-they came, as others end.
+Rule: a task counts from its beginning to its end, whatever it opens; those beyond the limit begin in order of arrival,
+as others end.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NO_SLOT = (
 
 
 class Caller(Protocol):
-    """What a queue needs of the `Loop` of a task."""
+    """The part of a task's `Loop` that a queue uses."""
 
     def soon(self, callback: Callable[[], None], /) -> None:
         """Call it in the next turn."""

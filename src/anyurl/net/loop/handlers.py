@@ -1,4 +1,4 @@
-"""Handlers: what the scheduler does for each ask of a dialogue.
+"""Handlers: carry out each ask of a dialogue.
 
 Rule: one method for each ask. It returns the answer, or PARKED and resumes the task later; everything that would leave
 this process has passed the policy first (RFC 1738 section 6).
@@ -85,7 +85,7 @@ class Handlers:
         scheduler.shared.append(self)
 
     def close(self) -> None:
-        """Close what all tasks share; the next task that needs it opens it again."""
+        """Close the objects that all tasks share; the next task that needs one opens it again."""
         if self._engine is not None:
             self._engine.close()
         self._engine = None
@@ -318,7 +318,7 @@ class Handlers:
         return (self._engine or self._curl()).request(task, ask)
 
     def _may_go_on(self, task: Task, endpoint: tuple[str, int], send: Callable[[], Any]) -> bool:
-        """Whether a task may send one more request now; if not, `send` sends it when its host may be asked again.
+        """Whether a task may send one more request now; if not, `send` sends it when its host accepts the next request.
 
         Raises:
             UnavailableError: The host wants more rest than is waited for.

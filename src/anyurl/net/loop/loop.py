@@ -183,7 +183,8 @@ class Loop:
         return now - self._away
 
     def working(self, ours: bool) -> bool:
-        """Set whose time passes from now on: the loop's (`ours`), which always counts, or the consumer's; the old one.
+        """Set whose time passes from now on: the loop's (`ours`), which always counts, or the consumer's. Returns the
+        old value.
 
         Otherwise a peer whose data takes long to process would stop the clocks.
         """
@@ -246,7 +247,7 @@ class Loop:
             heapq.heappop(self._timers)
         if not self._timers:
             return None
-        # Within a turn the time is that of its beginning: what was done since takes a negligible time.
+        # Within a turn the time is that of its beginning: the work since then takes a negligible time.
         return max(0.0, self._timers[0][0] - (self._seen - self._away if self._working else self.now()))
 
     def turn(self, at_most: float | None = None) -> None:

@@ -6,8 +6,8 @@ refused since its last success, the clock runs, so that a host that always refus
 begin in its time any more is given up at once. A host that never refused and has no limit or delay, of the caller or of
 its scheme, costs nothing.
 
-What waits is counted here and nowhere else: a task has its place in a queue until it begins or ends (`Queued`). A task
-that waited begins when its host accepts it and its `Crowd` has room for it.
+Waiting tasks are counted only here: a task keeps its place in a queue until it begins or ends (`Queued`). A task that
+waited begins when its host accepts it and its `Crowd` has room for it.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def doubled_pause(attempts: int) -> float:
 
 
 class Clock(Protocol):
-    """What manners need of a `Loop`."""
+    """The part of a `Loop` that manners use."""
 
     def now(self) -> float:
         """Seconds."""
@@ -87,7 +87,7 @@ class Clock(Protocol):
 
 
 class TurnClocks(Protocol):
-    """What manners need of `Clocks`."""
+    """The part of `Clocks` that manners use."""
 
     @property
     def tasks(self) -> Iterable[Task]:
@@ -317,7 +317,7 @@ class Manners:
             host.next_at = max(host.next_at, at + self._delay)
 
     def _reserve(self, host: Host) -> float:
-        """When the host may be asked next; from then on it counts as asked."""
+        """The time of the next request to the host, which is then reserved."""
         at = max(self._clock.now(), host.quiet_until)
         self._count(host, at)
         return at
@@ -484,7 +484,7 @@ class Manners:
 
 
 def is_unanswered(task: Task) -> bool:
-    """Whether no octet came at all, which may mean an empty document or a refusal."""
+    """Whether no octet arrived at all, which may mean an empty document or a refusal."""
     return task.described is not None and task.described.attributes.get("answered") is False
 
 

@@ -86,7 +86,7 @@ def tls_terms(
     """The terms of TLS with this server, as requested by a dialogue.
 
     Raises:
-        SecretNeededError: The caller's certificate is requested, but there is none, or this server may not see it.
+        SecretNeededError: The peer requests a certificate, but the caller has none, or this server may not see it.
     """
     if not ask.certificate:
         return AUTHORITY if ask.trust == "authority" else TLSTerms(ask.trust)

@@ -1,4 +1,4 @@
-"""Questions that only the caller can answer: passwords, and consent to what is sent in the user's name.
+"""Questions that only the caller can answer: passwords, and consent to messages in the user's name.
 
 Rule: only True means consent. Inside an event loop an awaitable answer is awaited, and the clocks of the transfer are
 stopped meanwhile: the peer must not time out because a person is slow.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 QUESTIONS = {"form": "Send the answers of this form to {url}?", "delivery": "Send this in your name to {url}?"}
 """The question for an act whose dialogue does not supply one."""
 
-NOT_KEPT = "No password of .netrc was used for {host}: only your own URLs get one, and what these lead to there."
+NOT_KEPT = "No password of .netrc was used for {host}: only your own URLs get one, and URLs there that these lead to."
 
 
 class Questions:
@@ -106,4 +106,4 @@ def _wrong(taken: str, answer: object) -> TypeError:
     if not callable(close):
         return TypeError(f"{taken}, not {type(answer).__name__}")
     close()  # a coroutine that would never be awaited
-    return TypeError(f"{taken}, not {type(answer).__name__}; only AsyncClient awaits what is answered")
+    return TypeError(f"{taken}, not {type(answer).__name__}; only AsyncClient awaits answers")

@@ -43,7 +43,7 @@ class Relays:
         return PARKED
 
     def demand(self, task: Task) -> None:
-        """Resume a task that waits for its consumer, and read ahead what it relays, as far as the outbox has room."""
+        """Resume a task that waits for its consumer, and read ahead as far as the outbox has room."""
         self.go_on(task)
         while task.channel is not None and task.has_room():
             piece = self.pull(task)

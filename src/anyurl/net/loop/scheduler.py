@@ -102,15 +102,15 @@ class Scheduler:
         zone: The interface that link-local addresses are reached through; None if the user named none.
         connections: How many connections may be open at once, shared with the schedulers of other threads; None for the
             policy's number, for this one alone.
-        decisions: Where what the guard decides is told.
+        decisions: Reports the decisions of the guard.
 
     Attributes:
         manners: What is known of hosts; None while none has refused, no limit is set, and no `map` was begun.
         clocks: The time limits of tasks.
         relays: Content that dialogues pass on unchanged.
         shared: Objects that handlers keep open for all tasks; closed after the last task.
-        await_answer: Inside an event loop: awaits what a callback of the caller returned, then calls back with a
-            function that returns the answer; else None.
+        await_answer: Inside an event loop: awaits the result of a caller's callback, then calls back with a function
+            that returns the answer; else None.
         busy: A library is running that must not be called now (libcurl, during its callbacks).
     """
 
@@ -335,7 +335,7 @@ class Scheduler:
         all of it. This does not apply to sessions, which have no complete content.
         """
         if self.process != os.getpid():
-            return  # a child process must not touch what its parent still uses
+            return  # a child process must not touch resources that its parent still uses
         with self.loop.lock:
             if not task.done or task.outbox:
                 is_session = task.described is not None and task.described.kind == "service"
@@ -392,7 +392,7 @@ class Scheduler:
         if isinstance(error, (UnavailableError, ConnectionError, ConnectionLost)) and not self.loop.closing:
             try:
                 task.refused = self.be_mannerly().learn(task, error)
-            except LocalFileError:  # there is no room to learn anything; the error of the task is the one to be told
+            except LocalFileError:  # no descriptor is left to learn more; the error of the task is reported
                 return
             for each in task.open if task.refused else ():
                 if isinstance(each, Connection) and each.key is not None:
@@ -407,7 +407,7 @@ class Scheduler:
         return self.manners
 
     def _over(self, task: Task, error: AnyURLError) -> None:
-        """The time of a task is over. The dialogue is told of a silent peer; else it just ends."""
+        """The time of a task is over. If the peer was silent, the dialogue gets the error; otherwise it just ends."""
         task.unpark(self.loop)
         if isinstance(error, TransferTimeout) and error.clock != "total":
             self._resume(task, None, error)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def hear() -> None:
-    """Run pending signal handlers. Raises what they raise, such as KeyboardInterrupt."""
+    """Run pending signal handlers. Raises their exceptions, such as KeyboardInterrupt."""
 
 
 def act_on(loop: asyncio.AbstractEventLoop, name: str, act: Callable[[int], object]) -> None:

@@ -101,7 +101,7 @@ class Crowd(Protocol):
     """The tasks of one `map`, of which only so many may run at once.
 
     Attributes:
-        waiting: Those that wait for their turn at a host: `Manners` counts them, and nobody else.
+        waiting: Those that wait for their turn at a host; only `Manners` counts them.
     """
 
     waiting: int
@@ -122,13 +122,14 @@ class Task:
         stands_for: The URL that a gateway answers for; else None.
         source: The content to put or append, or None.
         ask_secret: Returns passwords: ``(host, user, kind, kept, by_person) -> Secret | None``, where `kept` says
-            whether a stored password may be used, and `by_person` whether a person may be asked; None for no passwords.
+            whether a stored password may be used, and `by_person` whether the user may be prompted; None for no
+            passwords.
         secrets: The passwords that it answered.
         eager: Begin to read the content before the consumer asks for it.
         described: The dialogue's description of the resource, or None before it arrives.
         outbox: Pieces that the consumer has not read.
         notes: Notes of the dialogue.
-        unproved: One of them says that what came may be incomplete; no connection is kept then.
+        unproved: One of them says that the content may be incomplete; no connection is kept then.
         follow: The result of the dialogue if it leads elsewhere, else None.
         error: The error that ended it, or None.
         done: Whether it has ended.
@@ -273,11 +274,11 @@ class Task:
         return self.unread < HIGH_WATER
 
     def check_emitted(self) -> None:
-        """Raises LimitError if more octets came than the caller allows."""
+        """Raises LimitError for more octets than the caller allows."""
         if self.byte_limit is not None and self.emitted > self.byte_limit:
             way = aside("max-bytes", self.reader)
             raise LimitError(
-                f"More than {self.byte_limit:,} octets came: the limit allows no more{way}.", limit="max_bytes"
+                f"More than {self.byte_limit:,} octets were received: the limit allows no more{way}.", limit="max_bytes"
             )
 
     def put(self, piece: Piece) -> None:
@@ -296,7 +297,7 @@ class Task:
             room = self.entry_limit - self.entries
             self.entries += len(piece)
             if self.entries > self.entry_limit:
-                if room > 0:  # what came within the limit is the caller's
+                if room > 0:  # octets within the limit are delivered
                     self.outbox.append(piece[:room])
                     self.unread += room * (HIGH_WATER // ENTRIES_HIGH_WATER)
                 way = aside("listing-entries", self.reader)
@@ -311,7 +312,7 @@ class Task:
             self.notify()
 
     def take(self) -> Piece | None:
-        """The next piece, or None when there is none now."""
+        """The next piece, or None if none is ready."""
         if not self.outbox:
             return None
         piece = self.outbox.popleft()
@@ -322,7 +323,7 @@ class Task:
         return piece
 
     def take_octets(self) -> list[bytes]:
-        """The octets at the head of the outbox, in the pieces that they came in."""
+        """The octets at the head of the outbox, in the pieces received."""
         pieces: list[bytes] = []
         while self.outbox and isinstance(piece := self.outbox[0], bytes):
             pieces.append(piece)

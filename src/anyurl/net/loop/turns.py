@@ -1,6 +1,6 @@
-"""Turns: what is known of one host, a task's place in its queue, and its permission to run there.
+"""Turns: the state of one host, a task's place in its queue, and its permission to run there.
 
-Rule: this module only records observations; `anyurl.net.loop.manners` decides what follows from them.
+Rule: this module only records observations; `anyurl.net.loop.manners` acts on them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MAX_DOUBTED = 1_000
 
 
 class Host:
-    """What is known of one host.
+    """The state of one host.
 
     Attributes:
         limit: Most simultaneous transfers; None while unknown.

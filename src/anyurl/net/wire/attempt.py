@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     pass
 
 ATTEMPT_DELAY = 0.25
-"""Seconds before the next address is tried beside the first: RFC 8305 section 5 recommends 250 ms."""
+"""Seconds before the next address is tried in parallel with the first: RFC 8305 section 5 recommends 250 ms."""
 
 
 def answered_by_another(address: str) -> RefusedError:
@@ -122,7 +122,7 @@ class ConnectAttempt:
             self._finish(self._failure or LocalFileError("Given up."))
 
     def _look_up_begins(self) -> None:
-        """Start the connect clock; time spent in the queue behind other look-ups does not count."""
+        """Start the connect clock; time spent queued for other look-ups does not count."""
         if self._stage == "queue":
             self._restart_clock("look-up", self._limit)
 

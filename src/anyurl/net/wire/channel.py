@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Want:
-    """What an operation waits for before it can continue."""
+    """The condition that an operation waits for."""
 
     __slots__ = ("name",)
 
@@ -57,7 +57,7 @@ def translate(
     """Translate a system error into the error tree.
 
     Args:
-        what: What was being done, as the beginning of a sentence.
+        what: The action that failed, as the beginning of a sentence.
         received: Octets that had arrived: if there were any, a broken connection means truncated content.
     """
     why = reason_of(error)
@@ -81,7 +81,7 @@ class Connection(Channel):
         sent: Octets that went out so far.
         key: Its key in the pool, or None if it is never reused.
         goodbye: Sent before the pool closes it while it is idle.
-        proxy: The proxy that it goes through, or None; `peer` is the server behind it.
+        proxy: The proxy that it goes through, or None; `peer` is then the server that it leads to.
         scope: The scope of the peer's address, once known.
         until_close: Content may end with the connection; TLS then need not mark its end (`unmarked`).
     """
@@ -142,7 +142,7 @@ class Connection(Channel):
         return data
 
     def _tls_want(self, error: OSError) -> Want | None:
-        """What TLS waits for; None if the error is a real one."""
+        """The condition that TLS waits for; None if the error is a real one."""
         import ssl  # loaded on first use: it takes as long to load as Python itself
 
         if isinstance(error, ssl.SSLWantReadError):
@@ -192,7 +192,7 @@ class Connection(Channel):
         return self.send_rest()
 
     def send_rest(self) -> Want | None:
-        """Send what the last `send` could not."""
+        """Send the rest of the last `send`."""
         while self._unsent:
             try:
                 sent = self._send_once()
@@ -238,7 +238,7 @@ class Connection(Channel):
         self.tls_name = server_name
 
     def handshake(self) -> Want | None:
-        """Do the TLS handshake and verify the certificate. Raises ConnectError, and what `Pins.judge` raises."""
+        """Do the TLS handshake and verify the certificate. Raises ConnectError, and the errors of `Pins.judge`."""
         import ssl
 
         assert isinstance(self.sock, ssl.SSLSocket)

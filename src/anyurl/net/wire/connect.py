@@ -190,7 +190,7 @@ class Dialler:
         return sock
 
     def close(self) -> None:
-        """Abandon what is under way."""
+        """Abandon the attempts under way."""
         self._close()
         if self.connection is not None:
             self.connection.close()

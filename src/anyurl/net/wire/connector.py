@@ -69,7 +69,7 @@ class Network:
         """A non-blocking socket for an approved endpoint, and the address to connect it to.
 
         Raises:
-            OSError: No socket can be made, or the endpoint's address needs a zone and has none.
+            OSError: No socket can be made, or the endpoint's address lacks its zone.
         """
         address, port = endpoint
         to = target(address, port) if self.translate is None else self.translate((without_zone(address), port))
@@ -110,7 +110,7 @@ class Network:
     def datagram_socket(self, endpoint: tuple[str, int]) -> tuple[socket.socket, Target]:
         """A socket as from `socket_to`, for UDP and bound to a free port.
 
-        It is never the port that is asked: on this machine the socket would answer itself, if nobody else does.
+        It never has the port of the endpoint: on this machine an unanswered socket would answer itself.
         """
         sock, to = self.socket_to(endpoint, "udp")
         try:

@@ -1,4 +1,4 @@
-"""Outgoing: how much of what was sent has reached the peer, if the system can tell.
+"""Outgoing: how many of the sent octets have reached the peer, if the system can tell.
 
 Rule: data in the buffers of this machine has not moved yet. A peer that reads slowly is not silent, even if the socket
 does not become writable for hours: the buffers hold megabytes.

@@ -34,9 +34,9 @@ def peer_of(sock: socket.socket) -> tuple[str, int]:
     """The peer of a TCP socket, as `getpeername` gives it.
 
     Raises:
-        OSError: It has none. For a socket that has reached itself the connection is refused: to connect to a port of
-            this machine at which nobody listens, the system may choose that very port (RFC 9293 3.5, simultaneous
-            open), and what is sent comes back as the reply.
+        OSError: It is not connected. For a socket that has reached itself the connection is refused: to connect to a
+            port of this machine without a listener, the system may choose that very port (RFC 9293 3.5, simultaneous
+            open), and the request comes back as the reply.
     """
     peer: tuple[str, int] = sock.getpeername()
     if peer == sock.getsockname():
@@ -45,7 +45,7 @@ def peer_of(sock: socket.socket) -> tuple[str, int]:
 
 
 def connection_refused() -> ConnectionRefusedError:
-    """What a system says of a port at which nobody listens."""
+    """The error of a system for a port without a listener."""
     return ConnectionRefusedError(errno.ECONNREFUSED, os.strerror(errno.ECONNREFUSED))
 
 

@@ -1,10 +1,10 @@
 """Pins: certificates that are trusted on first use.
 
-Rule: the first certificate of a host and port is trusted, whoever signed it, if it is valid now; after that, no other
-is trusted until the pinned one expires (the Gemini specification, 4.2; OpenSSH does the same), unless the user names it
-by its fingerprint: a renewed one that its owner has confirmed. Authorities are not
-consulted: one that could vouch for any certificate could replace every pin. Processes write the file one at a time, so
-that no pin is lost, and replace it atomically, so that no process reads half a line.
+Rule: the first certificate of a host and port is trusted if it is valid now, regardless of who signed it; after that,
+no other is trusted until the pinned one expires (the Gemini specification, 4.2; OpenSSH does the same), unless the user
+names it by its fingerprint: a renewed one that its owner has confirmed. Authorities are not consulted: one that could
+vouch for any certificate could replace every pin. Processes write the file one at a time, so that no pin is lost, and
+replace it atomically, so that no process reads half a line.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Pins:
         path: The file that stores them, readable only by its owner; None for memory only. It is read when a new
             certificate is to be judged.
         trusted: Fingerprints of certificates that are pinned in place of others, as `read_fingerprints` gives them.
-        reader: In whose terms an error names what would trust another certificate.
+        reader: The reader of errors, for the option that trusts another certificate.
     """
 
     __slots__ = ("path", "_trusted", "_reader", "_pins", "_lock")
@@ -134,7 +134,7 @@ class Pins:
         way = option("trust", self._reader).format(subject=found)
         return (
             f"The certificate of {_place(key)} has changed: its SHA-256 is {found}, and {known[0]} was trusted on "
-            f"first use, until {_date(known[1])}. Somebody on the way may answer in its place. Where its owner "
+            f"first use, until {_date(known[1])}. Another server may be answering in its place. Where its owner "
             f"confirms the new one, {way} trusts it."
         )
 

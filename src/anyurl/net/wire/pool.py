@@ -43,7 +43,7 @@ class Pool:
         kept: bool,
         proxy: Proxy | None,
     ) -> Key:
-        """What two connections must share to be interchangeable; it contains only a salted digest of the password.
+        """The key that interchangeable connections share; it contains only a salted digest of the password.
 
         Args:
             kept: Whether the user's stored passwords may be sent on it. Attack: a stranger's link would use a

@@ -41,7 +41,7 @@ def with_zone(address: str, zone: str | None) -> str:
 
 
 def zone_of(address: str) -> int:
-    """The number of the zone of an address; 0 if it has none, or one that this machine does not have."""
+    """The number of the zone of an address; 0 if it has no zone or one that this machine lacks."""
     zone = address.partition("%")[2]
     try:
         return _number(zone) if zone else 0
@@ -74,7 +74,7 @@ def target(address: str, port: int) -> Target:
     """The socket address to connect to for an address.
 
     Raises:
-        OSError: It needs a zone and has none: systems report that differently, or hang.
+        OSError: It lacks a required zone: systems report that differently, or hang.
     """
     zone = zone_of(address)
     if zone:

@@ -20,7 +20,7 @@ from anyurl.url.cut import percent_decode, percent_encode
 
 DEFAULT_TYPE = "text/plain"
 DEFAULT_PARAMETERS = (("charset", "US-ASCII"),)
-"""What a URL without a media type has (RFC 2397 2)."""
+"""The type of a URL without a media type (RFC 2397 2)."""
 
 _NAME = r"[A-Za-z0-9][A-Za-z0-9!$&_.+-]{0,126}"
 """RFC 6838 4.2, without the ``#``, which ends a URL, and the ``^``, which none holds unencoded (RFC 1738 2.2)."""

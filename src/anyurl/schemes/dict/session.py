@@ -29,7 +29,7 @@ DENIED = {
     **dict.fromkeys((530, 531, 532), "does not give access"), commands.NO_DATABASE: "has no such dictionary",
     commands.NO_STRATEGY: "has no such strategy of matching",
 }  # fmt: skip
-"""What a server denies whose answer to a word is about something else than the word."""
+"""Predicates for replies that refuse something other than the word."""
 
 KEPT = "dict"
 """Key and state of kept sessions, of which only their existence is remembered."""
@@ -176,7 +176,8 @@ class DictSession(LineSession):
             pass
 
     def pairs(self, lines: ListingLines) -> Steps[list[tuple[bytes, bytes]]]:
-        """The next lines of the block, as names and the text after them; empty at its end, where odd ones are told."""
+        """The next lines of the block, as names and the text after them; empty at its end, where odd ones are
+        reported."""
         found: list[tuple[bytes, bytes]] = []
         while not found and (data := (yield from self.octets())):
             found = lines.feed(data)
@@ -185,7 +186,7 @@ class DictSession(LineSession):
         return found
 
     def listing(self, what: str, yes: int, verb: str, *arguments: bytes) -> Steps[list[tuple[bytes, bytes]]]:
-        """All lines that a command lists, as names and the text after them; empty if the server has none.
+        """All lines that a command lists, as names and the text after them; empty if the server lists nothing.
 
         Raises:
             ReplyError: The server refuses.

@@ -1,8 +1,8 @@
 """dict: definitions and matches of words at dictionary servers (RFC 2229).
 
 Rule: one session does one thing. A definition is a document, matches and dictionaries are listings, a dictionary is an
-index to be searched. Read it with the modules beside it: `parts` (the syntax), `session` (connection and commands);
-`wire` is the codec.
+index to be searched. Read it with its neighbours: `parts` (the syntax), `session` (connection and commands); `wire` is
+the codec.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ def _list_definitions(url: URL, session: DictSession, parts: DictParts) -> Steps
         seen[head[0]] += 1
         if parts.index in (None, number):
             there = _url(url, parts.word, head[0], seen[head[0]]) if head[0] else None
-            if there is None:  # by its number among those that were asked for
+            if there is None:  # by its number among the requested ones
                 there = _url(url, parts.word, octets(parts.database or FIRST), number)
             entries.append(_document(parts.word, there, head[0], decoded(head[1])))
         if len(entries) >= BATCH:

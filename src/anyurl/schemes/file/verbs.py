@@ -35,7 +35,8 @@ from anyurl.schemes.kit.scheme import SAFE, Parts, Scheme, canonical, encode, pa
 from anyurl.url import URL
 
 SEGMENT_SAFE = SAFE + b":@&="
-"""What a segment holds unencoded beside the unreserved (RFC 1738 5, fsegment; a ``?`` is a query to other readers)."""
+"""Characters that a segment may hold unencoded, besides the unreserved (RFC 1738 5, fsegment; a ``?`` is a query to
+other readers)."""
 
 
 class FileParts(Parts):
@@ -214,7 +215,7 @@ def _list(url: URL, path: str, facts: FileFacts) -> Steps[None]:
 
 
 def _base(url: URL, folder: Sequence[str]) -> str:
-    """What the URLs of a directory's children begin with."""
+    """The beginning of the URLs of a directory's children."""
     return f"file://{url.authority or ''}/{FileParts(folder).url_path()}"
 
 
@@ -244,7 +245,7 @@ def _attributes(facts: FileFacts) -> dict[str, str]:
 
 
 def stat(url: URL, options: Options) -> Dialogue:
-    """Say what the file system knows of a file or directory.
+    """The file system's facts about a file or directory.
 
     Raises:
         LocalFileError: There is no such file, or access is denied.
@@ -289,7 +290,7 @@ def append(url: URL, options: Options) -> Dialogue:
 
     Raises:
         UnsupportedError: The URL designates a directory, or another machine's file.
-        LocalFileError: It may not be written, or the disk is full: what was added is taken back.
+        LocalFileError: It may not be written, or the disk is full: the added octets are removed again.
     """
     yield from _store(url, "append")
     return None

@@ -67,7 +67,7 @@ def _enter(control: Control, name: bytes, makes: bool) -> Steps[None]:
     directories = control.wanted[len(control.directories) :]
     if not directories:
         return
-    if not makes:  # what follows a CWD that fails would be entered from another directory
+    if not makes:  # after a failed CWD, the rest would be entered from another directory
         yield from control.enter_ahead(directories)
     for directory in directories:
         reply = yield from control.change_directory(directory)
@@ -173,7 +173,7 @@ def begin_list(control: Control) -> Steps[DataTransfer | Reply]:
 
 
 def _may_list(refused: Reply) -> bool:
-    """Whether LIST may do what MLSD does not: some servers name it in FEAT, and answer 550 for every directory."""
+    """Whether LIST may work where MLSD fails: some servers name it in FEAT, and answer 550 for every directory."""
     if refused.code in _UNKNOWN_COMMAND:
         return True
     return refused.code == 550 and row_of(TABLE, refused.code, refused.text).meaning != "denied"

@@ -88,7 +88,7 @@ def read(url: URL) -> FtpParts:
     path, slash, last = whole.rpartition("/")
     if whole.isascii() and "%" not in whole and ";" not in last:  # nearly always: there is nothing to decode or check
         return _plain(tuple(path.split("/")) if slash else (), last)
-    # A ";" can't stand unencoded in a segment (RFC 1738 3.2.2), so the first ";type=" of the last one ends the name.
+    # A ";" can't occur unencoded in a segment (RFC 1738 3.2.2), so the first ";type=" of the last one ends the name.
     name, *behind = _TYPE_MARK.split(last, 1)
     typecode = decode(behind[0]) if behind else None
     if typecode is not None and typecode.lower() not in TYPECODES:

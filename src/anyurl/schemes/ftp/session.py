@@ -1,9 +1,9 @@
 """The control connection of ftp and ftps, as asks: login, directories, features.
 
 Rule: the commands of RFC 1738 3.2.2 are sent in its order; further commands are sent only when needed. Login follows
-3.2.1, reuse 3.2.5: a kept connection is used for a URL only if the directories it has entered are the first of the
-URL's own, or if it is known how to leave them. TLS follows RFC 4217: on port 990 it begins with the connection
-(implicit), on any other port after AUTH TLS.
+3.2.1, reuse 3.2.5: a kept connection is used for a URL only if its entered directories are the first ones of the URL,
+or if it is known how to leave them. TLS follows RFC 4217: on port 990 it begins with the connection (implicit), on any
+other port after AUTH TLS.
 """
 
 from __future__ import annotations
@@ -165,8 +165,8 @@ class Control(LineSession):
     def _go_home(self) -> Steps[bool]:
         """Return to the directory of the login; returns whether that worked.
 
-        RFC 1738 3.2.5 knows no way from one directory to another, and requires a new connection. From the second time
-        on, the reply to PWD is used: CWD accepts it (RFC 959, Appendix II), and it is only asked of servers with paths.
+        RFC 1738 3.2.5 defines no way from one directory to another, and requires a new connection. From the second time
+        on, the reply to PWD is used: CWD accepts it (RFC 959, Appendix II), and only servers with paths are asked.
         """
         if not self._home:
             return False
@@ -220,7 +220,7 @@ class Control(LineSession):
             raise SecretNeededError(
                 f"{self.host} asks for the password of {self.user!r}, and neither netrc nor a terminal can give it."
             )
-        # The next caller may be another user: a login whose password had to be asked for is not kept.
+        # The next caller may be another user: a login whose password was prompted for is not kept.
         self._session = None
         return check_said(secret.reveal(), "password")
 
@@ -355,5 +355,5 @@ def _last(path: bytes) -> bytes:
 def _password(url: URL, options: Options) -> str | None:
     if url.user is None:
         return check_said(options.identity or NOBODY, "identity")
-    # For an empty user name no password is asked for.
+    # An empty user name needs no password.
     return "" if url.password is None and not url.user else url.password

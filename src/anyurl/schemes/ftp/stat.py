@@ -2,7 +2,7 @@
 
 Rule: several commands are tried in order, and a reply about another name is ignored. MLST (RFC 3659 7) is enough if its
 line is about the name. Some servers answer SIZE and MDTM for directories, too, so a name is a file only if CWD fails.
-If the server has none of these commands, the name's line in LIST is used.
+For a server without these commands, the name's line in LIST is used.
 """
 
 from __future__ import annotations

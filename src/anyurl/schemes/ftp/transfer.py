@@ -19,12 +19,12 @@ sometimes offer one that belongs to another service, to which the policy allows 
 
 
 EXTENDED_WITHIN = 3.0
-"""Seconds for the first connection to a port of EPSV: a firewall that does not read its reply drops what comes."""
+"""Seconds for the first connection to a port of EPSV: a firewall that does not read its reply drops the packets."""
 
 
 SILENCE_SECONDS = 0.4
-"""How long a data connection is silent before the control connection is asked whether the transfer is over: some
-servers, and machines between, do not close a data connection of which they have said that they close it."""
+"""Seconds of silence on a data connection before the control connection is checked for the end of the transfer: some
+servers and middleboxes never close a data connection that they have announced as closed."""
 
 GLANCE_SECONDS = 0.05
 """How long a look at the control connection takes that has nothing to say."""
@@ -108,7 +108,7 @@ def _open_once(control: Control) -> Steps[Channel]:
     failed: AnyURLError | None = None
     if control.passive != "PASV":
         reply = yield from control.command("EPSV")
-        if reply.code == 227:  # what PASV would have answered
+        if reply.code == 227:  # the reply that PASV would give
             return (yield from _connect(control, "PASV", commands.passive_port(reply)))
         if reply.code == 229:
             port = commands.extended_passive_port(reply)

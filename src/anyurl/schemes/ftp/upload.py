@@ -1,7 +1,7 @@
 """Uploads by ftp and ftps: STOR and APPE, an interrupted upload that is continued, and the time of the file.
 
-Rule: an upload is continued behind the octets that the server has (REST, RFC 3659 5, or APPE) only if the last of them
-are the caller's own, and what the server has at the end is what was to be sent, or it is an error.
+Rule: an upload resumes after the octets that the server has (REST, RFC 3659 5, or APPE) only if the last of them are
+the caller's own. It is an error if the server's file finally differs from the source.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.kit.scheme import octets, quoted
 
 COMPARED_BYTES = 64 * 1024
-"""Octets before the end of what the server has that are compared with the caller's: a block of one file that is also
-in another one at the same place is rarely as long, and it takes no longer than a round trip to fetch."""
+"""Octets before the end of the server's file that are compared with the caller's: two files rarely share so long a
+block at the same place, and it takes no longer than a round trip to fetch."""
 
 
 UNKNOWN = (500, 502)
@@ -27,7 +27,7 @@ UNKNOWN = (500, 502)
 
 
 def send_file(control: Control, parts: FtpParts, options: Options, verb: str) -> Steps[None]:
-    """Send the caller's octets by STOR or APPE, and describe what the server has then."""
+    """Send the caller's octets by STOR or APPE, and describe the resulting file."""
     name = octets(parts.name)
     mode = yield from choose_mode(control, parts, options)
     yield from control.set_type(mode)
@@ -52,7 +52,7 @@ def send_file(control: Control, parts: FtpParts, options: Options, verb: str) ->
 
 
 def _send(control: Control, name: bytes, mode: str, verb: str, start: int) -> Steps[int]:
-    """Send what the source has from here on; returns the number of octets."""
+    """Send the rest of the source; returns the number of octets."""
     what = f"{control.host} does not store {quoted(name)}"
     transfer = yield from begin(control, verb, name, restart=start)
     if isinstance(transfer, Reply) and start and transfer.kind in (4, 5):  # proftpd: 451 Restart not permitted
@@ -99,7 +99,7 @@ def _set_time(control: Control, name: bytes, mtime: int) -> Steps[float | None]:
 
 
 def _there(control: Control, name: bytes, mode: str, options: Options) -> Steps[int]:
-    """How many of the caller's octets the server has; the source is behind them then.
+    """The number of the caller's octets that the server has; the source is then positioned after them.
 
     Raises:
         TransferError: It has others.
@@ -141,7 +141,7 @@ def _another(control: Control, name: bytes, why: str) -> TransferError:
 
 
 def _take_behind(offset: int, count: int) -> Steps[bytes]:
-    """Octets of the source behind an offset; fewer if it ends before."""
+    """Octets of the source from an offset on; fewer if it ends before."""
     if not (yield from Rewind(offset)):
         left = offset
         while left and (piece := (yield from Take(min(left, COMPARED_BYTES)))):

@@ -190,7 +190,7 @@ def _receive(control: Control, transfer: DataTransfer, mode: str, expected: int 
         )
     confirmed = yield from _conclude(control, transfer, received, expected, broken)
     if expected is not None and received > expected:
-        more = f"{received - expected:,} octets more than announced came"
+        more = f"{received - expected:,} octets more than announced were received"
         yield from Note(f"{more}: the file grew while it was read, or its size was not known to the server")
     if confirmed:
         yield from control.leave()
@@ -246,7 +246,7 @@ def _conclude(
             text = f"{control.host} did not say that the transfer is complete after {received:,} octets: {error}"
             raise Truncated(text, received=received, expected=expected) from error
         yield from Note(
-            f"unverified: the server did not confirm the end; the {expected:,} octets that it announced came"
+            f"unverified: the server did not confirm the end; the {expected:,} octets that it announced were received"
         )
         return False
     if reply.kind != 2:
@@ -263,10 +263,11 @@ def _conclude(
 def put(url: URL, options: Options) -> Dialogue:
     """Store a file (STOR), replacing an existing one of that name.
 
-    Fetching it by the same URL returns the same octets. With `Options.resumes_upload` it goes on behind what is there.
+    Fetching it by the same URL returns the same octets. With `Options.resumes_upload` it continues after the octets
+    that are there.
 
     Raises:
-        TransferError: An upload is to be continued, and what is there is no part of it.
+        TransferError: An upload is to be resumed, but the server's file is not a beginning of it.
         UnsupportedError: The URL designates a directory.
     """
     yield from _store(url, options, "STOR")

@@ -33,12 +33,12 @@ TABLE = (
 
 WORDS = {
     40: "it fails for now", 41: "it is not available", 42: "a program of it has failed",
-    43: "a server behind it does not answer", 44: "it is asked too often", 50: "it will never give it",
+    43: "a server that it forwards to does not answer", 44: "it gets too many requests", 50: "it will never give it",
     51: "there is no such resource", 52: "it is gone for ever", 53: "it answers for other hosts only",
     59: "it does not understand the request", 60: "it requires a client certificate",
     61: "it rejects your certificate", 62: "your certificate is not valid",
 }  # fmt: skip
-"""What the numbers say, in a few words."""
+"""The meanings of the numbers."""
 
 WANTS_CERTIFICATE = (60, 61, 62)
 
@@ -47,7 +47,7 @@ class GeminiReply:
     """A reply whose line has come.
 
     Attributes:
-        url: What it answers.
+        url: The reply.
         line: Its status, and more.
     """
 
@@ -78,12 +78,12 @@ def ask(url: URL, answer: Secret | None = None) -> Steps[GeminiReply]:
     """Ask for a URL; once more with the caller's certificate, where the server wants one.
 
     Args:
-        answer: What is sent as the query of the URL, in the place of its own.
+        answer: The input, sent in place of the URL's own query.
 
     Raises:
-        AuthRequiredError: The server wants a certificate, and there is none that it may see.
+        AuthRequiredError: The server wants a certificate, and the caller has none that it may see.
         ConnectionLost: It closes without a reply.
-        RemoteProtocolError: What it says is none.
+        RemoteProtocolError: It is not a valid reply.
     """
     reply = yield from _ask(url, answer, certificate=False)
     if reply.line.status in WANTS_CERTIFICATE:

@@ -1,4 +1,4 @@
-"""The parts of a gemini URL: a path, and the input that a server has asked for (the Gemini specification, "Requests").
+"""The parts of a gemini URL: a path, and the input that a server has requested (the Gemini specification, "Requests").
 
 Rule: only the server interprets the path, which is sent unchanged; the query is the user's input, encoded. There is no
 user name: users are identified by certificates.
@@ -22,8 +22,8 @@ class GeminiParts(Parts):
     """The path and input in a gemini URL.
 
     Attributes:
-        path: Encoded, without the ``/`` that separates it from the host: what it means is the server's affair.
-        input: The input that the server asked for (status 10), decoded, or None.
+        path: Encoded, without the ``/`` that separates it from the host; its meaning is up to the server.
+        input: The input that the server requested (status 10), decoded, or None.
 
     Raises:
         URLSyntaxError: A ``%`` in the path is not followed by two hexadecimal digits.
@@ -63,14 +63,14 @@ def read(url: URL) -> GeminiParts:
 
 
 def request_url(url: URL) -> URL:
-    """The URL as it is sent: without a fragment, and with a path (RFC 3986 6.2.3)."""
+    """The URL as sent: without a fragment, and with a path (RFC 3986 6.2.3)."""
     bare = url.without_fragment()
     return bare if bare.path else bare.replace(path="/")
 
 
 @once
 def check(url: URL) -> GeminiParts:
-    """Refuse what no request can hold.
+    """Refuse parts that no request can hold.
 
     Returns:
         The parts of the URL.

@@ -1,7 +1,7 @@
-"""gemini: what can be done with gemini URLs (the Gemini specification, gemini://geminiprotocol.net).
+"""gemini: the verbs of gemini URLs (the Gemini specification, gemini://geminiprotocol.net).
 
 Rule: the first digit of the status decides: 1 asks for input, 2 is success, 3 is a redirect; all others are errors.
-Sensitive input (11) is asked of the user, and its URL is never shown. Read it with the modules beside it: `parts` (the
+Sensitive input (11) is requested from the user, and its URL is never shown. Read it with its neighbours: `parts` (the
 syntax), `exchange` (requests and replies); `wire` is the codec.
 """
 
@@ -45,12 +45,12 @@ _ASKS_SECRETLY = "this asks for hidden input: `anyurl get URL` asks for it at th
 
 
 def get(url: URL, options: Options) -> Dialogue:
-    """Get the document; where the server asks for words, an index. What must not be seen is asked of the person.
+    """Get the document; where the server asks for words, an index. Sensitive input is requested from the user.
 
     Raises:
         NotFoundError, DeniedError, UnavailableError: The server says so.
-        AuthRequiredError: It wants a certificate, and there is none that it may see; or it does not take the answer.
-        SecretNeededError: It asks for what must not be seen, and nobody is there to answer.
+        AuthRequiredError: It wants a certificate, and the caller has none that it may see; or it rejects the input.
+        SecretNeededError: Sensitive input is required, and there is no terminal.
     """
     check(url)
     return (yield from _outcome((yield from _answered(url)), _whole))
@@ -60,17 +60,17 @@ def list_links(url: URL, options: Options) -> Dialogue:
     """List the links of a page (text/gemini).
 
     Raises:
-        UnsupportedError: The document has none; and as `get`.
+        UnsupportedError: The document has no links; and as `get`.
     """
     check(url)
     return (yield from _outcome((yield from _answered(url)), _links))
 
 
 def search(url: URL, options: Options) -> Dialogue:
-    """Answer with words what the server asks for (status 10), and list the links of the page that it finds.
+    """Send the words as the requested input (status 10), and list the links of the resulting page.
 
     Raises:
-        UnsupportedError: There are no words, or what was found has no links; and as `get`.
+        UnsupportedError: There are no words, or the result has no links; and as `get`.
     """
     parts = read(url)
     words = options.words or parts.input
@@ -82,20 +82,20 @@ def search(url: URL, options: Options) -> Dialogue:
 
 
 def stat(url: URL, options: Options) -> Dialogue:
-    """The media type, the language and the character set of a document, which is not read; or what is asked there.
+    """The media type, the language and the character set of a document, which is not read; or the prompt for input.
 
     Raises:
-        As `get`, but that nothing is asked of the person.
+        As `get`, but the user is never prompted.
     """
     check(url)
     return (yield from _outcome((yield from ask(url)), _facts))
 
 
-# --- what comes back -----------------------------------------------------------------------------------------------
+# --- replies -------------------------------------------------------------------------------------------------------
 
 
 def _answered(url: URL) -> Steps[GeminiReply]:
-    """The reply; where the server asks for what must not be seen (status 11), that to the answer of the person."""
+    """The reply; if the server requests sensitive input (status 11), the reply to the user's answer."""
     reply = yield from ask(url)
     if reply.line.status != ASKS_SECRETLY:
         return reply

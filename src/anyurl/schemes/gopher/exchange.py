@@ -42,8 +42,8 @@ TABLE = (
 """The meaning of errors: the codes of Gopher+ 2.3, and 0 for an error item of RFC 1436, which has a text only."""
 
 PEEK_SECONDS = 2.0
-"""How long a first line that has begun is waited for before what came is delivered: a lost packet is sent again within
-a second (RFC 6298 2.1)."""
+"""Seconds to wait for the rest of a first line before its beginning is delivered: a lost packet is sent again within a
+second (RFC 6298 2.1)."""
 
 SAID_AT_MOST = 500
 """Octets of a server's reason, and of the name of its keeper, that an error quotes."""
@@ -75,8 +75,8 @@ class ReplyBody:
             marked: A lone dot has come last: it is the end, unless something follows it at once.
 
         Raises:
-            Truncated: Fewer octets came than were announced.
-            RemoteProtocolError: More came.
+            Truncated: Fewer octets arrived than were announced.
+            RemoteProtocolError: More arrived.
         """
         data, self._first = self._first, b""
         if not data and not self._over:
@@ -95,7 +95,7 @@ class ReplyBody:
         A server that pauses within the first line is not waited for any longer than `PEEK_SECONDS`.
 
         Args:
-            begins: Only a line that begins so is looked at as a whole.
+            begins: Only a line that begins so is read as a whole.
         """
         data = self._first
         while b"\n" not in data and len(data) < enough and (not data or data.startswith(begins)):

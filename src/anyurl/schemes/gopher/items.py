@@ -127,7 +127,7 @@ class _NowhereError(ValueError):
     """An item has no URL.
 
     Attributes:
-        why: What of it can't be part of one.
+        why: The part that a URL cannot express.
     """
 
     def __init__(self, why: str) -> None:

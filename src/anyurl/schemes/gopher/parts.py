@@ -92,7 +92,7 @@ class GopherParts(Parts):
             return None
         body = text[len(ASK_HEAD) : -len(ASK_END)]
         answers = tuple(body.split("\r\n")[:-1])
-        # Attack: a lone "." would end the block early, and what follows would be a second request.
+        # Attack: a lone "." would end the block early, and the rest would be a second request.
         if any(answer == "." or any(char in "\r\n\t\0" for char in answer) for answer in answers):
             return None
         return answers

@@ -120,7 +120,8 @@ def questions_in(blocks: Sequence[Block]) -> list[Question]:
 
 
 def stat(url: URL, parts: GopherParts) -> Dialogue:
-    """Describe the attributes that the URL names, by default all; without Gopher+ only what the type implies."""
+    """Describe the attributes that the URL names, by default all; without Gopher+ only the facts that the type
+    implies."""
     string = parts.gopherplus or ""
     blocks = yield from _fetch_attributes(url, parts, string if string.startswith("!") else _ALL)
     if isinstance(blocks, Follow):
@@ -128,7 +129,9 @@ def stat(url: URL, parts: GopherParts) -> Dialogue:
     kind = kind_of(parts.type, string) or "document"
     if blocks is None:
         yield from _see(url, parts)
-        yield from Note("the server has no attributes: only what the URL says is known, and that the server answers")
+        yield from Note(
+            "the server has no attributes: only the facts in the URL are known, and that the server answers"
+        )
         yield from Describe(kind, type=media_type(parts), name=name_of(parts))
         return None
     facts = facts_of(blocks)
@@ -198,7 +201,7 @@ def list_attributes(url: URL, parts: GopherParts) -> Dialogue:
     menu = Menu(url)
     reader = AttributeReader(dotted=reply.length == DOTTED)
     held: list[Block] = []
-    # The lone dot is announced, and nothing behind it is read.
+    # The lone dot is announced, and nothing after it is read.
     while not reader.ended and (piece := (yield from reply.receive())):
         if new := reader.feed(piece):
             held = yield from _emit_items(menu, held + new)

@@ -3,7 +3,7 @@
 Rule: one request, one reply, one connection. The gopher type in the URL determines the reply; the Gopher+ string, if
 there is one, selects the item itself (``+``), its attributes (``!``) or its form (``?``).
 
-This scheme is the template for others. Read it with the modules beside it: `parts` (the syntax), `items` (menu lines),
+This scheme is the template for others. Read it with its neighbours: `parts` (the syntax), `items` (menu lines),
 `exchange` (requests and replies), `plus` (attributes, forms); `wire` is the codec, and `wire.fake_server` an ideal
 server. A verb is a generator: it yields asks and receives their results.
 """
@@ -37,10 +37,10 @@ __all__ = ["SCHEMES", "GopherParts", "check", "get", "fake_server", "list_menu",
 _MENU_VIEWS = ("application/gopher-menu", "application/gopher+-menu")
 _UNMARKED = "the server did not mark the end of the menu: it may be incomplete"
 _CUT = "the server closed the connection in the middle of a line: the text may be incomplete"
-_INNER = "a lone dot, which ends a text (RFC 1436 3.8), has more behind it: all of it is kept"
-_BINARY = "this is no text, although its type says so: its octets are kept as they came"
-_NUL = "this text holds NUL: if it is none, its line ends were changed; as type 9 it comes octet for octet"
-_PLAIN = "this is no menu, whose lines have tabs, but a text"
+_INNER = "a lone dot, which ends a text (RFC 1436 3.8), is followed by more text: all of it is kept"
+_BINARY = "this is not a text, although its type says so: its octets are kept unchanged"
+_NUL = "this text holds NUL: if it is binary, changed line ends have damaged it; type 9 transfers it octet for octet"
+_PLAIN = "this is a text, not a menu, whose lines have tabs"
 
 
 # --- the verbs -----------------------------------------------------------------------------------------------------

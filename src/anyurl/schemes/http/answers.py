@@ -64,8 +64,9 @@ REASONS = {
     424: "another request that this one depends on has failed", 425: "it does not risk to take a request so early",
     426: "it requires another protocol", 428: "it requires a condition", 429: "too many requests",
     431: "the header fields are too large", 451: "it is withheld for legal reasons", 500: "the server is in trouble",
-    501: "the server can't do that", 502: "the server behind it is in trouble", 503: "the server is not available now",
-    504: "the server behind it does not answer", 505: "it does not speak this version of HTTP",
+    501: "the server can't do that", 502: "the server that it forwards to is in trouble",
+    503: "the server is not available now", 504: "the server that it forwards to does not answer",
+    505: "it does not speak this version of HTTP",
     506: "the choice between its forms leads in a circle", 507: "it has no room left",
     508: "its contents form a loop", 510: "it requires an extension of the request",
     511: "the network requires a login",
@@ -169,11 +170,11 @@ class RefusedLogin(Response):
     """A 401 response whose challenge could not be answered, or for which the answer was refused.
 
     Attributes:
-        hint: The reason, or what the user can do, as a clause for the message.
+        hint: The reason, or advice for the user, as a clause for the message.
     """
 
     def __init__(self, response: Response, hint: str, told: Sequence[str] = ()) -> None:
-        """Mask the credentials in `told` in the response: a server may repeat what it was sent."""
+        """Mask the credentials in `told` in the response: a server may repeat them."""
         headers = []
         for name, value in response.headers:
             for text in told if name == "www-authenticate" else ():
@@ -275,7 +276,7 @@ def aim_of(url: URL, location: str) -> URL:
 
 
 def encoded(text: str) -> str:
-    """A reference with the characters behind its authority encoded that whoever wrote it should have encoded.
+    """A reference in which characters after the authority are percent-encoded, as its author should have done.
 
     Delimiters are left alone, and the authority is: nothing of it can lead to another host.
     """

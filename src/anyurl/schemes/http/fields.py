@@ -1,7 +1,7 @@
 """Parsing the fields of an HTTP response: dates, media types, lengths, ranges, names (RFC 9110, RFC 6266).
 
 Rule: every function accepts any text that a hostile server may send, and returns a value, or None if the text is not
-understood, or raises an error of the tree. Nothing here acts on what it reads.
+understood, or raises an error of the tree. This module only reads.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def content_length(response: Response) -> int | None:
 
     Raises:
         RemoteProtocolError: It is not a number, or there are two different ones. Attack (the counterpart of request
-            smuggling): what one parser reads as the end of this response is the start of the next for another.
+            smuggling): one parser reads the end of this response, another one the start of the next.
     """
     fields = response.all("content-length")
     if len(fields) == 1 and (length := _number(fields[0])) is not None and length <= MAX_LENGTH:
@@ -111,7 +111,7 @@ def is_coded(response: Response) -> bool:
 
 
 NO_CODINGS = frozenset(("", "identity", "none", "binary", "utf-8", "utf8", "8bit", "7bit", "aws-chunked"))
-"""What servers write into Content-Encoding for none: a charset, the encoding of mail, or the framing of an upload."""
+"""Values of Content-Encoding that name no coding: a charset, the encoding of mail, or the framing of an upload."""
 
 
 def odd_codings(response: Response) -> str | None:
@@ -160,7 +160,7 @@ def is_packed(path: str, response: Response) -> bool:
     if name is not None and is_archive(name):
         return True
     kind = media_type(response.header("content-type"))[0]
-    # Who asks for x.tar wants the tar: there the coding is one (Apache's MultiViews send x.tar.gz for it).
+    # A request for x.tar wants the tar: there the coding is one (Apache's MultiViews send x.tar.gz for it).
     return kind in _PACKED and not (kind in _TAR and (name or path).lower().endswith(".tar"))
 
 
@@ -193,7 +193,7 @@ def content_range(text: str | None) -> ContentRange | None:
     if found[1] is None:
         return ContentRange(None, None, size)
     first, last = int(found[1]), int(found[2])
-    if size is not None and last == size:  # the octet behind the last one, as some servers count
+    if size is not None and last == size:  # the octet after the last one, as some servers count
         last -= 1
     return None if last < first or (size is not None and last >= size) else ContentRange(first, last, size)
 

@@ -66,7 +66,7 @@ def _emit(url: URL, response: Response, links: PageLinks) -> Steps[None]:
 def _hand_over(page: URL, links: Iterable[Found]) -> Steps[None]:
     entries: list[Entry] = []
     for found in links:
-        # As in every listing, what leads nowhere is an entry without a URL.
+        # As in every listing, a link that leads nowhere is an entry without a URL.
         entries.append(
             Entry(mask(found.raw), None, attributes={NO_URL: "this is not a URL"})
             if found.kind == MALFORMED

@@ -1,6 +1,6 @@
 """Logging in at an origin (RFC 9110 11, RFC 7617, RFC 7616, RFC 6750).
 
-Rule: no credentials are sent before a challenge unless the caller asked for that. A challenge is answered once, and a
+Rule: no credentials are sent before a challenge unless the caller requires it. A challenge is answered once, and a
 second time only if the server says that just its nonce was stale. If Digest is offered, no password is sent in clear.
 """
 
@@ -203,8 +203,8 @@ def _no_offer(url: URL, response: Response, login: Login | None, reader: Reader)
         return "it offers no Digest that is known here, and a password in clear is not sent where Digest was offered"
     if url.scheme != "https" and not is_basic_all(fields):
         return (
-            "beside Basic it offers a login that is unknown here or can't be read, and a password in clear is not sent "
-            f"then; it can be sent at once{aside('basic', reader)}"
+            "besides Basic it offers a login that is unknown here or can't be read, so no cleartext password is sent; "
+            f"it can be sent at once{aside('basic', reader)}"
         )
     return _no_password(url, "", "Basic")
 

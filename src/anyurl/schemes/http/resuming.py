@@ -1,4 +1,4 @@
-"""What an answer proves about the octets that the caller has (RFC 9110 13.1.5, 14.2, 15.3.7).
+"""Checks of a response against the octets that the caller has (RFC 9110 13.1.5, 14.2, 15.3.7).
 
 Rule: pure functions. The status alone proves nothing: a captive portal answers 200, and some servers send a part with
 it. Octets are joined only if the answer says which ones it holds, and no field shows another document; they are given
@@ -70,7 +70,7 @@ def usable_part(resume: Resume, response: Response, *, as_sent: bool) -> Content
 
 
 def judge_whole(resume: Resume, told: Describe) -> WholeDocument:
-    """What the description of a whole document proves."""
+    """Judges the octets by the description of a whole document."""
     sized = told.size is not None and resume.size is not None
     ours, theirs = _opaque(resume.etag), _opaque(told.etag)
     if ours is not None and ours == theirs:

@@ -335,7 +335,7 @@ def _describe_complete(resume: Resume, response: Response) -> Steps[None]:
 
 
 def _relay_part(resume: Resume, response: Response, part: ContentRange) -> Steps[None]:
-    """Deliver what the caller lacks of a part; caches of blocks send it from an earlier octet on."""
+    """Deliver the octets of a part that the caller lacks; caches of blocks send it from an earlier octet on."""
     first, last = part.first or 0, part.last or 0
     yield description(response, size=part.size, start=resume.start)
     known = resume.start - first
@@ -344,7 +344,7 @@ def _relay_part(resume: Resume, response: Response, part: ContentRange) -> Steps
         if not piece:
             raise Truncated("The document broke off before the first octet that was missing.", received=0)
         known -= len(piece)
-    # To the end of the document, if its size is known: a part that ends before it is no whole.
+    # To the end of the document, if its size is known: a part that ends earlier is incomplete.
     yield from relay(response, None if part.size is None else part.size - resume.start, at_most=last + 1 - resume.start)
 
 
@@ -354,7 +354,7 @@ def _relay_whole(
     """Deliver a whole document in place of its rest, unless it might not be that document (see `resuming`).
 
     Args:
-        again: It was requested, after an answer that was no use.
+        again: It was requested after an unusable response.
         changed: The server has said before that the document has another size.
     """
     told = description(response, as_sent=archive)
@@ -362,7 +362,7 @@ def _relay_whole(
     if not resume.anew and (verdict == "contradicted" or (verdict == "unproven" and not changed)):
         raise resuming.unproven(resume, told, (yield from _title(response, told)), verdict)
     if verdict == "same":
-        compared = "the whole document comes, and what is there is compared with it"
+        compared = "the whole document is sent, and the partial file is compared with it"
         yield from Note(compared if again else f"the server sends no parts: {compared}")
     else:
         yield from Note("the document has changed: it is downloaded from the beginning")
@@ -371,7 +371,7 @@ def _relay_whole(
 
 
 def _title(response: Response, told: Describe) -> Steps[str]:
-    """The title of a page that came instead of the document, or ``""``."""
+    """The title of a page received instead of the document, or ``""``."""
     from anyurl.text.readers.registry import of_type
 
     if told.type is None or of_type(told.type) != "html":
@@ -401,7 +401,7 @@ def put(url: URL, options: Options) -> Dialogue:
 
 
 def list_links(url: URL, options: Options) -> Dialogue:
-    """The links of a page, which is what a server shows for a directory. Raises as `anyurl.schemes.http.listing`."""
+    """The links of a page, which a server shows for a directory. Raises as `anyurl.schemes.http.listing`."""
     from anyurl.schemes.http.listing import links_of  # imported here: only this verb parses pages
 
     fields = () if options.http is None else options.http.fields

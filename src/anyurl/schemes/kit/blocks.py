@@ -3,8 +3,8 @@
 Rule: the lines of a block end as the line of its reply did: if that ended with CR LF, a bare LF in the block is data.
 Attack: otherwise a text with LF, dot, LF would end its block, and the rest of it would be read as replies.
 
-Some servers end their replies with CR LF and their lines with LF: only silence behind such a dot tells it from data. It
-proves nothing, since a server may pause anywhere: nothing that comes later may be read as a reply.
+Some servers end their replies with CR LF and their lines with LF: only silence after such a dot distinguishes it from
+data. It proves nothing, since a server may pause anywhere: nothing that comes later may be read as a reply.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ _MARKS = {b"\r\n": (b"\r\n.\r\n",), b"\n": (b"\n.\r\n", b"\n.\n")}
 
 _LOOKS_ENDED = (b"\n.\r\n", b"\n.\n")
 _HELD = (b"\r\n.\r\n", *_LOOKS_ENDED)
-"""What ends a block, or looks so: a part of it at the end of what has come is held back."""
+"""A real or apparent end of a block; a prefix of it at the end of the received octets is held back."""
 
 SILENCE_SECONDS = 1.0
-"""How long a server is silent behind what looks like the end of a block before it counts as that."""
+"""Seconds of silence after an apparent end of a block that make it a real one."""
 
 
 class BlockReader(ReplyReader):
@@ -50,11 +50,11 @@ class BlockReader(ReplyReader):
 
     @property
     def looks_ended(self) -> bool:
-        """Whether what has come last looks like the end of the block, but for its line ends."""
+        """Whether the last octets look like the end of the block, except for its line ends."""
         return not self.ended and bytes(self._buffer[-5:]).removeprefix(b"\r") in _LOOKS_ENDED
 
     def end_by_silence(self) -> bytes:
-        """Take what `looks_ended` for the end; returns the end of the last line."""
+        """Accept the apparent end (`looks_ended`); returns the end of the last line."""
         line_end = b"" if self._skip else b"\r\n" if self._buffer[0] == 13 else b"\n"
         self.ended = True
         self._buffer.clear()

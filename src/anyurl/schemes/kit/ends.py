@@ -1,9 +1,9 @@
-"""Ends: whether what came is the whole, for content that ends with its connection.
+"""Ends: whether content that ends with its connection is complete.
 
-Rule: an end is proved (a length is reached, a mark has come, TLS says close_notify): the content is whole, and nobody
-waits for more. It is contradicted (fewer octets than announced, a missing mark, a reset): the error of the channel, or
+Rule: an end is proved (a length is reached, a mark has come, TLS says close_notify): the content is whole, and nothing
+more is awaited. It is contradicted (fewer octets than announced, a missing mark, a reset): the error of the channel, or
 `Truncated`. Or nothing proves it: the content counts, and a note says so; archives mark it, and its connection is not
-kept (`Note.unproved`). What nobody can know is not called broken, and not called whole.
+kept (`Note.unproved`). Content that might be either is called neither broken nor whole.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from anyurl.dialogue import Channel, Note, Receive, Steps
 from anyurl.errors import ConnectionLost, TransferTimeout, Truncated
 
 SURPLUS_SECONDS = 0.5
-"""How long more is waited for behind a mark that ends a reply unless something follows it: a server that sends both
-sends them together. A server may leave it to the client to close, so no mark is waited behind for longer."""
+"""Seconds to wait after a mark that ends a reply unless something follows it: a server that sends both sends them
+together. A server may leave it to the client to close, so the wait after a mark is never longer."""
 
-UNMARKED = "the server closed the connection without TLS's end mark (close_notify): what came may be incomplete"
+UNMARKED = "the server closed the connection without TLS's end mark (close_notify): the content may be incomplete"
 
 
 def behind_mark(channel: Channel, at_most: int) -> Steps[bytes]:
-    """What follows a mark that ends a reply unless something follows it; ``b""`` if nothing does, or not at once.
+    """Octets that promptly follow a possible end mark; ``b""`` if none do.
 
     The end is proved by then, so how the connection ends does not matter any more.
     """

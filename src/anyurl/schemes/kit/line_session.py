@@ -65,7 +65,7 @@ class LineSession(ABC):
 
     noun = "connection"
     table: Sequence[meanings.Case] = ()
-    """What negative replies mean in this protocol."""
+    """The meanings of this protocol's negative replies."""
 
     probe_seconds: float = PROBE_SECONDS
 
@@ -99,7 +99,7 @@ class LineSession(ABC):
     @property
     @abstractmethod
     def _tls_hint(self) -> str:
-        """What the user should do if the server expects TLS from the start of the connection."""
+        """Advice for a server that expects TLS from the start of the connection."""
 
     def _make_reader(self) -> ReplyReader:
         """The reply reader for a new connection."""
@@ -348,8 +348,8 @@ class LineSession(ABC):
         """The error for a reply with which the dialogue can't continue.
 
         Args:
-            what: What did not work, as the beginning of the sentence.
-            where: What the dialogue was doing, in the words of the table; ``login`` and ``clear`` are added here.
+            what: The action that failed, as the beginning of the sentence.
+            where: The step of the dialogue, in the words of the table; ``login`` and ``clear`` are added here.
             table: Rows to be tried before those of the protocol.
         """
         facts = {*where}
@@ -381,9 +381,7 @@ class LineSession(ABC):
                 reply.secrets = self._secrets
             return reply
         # Raised outside the except clause: inside, the other error, which quotes the server, would be its context.
-        message = (
-            f"{self.host} sent no {self._form.protocol} reply; what it sent may hold the password, and is not shown."
-        )
+        message = f"{self.host} sent no {self._form.protocol} reply; it may hold the password, and is not shown."
         raise RemoteProtocolError(message) if limit is None else LimitError(message, limit=limit)
 
 

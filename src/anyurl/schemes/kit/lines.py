@@ -126,7 +126,7 @@ class LineReader:
         return line
 
     def rest(self) -> bytes:
-        """All octets fed but not taken yet: what follows the lines."""
+        """All octets fed but not taken yet: those after the lines."""
         data = bytes(self._buffer)
         self._buffer.clear()
         self._scanned = 0

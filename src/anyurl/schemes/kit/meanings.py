@@ -62,7 +62,7 @@ class Case:
         codes: Their codes; a single digit stands for all codes that begin with it.
         words: A pattern to search for in the text, ignoring case; "" if the code is enough.
         where: Everything that must be true of the dialogue: ``greeting``, ``login``, ``write``, ``clear`` (no TLS) ...
-        advice: What the user can do, as a sentence; "" if nothing helps.
+        advice: Advice for the user, as a sentence; "" if nothing helps.
     """
 
     __slots__ = ("meaning", "codes", "words", "where", "advice")
@@ -107,9 +107,9 @@ def reply_error(
     """The error for a reply with which the dialogue can't continue.
 
     Args:
-        what: What did not work, as the beginning of the sentence.
-        where: What the dialogue was doing, in the words of the table.
-        advice: What the user can do, if the row has no advice.
+        what: The action that failed, as the beginning of the sentence.
+        where: The step of the dialogue, in the words of the table.
+        advice: Advice for the user, if the row has none.
     """
     if reply.kind not in (4, 5):
         return RemoteProtocolError(f"{what}, and its reply makes no sense: {reply}.", sample=reply.said, stage=stage)
@@ -122,7 +122,7 @@ def reply_error(
 
 def sentence(text: str, advice: str = "") -> str:
     """The text with a full stop, followed by the advice."""
-    if text.endswith(".”"):  # the last word is a peer's, and the full stop is ours
+    if text.endswith(".”"):  # the peer wrote the last word, and this adds the full stop
         text = f"{text[:-2]}”"
     text = text if text.endswith((".", "?", "!")) else f"{text}."
     return f"{text} {advice}" if advice else text

@@ -56,11 +56,11 @@ _BINARY = (
     b"\x1f\x8b", b"\x1f\x9d", b"BZh", b"\xfd7zXZ", b"\x28\xb5\x2f\xfd", b"7z\xbc\xaf", b"PK\x03\x04", b"Rar!\x1a",
     b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"%PDF-", b"OggS", b"fLaC", b"ID3", b"RIFF", b"II*\0", b"MM\0*", b"\x7fELF",
 )  # fmt: skip
-"""What compressed files, pictures, sounds and programs begin with."""
+"""The first octets of compressed files, pictures, sounds and programs."""
 
 
 def is_binary(head: bytes) -> bool:
-    """Whether octets that begin so are no lines of text: they hold NUL, or begin as a well-known kind of file does.
+    """Whether octets that begin so are binary: they hold NUL, or begin like a well-known binary format.
 
     >>> is_binary(b"Hello"), is_binary(b"a\\0"), is_binary(b"\\x89PNG\\r")
     (False, True, True)

@@ -1,7 +1,7 @@
 """OddLines: the lines of a listing that were not understood.
 
-Rule: no line of a listing is dropped in silence. Its reader keeps what it does not understand here, and the verb that
-asked for the listing tells it; one odd line does not hide the others.
+Rule: no line of a listing is dropped in silence. A reader keeps unreadable lines here, and the verb that requested the
+listing reports them; one odd line does not hide the others.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class OddLines:
             self.lines.append(line)
 
     def read(self, lines: Iterable[bytes], understand: Callable[[bytes], T | None]) -> Iterator[T]:
-        """What the lines say; those that say nothing to their reader are kept, unless they are blank.
+        """The values of the lines; lines that cannot be read are kept, unless they are blank.
 
         So is a line with NUL or a bare CR: a client that ends lines there would read two lines, and anyurl one.
         """

@@ -83,7 +83,7 @@ class Reply:
 
 
 _MARKS = (b" ", b"-", b"")
-"""What may follow the code; servers that omit the space omit the text as well."""
+"""The separators after the code; servers that omit the space omit the text as well."""
 
 
 class ReplyForm(Value):
@@ -175,7 +175,7 @@ class ReplyReader(LineReader):
             self._preliminary += 1
             if self._preliminary > form.max_preliminary:
                 raise LimitError(
-                    f"More than {form.max_preliminary} preliminary replies came to one command, the last one: {reply}",
+                    f"More than {form.max_preliminary} preliminary replies to one command, the last one: {reply}",
                     limit="MAX_PRELIMINARY_REPLIES",
                 )
             if not form.skips:

@@ -42,7 +42,7 @@ _NAMES = {0: "NUL", 9: "TAB", 10: "LF", 13: "CR", 32: "space", 47: "'/'", 255: "
 
 
 class Scheme:
-    """One scheme: how its URLs are parsed, and what can be done with them.
+    """One scheme: the parser of its URLs, and its verbs.
 
     Attributes:
         name: In lower case: ``gopher``.
@@ -52,9 +52,9 @@ class Scheme:
         verbs: The dialogue for each verb that the scheme supports.
         fake_server: Makes the server that dry runs and ``--explain`` talk to, from the URL and the caller's options (a
             form depends on the answers); None if the dialogue itself makes no connection.
-        description: For a scheme that names no data object: what its names are, and what to do with them.
+        description: For a scheme that names no data object: its names and their use.
         read_only: Access is defined but not implemented: its URLs can only be read, built and compared.
-        resumes_uploads: Its ``put`` can continue behind what the server has (`Options.resumes_upload`).
+        resumes_uploads: Its ``put`` can continue after the octets that the server has (`Options.resumes_upload`).
         check: Raises `RefusedError` for a URL whose decoded components hold delimiters of the protocol, and
             `URLSyntaxError` for a path that is not valid for the scheme; called before a dialogue begins.
 
@@ -244,7 +244,7 @@ def octets(text: str, *, rule: str = "uchar") -> bytes:
 
 
 NO_URL = "no_url"
-"""The attribute of an entry without a URL that says why it has none."""
+"""The attribute that says why an entry has no URL."""
 
 
 def why_no_url(entry: Entry) -> str:
@@ -329,10 +329,9 @@ def refuse_octets(url: URL, row: Row, forbidden: bytes | None = None, **componen
 
 
 def refuse_given(url: URL, row: Row, **given: str | None) -> None:
-    """Refuse what is given beside the URL if it holds octets that delimit this protocol or could command another.
+    """Refuse arguments besides the URL that hold octets which delimit this protocol or could command another.
 
-    The policy has judged the URL alone: what is not in it may not hold octets for which the port counts
-    (`Row.confined`).
+    The policy has judged only the URL: other arguments may not hold octets for which the port counts (`Row.confined`).
 
     Args:
         given: Texts by name; the message contains the name.

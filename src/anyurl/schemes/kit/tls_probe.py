@@ -1,6 +1,6 @@
 """Finding out whether a silent server waits for a TLS handshake.
 
-Rule: it is asked on a connection of its own, so that a server that is only slow can still greet on the first one.
+Rule: the probe uses its own connection, so that a server that is only slow can still greet on the first one.
 """
 
 from __future__ import annotations

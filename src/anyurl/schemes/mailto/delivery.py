@@ -1,7 +1,7 @@
 """Delivery of a message to a mailbox: ``append`` of mailto (RFC 1738 2: update; RFC 6068 7, RFC 6409).
 
 Rule: nothing is connected to before the message is complete, every address is deliverable, and the policy and the user
-have agreed to what they were shown. The envelope is taken from the URL, whatever the message itself says.
+have agreed to it as shown. The envelope is taken from the URL, whatever the message itself says.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def append(url: URL, options: Options) -> Dialogue:
     return None
 
 
-# --- what is configured ----------------------------------------------------------------------------------------------
+# --- configuration ---------------------------------------------------------------------------------------------------
 
 
 def sender_of(options: Options) -> Address | None:

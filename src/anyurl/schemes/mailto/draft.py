@@ -22,7 +22,7 @@ MAX_RECIPIENTS = 100
 """Addresses of one message: as many as every mail server has to take (RFC 5321 4.5.3.1.8)."""
 
 MAX_NOTES = 20
-"""Notes on one URL that a person is told: a URL of 64 KiB has room for 16,000 fields that are left out."""
+"""Limit of notes about one URL: a URL of 64 KiB has room for 16,000 fields that are left out."""
 
 
 class Draft:
@@ -34,7 +34,7 @@ class Draft:
         texts: ``subject`` and ``keywords``, as far as the URL has them.
         ids: ``in-reply-to`` and ``references``.
         body: The text, as it was written.
-        notes: What was left out or mended, a sentence each.
+        notes: Omissions and corrections, a sentence each.
         left_out: The names of the fields that were left out, in lower case.
     """
 
@@ -85,7 +85,7 @@ class Draft:
         return "\n".join([*lines, "", self.body])
 
     def facts(self) -> dict[str, object]:
-        """What it says, as JSON values."""
+        """Its content, as JSON values."""
         facts: dict[str, object] = {
             "to": [str(address) for address in self.to],
             "cc": [str(address) for address in self.cc],

@@ -83,14 +83,14 @@ def _fields(url: URL) -> list[tuple[str, str]]:
 
 
 def remarks(url: URL) -> list[str]:
-    """What of the URL says nothing and is left out, a sentence each."""
+    """Meaningless parts of the URL that are left out, a sentence each."""
     found: list[str] = []
     if "<" in decode(url.path):
-        found.append("names beside the addresses are left out: they are only a claim of who wrote the URL")
+        found.append("names next to the addresses are left out: they are only a claim of the author of the URL")
     for field in (url.query or "").split("&"):
         if field and "=" not in field:
             shown = sample(decode(field).encode("utf-8", "surrogateescape"))
-            found.append(f"{shown} is left out: it is no header field (name=value, joined by '&')")
+            found.append(f"{shown} is left out: it is not a header field (name=value, joined by '&')")
     return found
 
 

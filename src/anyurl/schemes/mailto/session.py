@@ -1,7 +1,7 @@
 """One session with the user's mail server, as asks: TLS, login, and one message (RFC 5321, RFC 6409, RFC 8314).
 
-Rule: passwords are sent only over TLS or to this machine. What a server said before TLS began is discarded (RFC 3207
-4.2). Only the server's reply after the last line tells whether a message was accepted.
+Rule: passwords are sent only over TLS or to this machine. Everything that a server said before TLS began is discarded
+(RFC 3207 4.2). Only the server's reply after the last line tells whether a message was accepted.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class MailSession(LineSession):
     # --- greeting, TLS, login ----------------------------------------------------------------------------------------
 
     def _enter(self) -> Steps[None]:
-        """Everything that stands before a message.
+        """Everything that precedes a message.
 
         Raises:
             ConnectError: The server has no TLS where it is needed.
@@ -175,13 +175,14 @@ class MailSession(LineSession):
         Raises:
             ReplyError: The server takes the message for none of them, or not at all.
             LimitError: It is larger than the server takes.
-            UnsupportedError: The server can't carry what it holds.
+            UnsupportedError: The server can't carry its content.
         """
         lines = list(map(smtp.recipient, recipients))
         while True:
             self._check_features(len(message), eight_bit=eight_bit, utf8=utf8)
             begin = smtp.mail_from(sender, self.features, size=len(message), eight_bit=eight_bit, utf8=utf8)
-            # RFC 2920: a server that says so reads many commands at once; what may have to be said again goes alone.
+            # RFC 2920: a server that says so reads many commands at once; a command that may have to be repeated is
+            # sent alone.
             pipelined = "PIPELINING" in self.features and not self._may_secure
             reply = yield from self.exchange(b"".join([begin, *lines]) if pipelined else begin)
             if not (self._may_secure and reply.code == 530 and "TLS" in reply.text.upper()):

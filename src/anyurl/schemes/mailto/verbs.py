@@ -36,7 +36,7 @@ def get(url: URL, options: Options) -> Dialogue:
 
 
 def stat(url: URL, options: Options) -> Dialogue:
-    """What the URL says of a message: recipients, subject, and what of it was left out."""
+    """The message that the URL describes: recipients, subject, and the parts that were left out."""
     draft = yield from _read(url)
     yield from Describe("mailbox", attributes=draft.facts())
     return None

@@ -265,7 +265,7 @@ def post(url: URL, session: NewsSession, group: str, options: Options) -> Steps[
     data = b""
     while not _body_of(data) and len(data) <= MAX_HEAD_BYTES and (piece := (yield from Take())):
         data += piece
-    # An empty source of unknown size is left for the server to refuse: a dry run has no source at all.
+    # An empty source of unknown size is left to the server: a dry run has no source at all.
     data = _completed(data, group, options) if data or options.upload_size == 0 else data
     yield from session.converse(_hand_over(session, data, group))
 
@@ -330,7 +330,7 @@ def _completed(data: bytes, group: str, options: Options) -> bytes:
 
 
 MIME = (b"MIME-Version: 1.0", b"Content-Type: text/plain; charset=utf-8", b"Content-Transfer-Encoding: 8bit")
-"""What says how a text in UTF-8 is read (RFC 5536 2.3); an article in ASCII, or with its own fields, needs none."""
+"""The fields that declare a text as UTF-8 (RFC 5536 2.3); an article in ASCII, or with its own fields, needs none."""
 
 
 def _is_utf8(data: bytes) -> bool:

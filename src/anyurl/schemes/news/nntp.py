@@ -3,7 +3,7 @@
 Rule: unlike news, an nntp URL names its server, and a number means an article on that server only. A group is a
 listing of its newest articles, or of those in a range.
 
-The modules beside it serve the news scheme, too: `session` (connection and commands), `groups` (listings), `articles`
+Its neighbours serve the news scheme, too: `session` (connection and commands), `groups` (listings), `articles`
 (articles, their parts, posting), `replies`; `wire` is the codec.
 """
 
@@ -123,7 +123,7 @@ def _number(text: str) -> int:
 
 @once
 def check(url: URL) -> NntpParts:
-    """Refuse what `refuse_path` does.
+    """Refuse a path by `refuse_path`.
 
     Returns:
         The parts of the URL.

@@ -203,7 +203,7 @@ class NewsSession(LineSession):
             raise SecretNeededError(
                 f"{self.host} asks for a login ({asked}), and neither netrc nor a terminal can give it."
             )
-        # The next caller may be another user: a session whose login had to be asked for is not kept.
+        # The next caller may be another user: a session whose login was prompted for is not kept.
         self._session = None
         password = secret.reveal()
         line = login_line(b"USER", user or secret.user)
@@ -325,7 +325,7 @@ class NewsSession(LineSession):
         """The next octets of the block, dot-unstuffed; ``b""`` at its end.
 
         Args:
-            own: Nobody but the server has written them.
+            own: Only the server can have written them.
 
         Raises:
             Truncated: The connection ended before the lone dot.
@@ -350,10 +350,10 @@ class NewsSession(LineSession):
                 raise Truncated(f"{self.host} closed the connection before the lone dot that ends its data.")
 
     def _end_by_silence(self, *, own: bool) -> Steps[bytes]:
-        """Take a lone dot between bare LFs, with nothing behind it, for the end of the block; returns its line end."""
+        """Take a final lone dot between bare LFs for the end of the block; returns its line end."""
         self._session = None
         if not own:
-            # Attack: an article may hold such a dot, and what the server sends later would be read as its replies.
+            # Attack: an article may hold such a dot, and the server's later octets would be read as its replies.
             yield from Note(_SILENCE, unproved=True)
             yield from self.drop()
         return self._blocks.end_by_silence()

@@ -1,7 +1,7 @@
 """news, snews: newsgroups and articles, wherever they are (RFC 1738 3.6, RFC 5538).
 
 Rule: a server is optional in a news URL; by default the configured one is used. An ``@`` distinguishes a message
-identifier from a group; no character is reserved. The protocol is implemented in `nntp` and the modules beside it.
+identifier from a group; no character is reserved. The protocol is implemented in `nntp` and its neighbours.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ def _check_news(text: str, message_id: bool, wildmat: bool) -> None:
 def read(url: URL) -> NewsParts:
     """Read the parts of a news or snews URL.
 
-    Programs write an identifier in its brackets, a query behind it (`left_out`), and a slash behind a group: none of
-    them can be a part of the name.
+    Programs write an identifier in its brackets, a query after it (`left_out`), and a slash after a group: none of
+    these can be part of the name.
 
     Raises:
         URLSyntaxError: It is not a valid group, pattern or message identifier.
@@ -117,7 +117,7 @@ def read(url: URL) -> NewsParts:
 
 @once
 def check(url: URL) -> NewsParts:
-    """Refuse what `anyurl.schemes.news.nntp.refuse_path` does.
+    """Refuse a path by `anyurl.schemes.news.nntp.refuse_path`.
 
     Returns:
         The parts of the URL.
@@ -130,7 +130,7 @@ def check(url: URL) -> NewsParts:
 
 
 def left_out(url: URL) -> str:
-    """What stands behind an identifier as a query: the group, as Thunderbird writes it; RFC 5538 has none."""
+    """The query after an identifier: the group, as Thunderbird writes it; RFC 5538 defines none."""
     path = url.url_path
     at = path.find("?", path.find("@") + 1) if "@" in path else -1
     return "" if at < 0 else path[at:]

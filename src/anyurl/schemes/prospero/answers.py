@@ -1,8 +1,8 @@
 """Handling the replies of Prospero servers: following directories, and merging unions.
 
 Rule: a directory server may refer to other servers: to the new place of an object, the rest of a path, or the
-directories of a union. Each is asked once, their number is limited, and loops are cut (RFC 1738 section 6: what a
-server names is judged like any foreign endpoint).
+directories of a union. Each is queried once, their number is limited, and loops are cut (RFC 1738 section 6: an
+endpoint that a server names is judged like any foreign one).
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ MAX_ATTRIBUTES = 200_000
 """In one reply. An archie hit has 4, an object of a file system 8: room for 25,000 of those, in some 100 MB."""
 
 MAX_ATTRIBUTES_OF_ONE = 1_000
-"""Of one link, or of the object asked about: they are read together, in one step."""
+"""Limit for one link, or for the requested object: they are read together, in one step."""
 
 MAX_NOTES = 20
-"""Warnings of one reply that are told: a person reads no more, and a server may send a million."""
+"""Most warnings reported for one reply: few are read, and a server may send a million."""
 
 MAX_DEPTH = 20
 """Unions of unions, or steps of a path from server to server: as often as the original client lets it be forwarded."""
@@ -82,16 +82,16 @@ class DirectoryReply:
     """The lines of one reply, sorted.
 
     Attributes:
-        attributes: Of the object asked about.
-        links: Of the directory asked about, each with its attributes.
+        attributes: Of the requested object.
+        links: Of the requested directory, each with its attributes.
         unresolved: The names that are left over, or nothing.
-        forwarded: Where the object has moved to, or None; an attribute says so to who asks for all of them.
-        complaint: What the server says no to, or None.
-        none_found: NONE-FOUND was said: of an object, that it is there and has no attributes.
-        empty: Nothing was said that Prospero knows.
+        forwarded: The new place of a moved object, or None; a request for all attributes gets it as one of them.
+        complaint: The request that the server refuses, or None.
+        none_found: The server sent NONE-FOUND: for an object, that it exists and has no attributes.
+        empty: The reply holds nothing that Prospero defines.
         odd: The lines that Prospero does not know.
-        route: The way to the server that said it, or None before one has.
-        broken: Why there is no more of it, though links came; or None.
+        route: The route to the server that replied, or None before that.
+        broken: Why the reply is incomplete, although links arrived; or None.
     """
 
     __slots__ = (
@@ -160,7 +160,7 @@ class DirectoryReply:
 
     def _add_line(self, line: Line) -> None:
         if line.word == b"UNRESOLVED":
-            # Older servers write what is left over as one token with slashes, newer ones as one token a name.
+            # Older servers write the rest of the path as one token with slashes, newer ones as one token a name.
             self.unresolved = tuple(
                 name for token in line.tokens for name in (token.names if isinstance(token, Names) else (token,))
             )
@@ -192,7 +192,7 @@ def ask(courier: Courier, place: Location, request: bytes) -> Steps[DirectoryRep
     except TransferError as error:
         if not answer.links:
             raise
-        answer.broken = error  # what came is worth showing, and that it is not all is said behind it
+        answer.broken = error  # show the partial result, then the error
     answer.route = reply.route
     if answer.empty:
         said = sample(answer.odd.lines[0]) if answer.odd.count else "nothing at all"
@@ -221,7 +221,7 @@ class Walk:
         courier: Carries the requests.
 
     Attributes:
-        broken: Why one of the answers was not whole, or None: what came of it is among the links.
+        broken: Why one of the replies was incomplete, or None; its links are among the others.
     """
 
     __slots__ = ("broken", "_courier", "_seen")
@@ -253,7 +253,7 @@ class Walk:
         return (yield from self.resolve(place, answer, names, depth))
 
     def start(self, place: Location) -> None:
-        """This directory was asked already."""
+        """This directory was queried already."""
         self._seen.add((place.key, ()))
 
     def _ask(self, place: Location, names: Sequence[bytes], depth: int) -> Steps[DirectoryReply | None]:
@@ -264,7 +264,7 @@ class Walk:
         self._seen.add(key)
         if depth > MAX_DEPTH:
             raise LimitError(
-                f"The directory leads on more than {MAX_DEPTH} times: the limit allows no more.", limit="MAX_DEPTH"
+                f"The directory forwards more than {MAX_DEPTH} times: the limit allows no more.", limit="MAX_DEPTH"
             )
         if len(self._seen) > MAX_DIRECTORIES:
             raise LimitError(
@@ -279,7 +279,7 @@ class Walk:
     def resolve(
         self, place: Location, answer: DirectoryReply, names: Sequence[bytes] = (), depth: int = 0
     ) -> Steps[list[FoundLink]]:
-        """The links of an answer, with those in the place of its unions, and of what it left unresolved."""
+        """The links of a reply, with those that replace its unions and its unresolved paths."""
         left = answer.unresolved if names else ()  # without names there is nothing that could be left over
         ordinary = [found for found in answer.links if found.link.type != UNION]
         if left:
@@ -287,7 +287,7 @@ class Walk:
                 raise RemoteProtocolError(f"{place.host} leaves names unresolved that were not in the request.")
             if ordinary:
                 return (yield from self._lead_on(answer, ordinary, left, depth))
-        # A union's names are looked up in each of its directories: the last that was reached, and what is left.
+        # A union's names are looked up in each of its directories: the last one reached, and the rest of the path.
         wanted = tuple(names[-1 - len(left) :]) if names else ()
         out: list[FoundLink] = []
         for found in answer.links:
@@ -300,7 +300,8 @@ class Walk:
     def _splice(
         self, answer: DirectoryReply, found: FoundLink, names: Sequence[bytes], depth: int
     ) -> Steps[list[FoundLink]]:
-        """What one directory of a union holds; the link itself when it can't be had: the others are worth showing."""
+        """The content of one directory of a union; the link itself if it cannot be fetched, so that the others are
+        still shown."""
         place = place_of(found.link, answer.route)
         if place is None:
             return [found]
@@ -314,7 +315,7 @@ class Walk:
     def _lead_on(
         self, answer: DirectoryReply, links: Sequence[FoundLink], left: Sequence[bytes], depth: int
     ) -> Steps[list[FoundLink]]:
-        """What is left of the path, looked up behind each of the links that lead on: names may repeat."""
+        """Look up the rest of the path through each of the matching links: names may repeat."""
         out: list[FoundLink] = []
         failures: list[AccessError | RefusedError | UnsupportedError] = []
         for found in links:
@@ -344,6 +345,6 @@ class Walk:
 
 
 def _tell_filter(found: FoundLink) -> Steps[None]:
-    """A filter says which of the links behind a link are meant; more than those are shown."""
+    """A filter selects among the links of a link's target; it is not applied, so more are shown."""
     if any(each.name == b"FILTER" and not each.depth for each in found.attributes):
         yield from Note(f"the link {PeerText(found.link.name)} has a filter, which is not applied")

@@ -14,7 +14,7 @@ from anyurl.schemes.kit.scheme import octets
 ROOT = b"ARCHIE"
 
 HITS = 95
-"""What the original client asks for. Servers have a limit of their own, and refuse what is more."""
+"""The attributes that the original client requests. Servers have their own limit, and refuse more."""
 
 TYPES = {
     "exact": b"=", "substring": b"S", "case": b"C", "regex": b"R", "exact-substring": b"s", "exact-case": b"c",
@@ -33,7 +33,7 @@ def is_database(hsoname: bytes) -> bool:
 
 
 def is_root(hsoname: bytes) -> bool:
-    """Whether its directories are what is searched; itself it need not be a directory."""
+    """Whether the search covers its directories; it need not be a directory itself."""
     return hsoname.rstrip(b"/") == ROOT
 
 
@@ -54,7 +54,7 @@ def with_words(hsoname: bytes, words: str, sort: str | None = None, limit: int |
     Args:
         hsoname: ``ARCHIE``, or a search with its words or without, or a gateway's WAIS query.
         sort: One of `TYPES`, or such a letter; None for the one that the name says, or an exact match.
-        limit: Hits that are wanted; None for what the name says, or `HITS`.
+        limit: Hits that are wanted; None for the number in the name, or `HITS`.
 
     Raises:
         UnsupportedError: There is no such sort of search.

@@ -25,7 +25,7 @@ MAX_REDIRECTS = 10
 """Servers that one request is sent on to: as many hops as any URL may take."""
 
 WHOLE_DATAGRAM = 65_536
-"""Octets asked for: above what UDP can carry, so that a datagram that is too large is seen to be."""
+"""Octets to receive: more than UDP can carry, so that a datagram that is too large is noticed."""
 
 
 class Route:
@@ -51,7 +51,7 @@ class Route:
         self._tried = 1
 
     def turn_to_next(self, *, lost: bool) -> Steps[bool]:
-        """Nobody answers there: on to the next address of the host. False when there is no other.
+        """No answer: turn to the next address of the host. False when there is no other.
 
         Args:
             lost: The one in use is known to be dead; else it is listened to again when its turn comes.
@@ -146,7 +146,7 @@ def _connect(host: str, port: int, named_by: Route | None, *, skip: int = 0) -> 
 
 
 class PendingReply:
-    """What the server answers, piece by piece and in order.
+    """The reply of the server, piece by piece and in order.
 
     Attributes:
         route: The way to the server that answers.
@@ -168,7 +168,7 @@ class PendingReply:
         Raises:
             TransferTimeout: No answer.
             Truncated: The reply broke off.
-            ConnectionLost: Nobody listens there.
+            ConnectionLost: Nothing listens there.
             ReplyError: The server refuses the connection.
             RemoteProtocolError: Its packets are wrong.
             LimitError: The reply is too large, or too many servers redirect.
@@ -216,7 +216,7 @@ class PendingReply:
                 return
 
     def _cancel(self) -> Steps[None]:
-        """Tell the server not to go on; what became of that matters to nobody."""
+        """Cancel the request at the server; errors are ignored."""
         try:
             yield from Send(self.route.channel, self._call.cancellation())
         except TransferError:
@@ -234,7 +234,7 @@ class PendingReply:
             return b""
 
     def _lost(self) -> Steps[None]:
-        """Nobody listens at this address (the system was told so): ask the next, or give up."""
+        """Nothing listens at this address (ICMP says so): try the next, or give up."""
         cut = self._call.cut()
         if cut is not None:
             raise cut

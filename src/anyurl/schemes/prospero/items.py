@@ -1,7 +1,7 @@
 """Prospero links as `Entry`, and attributes as plain values.
 
 Rule: an entry's URL is that of its own access method, and prospero: only if the link leads to an object of a Prospero
-server. What a server names is judged when it is followed, not before; its names are for display only, never for paths.
+server. A link is judged when it is followed, not before; names from a server are for display only, never for paths.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _INTERPRETATIONS: dict[bytes, Kind] = {
 
 
 class FoundLink:
-    """A link, and the attributes that came with it."""
+    """A link and its attributes."""
 
     __slots__ = ("link", "attributes")
 
@@ -50,12 +50,12 @@ class FoundLink:
 
 
 class Facts:
-    """What some attributes say, each thing once.
+    """Facts from some attributes, each once.
 
     Args:
         attributes: Of one object or link.
-        host: What an empty host of an access method stands for, with its port.
-        hsoname: What an empty name stands for.
+        host: The host and port meant by an empty host of an access method.
+        hsoname: The name meant by an empty name.
         version: Of the object of that name, or 0.
         external: They are those of an external link.
     """
@@ -102,11 +102,11 @@ class Facts:
 
     @property
     def kind(self) -> Kind | None:
-        """What the object is, where an attribute says it."""
+        """The kind of the object, if an attribute says it."""
         return _INTERPRETATIONS.get(b"".join(self.first(b"OBJECT-INTERPRETATION")[:1]))
 
     def media_type(self, name: str) -> str | None:
-        """The media type, by what the server says, and else by a name."""
+        """The media type from the server, or else by a name."""
         return _MEDIA.get(b" ".join(self.first(b"OBJECT-INTERPRETATION")[:2])) or guess_type(name)
 
     def urls(self) -> list[URL]:
@@ -168,7 +168,7 @@ def place_of(link: Link, named_by: Route | None = None) -> Location | None:
 
 
 def url_of(link: Link, urls: Sequence[URL]) -> URL | None:
-    """What a link leads to, or None where no URL can say it (a virtual system's path, a link that may not be read).
+    """The target of a link, or None where no URL can express it (a virtual system's path, an unreadable link).
 
     Args:
         urls: Of its access methods.
@@ -186,7 +186,7 @@ def entry(found: FoundLink, *, of_match: bool = False) -> Entry:
     """One line of a listing.
 
     Args:
-        of_match: It is what an archie search found: its directories are shown as those of the FTP server.
+        of_match: It is a hit of an archie search: its directories are shown as those of the FTP server.
     """
     link = found.link
     facts = Facts(found.attributes, link.host, link.hsoname, link.version, external=link.target == b"EXTERNAL")
@@ -219,13 +219,13 @@ def _kind(link: Link, url: URL | None, facts: Facts) -> Kind | None:
 
 
 def _readable(name: bytes) -> str | None:
-    """A name that is not UTF-8 as people can read it; None for one that they can read as it is."""
+    """A name that is not UTF-8 as people can read it; None for one that is readable unchanged."""
     text = decoded(name)
     return None if text == text_of(name) else text
 
 
 def _where(name: str, url: URL | None, facts: Facts) -> str | None:
-    """What the archie client printed of a hit, in a line: the name, the host and folder, the mode."""
+    """One line about a hit, as the archie client printed it: the name, the host and folder, the mode."""
     if url is None or url.scheme != "ftp":
         return None
     folder = "/".join(("", *FtpParts.of(url).directories)) or "/"

@@ -70,7 +70,7 @@ class Location:
         """The prospero URL.
 
         Raises:
-            AnyURLError: There is none: for a host or port that is none, or a version that no URL can say.
+            AnyURLError: The host, port or version cannot be expressed in a URL.
         """
         fields = [(VERSION_FIELD, str(self.version))] if self.version else []
         parts = ProsperoParts(text_of(self.hsoname), [*fields, *((text_of(n), text_of(v)) for n, v in self.selects)])
@@ -79,7 +79,7 @@ class Location:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What makes two places the same."""
+        """The key that equal places share."""
         return (self.host, self.port, self.hsoname, self.version, self.selects)
 
 
@@ -87,7 +87,7 @@ def split_host(host: bytes) -> tuple[str, int | None]:
     """``host(port)`` taken apart; the host in lower case.
 
     Raises:
-        UnicodeDecodeError: It is no ASCII.
+        UnicodeDecodeError: It is not ASCII.
     """
     found = _HOST.fullmatch(host)
     if found is None:
@@ -100,11 +100,11 @@ class Method:
 
     Attributes:
         name: ``AFTP``, ``GOPHER``, ``TELNET`` ...
-        tokens: All of its tokens, as they came.
-        host: Where it leads, with ``(port)`` where that is said.
-        hsoname: What it is called there.
+        tokens: All of its tokens, unchanged.
+        host: Its host, with ``(port)`` if given.
+        hsoname: Its name there.
         version: Of the object there, or 0.
-        more: What the method has beside: a transfer mode, a gopher type, a sentence for the user.
+        more: Further arguments of the method: a transfer mode, a gopher type, a sentence for the user.
     """
 
     __slots__ = ("name", "tokens", "host", "hsoname", "version", "more")
@@ -142,8 +142,8 @@ def methods_of(
     """The access methods among some attributes, in the server's order of preference, those with an account last.
 
     Args:
-        host: What an empty host stands for, with its port.
-        hsoname: What an empty name stands for.
+        host: The host and port meant by an empty host.
+        hsoname: The name meant by an empty name.
         version: Of the object of that name, or 0.
         external: They are those of an external link, whose port is that of the access method; else it is Prospero's.
     """
@@ -153,12 +153,12 @@ def methods_of(
         for each in attributes
         if each.name == ACCESS_METHOD and not each.depth and len(each.tokens) >= 5
     ]
-    # The original clients prefer, too, what they can do without asking for a password.
+    # The original clients also prefer methods that need no password.
     return sorted(found, key=lambda method: method.name == WITH_ACCOUNT)
 
 
 def kind_of(url: URL) -> Kind | None:
-    """What the URL of an access method designates, as far as it says it itself."""
+    """The kind of object that an access method's URL designates, as far as the URL itself tells."""
     if url.scheme == "ftp":
         return "listing" if url.url_path.endswith(";type=d") else "document"
     if url.scheme in ("telnet", "tn3270"):
@@ -211,7 +211,7 @@ def _wais(method: Method) -> URL | None:
     gateway = stands_for(method.hsoname)
     if gateway is not None:
         return gateway
-    # The record locator names neither a database nor a type: the server is all that can be said.
+    # The record locator names neither a database nor a type: only the server is known.
     host, port = split_host(method.host)
     return _build("wais", host, port, path="/")
 
@@ -255,7 +255,7 @@ def is_computed(hsoname: bytes) -> bool:
 
 
 def stands_for(hsoname: bytes) -> URL | None:
-    """What the name of a gateway's object is an image of: a gopher item, a WAIS database, an FTP directory."""
+    """The original that a gateway's object mirrors: a gopher item, a WAIS database, an FTP directory."""
     try:
         if hsoname.startswith(b"ARCHIE/HOST/"):
             site, _, path = hsoname.removeprefix(b"ARCHIE/HOST/").partition(b"/")

@@ -17,7 +17,7 @@ VERSION_FIELD = "OBJECT-VERSION"
 """The field whose carrier the protocol has; the RFC names no other."""
 
 MAX_VERSION = 2**31 - 1
-"""What every server can count to."""
+"""The largest number that every server can read."""
 
 _NAME_SAFE = SAFE.replace(b"'", b"") + b"/:@&="
 _FIELD_SAFE = SAFE.replace(b"'", b"") + b":@&"
@@ -48,7 +48,7 @@ class ProsperoParts(Parts):
         """The version of the object that ``;OBJECT-VERSION=`` selects; 0 for the current one.
 
         Raises:
-            URLSyntaxError: It is no number.
+            URLSyntaxError: It is not a number.
         """
         for name, value in self.fields:
             if name.upper() == VERSION_FIELD:
@@ -93,7 +93,7 @@ def check(url: URL) -> ProsperoParts:
 
     Raises:
         RefusedError: NUL in the url-path.
-        URLSyntaxError: A field has no ``=``, or the object version is no number.
+        URLSyntaxError: A field has no ``=``, or the object version is not a number.
     """
     refuse_octets(url, syntax.ROWS["prospero"], url_path=decode(url.url_path))
     parts = read(url)

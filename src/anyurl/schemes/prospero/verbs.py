@@ -4,8 +4,8 @@ Rule: ask the directory server for the access methods, which may be other URLs. 
 have the URLs of their own access methods; for an object the first usable access method is followed, or the protocol
 itself delivers it. ``;OBJECT-VERSION=n`` is sent as the protocol's version, other fields are sent as SELECT lines.
 
-The modules beside it: `parts` (the syntax), `exchange` (requests over ARDP), `answers` (replies, unions, paths),
-`items` (links as entries), `methods` (access methods as URLs), `archie`.
+Its neighbours: `parts` (the syntax), `exchange` (requests over ARDP), `answers` (replies, unions, paths), `items`
+(links as entries), `methods` (access methods as URLs), `archie`.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ _NOT_A_DIRECTORY = b"NOT-A-DIRECTORY"
 
 
 def get(url: URL, options: Options) -> Dialogue:
-    """List a directory, or follow the access methods of an object to where it can be had.
+    """List a directory, or follow the access methods of an object.
 
     Raises:
         NotFoundError: The server does not know it, or knows no way to get it.
-        UnsupportedError: It can be had by ways only that no URL says, or that are not spoken here.
+        UnsupportedError: All its access methods are inexpressible as URLs, or unsupported.
     """
     check(url)
     place = _place(url)
@@ -159,7 +159,7 @@ def stat(url: URL, options: Options) -> Dialogue:
     return None
 
 
-# --- what is asked ---------------------------------------------------------------------------------------------------
+# --- requests --------------------------------------------------------------------------------------------------------
 
 
 def _place(url: URL) -> Location:
@@ -172,7 +172,7 @@ def _resolve(courier: Courier, place: Location) -> Steps[DirectoryReply]:
     if not is_computed(place.hsoname):
         request = messages.resolve_request(place.hsoname, place.version, place.selects)
         return (yield from ask(courier, place, request))
-    # A database is slow in finding attributes of its searches, or fails; a listing is what it is made for.
+    # A database is slow in finding attributes of its searches, or fails; it is made for listings.
     request = messages.list_request(place.hsoname, place.version, (), place.selects)
     answer = yield from ask(courier, place, request)
     if answer.complaint is None or answer.complaint.code != _NOT_A_DIRECTORY or archie.is_match(place.hsoname):
@@ -203,7 +203,7 @@ def _facts(place: Location, answer: DirectoryReply) -> Facts:
     return Facts(answer.attributes, host, place.hsoname, place.version)
 
 
-# --- what comes back -------------------------------------------------------------------------------------------------
+# --- replies ---------------------------------------------------------------------------------------------------------
 
 
 def _list(url: URL, place: Location, options: Options) -> Dialogue:
@@ -246,7 +246,7 @@ def _deliver_listing(url: URL, courier: Courier, place: Location, answer: Direct
 
 
 def _end(walk: Walk, found: Sequence[FoundLink], *, searched: bool) -> Steps[None]:
-    """Say what has to be said behind the links: that they are not all, or that there are none."""
+    """Report after the links that they are incomplete, or that there are none."""
     if walk.broken is not None:
         raise walk.broken
     if searched and not found:
@@ -278,7 +278,7 @@ def _deliver_object(url: URL, courier: Courier, place: Location, answer: Directo
         if method.name == CONTENTS:
             try:
                 data = yield from _contents(courier, _place_of_contents(place, method, answer), facts)
-            except (AccessError, LimitError) as error:  # it may be too large, and be had in other ways
+            except (AccessError, LimitError) as error:  # it may be too large, and available in other ways
                 failure = error
                 yield from Note(f"the server offers the octets themselves, and then: {error}")
                 continue
@@ -287,7 +287,7 @@ def _deliver_object(url: URL, courier: Courier, place: Location, answer: Directo
         if there is not None and method.spoken:
             return Follow(there, f"prospero {method.name.decode('latin-1')}")
     for method in methods:
-        # Nobody here speaks it; the user may have a gateway or a program that does.
+        # anyurl does not speak it; the user may have a gateway or a program that does.
         if method.name != CONTENTS and (there := method.url) is not None:
             return Follow(there, f"prospero {method.name.decode('latin-1')}")
     raise failure or _no_way(url, methods, options)
@@ -321,7 +321,7 @@ def _contents(courier: Courier, place: Location, facts: Facts) -> Steps[bytes]:
 
     Raises:
         ReplyError: The server does not give them.
-        Truncated: There are not as many as it said.
+        Truncated: The server announced more than it sends.
     """
     request = messages.attributes_request(messages.CONTENTS, place.hsoname, place.version, place.selects)
     answer = yield from ask(courier, place, request)

@@ -1,8 +1,7 @@
 """telnet: interactive services (RFC 1738 3.8, RFC 4248).
 
-Rule: a telnet URL designates a service, not a document. Its user and password are advice for the person at the
-terminal, who is told about them; neither is ever sent. Nothing is connected to before the caller
-wants to use the service.
+Rule: a telnet URL designates a service, not a document. Its user and password are advice for the user, to whom they are
+shown; neither is ever sent. Nothing is connected to before the caller wants to use the service.
 """
 
 from __future__ import annotations
@@ -79,12 +78,12 @@ def check(url: URL) -> TelnetParts:
 
 
 def get(url: URL, options: Options) -> Dialogue:
-    """Describe the service; when its content is wanted, connect, negotiate, and pass on what both sides say.
+    """Describe the service; when its content is wanted, connect, negotiate, and relay both sides.
 
     Asks: Connect once the consumer wants content; Wait and Send until the service ends.
 
     Raises:
-        RefusedError: The login holds what ends a line.
+        RefusedError: The login holds a line end.
         LimitError: The service negotiates without end.
         ConnectionLost: It broke off.
     """
@@ -117,7 +116,7 @@ def get(url: URL, options: Options) -> Dialogue:
 
 
 def _pass_on(channel: Channel, codec: TelnetCodec, keyboard: Keyboard, given: Input) -> Steps[None]:
-    """Send what the caller gave to the session; show what a person typed where the service does not."""
+    """Send the caller's input to the session; echo the user's typing if the service does not."""
     sent, shown = b"", b""
     if isinstance(given, Keys):
         sent, shown = keyboard.typed(given.octets)
@@ -134,7 +133,7 @@ def _pass_on(channel: Channel, codec: TelnetCodec, keyboard: Keyboard, given: In
 
 
 def stat(url: URL, options: Options) -> Dialogue:
-    """Say what is designated: the service, and what its URL advises (RFC 1738 3.8). Nothing is connected to."""
+    """Describe the service, and the advice in its URL (RFC 1738 3.8). Nothing is connected to."""
     check(url)
     attributes: dict[str, Any] = {"protocol": "telnet"}
     if url.user:

@@ -29,7 +29,7 @@ from anyurl.schemes.wais.wire.source import SourceDescription
 from anyurl.url import URL, syntax
 
 TEXT, SOURCE, LINK = "TEXT", "WSRC", "URL"
-"""Types that mean more than a format: what a document is where nothing is said, a source description, a URL."""
+"""Types that mean more than a format: the default, a source description, a URL."""
 
 SOURCE_TYPE = "application/x-wais-source"
 INFO = "INFO"
@@ -54,7 +54,7 @@ def wanted_type(types: Sequence[str], view: str) -> str | None:
     """The type that a view names, by itself or by its media type; None when it names none.
 
     Args:
-        types: Those of the document that are known; which others there are, only its hit said.
+        types: The known types of the document; only its hit named the others.
     """
     for name in (*types, *_MEDIA):
         if view.upper() == name.upper() or view.lower() == media_type(name):
@@ -68,7 +68,7 @@ def trimmed(data: bytes) -> str:
 
 
 def read_date(date: bytes | None) -> float | None:
-    """The seconds since the epoch of ``930302`` or ``19930302``; None for ``0`` and for what is no day."""
+    """The seconds since the epoch of ``930302`` or ``19930302``; None for ``0`` and for an invalid day."""
     digits = (date or b"").strip()
     if len(digits) not in (6, 8) or not digits.isdigit():
         return None
@@ -165,7 +165,7 @@ def source_url(source: SourceDescription) -> URL | None:
 
 
 def source_facts(source: SourceDescription) -> dict[str, object]:
-    """What a source description says, for people and as JSON values."""
+    """The facts of a source description, for people and as JSON values."""
     facts: dict[str, object] = {}
     for key in ("description", "maintainer", "cost", "cost-unit", "configuration", "update-time"):
         value = source.text(key)
@@ -195,10 +195,10 @@ def diagnostic_error(url: URL, diagnosis: Diagnosis) -> ReplyError:
 
 
 def note_of(url: URL, diagnosis: Diagnosis) -> str:
-    """What a diagnostic says beside hits or text."""
+    """The note for a diagnostic that accompanies hits or text."""
     return f"{url.host} remarks: {PeerText(trimmed(diagnosis.said))} (WAIS diagnostic {PeerText(diagnosis.code)})"
 
 
 def wrong_document(url: URL) -> RemoteProtocolError:
-    """The error for a text of another document than was asked for."""
+    """The error for a text of another document than the requested one."""
     return RemoteProtocolError(f"{url.host} sent a piece of another document than the requested one.")

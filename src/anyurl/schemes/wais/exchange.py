@@ -38,16 +38,16 @@ SESSION = "wais"
 """Requests are stateless: any later dialogue may reuse the connection."""
 
 CHUNK_BYTES = 10_000
-"""Asked for at once of a server whose limit is not known: what waissearch and libwww ask for."""
+"""Requested at once from a server whose limit is unknown: as by waissearch and libwww."""
 
 LARGEST_REPLY_BYTES = 100_000
-"""Of a reply's body: what waissearch asks for by Init, and all that freeWAIS gives."""
+"""Size of a reply's body: as waissearch requests it by Init, and the most that freeWAIS gives."""
 
 RECORDS_AT_MOST = 8 * 1024
 """Octets of records that are read in one step; one that is longer has a limit of its own (`MAX_FIELDS`)."""
 
 OVERHEAD_BYTES = 1025
-"""Of a reply beside the text, as waisq reckons; a long document-id counts for itself."""
+"""Overhead of a reply in addition to the text, as in waisq; a long document-id is counted separately."""
 
 _ID_OVERHEAD_BYTES = 300
 
@@ -59,7 +59,7 @@ _REFUSED = "the reply is empty, which in WAIS means that a request is wrong or t
 
 
 class WaisState(Value):
-    """What a connection that was kept remembers.
+    """The state of a kept connection.
 
     Attributes:
         size: Octets of a reply's body that were agreed upon, or None.
@@ -94,7 +94,7 @@ class WaisSession:
         Raises:
             ReplyError: The reply is empty.
             ConnectionLost: The server closes instead of answering.
-            RemoteProtocolError: What comes is no answer to it.
+            RemoteProtocolError: The reply does not answer it.
         """
         return (yield from _read_answer((yield from self._ask_surely(search_request(self._database, query)))))
 
@@ -103,7 +103,7 @@ class WaisSession:
 
         Raises:
             ConnectionLost: The server closes instead of answering.
-            RemoteProtocolError: What comes is no answer to it, or is more than was asked for.
+            RemoteProtocolError: The reply does not answer it, or holds more than was requested.
         """
         request = fetch_request(self._database, query)
         apdu = yield from self.ask(request)
@@ -117,7 +117,7 @@ class WaisSession:
         size = sum(len(text.data) for text in answer.texts)
         if query.unit == "bytes" and size > query.end - query.start:
             raise RemoteProtocolError(
-                f"{self._url.host} sends {size:,} octets where {query.end - query.start:,} were asked for."
+                f"{self._url.host} sends {size:,} octets where {query.end - query.start:,} were requested."
             )
         return answer
 
@@ -161,7 +161,7 @@ class WaisSession:
 
         Raises:
             ConnectionLost: The server closes instead of answering.
-            RemoteProtocolError: The reply is no WAIS message, or more than one comes.
+            RemoteProtocolError: The reply is not a WAIS message, or more than one arrives.
         """
         served = self._asked > 0
         if self._channel is None:
@@ -194,7 +194,7 @@ class WaisSession:
         self.size = None
 
     def _first_octets(self, channel: Channel) -> Steps[bytes]:
-        """The first octets of a reply; if a server that was not asked before is silent, another protocol is tried.
+        """The first octets of a reply; if a new server is silent, another protocol is tried.
 
         Raises:
             RemoteProtocolError: It speaks today's Z39.50, in which a WAIS message never ends.
@@ -253,7 +253,7 @@ class WaisSession:
 
 
 def _read_answer(apdu: Apdu) -> Steps[SearchResponse]:
-    """What the records say, a few of them in each step."""
+    """Emit the records, a few in each step."""
     answer, reader = begin_answer(apdu)
     while records := reader.read(RECORDS_AT_MOST):
         answer.add(records)

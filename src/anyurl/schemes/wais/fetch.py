@@ -22,23 +22,23 @@ SMALL_PIECE_BYTES = 1024
 """A server that closes instead of sending so little does not do it for the size."""
 
 MAX_SHORT_PIECES = 8
-"""A server may have smaller pieces than were asked for; the size is then its own. Ever smaller ones are an attack."""
+"""A server may send smaller pieces than requested; the size is then its own. Ever smaller ones are an attack."""
 
 LINES_AT_ONCE = 100
-"""Lines asked for at once: 8 KiB of usual text, below what every server fits into a reply."""
+"""Lines requested at once: 8 KiB of usual text, which every server fits into a reply."""
 
 
 class Pieces:
     """One document in one type, range by range of its octets.
 
     Args:
-        length: Of the document, as its hit or its URL has it; None or 0 where nobody knows.
+        length: Of the document, as its hit or its URL has it; None or 0 if unknown.
         start: Octets of it that are there already.
 
     Attributes:
-        received: Octets that came so far, those before the start with them.
-        ended: Nothing more will be asked for.
-        cut_by: The server says that the document ends here, although its length was told to be more.
+        received: Octets received so far, including those before the start.
+        ended: Nothing more will be requested.
+        cut_by: The server ends the document here, although it announced a greater length.
     """
 
     __slots__ = (
@@ -66,7 +66,7 @@ class Pieces:
         self._url = url
         self._id = document_id
         self._type = wtype
-        self._length = length or None  # 0 is written where nobody knows
+        self._length = length or None  # 0 means unknown
         self._chunk: int | None = None
         self._halved = False
         self._cut = False
@@ -79,8 +79,8 @@ class Pieces:
             NotFoundError: There is no such document.
             ReplyError: The server refuses.
             ConnectionLost: It closes instead of answering, and of half the piece too.
-            Truncated: It breaks off twice at the same octet, or ends before the length that it was told to have, and
-                the server does not say why.
+            Truncated: It breaks off twice at the same octet, or ends before its announced length, without a reason from
+                the server.
         """
         if max(self.received, self._length or 0) >= NEGOTIATE_ABOVE_BYTES:
             yield from self._server.negotiate()
@@ -106,8 +106,8 @@ class Pieces:
         """Go on where the document broke off, on a new connection, once for each piece.
 
         Raises:
-            ConnectionLost: Nothing of the document came, and a smaller piece would not help.
-            Truncated: The same piece was cut again, or nothing of the document came but the beginning of a message.
+            ConnectionLost: Nothing of the document arrived, and a smaller piece would not help.
+            Truncated: The same piece was cut again, or only the beginning of a message arrived.
         """
         lost = isinstance(cut, ConnectionLost)
         hopeless = lost and not self.received and (self._halved or wanted <= SMALL_PIECE_BYTES)
@@ -127,7 +127,7 @@ class Pieces:
             self._cut = True
 
     def _make_it_fit(self, chunk: int) -> Steps[None]:
-        """The reply is empty: the piece is too large, perhaps. How large it may be is asked for; else it is halved."""
+        """The reply is empty: the piece is too large, perhaps. The server's size is requested; else it is halved."""
         if self._server.size is None:
             yield from self._server.negotiate()
             fitting = self._server.chunk(self._id)
@@ -167,7 +167,7 @@ class Pieces:
             self.ended = True
             return
         self._short += 1
-        self._chunk = size  # what the server gives at once; if this was the end, the next answer says so
+        self._chunk = size  # the size of the server's pieces; if this was the end, the next reply says so
         if self._short > MAX_SHORT_PIECES:
             raise Truncated(
                 f"{self._url.host} sends smaller and smaller pieces.", received=self.received, expected=self._length
@@ -195,7 +195,7 @@ class LinePieces:
     """A range of lines of one document.
 
     Args:
-        lines: The first line, from 0, and the one behind the last; None is the end of the document.
+        lines: The first line, from 0, and the line after the last; None is the end of the document.
     """
 
     __slots__ = ("_server", "_url", "_id", "_type", "_at", "_end", "_step", "_ended")

@@ -34,10 +34,10 @@ _ID_SAFE = b"$"
 """Beside the unreserved octets: without ``/``, ``=`` and ``;``, so that an opaque id never looks like libwww's form."""
 
 _NAME_SAFE = SAFE + b":@&=;"
-"""Of a database and of a search: what no rule of the form reserves."""
+"""Characters of a database and of a search that no rule of the form reserves."""
 
 _FIELD_SAFE = b"/$"
-"""What libwww leaves as it is in a field's value, beside ``A-Z a-z 0-9 . - _``."""
+"""Characters that libwww leaves unencoded in a field's value, besides ``A-Z a-z 0-9 . - _``."""
 
 
 class WaisParts(Parts):
@@ -93,7 +93,7 @@ class WaisParts(Parts):
 
     @property
     def document_id(self) -> bytes | None:
-        """The document-id as it is sent to the server."""
+        """The document-id as sent to the server."""
         return None if self.wpath is None else octets(self.wpath)
 
     @property
@@ -102,7 +102,7 @@ class WaisParts(Parts):
         return (self.wtype or "").partition(",")[0]
 
     def rfc_path(self) -> str:
-        """The encoded path and search as RFC 1738 3.9 has them: an id is one opaque piece, and no length is told."""
+        """The encoded path and search as RFC 1738 3.9 has them: an id is one opaque piece, and no length is given."""
         if self.wtype is None:
             return self.url_path()
         return f"{encode(self.database, _NAME_SAFE)}/{encode(self.wtype or '', SAFE)}/" + percent_encode(
@@ -162,7 +162,7 @@ def read(url: URL) -> WaisParts:
 
 
 def _read_wpath(wpath: str) -> tuple[int | None, bytes]:
-    """The length, if it is told, and the document-id; the most specific form is tried first."""
+    """The length, if given, and the document-id; the most specific form is tried first."""
     length: int | None = None
     head, slash, rest = wpath.partition("/")
     if slash and head.isascii() and head.isdigit() and len(head) <= MAX_LENGTH_DIGITS:
@@ -199,7 +199,7 @@ def check(url: URL) -> WaisParts:
     Raises:
         RefusedError: The name of the database holds ``@``; nothing was sent.
     """
-    # Attack: as with PORT and FTP (RFC 1738 section 6), a server reaches what its client may not.
+    # Attack: as with PORT and FTP (RFC 1738 section 6), a server reaches places that its client may not.
     parts = read(url)
     if "@" in parts.database:
         raise RefusedError(

@@ -31,19 +31,19 @@ from anyurl.schemes.wais.wire.records import HITS_TAGS, MAX_RECORDS, Hit, Search
 from anyurl.url import URL
 
 HITS = 200
-"""Wanted of a search where the caller does not say: what libwww asks for, and what fits into one reply."""
+"""Default number of hits: as in libwww, and as many as fit into one reply."""
 
 HELP_HITS = 40
-"""Wanted of a server's help: a description and a catalogue come first; what stock clients ask for."""
+"""Hits requested for a server's help, as by stock clients: a description and a catalogue come first."""
 
 BATCH = 250
 """Entries handed on at once."""
 
 _LINES = re.compile(r"line=(\d{0,9})(?:,(\d{0,9}))?\Z")
-"""RFC 5147 2.2.2: positions between lines, from 0; the last one is behind the range."""
+"""RFC 5147 2.2.2: positions between lines, from 0; the last one is the end of the range."""
 
 PARTIAL = "T1"
-"""The diagnostic that says that the hits are not all; it is no refusal, even where there are none."""
+"""The diagnostic for incomplete hits; it is not a refusal, even without any hits."""
 
 PROBE = b"foo"
 """The seed word of a search that is about a relevant document only: freeWAIS wants one, stock clients send this."""
@@ -53,7 +53,7 @@ NO_HELP = "the server describes nothing; `anyurl search URL WORDS` asks it"
 
 
 def words_of(url: URL) -> bytes:
-    """What is sent of a URL's search: ``+`` separates words as a space does, an encoded one is a plus."""
+    """The words to send for a URL's search: ``+`` separates words as a space does, an encoded one is a plus."""
     return octets(decode((url.query or "").replace("+", " ")))
 
 
@@ -75,14 +75,14 @@ def ask(url: URL, parts: WaisParts, words: bytes, options: Options) -> Steps[Sea
 
 
 def ask_help(url: URL, server: WaisSession) -> Steps[SearchResponse]:
-    """What a search for nothing is answered with: the description of a database, and its catalogue.
+    """The reply to an empty search: the description of a database, and its catalogue.
 
     Raises:
         NotFoundError: There is no such database.
     """
     answer = yield from server.search(WordQuery(b"", (), HELP_HITS))
     if not answer.hits and not answer.diagnostics:
-        # Help about what does not exist is silence, too; a search says whether it is there.
+        # For a missing database, help is also silence; a search tells whether it exists.
         probed = yield from server.search(WordQuery(PROBE, (), 1))
         if probed.diagnostics and not probed.hits:
             raise diagnostic_error(url, probed.diagnostics[0])
@@ -144,7 +144,7 @@ def _relevant(document: URL) -> Relevant:
     if document.scheme != "wais":
         raise UnsupportedError(f"{document.masked} is not a document of a WAIS server.", scheme="wais", verb="search")
     parts = read(document)
-    if is_confined(document):  # the policy has judged where the search goes, and not what this one brings there
+    if is_confined(document):  # the policy has judged the target of the search, but not this content
         raise RefusedError(
             f"The id of {document.masked} holds a line end, so that it is sent in its own URL only.",
             code="octets", subject="wais",

@@ -3,8 +3,8 @@
 Rule: the URL of a database is an index: `get` describes it by the server's help text, `search` searches it. With words
 it is a listing of the results, best first. With a type and a document-id it is a document, fetched in pieces.
 
-The modules beside it: `parts` (the syntax), `documents` (interpreting replies), `exchange` (one request, one reply),
-`search` and `fetch`; `wire` is the codec.
+Its neighbours: `parts` (the syntax), `documents` (interpreting replies), `exchange` (one request, one reply), `search`
+and `fetch`; `wire` is the codec.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ __all__ = ["SCHEMES", "WaisParts", "check", "get", "id_fields", "fake_server", "
 
 
 def get(url: URL, options: Options) -> Dialogue:
-    """Get what the URL designates: a document's octets, what a search finds, or what a server says of a database.
+    """Get a document's octets, the hits of a search, or the description of a database.
 
     Raises:
         NotFoundError: The server has no such document or database.
@@ -71,7 +71,7 @@ def get(url: URL, options: Options) -> Dialogue:
 
 
 def list_hits(url: URL, options: Options) -> Dialogue:
-    """List what a search finds, the help documents of a database, or where a source description leads.
+    """List the hits of a search, the help documents of a database, or the target of a source description.
 
     Raises:
         UnsupportedError: The URL designates a document of another type.
@@ -108,7 +108,7 @@ def search(url: URL, options: Options) -> Dialogue:
 
 
 def stat(url: URL, options: Options) -> Dialogue:
-    """Find what a hit said of a document, how many hits a search has, or what a server says of a database."""
+    """Find the facts of a document's hit, the number of hits of a search, or the description of a database."""
     parts = check(url)
     if parts.wtype is not None:
         yield from _stat_document(url, parts)
@@ -127,7 +127,7 @@ def _name_of(parts: WaisParts) -> str | None:
     """The end of the path that freeWAIS writes into a document-id, as a name to propose. Hostile."""
     fields = dict(id_fields(parts.document_id or b""))
     place = fields.get(6) or fields.get(3) or b""
-    path = text_of(place).split(" ", 2)[-1]  # behind the first and the last octet
+    path = text_of(place).split(" ", 2)[-1]  # the first octet, and the end
     return path.rpartition("/")[2].strip() or None
 
 
@@ -192,9 +192,8 @@ def _get_document(url: URL, parts: WaisParts, options: Options) -> Steps[None]:
 
 
 def _rest(resume: Resume | None, length: int | None) -> tuple[int | None, int]:
-    """How long the document is, and where to go on: each piece is asked for by itself, by the id of its document.
-
-    Nothing else tells one that has changed from what it was, but another length.
+    """The length of the document, and the resume position: each piece is requested separately, by the document's id.
+    Only another length reveals a changed document.
     """
     if resume is None or resume.size is None or resume.start > resume.size or (length or resume.size) != resume.size:
         return length, 0
@@ -202,7 +201,7 @@ def _rest(resume: Resume | None, length: int | None) -> tuple[int | None, int]:
 
 
 def _check_type(url: URL, parts: WaisParts, wtype: str) -> Steps[None]:
-    """Whether the document has this type: servers send what they have, whatever type is asked for.
+    """Whether the document has this type: servers send their own type, whatever is requested.
 
     Raises:
         UnsupportedError: It has others.
@@ -253,9 +252,9 @@ def _list_source(url: URL, parts: WaisParts) -> Steps[None]:
 
 
 def _stat_document(url: URL, parts: WaisParts) -> Steps[None]:
-    """What a hit says, got by asking for more documents like this one: it is the first of them itself.
+    """The facts of a hit, found by a search for similar documents, of which this one is the first.
 
-    A server that does not find it is asked for one octet, and what the URL says is all that is known.
+    If the server does not find it, one octet is requested, and only the facts in the URL are known.
     """
     document_id, wtype = parts.document_id or b"", parts.first_type or TEXT
     hit = yield from _hit_of(url, parts, wtype)

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
-"""What the formats have in common that escape by a backslash: JSON, roff and LaTeX.
+"""The common base of formats that escape by a backslash: JSON, roff and LaTeX.
 
-Rule: text is copied up to each backslash; what follows it is judged when the longest escape there is would be in hand.
+Rule: text is copied up to each backslash; an escape is decoded once the longest possible one would be complete.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class BackslashDecoder(ABC):
     """Undoes the escapes of a format.
 
     Attributes:
-        simple: What an escape of one octet means, by that octet.
+        simple: The meanings of one-octet escapes.
         escape: Any other escape, from its backslash on.
         longest: Octets of the longest one.
         marked: Whether text without a backslash has marks, too, which `plain` reads.
-        unknown: Octets that are copied where no escape stands: 2 when the next one can't begin an escape either.
+        unknown: Octets to copy at a backslash without an escape: 2 when the next one can't begin an escape either.
     """
 
     simple: ClassVar[dict[bytes, bytes]]
@@ -44,7 +44,7 @@ class BackslashDecoder(ABC):
     marked: ClassVar[bool] = False
 
     def decode(self, data: bytes, final: bool, out: Runs) -> int:
-        """Copy up to each backslash, and write what it escapes."""
+        """Copy up to each backslash, and write the character that it escapes."""
         start: cython.Py_ssize_t = 0
         place: cython.Py_ssize_t
         longest: cython.Py_ssize_t = self.longest
@@ -72,10 +72,10 @@ class BackslashDecoder(ABC):
         return len(data)
 
     def plain(self, data: bytes, start: cython.Py_ssize_t, stop: cython.Py_ssize_t, out: Runs) -> object:
-        """Write what has no backslash."""
+        """Write text without a backslash."""
         out.copy(data, start, stop)
         return None
 
     @abstractmethod
     def write(self, match: re.Match[bytes], place: int, out: Runs) -> int:
-        """Write what stands for an escape at `place`; where it ends."""
+        """Write the meaning of an escape at `place`; returns its end."""

@@ -1,6 +1,6 @@
 r"""Style sheets (CSS Syntax 3): ``url()``, ``@import``, the strings of ``image-set()``, with ``\28`` as it is meant.
 
-Rule: in comments, and in strings of other kinds, only whole URLs are found; a namespace is a name and no link.
+Rule: in comments, and in strings of other kinds, only whole URLs are found; a namespace is a name, not a link.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ DESTINATION = re.compile(
 )
 """URLs in CSS (CSS Values 4.5, CSS Cascade 2, CSS Images 4).
 
-Attack: many beginnings without an end. What is passed over holds no other beginning, so each octet is read once."""
+Attack: many beginnings without an end. The skipped text holds no other beginning, so each octet is read once."""
 
 _ESCAPE = re.compile(r"\\(?:([0-9A-Fa-f]{1,6})\s?|\n|(.))", re.DOTALL)
 
@@ -42,7 +42,7 @@ class CssVerbatim(Verbatim):
         self._is_open = False
 
     def end_of(self, data: bytes, start: int, most: int) -> int:
-        """The end of a rule; in a style sheet of one line it is looked for only if there is too much."""
+        """The end of a rule; in a style sheet of one line it is searched for only if there is too much."""
         return super().end_of(data, start, most) or (data.rfind(b"}", start) + 1 if len(data) - start >= most else 0)
 
     def read(self, data: bytes, stop: int) -> None:

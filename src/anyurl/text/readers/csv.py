@@ -12,7 +12,7 @@ from anyurl.text.readers.registry import Reader
 from anyurl.text.runs import CUT, Runs
 
 MARKS = b",;\t|"
-"""What may stand between fields; the one that the first line has most often does."""
+"""Possible separators of fields; the most frequent one in the first line is used."""
 
 FIRST_LINE = 65_536
 """Octets of the first line that are waited for."""
@@ -21,10 +21,10 @@ _ROW_ENDS = b"\r\n"
 
 
 class CsvDecoder:
-    """Writes quotation marks for what stands between fields and rows.
+    """Writes quotation marks for the separators of fields and rows.
 
     Args:
-        mark: What stands between fields; told by the first line when empty.
+        mark: The separator of fields; if empty, found by the first line.
     """
 
     def __init__(self, mark: bytes = b"") -> None:

@@ -45,7 +45,7 @@ class IcalDecoder(BackslashDecoder):
 
 
 class PropertiesDecoder(JsonDecoder):
-    """Undoes what `java.util.Properties.store` writes."""
+    """Decodes the output of `java.util.Properties.store`."""
 
     simple = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"f": b"\f", b"\\": b"\\"}
     escape = re.compile(
@@ -54,7 +54,7 @@ class PropertiesDecoder(JsonDecoder):
     longest = 72
 
     def write(self, match: re.Match[bytes], place: int, out: Runs) -> int:
-        """Write the character that it means; nothing where a line goes on in the next one."""
+        """Write the character that it means; nothing for a line that continues in the next one."""
         if match[1] is not None:
             return super().write(match, place, out)
         out.put(match["same"] or b"", place, match.end())

@@ -24,13 +24,13 @@ class GemtextLinks:
     """Finds references in whole lines of the finder's buffer.
 
     Args:
-        base: What relative references are relative to; without one only whole URLs are reported.
+        base: The base of relative references; without one only whole URLs are reported.
     """
 
     def __init__(self, finder: Finder, base: URL | None) -> None:
         self._finder = finder
         self._base = base
-        self._is_verbatim = False  # where the buffer is to be gone on with
+        self._is_verbatim = False  # the resume position in the buffer
 
     def read(self) -> None:
         """Read the whole lines of the buffer."""

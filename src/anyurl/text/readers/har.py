@@ -17,12 +17,12 @@ MAX_BODY = 131_072
 """Octets of a body in base64 that are waited for."""
 
 _REACH = 64
-"""Octets before and behind a body in which its encoding is named."""
+"""Octets before and after a body that may name its encoding."""
 _TYPE_REACH = 512
 
 _TEXT = re.compile(rb'"text"\s{0,16}:\s{0,16}"')
 _BEGUN = re.compile(rb'"(?:t(?:e(?:x(?:t(?:"\s{0,16}(?::\s{0,16})?)?)?)?)?)?\Z')
-"""The beginning of the same at the end of what has arrived."""
+"""The beginning of the same at the end of the received octets."""
 _BASE64 = re.compile(rb"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?(?=\")")
 _BEFORE = re.compile(rb'"encoding"\s*:\s*"base64"\s*,\s*\Z')
 _BEHIND = re.compile(rb'"\s*,\s*"encoding"\s*:\s*"base64"')
@@ -33,7 +33,7 @@ class HarDecoder(JsonDecoder):
     """Undoes the escapes of strings, and the base64 of bodies."""
 
     def __init__(self) -> None:
-        self._read = b""  # the end of what was read before
+        self._read = b""  # the end of the text read before
 
     def decode(self, data: bytes, final: bool, out: Runs) -> int:
         """Read up to each body, and the body."""
@@ -68,13 +68,13 @@ class HarDecoder(JsonDecoder):
         return at + read
 
     def _strings(self, data: bytes, start: int, stop: int, out: Runs) -> None:
-        """Read what stands before a body, which ends between two strings."""
+        """Read the text before a body, which ends between two strings."""
         out.base += start
         super().decode(data[start:stop], True, out)
         out.base -= start
 
     def _is_coded(self, data: bytes, before: bytes, start: int, end: int) -> bool:
-        """Whether a text is said to be base64, and is."""
+        """Whether a text is declared as base64, and is."""
         told = _BEHIND.match(data, end) is not None or _BEFORE.search(before) is not None
         match = _BASE64.match(data, start) if told else None
         return match is not None and match.end() == end

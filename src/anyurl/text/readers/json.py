@@ -1,7 +1,7 @@
 """JSON (RFC 8259), and JSON lines: the escapes of strings are undone.
 
-Rule: a backslash stands in strings only, and the quotation marks around a string end what is found in it; so nothing
-but the escapes is touched, and a text that is broken somewhere is read on behind it.
+Rule: a backslash occurs in strings only, and the quotation marks around a string end any URL in it; so only the escapes
+are decoded, and reading continues after a syntax error.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class JsonDecoder(BackslashDecoder):
         unit, end = int(match[1], 16), match.end(1)
         if 0xD800 <= unit < 0xDC00 and match[2] is not None:
             unit, end = 0x10000 + (unit - 0xD800 << 10) + (int(match[2], 16) - 0xDC00), match.end()
-        # Half of a pair is no character, and ends a URL as octets do that are no UTF-8
+        # Half of a pair is not a character, and ends a URL like octets that are not UTF-8
         out.put(chr(unit).encode("utf-8", "surrogatepass"), place, end)
         return end
 

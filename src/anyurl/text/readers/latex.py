@@ -1,4 +1,4 @@
-r"""LaTeX: ``\url{...}`` and ``\href{...}{...}``, and what it escapes: ``\%``, ``\_``, ``\&``, ``\#``, ``\~{}``.
+r"""LaTeX: ``\url{...}`` and ``\href{...}{...}``, and its escapes: ``\%``, ``\_``, ``\&``, ``\#``, ``\~{}``.
 
 Rule: braces end a URL; a macro that stands for a character of a URL writes it, all others stay as they are.
 """
@@ -17,7 +17,7 @@ _ESCAPE = re.compile(
     rb"|(?P<sim>sim(?:\{\}|[ ])?\$)|(?P<none>slash(?![A-Za-z])(?:\{\})?|allowbreak(?![A-Za-z])(?:\{\}|[ ])?|-|/))"
 )
 _PARAMETER = re.compile(rb"\{\}|(?<=[/.:=?&_{}\-])#[1-9]|(?<=#[1-9])#[1-9]")
-r"""What a macro is given; behind a letter it is a fragment: ``\url{http://host/page#1}``. Or an empty group, which
+r"""The argument of a macro; after a letter it is a fragment: ``\url{http://host/page#1}``. Or an empty group, which
 writes nothing: ``http://host/a\_b{}``."""
 _SIM = re.compile(rb"\\sim(?:\{\}|[ ])?\$")
 """A tilde in mathematics: ``$\\sim$``."""
@@ -27,7 +27,7 @@ _SIMPLE = {mark: mark for mark in (b"%", b"_", b"&", b"#", b"$")}
 
 
 class LatexDecoder(BackslashDecoder):
-    """Writes what the escapes of LaTeX stand for."""
+    """Decodes the escapes of LaTeX."""
 
     simple = _SIMPLE
     escape = _ESCAPE
@@ -36,7 +36,7 @@ class LatexDecoder(BackslashDecoder):
     marked = True
 
     def decode(self, data: bytes, final: bool, out: Runs) -> int:
-        """Read whole lines, so that what stands before a parameter is in hand."""
+        """Read whole lines, so that the text before a parameter is available."""
         if not final:
             end = data.rfind(b"\n") + 1
             if not end and len(data) < _LINE:
@@ -45,7 +45,7 @@ class LatexDecoder(BackslashDecoder):
         return super().decode(data, final, out)
 
     def plain(self, data: bytes, start: int, stop: int, out: Runs) -> object:
-        """Write a parameter of a macro as what it is, a part that is to be filled in."""
+        """Write a parameter of a macro as a placeholder."""
         if data.find(b"#", start, stop) >= 0 or data.find(b"{}", start, stop) >= 0:
             for match in _PARAMETER.finditer(data, start, stop):
                 out.copy(data, start, match.start())

@@ -1,8 +1,8 @@
-"""Links whose destinations stand in lines of text: what Markdown and reStructuredText have in common.
+"""Links with destinations in lines of text: the common base of Markdown and reStructuredText.
 
-Rule: the finder searches what stands between the destinations as running text. What can't be decided yet stays in its
-buffer. With a base, where a reference stands decides: in code and in comments only whole URLs are links. A text is then
-read in whole paragraphs.
+Rule: the finder searches the text between the destinations as running text. Undecided text stays in its buffer. With a
+base, the place of a reference decides: in code and in comments only whole URLs are links. A text is then read in whole
+paragraphs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAX_LINE = 65_536
 """Octets of a line that are waited for before its beginning is read: no link destination is longer than a URL."""
 
 LINE_END_REACH = 64
-"""Octets before the end of a line in which a destination that stands in the next line is looked for."""
+"""Octets before the end of a line that may announce a destination in the next line."""
 
 
 _ESCAPED = (
@@ -33,7 +33,8 @@ _TAG = rb"|(?P<tag><[A-Za-z][A-Za-z0-9\-]*+(?=[\s/>])(?:[^<>\"']|\"[^\"]*+\"|'[^
 """A tag of HTML in a text of another format."""
 
 _AUTO = rb"|<(?P<auto>(?:(?i:https?|ftps?))://(?>[^\x00-\x20\x7f<>]+))>"
-"""A URL in angle brackets is a link (CommonMark 6.5), and told if it is malformed; in running text it may be a word."""
+"""A URL in angle brackets is a link (CommonMark 6.5), and reported if it is malformed; in running text it may be a
+word."""
 
 _WHOLE = re.compile(rb"[A-Za-z][A-Za-z0-9+.\-]*+:(?=//)|mailto:", re.IGNORECASE)
 """The beginning of a URL that needs no base."""
@@ -49,16 +50,16 @@ class LinkReader:
 
     Args:
         finder: The finder.
-        base: What relative destinations are relative to; without one only whole URLs are reported.
-        pattern: Destinations; the group that matched is the one. What is in the group ``silent`` has no URL.
-        is_open: What stands at the end of a line whose destination stands in the next, or None.
-        reference: What a destination means.
-        context: How what is found stands in the text.
-        literal: Where a backslash is no escape; its group is ``literal``.
+        base: The base of relative destinations; without one only whole URLs are reported.
+        pattern: Destinations; the group that matched is the one. The group ``silent`` holds no URL.
+        is_open: Matches the end of a line whose destination is in the next line; or None.
+        reference: The meaning of a destination.
+        context: The context of the found URLs.
+        literal: Text where a backslash is not an escape; its group is ``literal``.
         verbatim: Code and comments.
-        is_link: Whether a relative destination at a place of the buffer is one, by what is around it.
+        is_link: Whether a relative destination at a place of the buffer is one, by its surroundings.
         has_tags: Whether the text may have tags of HTML.
-        address: An address of mail that is a link as it stands; its group is ``address``.
+        address: A mail address that is a link without markup; its group is ``address``.
     """
 
     def __init__(
@@ -148,7 +149,7 @@ class LinkReader:
         self._finder.link(first, last, encode_unsafe(text, _BROKEN), base, context, implied)
 
     def _counts(self, data: bytes, first: int, last: int, group: str) -> bool:
-        """Whether a match is a link where it stands: whole URLs always are."""
+        """Whether a match is a link at its place: whole URLs always are."""
         if self._base is None or (group != "auto" and _WHOLE.match(data, first) is not None):
             return True
         if self._verbatim is not None and self._verbatim.covers(first):

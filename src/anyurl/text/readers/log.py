@@ -1,7 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """Logs and the output of programs: colours, links of terminals (OSC 8), letters struck twice.
 
-Rule: what changes how text looks is taken out, and the text around it is one; what moves the cursor ends a text.
+Rule: sequences that change the looks of text are removed, and the text around them is one; those that move the cursor
+end a text.
 """
 
 from __future__ import annotations
@@ -38,17 +39,17 @@ _CONTROL = re.compile(
     rb"|\x1b\][^\x07\x1b]{0,4000}+(?:\x07|\x1b\\)"  # other commands of the operating system: titles
     rb"|\x1b[PX^_][^\x1b]{0,4000}+\x1b\\"  # strings of control (ECMA-48 5.6)
     rb"|\x1b[ -/]{0,8}+[0-OQ-WYZ\\`-~]"  # other escape sequences
-    rb"|[^\x08\n\x80-\xff]\x08"  # a letter that the next one stands over
+    rb"|[^\x08\n\x80-\xff]\x08"  # a letter that the next one overstrikes
 )
 _LOOKS = b"mK"
-"""Colours (SGR), and the clearing of the rest of a line, which grep writes beside them."""
+"""Colours (SGR), and the clearing of the rest of a line, which grep adds."""
 
 
 class LogDecoder:
     """Takes the control sequences of a terminal out."""
 
     def decode(self, data: bytes, final: bool, out: Runs) -> int:
-        """Copy what stands between control sequences."""
+        """Copy the text between control sequences."""
         start: cython.Py_ssize_t = 0
         at: cython.Py_ssize_t = 0
         size: cython.Py_ssize_t = len(data)
@@ -72,7 +73,7 @@ class LogDecoder:
             end = place + 1
             if place == struck:
                 place -= 1
-                if place < start:  # nothing stands before it
+                if place < start:  # nothing precedes it
                     at = place + 2
                     continue
             match = _CONTROL.match(data, place)
@@ -92,7 +93,7 @@ class LogDecoder:
                 out.copy(data, match.start("link"), match.end("link"))
                 out.name(None)
                 out.cut(match.end("link"))
-        # The last letter may be struck over by what comes
+        # The last letter may be overstruck by the next octets
         stop = size if final or not size or data[size - 1] in b"\n\x08" else max(start, size - 1)
         out.copy(data, start, stop)
         return stop

@@ -1,7 +1,7 @@
-r"""Manual pages: roff (groff_man, groff_mdoc), and what it escapes: ``\-``, ``\&``, ``\(en``, fonts.
+r"""Manual pages: roff (groff_man, groff_mdoc), and its escapes: ``\-``, ``\&``, ``\(en``, fonts.
 
-Rule: escapes that only look are taken out, those that stand for a character write it; links of ``.UR``, ``.MT`` and
-``.Lk`` stand in their lines as any text does.
+Rule: escapes for fonts and sizes are removed, those for a character are decoded; links of ``.UR``, ``.MT`` and ``.Lk``
+are in their lines like any text.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _ESCAPE = re.compile(
     rb"|\*?\((?P<two>[^\n]{2})|\[(?P<long>(?>[^\]\n]{1,40}))\])"
 )
 _ITALIC = re.compile(rb"\\f[I2](?:[\w.\-\x80-\xff]|\\-){1,28}+\\f")
-"""A word in italics; where it stands in a URL it is to be filled in."""
+"""A word in italics; in a URL it is a placeholder."""
 _JOINS = frozenset(b"/:@=?&._-")
 _SIMPLE = {b"e": b"\\", b"\\": b"\\", b"~": b" ", b" ": b" ", b"0": b" "}
 _SIMPLE |= {mark: mark for mark in (b"-", b".", b"'", b"`")}
@@ -32,7 +32,7 @@ _NAMED = {
 
 
 class ManDecoder(BackslashDecoder):
-    """Writes what the escapes of roff stand for."""
+    """Decodes the escapes of roff."""
 
     simple = _SIMPLE
     escape = _ESCAPE
@@ -51,7 +51,7 @@ class ManDecoder(BackslashDecoder):
         return None
 
     def write(self, match: re.Match[bytes], place: int, out: Runs) -> int:
-        """Write the character that it names; nothing for what only looks."""
+        """Write the character that it names; nothing for fonts and sizes."""
         end = match.end()
         if match["none"] is not None:
             self._italic(match, place, out)
@@ -62,7 +62,7 @@ class ManDecoder(BackslashDecoder):
         return end
 
     def _italic(self, match: re.Match[bytes], place: int, out: Runs) -> None:
-        """Write braces around a word in italics that goes on what stands before it: ``http://\\fIhost\\fR/``."""
+        """Write braces around an italic word that continues the preceding text: ``http://\\fIhost\\fR/``."""
         if self._opened and match["none"][:1] == b"f":
             self._opened = False
             out.put(b"}", place, match.end())

@@ -1,8 +1,8 @@
 r"""Markdown (CommonMark): destinations of links and pictures, with ``\(`` and ``&amp;`` as they are meant.
 
-Rule: whole URLs are read wherever they stand, also in code. A relative reference is one only where CommonMark has a
-link: not in code and comments, and complete, with its brackets. Indented text in lists and admonitions is no code. Tags
-of HTML are read as in HTML.
+Rule: whole URLs are read everywhere, also in code. A relative reference is one only where CommonMark has a link: not in
+code and comments, and complete, with its brackets. Indented text in lists and admonitions is not code. Tags of HTML are
+read as in HTML.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _TITLE = (
 )
 _CLOSED = re.compile(rb">?(?:(?>" + _TITLE + rb"))?+\s*+\)", re.DOTALL)
 _ENDED = re.compile(rb">?(?:(?>" + _TITLE + rb"))?+[ \t]*+(?:\r?\n|\Z)|>?[ \t]*+(?:\r?\n|\Z)", re.DOTALL)
-"""What follows a destination: the end of its link, or of its definition (CommonMark 6.3, 4.7)."""
+"""The text after a destination: the end of its link, or of its definition (CommonMark 6.3, 4.7)."""
 
 MAX_TEXT = 4096
 """Octets of the text of a link in which its beginning is looked for."""
@@ -58,7 +58,7 @@ ADDRESS = (
     rb"|<(?P<address>(?>[A-Za-z0-9.!#$%&'*+/=?^_`{|}~\-]{1,64})@"
     rb"(?:[A-Za-z0-9](?>(?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?))(?>(?:\.[A-Za-z0-9\-]{1,63})*))>"
 )
-"""An address between angle brackets (CommonMark 6.5): a link of Markdown, whether or not addresses are asked for."""
+"""An address between angle brackets (CommonMark 6.5): a link of Markdown, whether or not addresses are searched for."""
 
 _OPEN = re.compile(rb"\][(:][ \t]*+\r?\n[ \t>]*+\Z")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -107,7 +107,7 @@ def look(finder: Finder, base: URL | None) -> Callable[[], None]:
 
 
 SUFFIXES = (".md", ".mdx", ".markdown", ".mkd", ".mkdn", ".mkdown", ".mdown", ".mdwn", ".qmd", ".rmd")
-"""Names of Markdown and of what is Markdown with more in it: MDX (Docusaurus), Quarto, R Markdown."""
+"""Names of Markdown and of its extensions: MDX (Docusaurus), Quarto, R Markdown."""
 
 READERS = (
     Reader(

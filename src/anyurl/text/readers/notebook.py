@@ -1,4 +1,4 @@
-"""Notebooks (nbformat): JSON whose cells are Markdown, code, and what the code has printed.
+"""Notebooks (nbformat): JSON whose cells are Markdown, code, and its output.
 
 Rule: the sources of Markdown cells are written as they are meant, all else as a fenced code block around the JSON, its
 escapes undone: whole URLs are found everywhere, relative references in Markdown alone.
@@ -13,7 +13,7 @@ from anyurl.text.readers.registry import Reader
 from anyurl.text.runs import Runs
 
 FENCE = b"~" * 40
-"""What begins and ends the code block; no line of a program is one."""
+"""The first and last line of the code block; no line of a program equals one."""
 
 LONGEST = 12
 """Octets of the longest escape: a pair of surrogates."""
@@ -43,7 +43,7 @@ class NotebookDecoder(JsonDecoder):
         self._is_text: bool | None = None  # whether Markdown is written; None: nothing is written so far
 
     def decode(self, data: bytes, final: bool, out: Runs) -> int:
-        """Write what has arrived."""
+        """Write the received octets."""
         place = 0
         if self._is_text is None and data:
             self._switch(False, 0, out)

@@ -1,8 +1,8 @@
 """The parts of office documents: OOXML (ECMA-376: DOCX, XLSX, PPTX) and OpenDocument (ODT, ODS, ODP).
 
-Rule: a text is what a reader of the document sees as one, so it goes on over elements that only change its looks, and
-ends with its paragraph or cell. Links are the external targets of relationships and ``xlink:href``; what names a kind
-of thing (``Type``, ``uri``, a namespace) is not one.
+Rule: a text is the text that a reader of the document sees, so it continues across elements that only change its looks,
+and ends with its paragraph or cell. Links are the external targets of relationships and ``xlink:href``; names of kinds
+(``Type``, ``uri``, a namespace) are not links.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _RUNS = frozenset(
     b"lastRenderedPageBreak bookmarkStart bookmarkEnd commentRangeStart commentRangeEnd bookmark bookmark-start "
     b"bookmark-end reference-mark reference-mark-start reference-mark-end soft-page-break".split()
 )
-"""Elements that a text goes on over: its runs, and marks in it."""
+"""Elements that do not end a text: its runs, and marks in it."""
 _MEANS = {
     b"br": b"\n", b"cr": b"\n", b"line-break": b"\n", b"tab": b"\t", b"ptab": b"\t", b"s": b" ",
     b"noBreakHyphen": b"-",
 }  # fmt: skip
 """Elements that stand for a character."""
 _DROPPED = frozenset((b"rPr", b"del", b"moveFrom", b"delText", b"tracked-changes", b"attachedSchema", b"binary-data"))
-"""Elements without a text: the looks of a run, and what has been deleted."""
+"""Elements without a text: the looks of a run, and deletions."""
 _LINKS = frozenset((b"href", b"url"))
 """Attributes whose value is a reference."""
 _NAMES = frozenset(
@@ -42,7 +42,7 @@ _VALUE = re.compile(rb"=\s*+(?:\"[^\":]*+:|'[^':]*+:)")
 _EXTERNAL = re.compile(rb"\sTargetMode\s*+=\s*+[\"']External[\"']")
 _UNSAFE = re.compile(REFERENCE.pattern + rb"|[ \t\n\"<>{}|\\^`]")
 _ENDS = ((b"<!--", b"-->"), (b"<![CDATA[", b"]]>"), (b"<?", b"?>"), (b"<!", b">"))
-"""Beginnings of what has no text, and the end of each; no writer of such documents has a section."""
+"""Beginnings of markup without text, and the end of each; no writer of such documents uses sections."""
 _MIXED = b"urn:oasis:names:tc:opendocument:"
 _BEGIN = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*+>\s*+)?<(?!svg|html)[^\s>]*+\s[^>]*?[\"'](?:http://schemas\.openxmlformats\.org/"
@@ -55,7 +55,7 @@ class OfficeDecoder:
     """Writes the texts of a part, and its links."""
 
     def __init__(self) -> None:
-        self._until = b""  # the end of what is dropped
+        self._until = b""  # the end of the dropped part
         self._is_mixed = False  # text between elements counts: OpenDocument
         self._is_content = False  # an element has begun directly before
         self._is_open = False  # there is a text that a cut would end
@@ -92,7 +92,7 @@ class OfficeDecoder:
         return len(data) if place < 0 else place
 
     def _markup(self, data: bytes, start: int, final: bool, out: Runs) -> int:
-        """Read what begins with <; its end, or -1 if it is incomplete."""
+        """Read markup that begins with <; returns its end, or -1 if it is incomplete."""
         if len(data) - start < 9 and not final:  # <![CDATA[
             return -1
         second = data[start + 1 : start + 2]

@@ -23,7 +23,7 @@ MAX_FILE = 256 << 20
 """Octets of a file that is not seekable, which is held in memory."""
 
 MAX_BEFORE = 1024
-"""Octets at the beginning of a file in which its mark stands (ISO 32000-1 Annex H, note 13)."""
+"""Octets at the beginning of a file that must hold its mark (ISO 32000-1 Annex H, note 13)."""
 
 _BEGIN = b"%PDF-"
 _DAMAGED = "the PDF is damaged, has a password, or is written in a way that is not read here"

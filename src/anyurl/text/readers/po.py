@@ -1,8 +1,8 @@
 r"""Catalogues of gettext (``.po``, ``.pot``): strings of C, of which those that follow each other are one text.
 
-Rule: msgmerge and the editors of translations wrap a text behind any ``/`` or ``-``, so a string that ends at the end
-of its line goes on in the next one. A line that is no longer in use has ``#~`` before it, one of the last version
-``#|``. Comments are read as they stand.
+Rule: msgmerge and the editors of translations wrap a text after any ``/`` or ``-``, so a string that ends at the end of
+its line continues in the next one. A line that is no longer in use has ``#~`` before it, one of the last version
+``#|``. Comments are read unchanged.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _GAP = rb"[ \t]{0,64}+\r?\n[ \t]{0,64}+(?:#[~|][ \t]{0,64}+)?"
 _SEAM = re.compile(rb'"' + _GAP + rb'"')
 """The end of a string and the beginning of the one that continues it."""
 _OPEN = re.compile(rb'"(?:(?>' + _GAP + rb'"))*+[ \t]{0,64}+(?:\r|(?:\r?\n[ \t]{0,64}+(?:#(?:[~|][ \t]{0,64}+)?)?))?\Z')
-"""The end of a string that may have one behind it."""
+"""The end of a string that another one may follow."""
 _REACH = 200
 """Octets of the longest seam, and some."""
 _BEGIN = re.compile(rb'(?:\xef\xbb\xbf)?(?:(?>[ \t]*+(?:#[^\n]*+)?\r?\n))*+msg(?:id|ctxt)(?>[ \t]+)"')

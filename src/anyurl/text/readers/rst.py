@@ -1,7 +1,7 @@
 """reStructuredText: targets of references, of definitions, of pictures (docutils, Markup Specification).
 
-Rule: whole URLs are read wherever they stand, also in code; relative references only where docutils has a target: not
-in literal blocks and comments, and not the name of another target (``name_``).
+Rule: whole URLs are read everywhere, also in code; relative references only where docutils has a target: not in literal
+blocks and comments, and not the name of another target (``name_``).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What is code or a comment in a text of lines, where no relative reference is a link: Markdown and reStructuredText.
+"""Code and comments in a text of lines, where no relative reference is a link: Markdown and reStructuredText.
 
-Rule: a text is read in whole paragraphs, each once; what began in one and has not ended is known for the next. Spans
-are places in the finder's buffer, and move with it.
+Rule: a text is read in whole paragraphs, each once; an open block continues in the next one. Spans are places in the
+finder's buffer, and move with it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _BLOCKS = (
     (re.compile(rb"\{\{[<%][ ]*+highlight\s"), re.compile(rb"\{\{[<%][ ]*+/[ ]*+highlight\s")),  # Hugo
     (re.compile(rb"\{%-?[ ]*+highlight\s"), re.compile(rb"\{%-?[ ]*+endhighlight\s")),  # Jekyll
 )
-"""What begins a comment or code where a line begins, and what ends it."""
+"""Beginnings of a comment or code at the start of a line, and their ends."""
 _OPENER = re.compile(
     rb"[ \t>]{0,3}(?:!!!|\?\?\?|===|[-*+][ \t]|[0-9]{1,9}[.)][ \t]|\[\^(?>[^\]]+)\]:|:[ \t]|</?[A-Z][A-Za-z.]*+[\s/>])"
 )
-"""Lines behind which an indented text is part of a list, a note, an admonition (MkDocs) or a component of MDX, and no
+"""Lines after which an indented text is part of a list, a note, an admonition (MkDocs) or a component of MDX, not
 code."""
 _INLINE = re.compile(rb"\\.|(?P<ticks>(?>`+))|(?P<comment><!--|\{/\*)", re.DOTALL)
 
@@ -103,7 +103,7 @@ class ParagraphVerbatim(Verbatim):
 
     @abstractmethod
     def _line(self, data: bytes, start: int, end: int) -> None:
-        """Read a line: what it begins or ends."""
+        """Read a line, which may begin or end a block."""
 
     @abstractmethod
     def _inline(self, data: bytes, start: int, stop: int) -> Iterator[tuple[int, int]]:
@@ -129,7 +129,7 @@ class MarkdownVerbatim(ParagraphVerbatim):
 
     def __init__(self) -> None:
         super().__init__()
-        self._until: re.Pattern[bytes] | None = None  # the line that ends what is open
+        self._until: re.Pattern[bytes] | None = None  # the line that ends the open block
         self._is_quoted = False
         self._indent = 0
         self._is_fence = False
@@ -173,7 +173,7 @@ class MarkdownVerbatim(ParagraphVerbatim):
         until = _RAW_END if raw is not None else next((end for first, end in _BLOCKS if first.match(begin)), None)
         if until is None:
             return
-        # Its own line is left to the paragraph: what begins there is found in it.
+        # Its own line is left to the paragraph: a block that begins there is found in it.
         self._is_fence, self._is_quoted, self._indent = False, False, 0
         if until.search(line, len(line) - len(begin) + 4) is None:
             self._until = until

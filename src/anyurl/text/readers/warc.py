@@ -1,8 +1,8 @@
 """Web archives (WARC, ISO 28500): the contents that were received, each with the URL that it came from as its base.
 
-Rule: a record has as many octets as it says, and is never searched for; the head of an HTTP response is no content, and
-chunks are joined. What was compressed for the way is unpacked like any compressed text, if it is recognised; br and
-deflate have no mark and are unpacked here. What is in another coding is counted, and told at the end.
+Rule: a record has as many octets as it says, and is never searched for; the head of an HTTP response is not content,
+and chunks are joined. Content codings are undone like any compressed text, if recognised; br and deflate have no mark
+and are unpacked here. Contents in other codings are counted, and reported at the end.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ KINDS = frozenset((b"response", b"resource", b"conversion"))
 """Records with a content that was received, or a text made of it (WET)."""
 
 RECOGNISED = frozenset((b"", b"identity", b"gzip", b"x-gzip", b"zstd"))
-"""Content codings that are none, or that the first octets of the content tell."""
+"""The identity codings, and those that the first octets of the content reveal."""
 
 MARKLESS = frozenset((b"br", b"deflate"))
-"""Content codings that no first octets tell (RFC 7932, RFC 9110 8.4.1.2)."""
+"""Content codings that the first octets do not reveal (RFC 7932, RFC 9110 8.4.1.2)."""
 
 MISSING = b"br without its package"
-"""What is said of contents in br if nothing is installed that reads them."""
+"""The report of contents in br without a package that reads them."""
 
 _FIELD = re.compile(rb"^([!-9;-~]+):[ \t]*(.*?)[ \t]*\r?$", re.M)
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
@@ -164,7 +164,7 @@ class _Inflation:
 def _decoded(
     coding: bytes, decoder: _Unbrotli | _Inflation, pieces: Iterator[bytes], budget: Budget, passed: Counter[bytes]
 ) -> Iterator[bytes]:
-    """A content without its coding, as far as it is in it. Raises LimitError: there is too much of it."""
+    """A content without its coding, as far as it has one. Raises LimitError: there is too much of it."""
     read = out = 0
     for piece in pieces:
         read += len(piece)

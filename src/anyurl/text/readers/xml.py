@@ -3,7 +3,7 @@
 
 Rule: text and attribute values are read as separate texts, with XML's five entities and character references replaced.
 Other entities are never expanded: an HTML entity that is not a letter ends a URL, any other makes it a template. Names
-of namespaces are not links; comments, instructions and declarations have none.
+of namespaces are not links; comments, instructions and declarations have no links.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ REFERENCE = re.compile(rb"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#x([0-9A-Fa-f]
 REFERENCE_LENGTH = 64
 """Octets of the longest reference."""
 _MEANS = {b"amp": b"&", b"lt": b"<", b"gt": b">", b"quot": b'"', b"apos": b"'"}
-# Possessive repetitions contain no possessive ones, at which PyPy fails. What may fail on its way is atomic: CPython
+# Possessive repetitions contain no possessive ones, at which PyPy fails. A part that may fail midway is atomic: CPython
 # before 3.11.5 would go on from there.
 _TAG = re.compile(rb"<(?>[^\s/>]+)(?:[^\"'>]+|(?>\"[^\"]*\")|(?>'[^']*'))*+>")
 _ATTRIBUTE = re.compile(rb"\s((?>[^\s=\"'/>]+))\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")

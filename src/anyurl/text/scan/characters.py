@@ -1,4 +1,4 @@
-"""Tables of what each character means to the search for URLs in text (RFC 1738 appendix, RFC 3987).
+"""Tables of the meaning of each character for the search for URLs in text (RFC 1738 appendix, RFC 3987).
 
 Rule: facts only. Octets below 128 have bits; characters beyond ASCII have one of five kinds by range, and those in no
 range are letters, which may occur in a URL (RFC 3987 ucschar).
@@ -58,7 +58,7 @@ PARTICLE = 4
 RANGES: tuple[tuple[int, int, int], ...] = (
     (0x0080, 0x00A1, STOP),  # C1 controls, no-break space, inverted exclamation mark
     (0x00AB, 0x00AB, STOP),  # «
-    (0x00AD, 0x00AD, STOP),  # soft hyphen: invisible, so nobody means it
+    (0x00AD, 0x00AD, STOP),  # soft hyphen: invisible, so never intended
     (0x00BB, 0x00BB, STOP),  # »
     (0x00BF, 0x00BF, STOP),  # ¿
     (0x037E, 0x037E, STOP),  # Greek question mark
@@ -125,10 +125,10 @@ RANGES: tuple[tuple[int, int, int], ...] = (
 HIDDEN = frozenset(
     map(str.encode, "\u00ad\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff")
 )
-"""Soft hyphen, space of no width, direction marks: nobody sees them, so within a host they end nothing."""
+"""Soft hyphen, zero-width space, direction marks: they are invisible, so within a host they end nothing."""
 
 JOINERS = frozenset(map(str.encode, "\u00ad\u200b\u200e\u200f\u2060\ufeff"))
-"""Those that leave the order of what is seen as it is: a path that goes on behind one is seen as one."""
+"""Those that do not change the visible order: a path continues after them."""
 
 
 def kind(code: int) -> int:

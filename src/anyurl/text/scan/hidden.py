@@ -1,8 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
-"""Invisible characters in a candidate: a URL is read as it is seen, or not at all.
+"""Invisible characters in a candidate: a URL is read as it appears, or not at all.
 
-Rules: within a host, a port or a login nobody sees one, so what stands before it is another host; a path that goes on
-behind one is seen as one, if the order of what is seen stays as it is. Types of C are in ``hidden.pxd``.
+Rules: within a host, a port or a login an invisible character ends nothing, since the part before it would be another
+host: such a URL is not reported; a path continues after invisible characters that do not change the visible order.
+Types of C are in ``hidden.pxd``.
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ _MAX_NAME = cython.declare(cython.int, rows.MAX_NAME)
 
 
 class Hidden(Wrapper):
-    """A candidate, with what nobody sees of it."""
+    """Skips invisible characters in a candidate."""
 
     __slots__ = ()
 
     def _behind(self, i: cython.Py_ssize_t, joins: cython.bint) -> cython.Py_ssize_t:
-        """The place behind the invisible characters at `i`, or only those that a path may go on behind."""
+        """The place after the invisible characters at `i`, or only after those that a path may contain."""
         while i < self.stop and self.data[i] >= 128 and self._kind_of(i) == _STOP and self.width > 0:
             if self.held[i : i + self.width] not in (characters.JOINERS if joins else characters.HIDDEN):
                 break
@@ -47,7 +48,7 @@ class Hidden(Wrapper):
         return i
 
     def _is_hidden(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether an invisible character at `i` stands within a host; sets `pending` for want of more."""
+        """Whether an invisible character at `i` is within a host; sets `pending` if it needs more input."""
         after: cython.Py_ssize_t = self._behind(i, False)
         kind: cython.int
         if after == i:
@@ -63,7 +64,8 @@ class Hidden(Wrapper):
         return self.octets[self.data[after]] & (_ALPHA | _DIGIT) != 0 and not self._is_listed(after)
 
     def _joined(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Where a path goes on behind the invisible characters at `i`; else `i`. Sets `pending` for want of more."""
+        """Where a path continues after the invisible characters at `i`; else `i`. Sets `pending` if it needs more
+        input."""
         after: cython.Py_ssize_t = self._behind(i, True)
         at: cython.Py_ssize_t = after
         if after == i:
@@ -78,7 +80,7 @@ class Hidden(Wrapper):
         return i if self._is_listed(after) else after
 
     def _join(self, i: cython.Py_ssize_t) -> cython.int:
-        """The octets to pass over at `i`, if the path goes on behind them; it may end there as well. Else 0."""
+        """The octets to skip at `i`, if the path continues after them; it may end there as well. Else 0."""
         self.width = self._joined(i) - i
         if self.width > 0:
             self.kind |= _JOINED
@@ -86,7 +88,8 @@ class Hidden(Wrapper):
         return self.width
 
     def _is_listed(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether the name of another URL begins at `i`: in a list without spaces. Sets `pending` for want of more."""
+        """Whether the name of another URL begins at `i`: in a list without spaces. Sets `pending` if it needs more
+        input."""
         first: cython.Py_ssize_t = i
         while i < self.stop and i - first < _MAX_NAME and self.octets[self.data[i]] & _SCHEME:
             i += 1

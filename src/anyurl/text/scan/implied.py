@@ -77,7 +77,7 @@ class Implied(Prose):
                 break
         if self._is_too_long(i - start):
             return i
-        if self.pending or (i + 6 >= self.stop and not self.final):  # an escape, and what is behind it
+        if self.pending or (i + 6 >= self.stop and not self.final):  # an escape and the next octet
             self.pending = True
             return i
         after = data[i + 1] if i + 1 < self.stop else 0
@@ -87,7 +87,7 @@ class Implied(Prose):
         return self._finish(start, colon + 6, i)
 
     def _www(self, dot: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Read www.host and what follows; return where to continue."""
+        """Read www.host and the rest; return where to continue."""
         data: cython.p_const_uchar = self.data
         start: cython.Py_ssize_t = dot - 3
         before: cython.int = data[start - 1] if start > self.low else 32
@@ -110,7 +110,7 @@ class Implied(Prose):
         return self._bare(start, dot + 2, end)
 
     def _domain(self, dot: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Read a name with its first dot here, and what follows it; return where to continue."""
+        """Read a name with its first dot here, and the rest; return where to continue."""
         data: cython.p_const_uchar = self.data
         octets: cython.p_const_uchar = self.octets
         label: cython.Py_ssize_t = dot
@@ -153,7 +153,7 @@ class Implied(Prose):
         return self._bare(start, dot + 2, end)
 
     def _is_tail(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether an invisible character before `i` stands within a name, the rest of which begins there."""
+        """Whether an invisible character before `i` is within a name, the rest of which begins there."""
         before: cython.Py_ssize_t = i
         width: cython.Py_ssize_t = 2
         while width < 4:

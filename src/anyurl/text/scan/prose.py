@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """Where a URL in prose ends: sentence marks, brackets, quotes, the next word (RFC 1738 appendix, RFC 3987).
 
-Rules: octets and offsets only; each octet is looked at a bounded number of times. The C types are in ``prose.pxd``.
+Rules: octets and offsets only; each octet is read a bounded number of times. The C types are in ``prose.pxd``.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Prose(Templates):
     __slots__ = ()
 
     def _with_authority(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Read name://authority and what follows; return where to continue."""
+        """Read name://authority and the rest; return where to continue."""
         host: cython.Py_ssize_t = colon + 3
         end: cython.Py_ssize_t
         first: cython.int
@@ -93,7 +93,8 @@ class Prose(Templates):
         return self._bare(start, least + 1, end)
 
     def _is_sentence(self, start: cython.Py_ssize_t, host: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
-        """Whether a sentence in another script mentions http:// and goes on: letters before it, one label after it."""
+        """Whether a sentence in another script mentions http:// and continues: letters before it, one label after
+        it."""
         if start == 0 or self.data[start - 1] < 128 or self.held[host:end].find(b".") >= 0:
             return False
         return self._kind_of(start - 3 if start >= 3 else start) != _STOP
@@ -121,7 +122,7 @@ class Prose(Templates):
         octets: cython.p_const_uchar = self.octets
         first: cython.Py_ssize_t = i
         host: cython.Py_ssize_t = i
-        limit: cython.Py_ssize_t = -1  # what would end the URL unless an @ follows
+        limit: cython.Py_ssize_t = -1  # it would end the URL unless an @ follows
         port: cython.Py_ssize_t = -1
         word: cython.Py_ssize_t = -1  # where a script without spaces begins after ASCII in the last label
         kind: cython.int
@@ -318,7 +319,7 @@ class Prose(Templates):
         elif self._is_titled(start, i) or not octets[before] & _NAME:
             return False
         elif after == ord("|") and octets[behind] & (_ALPHA | _DIGIT):
-            if self.cut < 0:  # a shell's, or an empty field of a log, unless others stand before it
+            if self.cut < 0:  # a shell's, or an empty field of a log, unless others precede it
                 self.cut = i
                 self.kind |= 0 if self.held[start:i].find(b"|") >= 0 else _SHORTER
         elif not octets[after] & (_ALPHA | _DIGIT):
@@ -420,7 +421,7 @@ class Prose(Templates):
         """The end without the punctuation and emphasis marks around the candidate."""
         data: cython.p_const_uchar = self.data
         opener: cython.int = data[self.start - 1] if self.start > 0 else 0
-        quote: cython.int = opener if end < len(self.held) and data[end] == opener else 0  # also behind `stop`
+        quote: cython.int = opener if end < len(self.held) and data[end] == opener else 0  # also after `stop`
         octet: cython.int
         if quote == ord("'") or quote == ord("`"):
             return end

@@ -1,4 +1,4 @@
-"""What the search for URLs writes and uses: the columns of a row, its kinds and contexts, flags, shapes and limits.
+"""Constants of the search for URLs: the columns of a row, its kinds and contexts, flags, shapes and limits.
 
 Rule: numbers only, each with its meaning; `anyurl.text.scan.scan` declares them again as C numbers, by these names.
 """
@@ -37,7 +37,7 @@ SLASHED = 1024
 JOINED = 2048
 """Kind: it contains invisible characters that are not part of the URL."""
 LABELLED = 4096
-"""Kind: words follow it in its brackets; CUT is behind them, where it would end if they belonged to it."""
+"""Kind: words follow it in its brackets; CUT is after them, where it would end if they belonged to it."""
 
 BARE, ANGLE, URL_PREFIX, MARKDOWN, RST, HTML_ATTRIBUTE = range(6)
 """Contexts, told by the octets around a candidate."""
@@ -53,7 +53,7 @@ FIND_DOMAINS = 16
     SHAPE_AUTHORITY, SHAPE_ANY, SHAPE_ADDRESS, SHAPE_GROUP, SHAPE_SLASH, SHAPE_NUMBER, SHAPE_COMMA, SHAPE_PAIR,
     SHAPE_QUERY, SHAPE_PATH, SHAPE_TOKEN, SHAPE_CALL, SHAPE_PAGE, SHAPE_HOST,
 ) = range(14)  # fmt: skip
-"""What must follow the colon of a known scheme in prose when it is not ``//``; SHAPE_AUTHORITY: nothing else."""
+"""Required text after the colon of a known scheme in prose when it is not ``//``; SHAPE_AUTHORITY: nothing else."""
 
 MAX_URL = 65_536
 """Octets of a candidate: a longer one is not a URL (`anyurl.url.cut.split.MAX_LENGTH`)."""
@@ -62,7 +62,7 @@ MAX_WRAPPED = 2 * MAX_URL
 MAX_NAME = 64
 """Octets of a scheme name: the longest that IANA lists has 36."""
 MAX_SLASHES = 4
-"""Slashes behind ``name://`` that begin a path: more of them are a rule drawn in a comment."""
+"""Slashes after ``name://`` that begin a path: more of them are a rule drawn in a comment."""
 MAX_GAPS = 2
 """Gaps without a line break in ``<...>`` without ``URL:``: with more of them, it is a sentence."""
 SHAPE_REACH = 320

@@ -2,9 +2,9 @@
 """The search for URLs in UTF-8 octets: where each candidate begins and ends (RFC 1738 appendix, RFC 3986 appendix C).
 
 Rules: octets and offsets only. Everything starts from an anchor: a colon, or on request an ``@`` or ``www.``. Each
-octet is looked at a bounded number of times, whatever the text, so that hostile text costs no more than any other. A
-candidate that reaches the end of an unfinished buffer waits for more input. `anyurl.url` decides whether a candidate
-is a URL.
+octet is read a bounded number of times, whatever the text, so that hostile text costs no more than any other. A
+candidate that reaches the end of an unfinished buffer waits for more input. `anyurl.url` decides whether a candidate is
+a URL.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Scanner(Implied):
         """Write the candidates from `start` on, at most MAX_ROWS, and return the number of rows written.
 
         Args:
-            start: Where to begin: 0, or what `tell` returned.
+            start: Where to begin: 0, or the result of `tell`.
         """
         return self._scan(start)
 
@@ -256,7 +256,7 @@ class Scanner(Implied):
 
     @cython.cfunc
     def _is_page(self, start: cython.Py_ssize_t, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether a name and what follows it are known together: ``about:blank``."""
+        """Whether a name and its path are known together: ``about:blank``."""
         while (
             i < self.stop and self.octets[self.data[i]] & _NAME and self.data[i] != ord(".") and i - start < _MAX_NAME
         ):
@@ -360,7 +360,8 @@ class Scanner(Implied):
     @cython.cfunc
     @cython.exceptval(check=False)
     def _has_shape(self, i: cython.Py_ssize_t, shape: cython.int) -> cython.bint:
-        """Whether what follows the colon looks like a URL of its scheme; sets `pending` if telling needs more input."""
+        """Whether the text after the colon looks like a URL of its scheme; sets `pending` if telling needs more
+        input."""
         data: cython.p_const_uchar = self.data
         octets: cython.p_const_uchar = self.octets
         first: cython.int = octets[data[i]]

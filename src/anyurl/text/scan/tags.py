@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """The tags of HTML and XML: where their attributes lie, and the text between them (HTML 13.2.5).
 
-Rules: octets and offsets only; each octet is looked at a bounded number of times. Tags that ask for more than a look at
+Rules: octets and offsets only; each octet is read a bounded number of times. Tags that ask for more than a look at
 their attributes (scripts, tables of candidates, declarations) are left to the caller. Types of C are in ``tags.pxd``.
 """
 
@@ -53,7 +53,7 @@ def _lengths(names: bytes) -> bytes:
 _ELEMENTS = _lengths(b"script style iframe noembed noframes textarea title xmp base meta object link")
 """Elements that the caller reads: by first letter and length, which a few others share."""
 _ATTRIBUTES = _lengths(b"ping archive srcset imagesrcset data http-equiv style")
-"""Attributes whose value is no single URL, and those that ask what element they stand in."""
+"""Attributes whose value is not a single URL, and those that depend on their element."""
 _LINKS = _lengths(b" ".join(LINKS))
 
 _TEXT = cython.declare(cython.int, TEXT)
@@ -75,8 +75,8 @@ class Tags:
         out: MAX_ROWS * COLUMNS signed 64-bit numbers to write to.
         names: MAX_ATTRIBUTES * 2 more, to remember the names of a tag in.
         every: Whether text without a colon counts, too.
-        in_html: Whether some elements and attributes are left to the caller; in XML a text with a reference
-            counts, too, and values stand between quotation marks.
+        in_html: Whether some elements and attributes are left to the caller; in XML a text with a reference counts,
+            too, and values are quoted.
     """
 
     __slots__ = (
@@ -117,8 +117,8 @@ class Tags:
     def scan(self, data: bytes, start: int) -> int:
         """Write rows from `start` on; their number.
 
-        It ends when MAX_ROWS are nearly reached, or before what the caller has to read: markup that is no simple tag,
-        is not whole yet, or text behind the last tag.
+        It ends when MAX_ROWS are nearly reached, or before text that the caller must read: markup that is not a simple
+        tag or not whole yet, or text after the last tag.
         """
         i: cython.Py_ssize_t = start
         after: cython.Py_ssize_t
@@ -166,7 +166,7 @@ class Tags:
         return place
 
     def _counts(self, start: cython.Py_ssize_t, stop: cython.Py_ssize_t) -> cython.bint:
-        """Whether a URL may stand in a text: it has a colon, which XML may write as a reference."""
+        """Whether a text may contain a URL: it has a colon, which XML may write as a reference."""
         return self._find(start, stop, ord(":")) >= 0 or (self.in_xml and self._find(start, stop, ord("&")) >= 0)
 
     def _is_in(self, table: cython.p_const_uchar, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
@@ -265,7 +265,7 @@ class Tags:
                 self._value(name, end, start, last)
 
     def _is_first(self, name: cython.Py_ssize_t, end: cython.Py_ssize_t, known: cython.int) -> cython.bint:
-        """Whether no attribute of that name came before: of several the first counts (HTML 13.2.5.33)."""
+        """Whether no earlier attribute has that name: of several the first counts (HTML 13.2.5.33)."""
         i: cython.int
         for i in range(known):
             if self.names[2 * i + 1] - self.names[2 * i] == end - name and self._is_same(
@@ -285,7 +285,7 @@ class Tags:
         data: cython.p_const_uchar = self.data
         is_link: cython.bint = False
         if last <= start or (data[name] | 32 == ord("x") and self.held[name : name + 5].lower() == b"xmlns"):
-            return 0  # names of namespaces are no links
+            return 0  # names of namespaces are not links
         if end - name == 4 and data[name] | 32 == ord("h") and data[name + 1] | 32 == ord("r"):
             is_link = data[name + 2] | 32 == ord("e") and data[name + 3] | 32 == ord("f")
         elif self._is_in(self.links, name, end):

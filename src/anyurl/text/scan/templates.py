@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """Parts of a candidate that are to be filled in, or that make it unusable: ``<id>``, ``{x}``, ``[:port]``, ``[.]``.
 
-An escape of another notation behind which it goes on counts, too (``\\-``, ``\\.``, ``\\1``).
+An escape of another notation within it counts, too (``\\-``, ``\\.``, ``\\1``).
 
-Rules: octets and offsets only; a part stands in one line and in TEMPLATE_REACH octets. Types of C are in
+Rules: octets and offsets only; a part is within one line and TEMPLATE_REACH octets. Types of C are in
 ``templates.pxd``.
 """
 
@@ -42,19 +42,19 @@ TAGS = frozenset(
     b"section select small span strike strong style sub sup table tbody td textarea tfoot th thead time tr tt u ul var "
     b"wbr para emphasis item ulink xref".split()
 )
-"""Elements of HTML and DocBook: ``<br>`` behind a URL is none of its parts."""
+"""Elements of HTML and DocBook: ``<br>`` after a URL is not part of it."""
 
 FORUM_TAGS = frozenset(
     b"/url /img /b /i /u /s /quote /code /link /color /size /list /li /email /center /font "
     b"/video /youtube /media /audio /spoiler /table /tr /td /th /left /right /h1 /h2 /h3 /sub /sup /pre /*".split()
 )
-"""Marks of a forum behind a URL: ``[url]http://host/[/url]``."""
+"""Marks of a forum after a URL: ``[url]http://host/[/url]``."""
 
 WIKI_MARKS = frozenset((b"color", b"quote", b"code", b"noformat"))
 """Marks of Jira's wiki that open and close alike: ``{color:red}http://host/{color}``."""
 
 PORT_WORDS = frozenset((b"port", b"portnumber", b"nnn", b"nnnn", b"xxxx", b"yourport", b"your_port", b"port_number"))
-"""What stands in the place of a port that the reader shall fill in."""
+"""Placeholders for a port that the reader fills in."""
 
 PATTERNS = frozenset(b"(?: (?P (?< (?= (?! (.* (.+ ([^ ([\\ ([0 ([a ([A (\\d (\\w (\\S".split())
 """How a group of a regular expression begins."""
@@ -64,16 +64,16 @@ ENTITIES = frozenset(
     b"lt gt quot apos nbsp ldquo rdquo lsquo rsquo laquo raquo hellip mdash #34 #39 #60 #62 #160 #x22 #x27 #x3c #x3e "
     b"#xa0 #x3C #x3E #xA0 #8220 #8221 #8216 #8217 #8230 #8203 #x200b #x200B #8201 #8239".split()
 )
-"""Characters of HTML that end a URL: brackets, quotation marks, an ellipsis, a dash, spaces that are no plain one."""
+"""Characters of HTML that end a URL: brackets, quotation marks, an ellipsis, a dash, special spaces."""
 
 
 class Templates(Hidden):
-    """Where a part that is to be filled in stands, and where what holds it ends."""
+    """Finds placeholders, and where the text that holds one ends."""
 
     __slots__ = ()
 
     def _is_template(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether a part that is to be filled in cuts the candidate at `i`; sets `pending` when more is needed to tell.
+        """Whether a placeholder cuts the candidate at `i`; sets `pending` if it needs more input.
 
         ``<id>``, ``{x}``, ``$x``, ``:%d``, ``:PORT``, ``[:port]``, ``[0-9]`` and, in a host made unusable, ``[.]``.
         """
@@ -88,9 +88,9 @@ class Templates(Hidden):
                 return False
             if self._is_escaped(i + 1):
                 return True
-            i += 1  # \\${x} in what quotes a program
+            i += 1  # \\${x} in a quoted program
             octet = data[i] if i < self.stop and data[i] in (36, 123) else 0
-        if octet == ord("`"):  # what a shell runs: https://host/`uname`
+        if octet == ord("`"):  # a command of a shell: https://host/`uname`
             if i + 1 >= self.stop:
                 self.pending = not self.final
                 return False
@@ -116,7 +116,7 @@ class Templates(Hidden):
                 return True
             return octets[after] & (_ALPHA | _DIGIT) != 0 and self._is_placeholder(i + 1)
         if octet == ord("{"):
-            # Behind a letter stands a note about the URL in a wiki, {{dead link}}, or the end of a mark, {color}
+            # After a letter: a note about the URL in a wiki, {{dead link}}, or the end of a mark, {color}
             if after == ord('"') and data[i - 1] == ord("="):  # ?q={"a": 1}
                 return True
             closes = self._closes(i + 1, ord("}"))
@@ -128,7 +128,7 @@ class Templates(Hidden):
             return closes > i and self.held[i + 1 : closes].lower() not in FORUM_TAGS
         if self.held[i : i + 5].lower() == b"[dot]" or self._is_bracketed(i):
             return True
-        if octets[data[i - 1]] & _DIGIT and b"::" in self.held[i : i + 40]:  # 10.0.0.1[::1] is no host at all
+        if octets[data[i - 1]] & _DIGIT and b"::" in self.held[i : i + 40]:  # 10.0.0.1[::1] is not a host
             return self._closes(i + 1, ord("]")) > i
         return octets[after] & _NAME != 0 and self._is_range(i + 1)
 
@@ -167,7 +167,7 @@ class Templates(Hidden):
         return self.held[i : i + 3] == b"(.)" or self.held[i : i + 5].lower() == b"(dot)"
 
     def _is_range(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether `i` begins what stands for each of some numbers or letters: ``[0-9]``, ``[001-100]``."""
+        """Whether a range of numbers or letters begins at `i`: ``[0-9]``, ``[001-100]``."""
         closes: cython.Py_ssize_t = self._closes(i, ord("]"))
         first, _, last = self.held[i : closes if closes > i else i].partition(b"-")
         if len(first) == 1 < len(last) and closes + 1 < self.stop and self.data[closes + 1] in (42, 43, 63, 123):
@@ -177,7 +177,7 @@ class Templates(Hidden):
     def _is_bracketed(self, i: cython.Py_ssize_t) -> cython.bint:
         """Whether words in brackets are a part of a path, or a value: ``/[name]``, ``/a[name]/``, ``=[your name]``.
 
-        Or one word behind a full stop or between two low lines: ``/a.[extension]``, ``/a_[name]_b``.
+        Or one word after a full stop or between two underscores: ``/a.[extension]``, ``/a_[name]_b``.
         """
         closes: cython.Py_ssize_t = self._closes(i + 1, ord("]"))
         before: cython.int = self.data[i - 1]
@@ -190,7 +190,7 @@ class Templates(Hidden):
         return word.replace(b"_", b"").replace(b" ", b"").isalpha() and b"/" + word.lower() not in FORUM_TAGS
 
     def _closes(self, i: cython.Py_ssize_t, closer: cython.int) -> cython.Py_ssize_t:
-        """Where a part of one line that is to be filled in closes, or -1."""
+        """Where a placeholder in one line closes, or -1."""
         first: cython.Py_ssize_t = i
         while i < self.stop and i - first < _TEMPLATE_REACH - 8:
             if self.data[i] == closer:
@@ -201,7 +201,7 @@ class Templates(Hidden):
         return -1
 
     def _is_placeholder(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether words between angle brackets name what is to be filled in: no element of HTML, no address."""
+        """Whether words between angle brackets are a placeholder: no element of HTML, no address."""
         first: cython.Py_ssize_t = i
         pair: cython.bint = False  # 36:3<156::AID-NET2>3.0.CO: an article of Wiley's
         while i < self.stop and i - first < _TEMPLATE_REACH - 8:
@@ -216,7 +216,7 @@ class Templates(Hidden):
         return False
 
     def _is_escaped(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether what a backslash before `i` begins is an escape in the midst of a URL, or a part of a pattern."""
+        """Whether a backslash before `i` begins an escape within a URL, or a part of a pattern."""
         data: cython.p_const_uchar = self.data
         octets: cython.p_const_uchar = self.octets
         octet: cython.int = data[i] if i < self.stop else 0
@@ -227,7 +227,7 @@ class Templates(Hidden):
         after = data[i + 1] if i + 1 < self.stop else 0
         if octet == ord("u") or octet == ord("x"):  # \u0026, \x3d
             return self._is_coded(i + 1 if octet == ord("x") else i + 3)
-        if octets[octet] & _DIGIT:  # \1 is what a group holds; \033 is a control
+        if octets[octet] & _DIGIT:  # \1 is a group's text; \033 is a control
             return octet != ord("0") and not octets[after] & _DIGIT
         if octet in (68, 83, 87, 100, 115, 119):  # \D \S \W \d \s \w
             return after in (42, 43, 63, 123)  # * + ? {
@@ -240,7 +240,8 @@ class Templates(Hidden):
         return octets[after] & (_ALPHA | _DIGIT) != 0
 
     def _is_coded(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether two hexadecimal digits at `i` end the escape of a character that a URL may hold, and it goes on."""
+        """Whether two hexadecimal digits at `i` end the escape of a character that a URL may hold, and the URL
+        continues."""
         code: cython.int = 0
         j: cython.Py_ssize_t
         if i + 2 >= self.stop or (self.data[i - 1] != ord("x") and self.held[i - 2 : i] != b"00"):
@@ -255,7 +256,7 @@ class Templates(Hidden):
         return self.octets[self.data[i + 2]] & (_ALPHA | _DIGIT) != 0
 
     def _goes_on(self, start: cython.Py_ssize_t, host: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.bint:
-        """Whether an authority goes on with what no URL holds.
+        """Whether an authority continues with text that no URL holds.
 
         A path (git@host:path), a module (host::a), no port (host:word, host:80x), a drive (c:\\a), several hosts
         (a:1,b:1/), a pattern (host*/), a property (jdbc:a://host;b=c).
@@ -287,7 +288,7 @@ class Templates(Hidden):
         return (after == ord("/") or after == ord(".")) and (start == 0 or self.data[start - 1] != octet)
 
     def _is_port_word(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether a word stands where a port would, or a star: http://localhost:*, but not **http://host:**."""
+        """Whether there is a word in the place of a port, or a star: http://localhost:*, but not **http://host:**."""
         first: cython.Py_ssize_t = i
         if i < self.stop and self.data[i] == ord("*"):
             return self.start == 0 or self.data[self.start - 1] != ord("*")
@@ -296,7 +297,7 @@ class Templates(Hidden):
         return self.held[first:i].lower() in PORT_WORDS
 
     def _template_end(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Where a candidate ends that a part which is to be filled in cuts at `i`; sets `pending` for want of more."""
+        """The end of a candidate that a placeholder cuts at `i`; sets `pending` if it needs more input."""
         data: cython.p_const_uchar = self.data
         octet: cython.int
         closer: cython.int
@@ -326,7 +327,7 @@ class Templates(Hidden):
         return i
 
     def _is_entity(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether an ampersand writes a character of HTML that is no part of a URL: ``&lt; &gt; &quot;``."""
+        """Whether an ampersand writes a character of HTML that is not part of a URL: ``&lt; &gt; &quot;``."""
         j: cython.Py_ssize_t = i + 1
         if j >= self.stop or self.data[j] not in (35, 97, 103, 104, 108, 109, 110, 113, 114):  # # a g h l m n q r
             return False
@@ -335,7 +336,7 @@ class Templates(Hidden):
         return j < self.stop and self.held[i + 1 : j] in ENTITIES
 
     def _is_titled(self, start: cython.Py_ssize_t, bar: cython.Py_ssize_t) -> cython.bint:
-        """Whether a bar behind the URL at `start` begins its title: ``[url|title]``, ``{@link url|title}``.
+        """Whether a bar after the URL at `start` begins its title: ``[url|title]``, ``{@link url|title}``.
 
         Or another parameter of a template of a wiki: ``{{url|title}}``, ``{{cite|url=url|title=...}}``.
         """

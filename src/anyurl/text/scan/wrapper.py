@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
-"""What stands around a candidate: the buffer, the wrapper, the octets before it (RFC 1738 appendix).
+"""The surroundings of a candidate: the buffer, the wrapper, the octets before it (RFC 1738 appendix).
 
-Rules: octets and offsets only; how far is looked back and ahead is bounded. Types of C are in ``wrapper.pxd``.
+Rules: octets and offsets only; the distance of looking back and ahead is bounded. Types of C are in ``wrapper.pxd``.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ ATTRIBUTES = frozenset(
 
 
 class Wrapper:
-    """A buffer, the candidate in hand, and what can be said of its surroundings."""
+    """A buffer, the current candidate, and its surroundings."""
 
     __slots__ = (
         "held", "data", "limit", "stop", "low", "final", "names", "out", "octets", "ranges", "flags", "fence", "resume",
@@ -128,8 +128,8 @@ class Wrapper:
     def _kind_of(self, i: cython.Py_ssize_t) -> cython.int:
         r"""The kind of the character beyond ASCII that begins at `i`, its length in `width`; STOP if it is not UTF-8.
 
-        An octet that is not UTF-8, alone between ASCII, is no end where Latin-1 and its kin have a letter: else the
-        host of ``http://b\xfccher.example/`` would be ``b``.
+        An octet that is not UTF-8, alone between ASCII, does not end a candidate if it is a letter in Latin-1 and its
+        kin: else the host of ``http://b\xfccher.example/`` would be ``b``.
         """
         data: cython.p_const_uchar = self.data
         lead: cython.int = data[i]
@@ -178,7 +178,7 @@ class Wrapper:
         )
 
     def _gap(self, i: cython.Py_ssize_t, opened: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Pass over white space in a wrapper that began at `opened`, and over what marks its lines; sets `broke`."""
+        """Pass over white space in a wrapper that began at `opened`, and over marks of its lines; sets `broke`."""
         self.broke = False
         while i < self.stop and (self.octets[self.data[i]] & _BLANK or self._ends_cell(i)):
             if self.data[i] == 10:
@@ -223,7 +223,7 @@ class Wrapper:
                 j += 1
             if j == self.stop or data[j] != data[mark]:
                 break
-            # "#b" goes on with the URL where "# b" goes on with the comment; mail is quoted without a space, too
+            # "#b" continues the URL where "# b" continues the comment; mail is quoted without a space, too
             i = j + 1
             if data[j] == 62 or data[j] == 124 or (i < self.stop and (octets[data[i]] & _BLANK or data[i] == data[j])):
                 mark += 1
@@ -237,7 +237,7 @@ class Wrapper:
         octets: cython.p_const_uchar = self.octets
         i: cython.Py_ssize_t = self._gap(start, bracket)
         last: cython.Py_ssize_t
-        space: cython.Py_ssize_t = -1  # what stands before the first gap without a line break
+        space: cython.Py_ssize_t = -1  # the text before the first gap without a line break
         gaps: cython.int = 0
         breaks: cython.int = 0
         named: cython.bint = False
@@ -267,7 +267,7 @@ class Wrapper:
             self.pending = i >= self.stop and not self.final
             return False
         if not self.final and (i + 1 == self.stop or (data[i + 1] == ord("`") and i + 2 == self.stop)):
-            self.pending = True  # what follows tells the context
+            self.pending = True  # the next octets determine the context
             return False
         if bracket > 1 and data[bracket - 1] == ord("(") and data[bracket - 2] == ord("]"):
             self.context = _MARKDOWN
@@ -309,7 +309,7 @@ class Wrapper:
         return found
 
     def _context(self, start: cython.Py_ssize_t, end: cython.Py_ssize_t) -> cython.int:
-        """What the octets before a candidate in prose say of it; -1 where it names a namespace of XML."""
+        """The context of a candidate in prose by the octets before it; -1 if it names a namespace of XML."""
         data: cython.p_const_uchar = self.data
         before: cython.int = data[start - 1] if start > 0 else 0
         i: cython.Py_ssize_t = start - 2
@@ -344,7 +344,7 @@ class Wrapper:
         return _HTML_ATTRIBUTE if name in ATTRIBUTES else _BARE
 
     def _line_context(self, i: cython.Py_ssize_t) -> cython.int:
-        """The context behind a colon and a space: ``[name]: `` defines a link in Markdown, ``.. _name: `` in RST."""
+        """The context after a colon and a space: ``[name]: `` defines a link in Markdown, ``.. _name: `` in RST."""
         data: cython.p_const_uchar = self.data
         line: cython.Py_ssize_t = i
         while line > 0 and data[line - 1] != 10 and i - line < _LINE_REACH:
@@ -358,7 +358,7 @@ class Wrapper:
         return _BARE
 
     def _ends_comment(self, i: cython.Py_ssize_t) -> cython.bint:
-        """Whether a star and a slash behind `i` end a comment: ``/* https://host/a*/``, but not ``https://host/a*/``.
+        """Whether a star and a slash after `i` end a comment: ``/* https://host/a*/``, but not ``https://host/a*/``.
 
         It has begun not far before the candidate, or its lines begin with stars.
         """

@@ -1,4 +1,4 @@
-"""Stand-ins for what the kernel's modules use of `cython`, for when Cython is not installed and for type checkers.
+"""Stand-ins for the names of `cython` that the kernel uses, without Cython and for type checkers.
 
 The names do nothing: a kernel module that runs uncompiled is plain Python. Annotations are never evaluated, so the
 types here are only names.

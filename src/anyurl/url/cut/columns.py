@@ -4,7 +4,7 @@
 Rules: every row is cut as `anyurl.url.cut.split` cuts it, most by looking at 64 octets at once; no row raises an
 error, and nothing is copied except the up to twelve octets that a view itself contains. Rows that octets alone can't
 settle (an address in brackets, letters to lower, escapes to decode, text that is not ASCII) are left to the caller, who
-asks a `URL`. It is used only when compiled; otherwise the caller asks a `URL` for every row.
+uses a `URL`. It is used only when compiled; otherwise the caller asks a `URL` for every row.
 """
 
 from __future__ import annotations

@@ -7,13 +7,12 @@
        │      │       │       │    └ PATH_START
        │      │       │       └ HOST_END        PORT is the number itself, or -1
        │      │       └ HOST_START
-       │      └ USER_END: a ':' stands there when there is a password, else the '@'
-       └ SCHEME_END, at the ':'
+       │      └ USER_END: at the ':' before a password, else at the '@' └ SCHEME_END, at the ':'
 
 Without a user, USER_END is HOST_START; without an authority, these two, HOST_END and PATH_START are SCHEME_END + 1.
 
 Rules: octets and offsets only. Nothing is raised: a fault is a number, packed with its place. Flags say which
-components a scheme has. `anyurl.url.host` judges what is between the brackets of an address.
+components a scheme has. `anyurl.url.host` checks the text between the brackets of an address.
 """
 
 from __future__ import annotations
@@ -103,7 +102,7 @@ _CLOSE = cython.declare(cython.int, ord("]"))
 
 _NAME = cython.declare(cython.int, 1)  # letters, digits and -._~ (RFC 3986 2.3)
 _DELIM = cython.declare(cython.int, 2)  # !$&'()*+,;= (RFC 3986 2.2)
-_PATH = cython.declare(cython.int, 4)  # what path, query and fragment hold: both of these, and :@/
+_PATH = cython.declare(cython.int, 4)  # characters of path, query and fragment: both of these, and :@/
 _HEX = cython.declare(cython.int, 8)
 _DIGIT = cython.declare(cython.int, 16)
 _SCHEME = cython.declare(cython.int, 32)  # letters, digits and +-. (RFC 3986 3.1)
@@ -192,7 +191,7 @@ def split_scheme(data: cython.p_const_uchar, length: cython.Py_ssize_t) -> cytho
         return i if classes[data[0]] & _ALPHA else _fault(_FAULT_SCHEME_START, 0)
     if octet < 33 or octet > 126 or octet == _BACKSLASH:
         return _bad_octet(octet, i)
-    # A delimiter ends what would be the scheme: this is a relative reference, not a faulty scheme.
+    # A delimiter before the colon: this is a relative reference, not a faulty scheme.
     if i == 0 or octet in (_SLASH, _QUESTION, _HASH, _AT, _OPEN, _PERCENT):
         return _fault(_FAULT_NO_SCHEME, 0)
     return _fault(_FAULT_SCHEME_CHAR, i)
@@ -403,8 +402,8 @@ def is_normal(
 ) -> cython.bint:
     """Whether a URL that was cut is surely in its normal form: most are, and making it costs much more than looking.
 
-    Nothing is to be changed in a URL of a scheme and a host in lower case, which is no address in brackets, and a path
-    that is not empty, without login, port, escapes and dot segments.
+    That is a URL of a scheme and a host in lower case, which is not an address in brackets, and a path that is not
+    empty, without login, port, escapes and dot segments.
 
     Args:
         is_web: A path ``/`` is in its normal form, too.

@@ -168,6 +168,6 @@ def test_an_odd_exception_of_the_environment_is_a_warning(odd: str, caplog: pyte
     assert table.proxy_for("http", "192.168.7.1", 80) is None
     assert str(table.proxy_for("http", "192.169.7.1", 80)) == P
     assert [record.levelname for record in caplog.records] == ["WARNING"]
-    assert "in NO_PROXY is no host or network, and is left out" in caplog.text
+    assert "in NO_PROXY is not a host or network, and is ignored" in caplog.text
     with pytest.raises(ValueError, match=r"is not a place to reach without a proxy|network"):
         read_proxies("env", (odd,), {})

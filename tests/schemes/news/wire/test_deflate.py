@@ -110,7 +110,7 @@ def test_each_fault_says_what_it_is() -> None:
     stream.feed(b"\xff")
     with pytest.raises(RemoteProtocolError) as caught:
         stream.decode(1)
-    assert str(caught.value) == "The news server agreed to compress, but what it sends is not compressed."
+    assert str(caught.value) == "The news server agreed to compress, but its octets are not compressed."
     assert isinstance(caught.value.__cause__, zlib.error)
     stream = Deflate()
     stream.feed(zlib.compressobj(wbits=-15).flush())

@@ -163,7 +163,7 @@ class HttpHandshake:
 
 
 _BUSY: dict[int, tuple[str, Meaning]] = {429: ("too many requests", "connections"), 503: ("not available now", "busy")}
-"""Codes of a proxy that is busy itself, what it says and what that means (RFC 6585 4, RFC 9110 15.6.4)."""
+"""Codes of a proxy that is busy itself, and their meanings (RFC 6585 4, RFC 9110 15.6.4)."""
 
 _WANTS_LOGIN = (401, 407)
 """tinyproxy sends 401 for a wrong login."""
@@ -213,7 +213,7 @@ def _fields(head: bytes, wanted: str) -> list[str]:
 
 
 def _retry_after(head: bytes) -> float | None:
-    """The seconds after which the proxy wants to be asked again."""
+    """Seconds until the proxy accepts another request."""
     wish, date = (next(iter(_fields(head, name)), None) for name in ("retry-after", "date"))
     return None if wish is None else retry_after(wish, date, time())
 
@@ -313,7 +313,7 @@ class SocksHandshake:
 
 _REPLIES = {
     1: "it failed", 2: "its rules do not allow it", 3: "the network is not reached", 4: "the host is not reached",
-    5: "the connection was refused", 6: "the way is too long", 7: "it does not know the command",
+    5: "the connection was refused", 6: "the path is too long", 7: "it does not know the command",
     8: "it does not know this kind of address",
 }  # fmt: skip
 """RFC 1928 6."""

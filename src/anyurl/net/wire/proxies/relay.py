@@ -41,7 +41,7 @@ class _Carrier:
         self._work(0)
 
     def _work(self, _events: int) -> None:
-        """Copy what is possible now, then wait for either side."""
+        """Copy all available octets, then wait for either side."""
         if self._over:
             return
         try:

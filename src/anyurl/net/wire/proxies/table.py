@@ -61,7 +61,7 @@ class Proxy:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What two connections through it must share to be interchangeable."""
+        """The key that interchangeable connections through it share."""
         return self.scheme, self.host, self.port, self.user, self.secret
 
     @property
@@ -105,7 +105,7 @@ class Exceptions:
                 self._add(_as_network(entry))
             except ValueError:
                 self.left_out.append(entry)
-                warning("net", "%s in NO_PROXY is no host or network, and is left out.", repr(escape(entry)))
+                warning("net", "%s in NO_PROXY is not a host or network, and is ignored.", repr(escape(entry)))
 
     def _add(self, entry: str) -> None:
         if entry == "*":
@@ -153,12 +153,12 @@ class Proxies:
 
     @property
     def left_out(self) -> Sequence[str]:
-        """The entries of the environment that are no hosts or networks."""
+        """The entries of the environment that are not hosts or networks."""
         return self._exceptions.left_out
 
     @property
     def secrets(self) -> list[Secret]:
-        """The passwords of the proxies: each passes on what a server in clear says, and could say it itself."""
+        """The passwords of the proxies: a proxy could forge a cleartext reply that repeats its password."""
         return [proxy.secret for proxy in self._by_scheme.values() if proxy is not None and proxy.secret is not None]
 
     def proxy_for(self, scheme: str, host: str, port: int, addresses: Sequence[str] = ()) -> Proxy | None:

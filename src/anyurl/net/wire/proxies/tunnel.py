@@ -113,7 +113,7 @@ class Tunnel:
             self._finish(error)
 
     def _step(self, sock: socket.socket, shake: Handshake) -> bool:
-        """Read only the proxy's own octets: what follows its response belongs to the server behind it."""
+        """Read only the proxy's own octets: those after its response are the target server's."""
         data = self._receive(sock, READ_AT_MOST, socket.MSG_PEEK)
         if data is None:
             return False

@@ -1,7 +1,7 @@
 """base64 (RFC 2045 6.8, RFC 4648 4) in data URLs, as browsers decode it there (WHATWG Infra 8).
 
 Rule: white space is skipped and the padding may be missing; any other character outside the alphabet is an error.
-Attack: RFC 2045 skips unknown characters, so a filter and the program behind it could read different content.
+Attack: RFC 2045 skips unknown characters, so a filter and the program that it protects could read different content.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ MAX_COMMAND_BYTES = 1024
 """Octets of a command with CR LF (RFC 2229 2.2 says characters, but servers count octets)."""
 
 CONTROLS = bytes((*range(32), 127))
-"""What no string may hold (RFC 2229 2.2)."""
+"""Characters forbidden in a string (RFC 2229 2.2)."""
 
 REPLIES = ReplyForm(
     "DICT",
@@ -41,7 +41,7 @@ NO_DATABASE, NO_STRATEGY, NO_MATCH, EMPTY = 550, 551, 552, (554, 555)
 _ATOM = re.compile(rb"""[^\s"'\\\x00-\x20\x7f]+""")
 _WORD = re.compile(rb"""[ \t]*("((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|[^\s"']+)""", re.DOTALL)
 _UNESCAPED = re.compile(rb'"(?:[^"\\]|\\.)*"(?=\S)', re.DOTALL)
-"""A string that goes on behind its end: GNU dicod does not escape quotation marks in a word."""
+"""A string that continues after its end: GNU dicod does not escape quotation marks in a word."""
 _QUOTED_PAIR = re.compile(rb"\\(.)", re.DOTALL)
 _BANNER = re.compile(rb"(?:<([\w.]*)>)?\s*(<[^<>\s]+>)\s*\Z")
 
@@ -112,7 +112,7 @@ def read_definition(text: bytes, word: bytes) -> tuple[bytes, bytes] | None:
     """Parse reply 151: the name of the database, and its description; None if it has no name.
 
     Args:
-        word: The word that was asked for. Servers repeat it, and not all of them escape quotation marks in it.
+        word: The requested word. Servers repeat it, and not all of them escape quotation marks in it.
     """
     asked = b'"%b"' % word
     known = text[: len(asked)].lower() == asked.lower()

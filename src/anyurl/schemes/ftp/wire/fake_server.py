@@ -54,7 +54,7 @@ class FakeFtpServer:
     """The fake server (`anyurl.dialogue.FakeServer`) of one URL.
 
     Args:
-        holds: What the URL designates: a ``file``, a ``directory``, or a directory asked for its ``names``.
+        holds: A ``file``, a ``directory``, or a directory asked for its ``names``.
         features: The lines of its reply to FEAT; without ``MLST`` it supports LIST only.
     """
 
@@ -80,7 +80,7 @@ class FakeFtpServer:
         return MLSD if self._knows_mlst else LIST
 
     def received(self, link: int, data: bytes) -> bytes:
-        """The replies to the commands in these octets; a data connection has none."""
+        """The replies to the commands in these octets; none on a data connection."""
         if link != 1:
             return b""
         self._lines.feed(data)

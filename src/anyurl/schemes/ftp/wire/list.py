@@ -1,6 +1,6 @@
 """Single lines of FTP listings, from MLSD or LIST, read into a `ListedName`.
 
-MLSD is the only standard format (RFC 3659 7). LIST has none (RFC 959 4.1.3: for people), only common styles: Unix,
+MLSD is the only standard format (RFC 3659 7). LIST has no format (RFC 959 4.1.3: for people), only common styles: Unix,
 MS-DOS, VMS, EPLF.
 
 Rule: names are octets, exactly as the server wrote them; invalid facts are left out. Each reader takes one line and
@@ -76,7 +76,7 @@ def read_facts(line: bytes) -> ListedName | None:
     """
     head, space, name = line.partition(b" ")
     # RFC 3659 7.2: every fact ends with ";", so a line without ";" before its first space has no facts, or one with a
-    # space in it (`UNIX.group=domain users;`), which the name can't be told from but by the "; " behind it.
+    # space in it (`UNIX.group=domain users;`), which only the "; " after it separates from the name.
     if head and not head.endswith(b";"):
         head, space, name = line.partition(b"; ") if b"=" in head else (line, b"", b"")
     if not space or not name:

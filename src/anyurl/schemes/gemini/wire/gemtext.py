@@ -28,7 +28,7 @@ class GemtextReader:
         self._first = True
 
     def feed(self, data: bytes) -> list[tuple[bytes, bytes]]:
-        """The links that these octets complete: a reference, and what it is called.
+        """The links that these octets complete: a reference, and its label.
 
         Raises:
             LimitError: A line is too long.

@@ -18,14 +18,14 @@ MAX_LINE_BYTES = 2 + 1 + 1024
 say nothing of it."""
 
 USUAL_TYPE = "text/gemini; charset=utf-8"
-"""What a document is whose server does not say."""
+"""The type of a document whose server does not name it."""
 
 
 class ResponseHeader(Struct):
     """The line that a reply begins with.
 
     Attributes:
-        status: Two digits; the first one says what kind of a reply it is.
+        status: Two digits; the first one is the kind of reply.
         meta: The text after them: a media type, a prompt, a URL, seconds, or a sentence.
     """
 
@@ -45,7 +45,7 @@ def encode_request(url: bytes) -> bytes:
     """The request for a URL.
 
     Raises:
-        LocalProtocolError: It is too long, or holds what ends a line.
+        LocalProtocolError: It is too long, or holds a line end.
     """
     if len(url) > MAX_URL_BYTES:
         text = f"The request would have {len(url):,} octets: the protocol allows a URL of {MAX_URL_BYTES:,}."

@@ -1,8 +1,8 @@
 """The Internet Gopher Protocol: one line to the server, then a menu, a text or octets until it closes (RFC 1436).
 
-Rule: tolerant of what real servers send (a missing end, bare LF, no port, Latin-1), strict about limits. Menus and
-texts end with a line that is a lone dot, if nothing follows it; lines of a text that begin with a dot are sent with
-another one in front.
+Rule: tolerant of real servers (a missing end, bare LF, no port, Latin-1), strict about limits. Menus and texts end with
+a line that is a lone dot, if nothing follows it; lines of a text that begin with a dot are sent with another one in
+front.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class MenuReader:
 
     Attributes:
         ended: Whether the last line so far is a lone dot.
-        odd: The lines that are no items: those with NUL, and a lone dot with more behind it.
+        odd: The lines that are not items: those with NUL, and a lone dot that does not end the menu.
         plain: Whether no line had a field: a text, and no menu.
     """
 
@@ -131,7 +131,7 @@ class MenuReader:
         return items
 
     def finish(self) -> list[MenuItem]:
-        """The last item, if its line lacks its line end, and what was held back. Raises as `feed`."""
+        """The last item, if its line lacks its line end, and the text held back. Raises as `feed`."""
         line = self._lines.finish()
         items = [] if line is None else self._read([line])
         binary = next((line for line in self.odd.lines if NUL in line), None)
@@ -177,7 +177,7 @@ def _no_menu(line: bytes) -> RemoteProtocolError:
 class TextReader:
     """Octets in, text out: with LF line ends, dot-unstuffed, up to the lone dot (RFC 1436 3.8).
 
-    A server that stuffs dots sends nothing after a lone one: text behind it proves that this one does not, so that
+    A server that stuffs dots sends nothing after a lone one: text after it proves that this one does not, so that
     everything is text, and only a dot in the last line an end.
 
     Attributes:
@@ -238,13 +238,13 @@ class TextReader:
         return not line.strip() and len(line) + len(self._blank) < MAX_LINE_BYTES
 
     def _go_on(self, out: list[bytes]) -> None:
-        """Something comes behind the lone dot: it ended nothing."""
+        """Text follows the lone dot, which thus ended nothing."""
         if self.ended:
             out += (b".\n", self._blank)
             self.ended, self.inner, self._blank = False, True, b""
 
     def _all_but_the_dot(self, data: bytes) -> bytes | None:
-        """Fast path for most texts: what precedes the lone dot, if that is at the end and no other line has a dot."""
+        """Fast path for most texts: the part before the lone dot, if that is at the end and no other line has a dot."""
         mark = b"\n.\r\n" if data.endswith(b"\r\n") else b"\n.\n"
         text = data[: 1 - len(mark)]
         if not data.endswith(mark) or b"\n." in text or (self._at_start and text.startswith(b".")):

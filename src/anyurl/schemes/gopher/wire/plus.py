@@ -80,7 +80,7 @@ def read_refusal(text: bytes) -> tuple[int, bytes, bytes]:
     if not (code.isdigit() and len(code) < 4):
         code, admin, lines = b"0", b"", [first.strip(), *lines]
     words = b" ".join(line for line in lines if line and line != b".")
-    # Many servers send the text in the place of the keeper, who has an address.
+    # Many servers send the text in place of the keeper, who has an address.
     return (int(code), admin.strip(), words) if words or b"@" in admin else (int(code), b"", admin.strip())
 
 
@@ -367,6 +367,6 @@ def form_request(selector: bytes, lines: Sequence[bytes]) -> bytes:
         if any(octet in line for octet in b"\r\n\t\0"):
             raise LocalProtocolError(f"A line of a form holds CR, LF, TAB or NUL: {sample(line)}")
     if b"." in lines:
-        # Attack: the server would read what follows the dot as the next request.
+        # Attack: the server would read the text after the dot as the next request.
         raise LocalProtocolError("A lone dot can't be an answer: it would end the form.")
     return selector + b"\t+\t1\r\n+-1\r\n" + b"".join(line + b"\r\n" for line in lines) + b".\r\n"

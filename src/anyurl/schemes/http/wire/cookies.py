@@ -1,7 +1,7 @@
 """Parsing Set-Cookie fields (RFC 6265bis 5.1 and 5.6).
 
-Rule: a field is parsed as in browsers, which accept nearly everything; what they refuse is refused. The cookie jar
-decides whether a cookie is kept and where it is sent.
+Rule: a field is accepted or refused as in browsers, which accept nearly everything. The cookie jar decides whether a
+cookie is kept and where it is sent.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Parsing Link fields, the relations of a response to other resources (RFC 8288 3, appendix B).
 
-Rule: a field is parsed by appendix B.2, which is tolerant of what servers write; parsing a field stops where it is
-malformed. Relations and parameters are kept as written.
+Rule: a field is parsed by appendix B.2, which is tolerant; parsing a field stops where it is malformed. Relations and
+parameters are kept as written.
 """
 
 from __future__ import annotations

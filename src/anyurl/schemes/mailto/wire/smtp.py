@@ -114,7 +114,7 @@ def secrets_of(user: str, password: str) -> tuple[bytes, ...]:
     return tuple(filter(None, forms))
 
 
-# --- what replies mean -----------------------------------------------------------------------------------------------
+# --- replies ---------------------------------------------------------------------------------------------------------
 
 
 def features_of(reply: Reply) -> dict[str, str]:

@@ -44,7 +44,7 @@ class Part(Value):
         data: Its octets.
         charset: The charset of a text, or None.
         coding: ``mime``, ``yenc``, ``uuencode`` or ``base64``.
-        fault: What is wrong with it, or None.
+        fault: Its fault, or None.
         span: For one part of a multi-part file: its number, the number of parts, and the offset of its first octet.
     """
 
@@ -210,7 +210,7 @@ def _cut(message: Any) -> Any:
 
 
 def _fault(defects: Iterable[Exception]) -> str | None:
-    """What decoding a part has found."""
+    """The fault found while decoding a part."""
     from email import errors
 
     wrong = (errors.InvalidBase64PaddingDefect, errors.InvalidBase64LengthDefect)

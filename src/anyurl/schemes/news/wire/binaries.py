@@ -37,7 +37,7 @@ class EncodedFile(Value):
         total: The number of parts, or None if unknown.
         begin: The offset of the part's first octet in the whole file.
         size: Octets of the whole file according to the sender, or None.
-        fault: What is wrong with it, or None.
+        fault: Its fault, or None.
     """
 
     name: bytes

@@ -63,7 +63,7 @@ class Deflate:
             data = self._inflate.decompress(self._rest, at_most)
         except zlib.error as error:
             raise RemoteProtocolError(
-                "The news server agreed to compress, but what it sends is not compressed."
+                "The news server agreed to compress, but its octets are not compressed."
             ) from error
         self._rest = self._inflate.unconsumed_tail
         # zlib may hold more output even after consuming all of its input, if the output buffer was full.

@@ -125,7 +125,7 @@ def _text(data: bytes) -> str:
 
 
 def _read_word(charset: bytes, coding: bytes, data: bytes) -> tuple[str, bytes] | None:
-    """The codec and the octets of an encoded word; None if it is none."""
+    """The codec and the octets of an encoded word; None if it is not one."""
     try:
         codec = codec_of(charset.decode("ascii"))
         if coding in b"bB":

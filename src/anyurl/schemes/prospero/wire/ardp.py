@@ -46,7 +46,7 @@ LONGEST_WAIT = 900.0
 """Seconds that a server may ask the client to wait between two steps of progress: as much as archie servers ask for."""
 
 MAX_DATAGRAM = 32 * 1024
-"""Octets of a datagram that are accepted: 26 times what any known server sends, half of what UDP could carry."""
+"""Octets of a datagram that are accepted: 26 times the largest of any known server, half of the largest in UDP."""
 
 MAX_AHEAD = 256
 """Packets after a missing one that are kept: the largest window of the original server; its default is 16."""
@@ -214,7 +214,8 @@ class Call:
         try:
             packet = decode(datagram)
         except RemoteProtocolError:
-            # Attack: whoever forges the address can send this, without the connection number: it must not end the call.
+            # Attack: a forged sender address suffices to send this, without the connection number: it must not end the
+            # call.
             self._sample = datagram
             return
         if packet.cid != self.cid:
@@ -230,7 +231,7 @@ class Call:
             self._store(packet, now)
 
     def _is_echo(self, packet: Packet) -> bool:
-        """Whether it is a packet of the request: a service that sends back what it gets (RFC 862) answers nothing."""
+        """Whether it is a packet of the request: a service that echoes its input (RFC 862) answers nothing."""
         number = packet.number or 0
         return 0 < number <= len(self._pieces) and packet.payload == self._pieces[number - 1]
 

@@ -161,7 +161,7 @@ def _understood(raw: bytes) -> ReplyLine:
         line = read_reply_line(raw)
     except RemoteProtocolError:
         return Text(raw)
-    # The content of a file may contain NUL; in names and words it would end what the peer reads.
+    # The content of a file may contain NUL; in names and words it would end the text for the peer.
     if b"\0" in raw and not (isinstance(line, Attribute) and line.name == CONTENTS):
         return Text(raw)
     return line

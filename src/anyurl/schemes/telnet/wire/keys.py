@@ -23,7 +23,7 @@ class Keyboard:
     """The keys of one session.
 
     Args:
-        codec: Knows whether the service echoes, and encodes what is sent.
+        codec: Knows whether the service echoes, and encodes the input.
     """
 
     __slots__ = ("_codec", "_line")

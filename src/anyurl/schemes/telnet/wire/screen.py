@@ -37,7 +37,7 @@ CHARSETS: Final = frozenset("0AB")
 """Character sets that ``ESC (`` and ``ESC )`` may choose: line drawing, British, ASCII (VT100)."""
 
 RESET: Final = "\x0f\x1b(B\x1b)B\x1b[0m\x1b[?1l\x1b[?7h\x1b[?25h\x1b>"
-"""Resets what a service may have changed: character sets, colours, modes."""
+"""Resets everything that a service may have changed: character sets, colours, modes."""
 
 RESET_REGION: Final = "\x1b7\x1b[r\x1b8"
 """Resets a scroll region, if there was one; since that moves the cursor, its position is restored."""
@@ -75,7 +75,7 @@ class Screen:
         self._region = False
 
     def show(self, data: bytes) -> str:
-        """Filter the next octets; returns what may be written to a terminal."""
+        """Filter the next octets; returns the text that may be written to a terminal."""
         shown: list[str] = []
         text = self._decoder.decode(data)
         at, end = 0, len(text)

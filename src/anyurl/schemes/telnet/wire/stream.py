@@ -71,7 +71,7 @@ class TelnetCodec:
         self._replies = bytearray()
         self._count = 0
 
-    # --- what the caller gives ---------------------------------------------------------------------------------------
+    # --- input of the caller ----------------------------------------------------------------------------------------
 
     def begin(self) -> bytes:
         """The requests that a client sends first at port 23 (at other ports, which may not be telnet, it waits)."""
@@ -98,7 +98,7 @@ class TelnetCodec:
         self._size = _size(columns, rows)
         return self._window() if self._options.is_on(False, WINDOW_SIZE) else b""
 
-    # --- what the service sends --------------------------------------------------------------------------------------
+    # --- output of the service --------------------------------------------------------------------------------------
 
     def receive(self, data: bytes) -> bytes:
         """Decode the text in these octets, and collect the replies to commands in them for `replies`.
@@ -157,7 +157,7 @@ class TelnetCodec:
             return piece
         after_cr, self._after_cr = self._after_cr, piece[-1] == 13
         if after_cr and piece[0] == 0:
-            piece, after_cr = piece[1:], False  # what follows stands behind the NUL
+            piece, after_cr = piece[1:], False  # the rest begins after the NUL
         if self._moves and self.edits and b"\n" in piece:
             # A service that ends lines with LF alone would write a staircase: while lines are edited here, a terminal
             # shows them as lines, as it does for programs of this machine.
@@ -219,7 +219,7 @@ class TelnetCodec:
     def _end_sub(self) -> None:
         self._count_one()
         asked, self._sub = bytes(self._sub), bytearray()
-        # Some services send octets behind SEND, which mean nothing.
+        # Some services send meaningless octets after SEND.
         if asked[:2] == bytes((TERMINAL_TYPE, _SEND)) and self._options.is_on(False, TERMINAL_TYPE):
             self._replies += _sub(TERMINAL_TYPE, _IS + self._name)
 

@@ -1,7 +1,7 @@
 """The building blocks of WAIS messages: compressed integers, tagged fields, numbers (the WAIS profile of Z39.50-1988).
 
 Rule: a field is a tag, a length and that many octets; tag and length are written with the fewest octets, and every
-length is checked against the enclosing block. Fields are kept as octets: what is read is written back unchanged.
+length is checked against the enclosing block. Fields are kept as octets, and written back unchanged.
 """
 
 from __future__ import annotations

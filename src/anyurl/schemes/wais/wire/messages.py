@@ -1,11 +1,11 @@
 """WAIS messages: the header of 25 printable octets, and the APDU after it (WAIS profile of Z39.50-1988; RFC 1625).
 
 Rule: one message is a header, an APDU and the data after it (*user information*); all parts are kept in the order
-received, so that writing what was read gives the same octets. Three things are written in their canonical form only: a
-length has ten digits, a compressed integer has the fewest octets, a number that is built has the fewest octets.
+received, so that writing a parsed message gives the same octets. Three things are written in their canonical form only:
+a length has ten digits, a compressed integer has the fewest octets, a number that is built has the fewest octets.
 
-The modules beside it: `fields` (the building blocks), `queries` (requests), `records` (replies), `source` (descriptions
-of databases), `fake_server` (an ideal server).
+Its neighbours: `fields` (the building blocks), `queries` (requests), `records` (replies), `source` (descriptions of
+databases), `fake_server` (an ideal server).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Records in WAIS replies: hits, texts and diagnostics, in the block after a SearchResponse.
 
 Rule: records are counted by reading them, never by the number in the response. Unknown records are kept as octets, so
-that writing what was read gives the same octets.
+that writing parsed records gives the same octets.
 """
 
 from __future__ import annotations
