@@ -79,7 +79,7 @@ def test_a_notebook_shows_what_a_value_is() -> None:
         "<tr><th>refused</th><td><code>10.0.0.1</code></td></tr>"
         in Policy.untrusted().check("http://10.0.0.1/")._repr_html_()
     )
-    assert explain("http://h/a")._repr_html_().startswith("<svg")
+    assert "<td><code>h</code></td>" in explain("http://h/a")._repr_html_()
 
 
 def test_a_listing_is_a_table_of_pandas() -> None:

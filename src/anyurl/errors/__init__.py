@@ -22,8 +22,9 @@
     │       ├── NotFoundError
     │       ├── DeniedError
     │       ├── AuthRequiredError
-    │       └── UnavailableError            not now: .retry_after ├── LocalFileError (OSError) └── MissingExtraError
-    (ImportError)     names the extra to install
+    │       └── UnavailableError            not now: .retry_after
+    ├── LocalFileError (OSError)
+    └── MissingExtraError (ImportError)     names the extra to install
 
 Rule: every error that anyurl raises on purpose is in this tree, and no message holds a password or a control character
 of a peer's. Text from a peer is a `PeerText`, which a message can only quote.

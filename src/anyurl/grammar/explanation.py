@@ -103,10 +103,9 @@ class Explanation(Value):
 
     def _repr_html_(self) -> str:
         from anyurl.errors.notebook import facts
-        from anyurl.grammar.anatomy import draw_svg
 
         read = [(one.grammar, one.components["host"] if one.accepted else "not a URL") for one in self.readings]
-        return draw_svg(self) + facts(read) + facts(("differs", one.message) for one in self.differences)
+        return facts(read) + facts(("differs", one.message) for one in self.differences)
 
 
 def explain(text: str) -> Explanation:

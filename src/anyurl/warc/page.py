@@ -16,7 +16,7 @@ from anyurl.warc.block import RecordBlock
 from anyurl.warc.known_secrets import KnownSecrets
 
 
-class _Links:
+class _PageReferences:
     """References from a page, for a browser that has it below another address: all but the first "?" is a path to it.
 
     Args:
@@ -51,7 +51,7 @@ class ListingPage:
     def __init__(self, title: str, secrets: KnownSecrets) -> None:
         self._block = RecordBlock()
         self._secrets = secrets
-        self._links = _Links(title)
+        self._links = _PageReferences(title)
         shown = html.escape(escape(title))
         self._add(f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>{shown}</title><h1>{shown}</h1><ul>\n')
 

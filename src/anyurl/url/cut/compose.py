@@ -144,7 +144,7 @@ class Composition:
                 self.query = value
             elif name == "fragment":
                 self.fragment = value
-            elif name == "port":
+            elif name == "port" and value is None:
                 self.port = None
             elif name == "user" and (value is None or "%" not in value):  # it is given decoded, and so is the password
                 self.user = value
