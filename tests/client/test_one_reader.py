@@ -47,7 +47,7 @@ def test_a_second_thread_is_an_error_and_the_first_gets_all(large: str) -> None:
         thread = threading.Thread(target=read)
         thread.start()
         thread.join()
-        assert [str(error)[:40] for error in errors] == ["Somebody else reads this resource alread"] * 3
+        assert [str(error)[:40] for error in errors] == ["Another reader uses this resource alread"] * 3
         assert size + len(resource.read()) == SIZE
 
 
@@ -78,7 +78,7 @@ def test_a_second_task_is_an_error_and_the_first_gets_all() -> None:
             first = asyncio.create_task(resource.read())
             await asyncio.sleep(0)
             for action in (resource.read(), anext(resource.iter_bytes()), anext(resource.entries())):
-                with pytest.raises(LocalProtocolError, match="Somebody else reads this resource"):
+                with pytest.raises(LocalProtocolError, match="Another reader uses this resource"):
                     await action
             begun.set()
             assert len(await first) == SIZE

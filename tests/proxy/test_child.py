@@ -121,7 +121,7 @@ def test_its_exit_code(words: tuple[str, ...], code: int, sentence: str | None) 
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--confine",), "--confine confines a program: it needs a COMMAND behind --."),
+        (("--confine",), "--confine confines a program: it needs a COMMAND after --."),
         (
             ("--roles", "r", "--", "true"),
             "One program has one policy and no figures: COMMAND excludes --roles and --metrics.",
