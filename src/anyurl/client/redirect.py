@@ -144,8 +144,13 @@ class RedirectChain:
             begun_by_user: Whether the first URL of the chain was the user's own; None if this URL is the first.
         """
         self._own = came_from.own if begun_by_user is None else begun_by_user
-        with exhaustion_translated():
+        try:  # as `exhaustion_translated`, whose calls each request would pay for
             self._start(self.url, came_from)
+        except Exception as problem:
+            error = in_the_tree(problem)
+            if error is problem:
+                raise
+            raise error from problem
         return self
 
     def _start(self, url: URL, came_from: Provenance, lead: Lead | None = None) -> None:
