@@ -26,18 +26,13 @@ def follow(url: URL, response: Response) -> Steps[Follow]:
     return leads
 
 
-def tell_codings(response: Response) -> Steps[None]:
-    """Remark on a content coding that is unknown."""
+def relay(response: Response, expected: int | None, *, at_most: int | None = None) -> Steps[None]:
+    """Deliver the body, `at_most` so many octets. Raises Truncated if less arrives than was announced."""
     remark = odd_codings(response) if response.may_be_coded else None
     if remark is not None:
         yield from Note(remark)
-
-
-def relay(response: Response, expected: int | None, *, at_most: int | None = None) -> Steps[None]:
-    """Deliver the body, `at_most` so many octets. Raises Truncated if less arrives than was announced."""
-    yield from tell_codings(response)
     try:
-        received = yield from Relay(response.body, at_most)
+        received: int = yield Relay(response.body, at_most)
     except Truncated as error:
         if error.expected is None:
             error.expected = expected

@@ -16,7 +16,6 @@ from anyurl.dialogue import (
     Note,
     Options,
     Receive,
-    Relay,
     Request,
     Response,
     Resume,
@@ -30,8 +29,7 @@ from anyurl.errors import LocalProtocolError, Truncated
 from anyurl.schemes.http import resuming
 from anyurl.schemes.http.answers import attributes, description, response_error, target
 from anyurl.schemes.http.fields import ContentRange, content_range, is_archive, is_coded, is_packed
-from anyurl.schemes.http.outcome import REDIRECTIONS, check_all_came, check_whole, follow, relay, settle, tell_codings
-from anyurl.schemes.kit.ends import tell_end
+from anyurl.schemes.http.outcome import REDIRECTIONS, check_whole, follow, relay, settle
 from anyurl.schemes.kit.scheme import (
     DialogueFunction,
     Parts,
@@ -232,18 +230,7 @@ def _get_whole(url: URL, options: Options, *, plain: bool = False) -> Dialogue:
         check_whole(response)
     described = description(response, as_sent=archive)
     yield described
-    if response.may_be_coded:
-        yield from tell_codings(response)
-    expected = described.size
-    try:
-        received: int = yield Relay(response.body)
-    except Truncated as error:
-        if error.expected is None:
-            error.expected = expected
-        raise
-    check_all_came(received, expected)
-    if response.body.unmarked:
-        yield from tell_end(response.body)
+    yield from relay(response, described.size)
     return None
 
 
