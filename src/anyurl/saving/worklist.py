@@ -12,6 +12,7 @@ import sqlite3
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Literal, TypeAlias
 
 from anyurl.dialogue import Kind, Resume
@@ -272,7 +273,7 @@ class Worklist:
         """
         source = to_stored(_without_password(item.url)[0])
         kept = self._do("SELECT local FROM place WHERE root = ? AND url = ?", self._root, source)
-        for path in [*(row[0] for row in kept), *self._candidates(local, source, item.kind)]:
+        for path in chain((row[0] for row in kept), self._candidates(local, source, item.kind)):
             try:
                 self._do("UPDATE work SET local = ?, folded = ? WHERE number = ?", path, fold(path), item.number)
             except sqlite3.IntegrityError:
