@@ -41,7 +41,7 @@ class Capped:
             self._refuse(connection)
             return
         try:
-            assert self._has_refused.wait(10)  # or nothing is tested
+            self._has_refused.wait(0.1)  # for others to come meanwhile
             self._serve(connection)
         finally:
             with self._lock:
@@ -138,7 +138,7 @@ def test_forty_of_forty_from_a_server_that_takes_two(name: str) -> None:
         results = [(result.error, result.resource and result.resource.read()) for result in client.map(urls, 16)]
     assert [error for error, _ in results if error is not None] == []
     assert all(content is not None and b"content" in content for _, content in results)
-    assert part.refused < COUNT  # most of them were asked for once
+    assert 0 < part.refused < COUNT  # most of them were asked for once
 
 
 @pytest.mark.parametrize("name", ["ftp 421", "http 503"])
@@ -154,8 +154,10 @@ def test_the_same_for_many_tasks_of_an_event_loop(name: str) -> None:
 
             return await asyncio.gather(*(one(form.format(authority, number)) for number in range(COUNT)))
 
-    with Server(Capped(serve, refuse)) as server:
+    part = Capped(serve, refuse)
+    with Server(part) as server:
         assert asyncio.run(get_all(server.authority)) == [b"content"] * COUNT
+    assert part.refused
 
 
 def test_a_host_that_is_down_is_not_taken_for_a_busy_one() -> None:

@@ -19,7 +19,7 @@ def state() -> CheckState:
 
 
 def ways(state: CheckState) -> dict[str, int]:
-    return {str(item.url): way for way in (STAT, OPEN, READ) for item in state.todo((way, way), 0)}
+    return {str(item.url): way for way in (STAT, OPEN, READ) for item in state.todo((way, way))}
 
 
 @pytest.mark.parametrize(
@@ -61,14 +61,14 @@ def test_what_is_found_is_no_step_away_where_nothing_is_said(state: CheckState) 
     collector.root(URL("http://h/"), USER)
     collector.add(URL("http://h/a"), DOCUMENT, HERE)
     collector.add(URL("http://h/b"), DOCUMENT, HERE, 3)
-    assert {str(item.url)[-1]: item.depth for item in state.todo((STAT, READ), 0)} == {"/": 0, "a": 0, "b": 3}
+    assert {str(item.url)[-1]: item.depth for item in state.todo((STAT, READ))} == {"/": 0, "a": 0, "b": 3}
 
 
 def test_what_the_user_named_keeps_its_login_where_its_server_has_a_token(state: CheckState) -> None:
     collector = Collector(state, trusted=["https://api.host.dom"])
     for origin in (USER, DOCUMENT):
         collector.add(URL(f"https://u:p@api.host.dom/{origin.who}"), origin, HERE)
-    assert [(str(item.url), item.origin) for item in state.todo((STAT, READ), 0)] == [
+    assert [(str(item.url), item.origin) for item in state.todo((STAT, READ))] == [
         (f"https://u:p@api.host.dom/{USER.who}", USER), (f"https://api.host.dom/{DOCUMENT.who}", CONFIGURATION),
     ]  # fmt: skip
 
@@ -77,7 +77,7 @@ def test_a_url_whose_server_has_a_token_is_one_of_the_users_settings(state: Chec
     collector = Collector(state, trusted=["https://api.host.dom"])
     for text in ("https://me:pw@api.host.dom/x", "http://api.host.dom/x", "https://api.host.dom:8443/x"):
         collector.add(URL(text), DOCUMENT, HERE)
-    found = {str(item.url): item.origin for item in state.todo((STAT, READ), 0)}
+    found = {str(item.url): item.origin for item in state.todo((STAT, READ))}
     assert found == {
         "https://api.host.dom/x": CONFIGURATION,  # without the login that somebody wrote into it
         "http://api.host.dom/x": DOCUMENT,

@@ -248,4 +248,4 @@ def test_what_was_asked_is_written_though_nobody_reads_on() -> None:
         next(results)
         results.close()  # type: ignore[attr-defined]
         assert state.counts()["broken"] == 1
-        assert len(state.todo((0, 2), 0)) == 19
+        assert len(state.todo((0, 2))) == 19

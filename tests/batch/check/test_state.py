@@ -10,7 +10,7 @@ import pytest
 
 from anyurl import LocalFileError
 from anyurl.batch.check.outcome import OK, OUTCOMES, Finding
-from anyurl.batch.check.state import OPEN, PAGE, READ, STAT, CheckState, Mention
+from anyurl.batch.check.state import OPEN, PAGE, READ, STAT, CheckItem, CheckState, Mention
 from anyurl.grammar import parse
 from anyurl.url import URL
 from anyurl.values import USER, Provenance
@@ -26,7 +26,7 @@ def opened(path: Path | None = None, work: str = "w", **options: object) -> Chec
 
 
 def todo(state: CheckState, ways: tuple[int, int] = ALL) -> list[int]:
-    return [item.number for item in state.todo(ways, 0)]
+    return [item.number for item in state.todo(ways)]
 
 
 def test_a_url_stands_in_it_once_for_each_who_named_it() -> None:
@@ -35,7 +35,7 @@ def test_a_url_stands_in_it_once_for_each_who_named_it() -> None:
     assert state.add(URL("http://h/#b"), DOCUMENT, STAT) == one
     other = state.add(URL("http://h/"), Provenance("document", scheme="http", host="h", port=80), STAT)
     assert other != one  # the policy may say yes to the one and no to the other
-    assert [(str(item.url), item.origin.host) for item in state.todo(ALL, 0)] == [
+    assert [(str(item.url), item.origin.host) for item in state.todo(ALL)] == [
         ("http://h/", None),
         ("http://h/", "h"),
     ]
@@ -46,7 +46,7 @@ def test_what_the_caller_named_is_the_callers() -> None:
     state = opened()
     own = state.add(URL("http://u:secret@h/"), USER, STAT)
     assert state.add(URL("http://u@h/"), DOCUMENT, READ) == own
-    (item,) = state.todo((READ, READ), 0)
+    (item,) = state.todo((READ, READ))
     assert (item.origin, item.url.password) == (USER, "secret")
     state.close()
 
@@ -73,7 +73,7 @@ def test_what_is_recorded_is_not_to_do() -> None:
     state.record([(second, STAT, Finding("ok"))], 1001)
     assert todo(state) == [first, second]  # more is wanted of it than was asked for
     assert todo(state, (OPEN, READ)) == [second]
-    assert [item.is_known for item in state.todo((STAT, READ), 0)] == [False, True]
+    assert [item.is_known for item in state.todo((STAT, READ))] == [False, True]
     state.close()
 
 
@@ -108,6 +108,61 @@ def test_a_name_that_is_no_text() -> None:
     number = state.add(URL("http://h/"), DOCUMENT, STAT)
     state.place(number, Mention("a\udcff.md", 1, 1))
     assert state.places(number) == [Mention("a\udcff.md", 1, 1)]
+    state.close()
+
+
+def hosts(state: CheckState, after: CheckItem | None = None) -> str:
+    """The hosts of what is to do, in order; each has a name of one letter."""
+    return "".join(item.url.host or "" for item in state.todo(ALL, after))
+
+
+def test_hosts_take_turns_also_after_a_restart(tmp_path: Path) -> None:
+    state = opened(tmp_path / "s")
+    numbers = [
+        state.add(URL(f"http://{host}/{n}"), DOCUMENT, STAT) for host in "abc" for n in range(3 - "abc".index(host))
+    ]
+    state.add(URL("http://a/0"), DOCUMENT, STAT)  # it has its turn
+    assert hosts(state) == "abcaba"
+    state.record([(numbers[0], STAT, OK)], 0)
+    state.read_to_end()
+    state.close()
+    state = opened(tmp_path / "s", resume=True)
+    assert hosts(state) == "bcaba"
+    state.add(URL("http://d/"), DOCUMENT, STAT)
+    state.add(URL("http://b/2"), DOCUMENT, STAT)
+    assert hosts(state) == "bcabadb"
+    state.finish()
+    state.close()
+    state = opened(tmp_path / "s")  # the next check, with another list
+    for url in ("http://b/1", "http://b/0", "http://c/0"):
+        state.add(URL(url), DOCUMENT, STAT)
+    assert [str(item.url) for item in state.todo(ALL)] == ["http://b/1", "http://c/0", "http://b/0"]
+    state.close()
+
+
+def test_what_is_found_meanwhile_is_not_passed_over() -> None:
+    state = opened()
+    for number in range(PAGE + 1):
+        state.add(URL(f"http://a/{number}"), DOCUMENT, STAT)
+    items = state.todo(ALL)
+    state.add(URL("http://b/"), DOCUMENT, STAT)  # its first turn is over for those that were read
+    assert hosts(state, items[-1]) == "ba"
+    state.close()
+
+
+def test_a_url_in_several_notations_is_requested_once_as_it_was_written_first() -> None:
+    state = opened()
+    notations = ("HTTP://H", "http://h/", "http://h:80/#x", "http://h/./", "http://h/%2e/")
+    assert len({state.add(URL(url), DOCUMENT, STAT) for url in notations}) == 1
+    (item,) = state.todo(ALL)
+    assert str(item.url) == "HTTP://H"
+    state.record([(item.number, STAT, BROKEN)], 0)
+    state.place(item.number, Mention("f"))
+    assert [str(url) for _, url, _ in state.results()] == ["HTTP://H"]
+    assert [str(row[1]) for row in state.rows(("broken",))] == ["HTTP://H"]
+    for url in ("file:///a/../b", "file:///b", "ftp://h/a/../b", "ftp://h/b"):
+        state.add(URL(url), DOCUMENT, STAT)  # these may lead elsewhere
+    assert len(state.todo(ALL)) == 4
     state.close()
 
 
@@ -239,7 +294,7 @@ def test_a_url_is_read_again_by_its_grammar() -> None:
     state = opened()
     one, other = (state.add(parse(text, grammar), USER, STAT) for grammar in ("rfc1738", "current"))
     assert one != other
-    assert [item.url.host for item in state.todo(ALL, 0)] == ["allowed.example", "127.0.0.1"]
+    assert [item.url.host for item in state.todo(ALL)] == ["allowed.example", "127.0.0.1"]
     state.record([(one, STAT, BROKEN), (other, STAT, BROKEN)], 1000.0)
     assert [url.host for _, url, _ in state.results()] == ["allowed.example", "127.0.0.1"]
     state.miss(one, ["f"])
@@ -281,10 +336,10 @@ def test_who_named_a_url_is_known_again_however_many_there_are() -> None:
     origins = [Provenance("document", scheme="http", host=f"h{number}", port=80) for number in range(PAGE + 100)]
     for origin in origins:
         state.add(URL("http://h/"), origin, STAT)
-    found, after = [], 0
+    found, after = [], None
     while items := state.todo(ALL, after):
         found += [item.origin for item in items]
-        after = items[-1].number
+        after = items[-1]
         assert len(state._known) <= PAGE
     assert found == origins
     state.close()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import chdir
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -90,33 +90,33 @@ class ClusterRun(Run):
         if ways[1] == READ:
             yield from super()._round((READ, READ), verb)
             return
-        judged = losses = 0
-        while losses < LOSSES:
-            shares, judged = self._shares(judged)
-            yield from self._take_told()
-            self._flush()
-            if not shares:
-                return
+        pending = {
+            item.number: (item.number, to_text(item.url), item.origin.as_dict())
+            for item in islice(self._targets((STAT, OPEN)), AT_ONCE)
+        }
+        yield from self._take_told()
+        losses = 0
+        while pending:
+            if losses == LOSSES:
+                raise self._lost(f"lost its tasks {LOSSES} times before they told anything")
             losses += 1
-            for told in self._found(shares):
+            for told in self._found(self._shares(pending.values())):
                 for number, text, finding in told:
                     losses = 0
+                    del pending[number]
                     url = from_text(text)
                     self._batch.append((number, way_of(url), finding))
                     self.pace.done += 1
                     yield Checked(number, url, finding)
                 self._flush()
-        raise self._lost(f"lost its tasks {LOSSES} times before they told anything")
 
-    def _shares(self, judged: int) -> tuple[list[list[Sent]], int]:
-        """The pending URLs by shares, and the number of the last one; up to the given number all were judged before."""
+    def _shares(self, pending: Iterable[Sent]) -> list[list[Sent]]:
         count = self._workers or max(1, int(self._ray.cluster_resources().get("CPU", 1)))
         shares: list[list[Sent]] = [[] for _ in range(count)]
-        for item in islice(self._targets((STAT, OPEN), judged), AT_ONCE):
-            sent = item.number, to_text(item.url), item.origin.as_dict()
-            shares[shard_of(item.url.host or item.url.scheme, count)].append(sent)
-            judged = max(judged, item.number)
-        return [share for share in shares if share], judged
+        for sent in pending:
+            url = from_text(sent[1])
+            shares[shard_of(url.host or url.scheme, count)].append(sent)
+        return [share for share in shares if share]
 
     def _found(self, shares: list[list[Sent]]) -> Iterator[list[Told]]:
         """The findings of the tasks, as they arrive; the rest of a lost task stays pending."""

@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from anyurl.batch.check.anchors import is_undecided, missing_anchors
 from anyurl.batch.check.links import EchoedLink, Link, as_written, link_of
 from anyurl.batch.check.outcome import Finding
+from anyurl.batch.check.site_rules import SiteRules
 from anyurl.batch.check.slugs import missing_slugs
 from anyurl.batch.check.state import MAX_REQUESTS, CheckItem, CheckState, Mention
 from anyurl.errors import AnyURLError
 from anyurl.net.loop.task import RequestBudget
-from anyurl.saving.robots import PRODUCT, Robots, read_robots, robots_of
+from anyurl.saving.robots import robots_of
 from anyurl.saving.tree import SITES, Tree
 from anyurl.schemes.kit.media import PAGES
 from anyurl.text import find
@@ -91,7 +93,7 @@ class Crawl:
         self._private = private
         self._fragments = fragments
         self.undecided: Counter[str] = Counter()
-        self._robots: dict[str, Robots | None] = {}  # None: its server fails at the moment
+        self._rules = SiteRules()
 
     # --- before it begins --------------------------------------------------------------------------------------------
 
@@ -100,14 +102,9 @@ class Crawl:
         for tree in self._trees:
             root = tree.root
             origin = root.origin
-            if root.scheme not in SITES or origin is None or origin in self._robots:
+            if root.scheme not in SITES or origin is None or self._rules.knows(origin):
                 continue
-            text = None
-            try:
-                text = read_robots(lambda: _opened(client, robots_of(root)))  # noqa: B023 - called at once
-                self._robots[origin] = Robots(text)
-            except AnyURLError:
-                self._robots[origin] = None
+            text = self._rules.learn(origin, partial(_opened, client, robots_of(root)))
             if sitemap and root.scheme in WEB:
                 self._read_sitemaps(client, root, text or "")
 
@@ -137,18 +134,7 @@ class Crawl:
 
     def refusal(self, item: CheckItem) -> Finding | None:
         """Why an item is not requested; None if it is."""
-        url = item.url
-        origin = url.origin
-        if origin is None or origin not in self._robots:
-            return None
-        robots = self._robots[origin]
-        if robots is None:
-            text = f"The robots.txt of {url.host} can't be fetched now, so none of its URLs is requested."
-        elif robots.allows_url(url):
-            return None
-        else:
-            text = f"The robots.txt of {url.host} asks programs such as {PRODUCT} not to follow {url.masked}."
-        return Finding("not-checkable", message=text)
+        return self._rules.refusal(item)
 
     # --- responses ---------------------------------------------------------------------------------------------------
 
@@ -231,7 +217,7 @@ class Crawl:
 
 def _opened(client: Client, url: URL) -> Resource:
     """Open a URL in its turn: the delay between requests to one host is kept. Raises AnyURLError."""
-    item = CheckItem(0, url, USER, 0)
+    item = CheckItem(0, 0, url, USER, 0)
     item.budget = RequestBudget(MAX_REQUESTS)
     result = next(iter(client.map([item], 1)))
     if result.resource is None:

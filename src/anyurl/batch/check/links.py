@@ -122,6 +122,19 @@ def to_text(link: Link) -> str:
     return to_stored(bare if bare.password is None else bare.replace(password=None))
 
 
+def to_key(link: Link) -> str:
+    """The form that all notations of a URL have in common, so that it is requested once; for storage, like `to_text`.
+
+    A file keeps its dot segments: they may lead through a symbolic link.
+    """
+    if isinstance(link, MalformedLink) or link.scheme == "file":
+        return to_text(link)
+    try:
+        return to_text(link.normalize())
+    except URLSyntaxError:
+        return to_text(link)
+
+
 def from_text(text: str) -> Link:
     """The link that `to_text` wrote."""
     if text.startswith(_ECHOED):

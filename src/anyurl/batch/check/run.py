@@ -153,13 +153,13 @@ class Run:
         while self._told:
             yield self._told.pop()
 
-    def _targets(self, ways: tuple[int, int], judged: int = 0) -> Iterator[CheckItem]:
-        """The pending items; up to the number `judged` it is known that they are to be requested."""
-        after = 0
+    def _targets(self, ways: tuple[int, int]) -> Iterator[CheckItem]:
+        """The pending items that are to be requested; the result of the others is noted."""
+        after = None
         while items := self._state.todo(ways, after):
             for item in items:
-                after = item.number
-                finding = None if after <= judged else self._not_asked(item)
+                after = item
+                finding = self._not_asked(item)
                 if finding is not None:
                     self._note(item, ways[1], finding)
                     self._told.append(Checked(item.number, item.link, finding))

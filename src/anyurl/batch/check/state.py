@@ -1,9 +1,10 @@
 """State: the work list of a check and its results, in one SQLite file.
 
-Rule: each URL is in it once, and results by the number of their URL; both are written in batches. Recorded URLs are not
-requested again: a check that is killed at any moment repeats at most one batch and the transfers in progress. The file
-is trusted only if no other user can have written it, and is never overwritten. After a power failure the last batches
-may be missing (``synchronous=NORMAL``), but the file is consistent.
+Rule: each URL is in it once, whatever its notation, and the hosts take turns; results are kept by the number of their
+URL; both are written in batches. Recorded URLs are not requested again: a check that is killed at any moment repeats at
+most one batch and the transfers in progress. The file is trusted only if no other user can have written it, and is
+never overwritten. After a power failure the last batches may be missing (``synchronous=NORMAL``), but the file is
+consistent.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from anyurl.batch.check.links import Link, from_text, to_text
+from anyurl.batch.check.links import Link, from_text, to_key, to_text
 from anyurl.batch.check.outcome import OUTCOMES, Finding
 from anyurl.errors import LocalFileError, escape
 from anyurl.errors.reasons import reason_of
@@ -24,7 +25,7 @@ from anyurl.net.loop.task import RequestBudget
 from anyurl.url import URL
 from anyurl.values import USER, Provenance, Struct, Value, shown
 
-VERSION = 2
+VERSION = 3
 """The version of the tables."""
 
 BATCH = 256
@@ -40,27 +41,28 @@ _TABLES = """
 CREATE TABLE about (version INTEGER NOT NULL, work TEXT NOT NULL, run INTEGER NOT NULL, begun REAL NOT NULL,
     is_read INTEGER NOT NULL, is_over INTEGER NOT NULL);
 CREATE TABLE origins (id INTEGER PRIMARY KEY, origin TEXT NOT NULL UNIQUE);
-CREATE TABLE urls (id INTEGER PRIMARY KEY, url TEXT NOT NULL, origin INTEGER NOT NULL, depth INTEGER NOT NULL,
-    way INTEGER NOT NULL, run INTEGER NOT NULL, UNIQUE (url, origin));
+CREATE TABLE urls (id INTEGER PRIMARY KEY, url TEXT NOT NULL, written TEXT, origin INTEGER NOT NULL,
+    depth INTEGER NOT NULL, way INTEGER NOT NULL, run INTEGER NOT NULL, turn INTEGER NOT NULL, UNIQUE (url, origin));
+CREATE INDEX turns ON urls (turn);
 CREATE TABLE files (id INTEGER PRIMARY KEY, name BLOB NOT NULL UNIQUE);
 CREATE TABLE places (url INTEGER NOT NULL, file INTEGER NOT NULL, line INTEGER NOT NULL, "column" INTEGER NOT NULL,
     fragment TEXT, text TEXT, UNIQUE (url, file, line, "column"));
 CREATE TABLE results (id INTEGER PRIMARY KEY, outcome INTEGER NOT NULL, at INTEGER NOT NULL, run INTEGER NOT NULL,
     way INTEGER NOT NULL, status INTEGER, error TEXT, message TEXT, target TEXT, permanent INTEGER);
 CREATE TABLE missing (url INTEGER NOT NULL, fragment TEXT NOT NULL, UNIQUE (url, fragment));
-CREATE TABLE hosts (name TEXT PRIMARY KEY, urls INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE hosts (name TEXT PRIMARY KEY, urls INTEGER NOT NULL, turn INTEGER NOT NULL) WITHOUT ROWID;
 """
 
 _IS_VALID = "(results.run = urls.run OR (results.outcome < 2 AND results.at >= ?))"
 """A result of this check, or a recent good one (0 and 1: ok, redirected)."""
 
 _WAITING = f"""
-SELECT urls.id, url, depth, origins.id, origins.origin, results.run = urls.run FROM urls
+SELECT urls.turn, urls.id, coalesce(written, url), depth, origins.id, origins.origin, results.run = urls.run FROM urls
 JOIN origins ON origins.id = urls.origin
 LEFT JOIN results ON results.id = urls.id
-WHERE urls.id > ? AND urls.run = ? AND urls.way BETWEEN ? AND ?
+WHERE (urls.turn, urls.id) > (?, ?) AND urls.run = ? AND urls.way BETWEEN ? AND ?
 AND (results.id IS NULL OR (results.way < urls.way AND results.outcome < 2) OR NOT {_IS_VALID})
-ORDER BY urls.id LIMIT ?
+ORDER BY urls.turn, urls.id LIMIT ?
 """
 
 _OWN = 1
@@ -98,6 +100,7 @@ class CheckItem(Struct):
 
     Attributes:
         number: The number of the URL in the state.
+        turn: The turn of its host in which it is requested.
         link: The URL; a malformed link is never requested.
         origin: Who named it.
         depth: Steps from the caller's sources.
@@ -107,6 +110,7 @@ class CheckItem(Struct):
     """
 
     number: int
+    turn: int
     link: Link
     origin: Provenance
     depth: int
@@ -157,6 +161,7 @@ class CheckState:
         self._files: dict[str, int] = {}
         self._known: dict[int, Provenance] = {}
         self._has_own = False
+        self._turn = 1  # that of the last URL that was to be requested
         self._secret: dict[int, URL] = {}  # passwords are never written down
         try:
             if path is not None:
@@ -249,17 +254,28 @@ class CheckState:
 
         A URL of the caller's stays the caller's, even if others name it as well.
         """
-        text = to_text(url)
+        text, key = to_text(url), to_key(url)
         if not origin.own and self._has_own:
-            own = self._do(_RAISE, way, text, _OWN, self._run)
+            own = self._do(_RAISE, way, key, _OWN, self._run)
             if own:
                 return int(own[0][0])
-        number: int = self._one(_ADD, text, self._number(origin), depth, way, self._run)
+        added = self._do(_ADD, key, None if text == key else text, self._number(origin), depth, way, self._run)
+        number: int = added[0][0]
+        if not added[0][1]:
+            self._do("UPDATE urls SET turn = ? WHERE id = ?", self._next_turn(url.host or url.scheme), number)
         if origin.own:
             self._has_own = True
             if isinstance(url, URL) and url.password is not None:
                 self._secret[number] = url
         return number
+
+    def _next_turn(self, host: str) -> int:
+        """The turn of one more URL of this host: never before one that was reached, so that it is still requested."""
+        turn: int = self._one(
+            "INSERT INTO hosts VALUES (?1, 0, ?2) ON CONFLICT (name) DO UPDATE SET turn = max(turn + 1, ?2)"
+            " RETURNING turn", host, self._turn,
+        )  # fmt: skip
+        return turn
 
     def _number(self, origin: Provenance) -> int:
         number = self._origins.get(origin)
@@ -275,7 +291,7 @@ class CheckState:
     def is_within(self, host: str, most: int) -> bool:
         """Count a URL of this host; returns whether it may be requested."""
         count: int = self._one(
-            "INSERT INTO hosts VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET urls = urls + 1 RETURNING urls", host
+            "INSERT INTO hosts VALUES (?, 1, 0) ON CONFLICT (name) DO UPDATE SET urls = urls + 1 RETURNING urls", host
         )
         return count <= most
 
@@ -304,19 +320,22 @@ class CheckState:
         """The number of URLs of this check."""
         return int(self._one("SELECT count(*) FROM urls WHERE run = ?", self._run))
 
-    def todo(self, ways: tuple[int, int], after: int) -> list[CheckItem]:
-        """The next URLs without a result for these ways of requesting, ordered by number; empty at the end.
+    def todo(self, ways: tuple[int, int], after: CheckItem | None = None) -> list[CheckItem]:
+        """The next URLs without a result for these ways of requesting, one of each host in turn; empty at the end.
 
         Args:
             ways: The first and the last way.
-            after: The number of the last URL that was returned.
+            after: The last URL that was returned.
         """
-        rows = self._do(_WAITING, after, self._run, *ways, self._good_since, PAGE)
+        place = (0, 0) if after is None else (after.turn, after.number)
+        rows = self._do(_WAITING, *place, self._run, *ways, self._good_since, PAGE)
+        if rows:
+            self._turn = rows[-1][0]
         return [
             CheckItem(
-                number, self._secret.get(number) or from_text(url), self._origin(origin, text), depth, bool(known)
+                number, turn, self._secret.get(number) or from_text(url), self._origin(origin, text), depth, bool(known)
             )
-            for number, url, depth, origin, text, known in rows
+            for turn, number, url, depth, origin, text, known in rows
         ]
 
     def _origin(self, number: int, text: str) -> Provenance:
@@ -359,7 +378,8 @@ class CheckState:
         """The number, URL and result of each URL of this check that has one."""
         wanted = ",".join(str(OUTCOMES.index(each)) for each in OUTCOMES if each in set(outcomes))
         statement = (
-            "SELECT urls.id, url, outcome, status, error, message, target, permanent FROM urls JOIN results USING (id)"
+            "SELECT urls.id, coalesce(written, url), outcome, status, error, message, target, permanent"
+            " FROM urls JOIN results USING (id)"
             f" WHERE urls.id > ? AND urls.run = ? AND outcome IN ({wanted}) AND {_IS_VALID} ORDER BY urls.id LIMIT ?"
         )
         after = 0
@@ -423,7 +443,8 @@ class CheckState:
         """The URLs whose pages lack a fragment."""
         after = 0
         statement = (
-            "SELECT DISTINCT id, urls.url FROM missing JOIN urls ON id = missing.url WHERE id > ? ORDER BY id LIMIT ?"
+            "SELECT DISTINCT id, coalesce(written, urls.url) FROM missing JOIN urls ON id = missing.url WHERE id > ?"
+            " ORDER BY id LIMIT ?"
         )
         while rows := self._do(statement, after, PAGE):
             for number, url in rows:
@@ -441,16 +462,18 @@ class CheckState:
 
 
 _ADD = """
-INSERT INTO urls (url, origin, depth, way, run) VALUES (?, ?, ?, ?, ?)
+INSERT INTO urls (url, written, origin, depth, way, run, turn) VALUES (?, ?, ?, ?, ?, ?, 0)
 ON CONFLICT (url, origin) DO UPDATE SET run = excluded.run,
+turn = CASE WHEN run = excluded.run THEN turn ELSE 0 END,
+written = CASE WHEN run = excluded.run THEN written ELSE excluded.written END,
 way = CASE WHEN run = excluded.run THEN max(way, excluded.way) ELSE excluded.way END,
 depth = CASE WHEN run = excluded.run THEN min(depth, excluded.depth) ELSE excluded.depth END
-RETURNING id
+RETURNING id, turn
 """
 
 _TOLD = f"""
-SELECT urls.id, urls.url, outcome, status, error, message, target, permanent, name, line, "column", places.fragment,
-places.text, missing.fragment IS NOT NULL,
+SELECT urls.id, coalesce(written, urls.url), outcome, status, error, message, target, permanent,
+name, line, "column", places.fragment, places.text, missing.fragment IS NOT NULL,
 row_number() OVER fault, count(*) OVER (PARTITION BY urls.id, missing.fragment)
 FROM urls JOIN results USING (id) LEFT JOIN places ON places.url = urls.id LEFT JOIN files ON files.id = places.file
 LEFT JOIN missing ON missing.url = urls.id AND missing.fragment = places.fragment

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from anyurl.access import Client
@@ -16,7 +16,7 @@ from anyurl.batch.arrays import arrow, row_texts, text_column
 from anyurl.batch.check.links import Link, MalformedLink
 from anyurl.batch.check.outcome import Finding
 from anyurl.batch.check.run import LIMIT, Run, way_of
-from anyurl.batch.check.state import CheckState
+from anyurl.batch.check.state import CheckItem, CheckState
 from anyurl.batch.tables import with_arrays
 from anyurl.errors import URLSyntaxError
 from anyurl.guard.policy import Policy
@@ -63,14 +63,22 @@ def check(
         TypeError: The column is not a column of text.
         ValueError: There is no such column, or there is a column of such a name already.
     """
-    arrays, _ = text_column(batch, column)
-    links = (_link(text) for texts in arrays for text in row_texts(texts.plain()).to_pylist())
+    return check_rows(batch, column, client, limit=limit, accept=accept)
+
+
+def check_rows(batch: Any, column: str, client: Client | None, **more: Any) -> Any:
+    """`check` with all that `findings` takes."""
     found: list[Finding | None] = [None] * batch.num_rows
-    named = ((link, DOCUMENT) for link in links)
-    for rows, finding in findings(named, client, limit=limit, accept=accept):
+    for rows, finding in findings(((link, DOCUMENT) for link in links_of(batch, column)), client, **more):
         for row in rows:
             found[row] = finding
     return with_arrays(batch, column, columns_of(found))
+
+
+def links_of(batch: Any, column: str) -> Iterator[Link | None]:
+    """The link in each row, None for null. Raises as `check`."""
+    arrays, _ = text_column(batch, column)
+    return (_link(text) for texts in arrays for text in row_texts(texts.plain()).to_pylist())
 
 
 def findings(
@@ -79,11 +87,15 @@ def findings(
     *,
     limit: int = LIMIT,
     accept: Collection[int] = (),
+    read: Callable[[CheckItem, Any], Sequence[str]] | None = None,
+    **more: Any,
 ) -> Iterator[tuple[list[int], Finding]]:
     """The rows of each distinct link, from 0, and its outcome, as soon as it is known.
 
     Args:
         links: The link of each row, None for none, and who named it.
+        read: Reads the content of each, as `look` of `Run`; None if it is not requested.
+        more: Other arguments of `Run`.
     """
     state = CheckState(None, "", resume=False, now=time.time())
     own = client or Client(Policy.untrusted())
@@ -91,9 +103,9 @@ def findings(
         rows: dict[int, list[int]] = {}
         for row, (link, origin) in enumerate(links):
             if link is not None:
-                rows.setdefault(state.add(link, origin, way_of(link)), []).append(row)
+                rows.setdefault(state.add(link, origin, way_of(link, read=read is not None)), []).append(row)
         state.commit()
-        for each in Run(own, state, limit=limit, accept=tuple(accept)):
+        for each in Run(own, state, limit=limit, accept=tuple(accept), look=read, **more):
             yield rows[each.number], each.finding
     finally:
         state.close()
