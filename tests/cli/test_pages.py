@@ -37,7 +37,9 @@ PLAN = ("A first session", "URLs", "Commands", "From Python", "What can go wrong
 TUTORIALS = ("tutorial-archive", "tutorial-columns", "tutorial-gopher", "tutorial-links", "tutorial-strangers")
 """One for each kind of user."""
 
-OTHERS = ("cli", "coming-from", "guard", "logging", "logins", "mirror", "proxies", "text", "warc", *TUTORIALS)
+OTHERS = (
+    "cli", "coming-from", "frontier", "guard", "logging", "logins", "mirror", "proxies", "text", "warc", *TUTORIALS
+)  # fmt: skip
 """Pages about other things, whose blocks are run here, too."""
 
 BLOCK = re.compile(r"^```(console|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
