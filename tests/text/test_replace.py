@@ -74,6 +74,7 @@ def test_what_is_written_reads_as_what_was_meant(new: str) -> None:
         ("po", 'msgid "http://old/"\n"a b"', "http://n/", 'msgid "http://n/ b"'),
         ("csv", 'a,"http://old/",b', "http://n/c,d", 'a,"http://n/c,d",b'),
         ("man", ".UR http://old/a\\-b", "http://n/c-d", ".UR http://n/c\\-d"),
+        ("man", "see http://old\\&.dom\\:/a\\-b\\&.", "http://n/c-d?e&f:g", "see http://n/c\\-d?e&f:g\\&."),
         ("latex", "\\url{http://old/a\\_b}", "http://n/c_d", "\\url{http://n/c\\_d}"),
         ("properties", "a=http\\://old/", "https://n/", "a=https\\://n/"),
     ],

@@ -26,6 +26,8 @@ _BACKSLASH = re.compile(r"\\(.)", re.DOTALL)
 _SEAM = re.compile(r'"[ \t]*\r?\n[ \t]*(?:#[~|][ \t]*)?"')
 _MARKUP = re.compile(r"<[^>]*>\s*(?=<)|<[^>]*>")
 _LOOK = re.compile(r"\x1b\[[0-9;:]*m")
+_ROOM = re.compile(r"\\[&:%/,|^)!]")
+"""Escapes of roff that write nothing: where a line may break, and where a mark begins no request."""
 _CODED = re.compile(r"\\u00([2-7][0-9A-Fa-f])")
 _ENTITY = re.compile(r"&(?=#|[A-Za-z][A-Za-z0-9]*;)")
 _IN_MARKDOWN = frozenset("\\`*_{}[]()<>#+-.!|~&")
@@ -132,7 +134,7 @@ _WRITTEN: dict[str, tuple[Undo, Write]] = {
     "jsonl": (_of_json, _json),
     "latex": (_of_backslash, _backslash),
     "log": (lambda form: _LOOK.sub("", form), _log),
-    "man": (_of_backslash, _backslash),
+    "man": (lambda form: _of_backslash(_ROOM.sub("", form)), lambda text, form: _backslash(text, _ROOM.sub("", form))),
     "markdown": (_of_markdown, _markdown),
     "notebook": (_of_json, _json),
     "office": (lambda form: unescape(_MARKUP.sub("", form)), _office),
