@@ -84,6 +84,12 @@ def links(text: str, base: str | None = BASE, **options: bool) -> list[tuple[str
         ("<style>a { background: url(http://h/a) } http://i/</style>", ["http://h/a"]),
         ("<style>@import 'a.css'; b { c: URL( \"d\" ) }", ["http://base.org/dir/a.css", "http://base.org/dir/d"]),
         ('<p style="background: url(a.png)">', ["http://base.org/dir/a.png"]),
+        ('<p style="/* url(a.png) */ b: url(c.png) /* url(d.png)">', ["http://base.org/dir/c.png"]),
+        (
+            "<style>/* url(a) * / */ b { c: url(d) } /**/ e { f: url(g/*h) }",
+            ["http://base.org/dir/d", "http://base.org/dir/g/*h"],
+        ),
+        ("<style>a { content: \"/*\" } b { c: url('d') }", ["http://base.org/dir/d"]),
         (
             '<p style="a: url(&quot;b.png&quot;); c: url&#40;&#39;d&#39;)">',
             ["http://base.org/dir/b.png", "http://base.org/dir/d"],

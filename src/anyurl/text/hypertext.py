@@ -61,10 +61,11 @@ _REFRESH = re.compile(
 )
 _STYLE = re.compile(
     rb"(?:url\(\s*+|@import(?>\s+))\"((?>[^\"\n]+))\"|(?:url\(\s*+|@import(?>\s+))'((?>[^'\n]+))'"
-    rb"|url\(\s*+((?>[^\s\"'()]+))\s*+\)",
+    rb"|url\(\s*+((?>[^\s\"'()]+))\s*+\)"
+    rb"|/\*(?:[^*]|\*(?!/))*+|\"(?>[^\"\n]*?/\*)[^\"\n]*+\"|'(?>[^'\n]*?/\*)[^'\n]*+'",  # comments, and strings with /*
     re.IGNORECASE,
 )
-"""URLs in CSS (CSS Syntax 3, 4.3.6; CSS Cascade 2)."""
+"""URLs in CSS (CSS Syntax 3, 4.3.6; CSS Cascade 2), and what holds none."""
 _PARENTHESIS = re.compile(rb"&(?:#0{0,5}40(?![0-9])|#[xX]0{0,4}28(?![0-9A-Fa-f])|lpar;)")
 _SPACES = " \t\n\r\f"
 _BLANKS = _SPACES.encode()
@@ -295,8 +296,8 @@ def _place(runs: Runs, start: int, first: int, last: int) -> tuple[int, int]:
 
 
 def _in_style(text: bytes, start: int, end: int) -> Iterable[tuple[int, int]]:
-    """The URLs of a style."""
-    return [match.span(match.lastindex or 0) for match in _STYLE.finditer(text, start, end)]
+    """The URLs of a style, outside of its comments."""
+    return [match.span(match.lastindex) for match in _STYLE.finditer(text, start, end) if match.lastindex]
 
 
 def _in_refresh(text: bytes, start: int, end: int) -> Iterable[tuple[int, int]]:

@@ -62,6 +62,7 @@ class TestHtml(Contract):
         b"<img srcset=a,",
         b"url(",
         b"< a",
+        b"<p style=\"'/*",
     )
 
 
