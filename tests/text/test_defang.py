@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import html
+import json
+from email.message import EmailMessage
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -28,6 +32,8 @@ def read(text: str, **options: bool) -> list[str]:
         ("http://localhost", "hxxp[:]//localhost"),
         ("ftp://a/", "fxp[:]//a/"),
         ("http://localhost/x", "hxxp://localhost/x"),
+        ("https://a.dom/b/http://evil.com/?ftp://c.d", "hxxps://a[.]dom/b/http[:]//evil.com/?ftp[:]//c.d"),
+        ("view-source:http://evil.com/", "view-source[:]http[:]//evil.com/"),
         ("mailto:joe@evil.com", "mailto[:]joe@evil.com"),
     ],
 )
@@ -54,6 +60,27 @@ URLS = st.builds(
 def test_what_is_written_is_restored(url: str) -> None:
     plain = [str(found) for found in find(f"see {url} there")]
     assert read(f"see {defang(url)} there") == plain
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://evil.com/?a=b&c=d", "https://a.dom/http://evil.com/x", "mailto:joe@evil.com?subject=a&cc=b@c.dom",
+        "data:text/html,evil", "urn:ietf:rfc", "tel:+1201", "javascript:f(1)", "news:a.b", "ftp://evil/",
+    ],
+)  # fmt: skip
+def test_it_is_restored_from_every_format_and_no_link_before(url: str) -> None:
+    message = EmailMessage()
+    message["From"] = message["Date"] = message["Subject"] = "x"
+    message.set_content(f"{defang(url)}\n", cte="quoted-printable")
+    text = f"see {defang(url)} there"
+    written = {
+        "text": text, "json": json.dumps({"a": text}), "html": f"<p>{html.escape(text)}</p>", "markdown": text,
+        "mail": message.as_string(), "rst": text, "csv": f'a,"{text}"\n',
+    }  # fmt: skip
+    for format, data in written.items():
+        assert [str(found) for found in find(data, format=format, refang=True)] == [url], format
+        assert list(find(data, format=format)) == [], format
 
 
 MEANT = [

@@ -1,7 +1,7 @@
 """URLs disabled against accidental opening, as in reports of attacks: ``hxxp://evil[.]com/a``.
 
 Rule: `find` with ``refang`` restores the result; the scheme and the host are made unusable, and nothing else is
-touched.
+touched, but for the colon of another URL in it: ``hxxps://web[.]archive[.]org/web/2010/http[:]//evil.com``.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ def defanged(text: str) -> str:
     scheme, _, rest = text.partition(":")
     slashes, name = ("//", rest[2:]) if rest.startswith("//") else ("", "")
     if not slashes:
-        return f"{scheme}[:]{rest}"
+        return f"{scheme}[:]{rest.replace('://', '[:]//')}"
     end = min((place for mark in "/?#" if (place := name.find(mark)) >= 0), default=len(name))
     host = name[:end].replace(".", "[.]")
     made = _SCHEMES.get(scheme.lower())
     # A name of one label could be a piece of a longer one, and fxp a scheme: the mark says that they are not.
     colon = ":" if made is not None and ("[" in host or (made[0] == "h" and end < len(name))) else "[:]"
-    return f"{made or scheme}{colon}//{host}{name[end:]}"
+    return f"{made or scheme}{colon}//{host}{name[end:].replace('://', '[:]//')}"

@@ -361,7 +361,8 @@ class Finder:
             if more:
                 end += more
                 raw = self._text(start, end)
-        url, what = read_gap(raw, kind, self.kinds, self.parse)
+        is_escaped = self.unescape or context in ("html-attribute", "markdown")
+        url, what = read_gap(unescape(raw) if is_escaped else raw, kind, self.kinds, self.parse)
         if what:
             plain, fragment = (None, None) if url is None else (url.without_fragment(), url.fragment)
             self._add(plain, fragment, (), raw, start, end, context, what)

@@ -105,7 +105,7 @@ def is_unusable(raw: str, kinds: Kinds, context: str) -> bool:
         return False
     if ("$" in raw or "XXXX" in raw or raw.count("@") > 1) and _VARIABLE.search(raw) is not None:
         return True
-    return raw[1:3] in ("xx", "XX") and raw[:1] in ("h", "H") and raw[3:4] in ("p", "P")
+    return raw[:4].lower() in ("hxxp", "fxp:", "fxps")
 
 
 def is_template(raw: str, kinds: Kinds, context: str) -> bool:

@@ -37,6 +37,8 @@ _GLUED = cython.declare(cython.int, rows.GLUED)
 _LABELLED = cython.declare(cython.int, rows.LABELLED)
 _IMPLIED = cython.declare(cython.int, rows.EMAIL | rows.WWW | rows.DOMAIN)
 _BARE = cython.declare(cython.int, rows.BARE)
+_TEMPLATE = cython.declare(cython.int, rows.TEMPLATE)
+_FIND_TEMPLATES = cython.declare(cython.int, rows.FIND_TEMPLATES)
 _FIND_EMAILS = cython.declare(cython.int, rows.FIND_EMAILS)
 _FIND_WWW = cython.declare(cython.int, rows.FIND_WWW)
 _FIND_DOMAINS = cython.declare(cython.int, rows.FIND_DOMAINS)
@@ -275,7 +277,11 @@ class Scanner(Implied):
         bracket: cython.bint
         if start < 0:
             if colon > self.low and (data[colon - 1] == ord("\\") or data[colon - 1] == ord("[")):
-                return self._taken_apart(self._name(colon - 1), colon)
+                start = self._name(colon - 1)
+                if start >= 0 and self.held[colon : colon + 2] == b":]" and self._is_known_apart(start, colon):
+                    self.kind |= _TEMPLATE
+                    return self._bare(start, colon + 3, colon + 2)
+                return colon if self.pending else self._taken_apart(start, colon)
             return after
         if after + 1 >= self.stop and not self.final:
             self.pending = True
@@ -311,6 +317,16 @@ class Scanner(Implied):
         if slashes:
             return self._with_authority(self._own_name(start, colon), colon)
         return self._bare(start, after + 1, after) if shape > 0 else after
+
+    @cython.cfunc
+    def _is_known_apart(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.bint:
+        """Whether a name without // is made unusable: ``mailto[:]joe@host``."""
+        shape: cython.int = self._shape(start, colon - 1) if self.flags & _FIND_TEMPLATES else 0
+        if shape > 0 and colon + 3 >= self.stop and not self.final:
+            self.pending = True
+        if self.pending or shape <= 0 or colon + 2 >= self.stop or self.data[colon + 2] == ord("/"):
+            return False
+        return self._has_shape(colon + 2, shape) and not self.pending
 
     @cython.cfunc
     def _own_name(self, start: cython.Py_ssize_t, colon: cython.Py_ssize_t) -> cython.Py_ssize_t:
