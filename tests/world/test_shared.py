@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import socket
+import sys
 from pathlib import Path
 
 import pytest
 
 from anyurl import Client, Policy
-from anyurl.errors import LocalFileError, UnknownSchemeError
+from anyurl.errors import LocalFileError, MissingExtraError, UnknownSchemeError
 from anyurl.files.folders import state_folder
 from anyurl.world.shared import SCHEMES, SharedWorld, own_certificate
 from tests.peers.ftp_servers import HOST
@@ -30,6 +31,17 @@ def test_a_folder_is_served_by_each_scheme_to_this_machine(tmp_path: Path) -> No
             assert root.host == HOST
             selector = "0/" if root.scheme == "gopher" else ""
             assert client.get(f"{root}{selector}notes.txt").read().startswith(TEXT), root
+
+
+def test_without_the_extra_the_rest_is_served_and_the_missing_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "cryptography", None)  # what Python itself does with a package that is not there
+    with SharedWorld(str(make(tmp_path))) as world:
+        assert set(world.roots) == {"http", "gopher"}
+        assert world.missing["gemini"].extra == "world"
+    with pytest.raises(MissingExtraError):
+        SharedWorld(str(tmp_path / "shared"), ["gopher", "gemini"]).__enter__()
 
 
 def test_the_port_and_the_address_are_the_user_s_choice(tmp_path: Path) -> None:

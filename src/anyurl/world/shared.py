@@ -13,7 +13,7 @@ from contextlib import ExitStack, suppress
 from types import TracebackType
 from typing import Any
 
-from anyurl.errors import UnknownSchemeError
+from anyurl.errors import MissingExtraError, UnknownSchemeError
 from anyurl.files.channel import local_error
 from anyurl.files.folders import state_folder
 from anyurl.files.shared import SharedFolder
@@ -36,18 +36,22 @@ class SharedWorld:
 
     Attributes:
         roots: The URL of the folder, by scheme.
+        missing: The schemes that no one asked for by name, and that need an extra; with the error that says so.
 
     Raises:
         UnknownSchemeError: A folder can't be served by that scheme.
+        MissingExtraError: On entry: a scheme that was asked for by name needs an extra that is not installed.
     """
 
     def __init__(self, path: str, schemes: Iterable[str] = (), *, address: str = HOST, port: int | None = None) -> None:
         self._path = path
-        self._schemes = tuple(dict.fromkeys(schemes)) or SCHEMES
+        self._asked = tuple(dict.fromkeys(schemes))
+        self._schemes = self._asked or SCHEMES
         self._address = address
         self._port = port
         self._stack = ExitStack()
         self.roots: dict[str, URL] = {}
+        self.missing: dict[str, MissingExtraError] = {}
         for scheme in self._schemes:
             if scheme not in SCHEMES:
                 raise UnknownSchemeError(
@@ -59,7 +63,13 @@ class SharedWorld:
             folder = SharedFolder(self._path)
             stack.callback(folder.close)
             for scheme in self._schemes:
-                server = self._start(scheme, folder)
+                try:
+                    server = self._start(scheme, folder)
+                except MissingExtraError as error:
+                    if self._asked:
+                        raise
+                    self.missing[scheme] = error
+                    continue
                 stack.callback(server.close)
                 host = _shown(self._address)
                 self.roots[scheme] = URL(f"{scheme}://{host}:{server.port}/")

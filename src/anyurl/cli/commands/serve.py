@@ -99,6 +99,8 @@ def _share(
     except ValueError:
         raise UsageError(f"{listen!r} is not an address to listen on; 127.0.0.1, 0.0.0.0 or ::1 would be.") from None
     with SharedWorld(folder, schemes, address=listen or HOST, port=port) as world:
+        for error in world.missing.values():
+            console.say(str(error))
         _tell_roots(console, world.roots)
         if console.is_terminal:
             console.aside("Ctrl-C stops it." if len(world.roots) == 1 else "Ctrl-C stops them.")
