@@ -51,7 +51,7 @@ OPTIONS: dict[str, Callable[[str], dict[str, Any]]] = {
 
 OF_COMMANDS = {
     "match": "search", "force": "get", "resume": "check", "column": "columns", "base": "check", "index": "check",
-    "root": "check", "plug-in": "get", "try-suffix": "check",
+    "root": "check", "plug-in": "get", "this plug-in": "get", "try-suffix": "check",
 }  # fmt: skip
 """By remedy the command whose option it is, where it is no option of every access."""
 

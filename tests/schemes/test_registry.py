@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from importlib import import_module
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -312,6 +313,16 @@ class TestPlugins:
         assert self.run(tmp_path, "plug:thing", self.CODE, program) == (
             "('x-plug',) ()\nThe scheme plug-in 'other' is not installed; there is thing.\n"
         )
+
+    def test_an_installed_one_is_named_where_its_scheme_is_not_supported(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """It is not loaded for that: a URL loads no code."""
+        monkeypatch.setattr(
+            registry, "installed_plugins", lambda: (EntryPoint("finger", "f:F", registry.PLUGIN_GROUP),)
+        )
+        with pytest.raises(
+            UnsupportedError, match=r"supports it, once it is named \(anyurl\.load_plugins\('finger'\)\)\.$"
+        ):
+            registry.find_scheme("finger")
 
     def test_without_any_it_is_told_what_one_is(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(registry, "installed_plugins", tuple)

@@ -190,7 +190,7 @@ class Session:
         check_value("timeout", timeout, "float | None")
         return time.monotonic() + (self._scheduler.policy.limits.idle if timeout is None else timeout)
 
-    def _gather(self, until: float, wanted: str = "anything") -> bool:
+    def _gather(self, until: float, wanted: str = "") -> bool:
         """Wait for the next piece, and store it; False when the service has ended."""
         task, loop = self._task, self._scheduler.loop
         while (piece := task.take()) is None:
@@ -203,7 +203,8 @@ class Session:
                 continue
             left = until - time.monotonic()
             if left <= 0:
-                raise TransferTimeout(f"{wanted} did not arrive from {task.url.masked} in time.", clock="idle")
+                said = f"{wanted} did not arrive" if wanted else "Nothing arrived"
+                raise TransferTimeout(f"{said} from {task.url.masked} in time.", clock="idle")
             loop.turn(left)
         if isinstance(piece, bytes):
             self._unread += piece

@@ -136,6 +136,7 @@ REMEDIES: dict[str, tuple[str, str, str]] = {
         "",
     ),
     "plug-in": ("anyurl.load_plugins()", "--plugin", ""),
+    "this plug-in": ("anyurl.load_plugins('{subject}')", "--plugin {subject}", ""),
     "trust": ("trust=['{subject}']", "--trust {subject}", ""),
     "force": ("force=True", "--force", ""),
     "resume": ("resume=True", "--resume", ""),

@@ -123,6 +123,9 @@ def _unspoken(row: Row, reader: verdict.Reader) -> str:
     told = f"{row.name!r} is a known scheme ({what}), but anyurl can only parse its URLs, not access them."
     if row.name in NOWHERE:
         return told
+    if row.name in (point.name for point in installed_plugins()):
+        way = verdict.aside("this plug-in", reader, row.name)
+        return f"{told} An installed plug-in supports it, once it is named{way}."
     gateway, plug_in = verdict.aside("gateway", reader, row.name), verdict.aside("plug-in", reader)
     return f"{told} A gateway would reach it by http{gateway}, and a plug-in{plug_in} could support it."
 
