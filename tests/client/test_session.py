@@ -126,7 +126,7 @@ def test_a_wait_that_is_too_long_ends_and_the_session_goes_on(client: Client) ->
             session.expect("slowly", timeout=0.05)
         go_on.set()
         assert session.expect("slowly")[0] == b"slowly"
-        with pytest.raises(TransferTimeout, match="^Nothing arrived from telnet://127"):
+        with pytest.raises(TransferTimeout, match=r"^Nothing arrived from telnet://127"):
             session.read(timeout=0.01)
         assert not session.closed
 
