@@ -319,9 +319,7 @@ class TestPlugins:
         monkeypatch.setattr(
             registry, "installed_plugins", lambda: (EntryPoint("finger", "f:F", registry.PLUGIN_GROUP),)
         )
-        with pytest.raises(
-            UnsupportedError, match=r"supports it, once it is named \(anyurl\.load_plugins\('finger'\)\)\.$"
-        ):
+        with pytest.raises(UnsupportedError, match=r"once it is named \(anyurl\.load_plugins\('finger'\)\)\.$"):
             registry.find_scheme("finger")
 
     def test_without_any_it_is_told_what_one_is(self, monkeypatch: pytest.MonkeyPatch) -> None:
