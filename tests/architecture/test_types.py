@@ -43,10 +43,6 @@ WRITTEN_BY_HAND = {
     "values.PeerText": "equal to its text, and a quotation wherever it becomes one",
     "grammar/formal.FormalGrammar": "shown by its name: its productions are as long as a document",
     "dialogue/ask.Ask": "shown by its fields: rehearsals are read",
-    "dialogue/values.Channel": "no value, shown by what it leads to",
-    "dialogue/values.Options": "shown by what is not the default",
-    "dialogue/values.Response": "shown without its body",
-    "schemes/news/wire/article.Article": "shown without its text",
     "client/resource.Description": "no value: it is filled while the transfer goes on",
 }
 """Classes whose equality, hash, copy or ``repr`` is not that of a value, and why."""

@@ -91,7 +91,8 @@ def test_where_most_of_the_faults_are() -> None:
     drawing = text[text.index("<h2>Where it is broken</h2>") : text.index("<h2>Broken</h2>")]
     assert drawing == (
         "<h2>Where it is broken</h2>\n"
-        f'<div class="wide"><svg viewBox="0 0 {WIDTH} 78" role="img" aria-label="b.example 3, {"x" * 60}.example 2, a.example 1">\n'
+        f'<div class="wide"><svg viewBox="0 0 {WIDTH} 78" role="img" '
+        f'aria-label="b.example 3, {"x" * 60}.example 2, a.example 1">\n'
         + "".join(
             f'<text x="262" y="{17 + 26 * row}" text-anchor="end">{name}</text>'
             f'<rect x="270" y="{3 + 26 * row}" width="{width:.1f}" height="19" fill="{COLOURS["broken"]}"/>'
