@@ -22,7 +22,8 @@ import click
 HERE = Path(__file__).resolve().parent
 PUBLIC = (
     "anyurl", "anyurl.errors", "anyurl.url", "anyurl.grammar", "anyurl.text", "anyurl.access", "anyurl.access.article",
-    "anyurl.batch", "anyurl.batch.check", "anyurl.batch.frontier", "anyurl.dialogue", "anyurl.guard", "anyurl.adapters.httpx",
+    "anyurl.batch", "anyurl.batch.check", "anyurl.batch.frontier", "anyurl.dialogue", "anyurl.guard",
+    "anyurl.adapters.httpx",
     "anyurl.adapters.httpcore", "anyurl.adapters.httpx2", "anyurl.adapters.httpcore2", "anyurl.adapters.requests",
     "anyurl.adapters.urllib3", "anyurl.adapters.aiohttp",
     "anyurl.adapters.urllib", "anyurl.adapters.fsspec", "anyurl.adapters.pydantic", "anyurl.adapters.pytest",

@@ -32,7 +32,7 @@ from anyurl.saving.robots import robots_of
 from anyurl.saving.tree import SITES
 from anyurl.text import find
 from anyurl.url import URL
-from anyurl.url.taken import checked
+from anyurl.url.arguments import checked
 from anyurl.warc.captures import captures
 from anyurl.warc.cdxj import FILES, read_line
 
