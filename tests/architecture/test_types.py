@@ -21,7 +21,6 @@ WRITTEN_BY_HAND = {
     "dialogue/secret.Secret": "equal to none but itself, never shown or copied",
     "dialogue/http.Headers": "a mapping, whose secrets are not shown",
     "dialogue/http.HttpOptions": "its secrets are not shown",
-    "values.Struct": "the base of plain records",
     "dialogue/values.Channel": "C holds its fields; shown by its peer",
     "dialogue/values.Response": "C holds its fields; shown by its status",
     "dialogue/values.Options": "shown by what was given: it has thirty fields",

@@ -263,8 +263,8 @@ class Wrapper:
                 last = i
             if i - start > _MAX_WRAPPED:
                 return False
+        self.pending = i >= self.stop and not self.final
         if i >= self.stop or last == self.start:
-            self.pending = i >= self.stop and not self.final
             return False
         if not self.final and (i + 1 == self.stop or (data[i + 1] == ord("`") and i + 2 == self.stop)):
             self.pending = True  # the next octets determine the context
