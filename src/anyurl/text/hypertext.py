@@ -62,7 +62,8 @@ _REFRESH = re.compile(
 _STYLE = re.compile(
     rb"(?:url\(\s*+|@import(?>\s+))\"((?>[^\"\n]+))\"|(?:url\(\s*+|@import(?>\s+))'((?>[^'\n]+))'"
     rb"|url\(\s*+((?>[^\s\"'()]+))\s*+\)"
-    rb"|/\*(?:(?>[^*]|\*(?!/)))*+|\"(?>[^\"\n]*?/\*)[^\"\n]*+\"|'(?>[^'\n]*?/\*)[^'\n]*+'",  # comments, and strings with /*
+    # Comments, and strings with /*.
+    rb"|/\*(?:(?>[^*]|\*(?!/)))*+|\"(?>[^\"\n]*?/\*)[^\"\n]*+\"|'(?>[^'\n]*?/\*)[^'\n]*+'",
     re.IGNORECASE,
 )
 """URLs in CSS (CSS Syntax 3, 4.3.6; CSS Cascade 2), and what holds none."""

@@ -263,11 +263,9 @@ class Wrapper:
                 last = i
             if i - start > _MAX_WRAPPED:
                 return False
-        self.pending = i >= self.stop and not self.final
-        if i >= self.stop or last == self.start:
-            return False
-        if not self.final and (i + 1 == self.stop or (data[i + 1] == ord("`") and i + 2 == self.stop)):
-            self.pending = True  # the next octets determine the context
+        # The next octets determine the context.
+        self.pending = not self.final and (i + 1 >= self.stop or (data[i + 1] == ord("`") and i + 2 == self.stop))
+        if self.pending or i >= self.stop or last == self.start:
             return False
         if bracket > 1 and data[bracket - 1] == ord("(") and data[bracket - 2] == ord("]"):
             self.context = _MARKDOWN
