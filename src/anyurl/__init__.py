@@ -3,8 +3,8 @@
 ``help(anyurl.Client)`` tells of one class. The reference has a page for each, with an example for each member: it is
 built from the source by ``scripts/site``, and its beginning is ``docs/python.md``, the list of all public names.
 
-Rule: this file imports nothing heavy. Each public name is loaded from its room when it is first used, and schemes when
-the first URL of theirs is read or followed.
+Rule: this file imports nothing heavy. Each public name is loaded from its room when it is first used, and a scheme when
+its first URL is read or followed.
 """
 
 from __future__ import annotations

@@ -135,8 +135,8 @@ class SchemeContract:
     Attributes:
         scheme: The scheme.
         urls: URLs of it that the tests follow.
-        options: What they are followed with.
-        FAILURES: What is thrown into a dialogue at each of its asks.
+        options: The options for following them.
+        FAILURES: The errors thrown into a dialogue at each of its asks.
     """
 
     __repr__ = shown()

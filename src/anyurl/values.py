@@ -214,11 +214,11 @@ def as_made_by(
 
 
 def shown(*names: str) -> Callable[[Any], str]:
-    """Make the ``__repr__`` of a class that is no value: ``<Client policy='default'>``.
+    """Make the ``__repr__`` of a class that is not a value: ``<Client policy='default'>``.
 
     Args:
-        names: Attributes, or dotted paths of some: ``policy.name`` is shown as ``policy``. What is not there yet is
-            left out.
+        names: Attributes, or dotted paths of some: ``policy.name`` is shown as ``policy``. Attributes that do not exist
+            yet are left out.
     """
 
     def label(path: str) -> str:

@@ -25,8 +25,8 @@ class URLParam(Base):
 
     Args:
         grammar: As `anyurl.parse` has it.
-        policy: What the URL has to be allowed by, as far as its text tells; None for any. It judges them as
-            your program's own: a command line is written by its user.
+        policy: The policy that must allow the URL, judged by its text alone; None for any. It judges them as your
+            program's own: a command line is written by its user.
 
     Attributes:
         name: ``url``, as click names the type in messages.

@@ -119,7 +119,7 @@ def shards(batch: Any, column: str, count: int) -> Any:
 
     Raises:
         MissingExtraError: pyarrow or publicsuffixlist is not installed.
-        TypeError: The column is no column of text.
+        TypeError: The column is not a column of text.
         ValueError: There is no such column, there is a ``COLUMN_shard`` already, or `count` is below 1.
     """
     if count < 1:
@@ -136,16 +136,16 @@ def crawl(
     batch: Any, column: str, folder: str, *, client: Callable[..., Client] | None = None, limit: int = LIMIT,
     max_per_host: int = MAX_PER_HOST, robots: bool = True,
 ) -> Any:  # fmt: skip
-    """Crawl the shards of a table into a folder: of each, a web archive and a table of what became of its URLs.
+    """Crawl the shards of a table into a folder: for each, a web archive and a table of the outcomes of its URLs.
 
-    An engine calls it for each group of ``COLUMN_shard``. What robots.txt forbids is ``not-checkable``, what is beyond
-    a host's budget ``deferred``.
+    An engine calls it for each group of ``COLUMN_shard``. A URL that robots.txt forbids is ``not-checkable``, one
+    beyond a host's budget ``deferred``.
 
     Args:
         batch: A pyarrow record batch or table with the columns of `shards`; all rows of a shard.
         column: The name of the column of URLs.
-        folder: Made if there is none. Gets ``00000.warc.gz``, and then ``00000.parquet``, for shard 0. A shard whose
-            table is there is not crawled again.
+        folder: Made if there is none. Gets ``00000.warc.gz``, and then ``00000.parquet``, for shard 0. A shard with a
+            table is not crawled again.
         client: Makes the client of a shard, with the argument `warc`; None for one of `Policy.untrusted` with a delay
             of `DELAY` seconds.
         limit: The number of parallel transfers of a shard.
@@ -157,7 +157,7 @@ def crawl(
 
     Raises:
         MissingExtraError: pyarrow is not installed.
-        TypeError: The column is no column of text.
+        TypeError: The column is not a column of text.
         ValueError: There is no such column, or no ``COLUMN_shard`` without nulls; or the folder has results for other
             URLs.
         LocalFileError: The folder can't be written.

@@ -155,7 +155,7 @@ class Lines:
             yield f"... and {count:,} more place{'' if count == 1 else 's'}: {outcome.replace('-', ' ')}: {text}"
         if self._files:
             text = f"{self._files:,} file: URL{'' if self._files == 1 else 's'} outside of the checked tree"
-            yield f"refused: {text}, which {'was' if self._files == 1 else 'were'} not looked at; --all shows them"
+            yield f"refused: {text}, which {'was' if self._files == 1 else 'were'} not checked; --all shows them"
         if self._schemes:
             told = ", ".join(f"{scheme}: ({count:,})" for scheme, count in sorted(self._schemes.items()))
             yield f"not checkable: links whose scheme can't be followed: {told}"

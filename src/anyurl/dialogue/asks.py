@@ -66,8 +66,8 @@ class ConnectData(Ask[Channel]):
     Args:
         control: The control connection.
         port: The port that the server has named for the data.
-        within: The most seconds that connecting may take, for a port that may lie behind a firewall which drops what
-            comes; after such a failure the same is not tried again at this address.
+        within: The most seconds that connecting may take, for a port that a firewall may block silently; after such a
+            failure it is not tried again at this address.
     """
 
     control: Channel
@@ -142,7 +142,7 @@ class Keep(Ask[None]):
 
     Args:
         channel: The connection.
-        session: What a later `Connect` names to get it: ``ftp``.
+        session: The name by which a later `Connect` gets it: ``ftp``.
         state: Available to that dialogue as ``channel.kept``; it must not be changed any more.
         goodbye: Sent before an unused connection is closed; the reply is not waited for.
     """
@@ -447,8 +447,8 @@ class Note(Ask[None]):
 
     Args:
         text: A sentence, or half of one.
-        unproved: What came may be the whole, or its beginning: nothing proves its end. It is delivered and saved with
-            this note, an archive marks it as truncated, and no connection of this dialogue is kept.
+        unproved: The content may be incomplete: nothing proves its end. It is delivered and saved with this note, an
+            archive marks it as truncated, and no connection of this dialogue is kept.
     """
 
     text: str

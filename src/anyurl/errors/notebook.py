@@ -16,11 +16,11 @@ def code(text: object) -> str:
 
 
 def link(url: str, shown: str) -> str:
-    """A link, where a browser can follow it and nobody's password is in it; else the text alone.
+    """A link if a browser can follow it and it holds no password; else the text alone.
 
     Args:
         url: The URL, its password masked.
-        shown: What is shown of it, the password masked.
+        shown: The text to show, the password masked.
     """
     if "***" in url or not url.lower().startswith(("http://", "https://")):
         return code(shown)

@@ -122,9 +122,8 @@ def fix(text: str, guess_scheme: bool = False, grammar: str = "current") -> URL:
 def repair(text: str, guess_scheme: bool = False) -> Repair:
     """Repair a text that is almost a URL, and return each change.
 
-    Removes wrappers and white space, ``), and encodes what must be encoded. || replaces backslashes by slashes and
-    marks misread on paper (``http;//``, ``http:||``), and encodes invalid characters.||``), and encodes what must be
-    encoded.
+    Removes wrappers and white space, replaces backslashes by slashes and marks misread on paper (``http;//``,
+    ``http:||``), and encodes invalid characters.
 
     Args:
         guess_scheme: Put the scheme that a text without one implies before it, as `anyurl.guess` does: ``https://``

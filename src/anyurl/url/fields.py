@@ -54,7 +54,7 @@ def check_pairs(what: str, given: object) -> list[tuple[str, Any]]:
         found = list(given)
         for pair in found:
             if not isinstance(pair, tuple | list) or len(pair) != 2:
-                raise TypeError(f"{what} are pairs: a name and what it has, not {type(pair).__name__}")
+                raise TypeError(f"{what} are pairs of a name and a value, not {type(pair).__name__}")
     for name, _ in found:
         if not isinstance(name, str):
             raise TypeError(f"a name among {what} is a str, not {type(name).__name__}")
@@ -160,8 +160,8 @@ def shown(text: str, start: int, end: int, echo: int = 0) -> str:
     """The text of a URL for display.
 
     Args:
-        start, end: The start and end of its password; equal if there is none, or an empty one. echo: The number of the
-        secrets that a server wrote into it (`anyurl.url.echoes`), or 0.
+        start, end: The start and end of its password; equal if there is none, or an empty one.
+        echo: The number of the secrets that a server wrote into it (`anyurl.url.echoes`), or 0.
     """
     from anyurl.url.masking import MASK, mask
 

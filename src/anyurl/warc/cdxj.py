@@ -143,7 +143,7 @@ def index_name(path: str) -> str:
 
 
 def index_lines(path: str) -> Iterator[bytes]:
-    """The lines of the index beside an archive; none if there is none that can be read."""
+    """The lines of the index of an archive; none without a readable index."""
     try:
         with open(index_name(path), "rb") as file:
             yield from file

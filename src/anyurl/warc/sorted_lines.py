@@ -1,6 +1,6 @@
-"""SortedLines: an index (CDXJ) that is searched where it stands, so that a million captures are there at once.
+"""SortedLines: an index (CDXJ) that is searched in the file, so that a million captures are available at once.
 
-Rule: it is read once, to see that it is sorted and how much it has; memory does not grow with it.
+Rule: it is read once, to check that it is sorted and to count its lines; memory does not grow with it.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class SortedLines:
             host, bracket, _ = key.partition(b")")
             if bracket:
                 yield (host + bracket).decode("utf-8", "surrogateescape")
-            # What follows in the order of octets: `*` is the next after `)`, `;` after `:`, `!` after a space.
+            # The next octet in order: `*` is the next after `)`, `;` after `:`, `!` after a space.
             scheme, colon, _ = key.partition(b":")
             place = self._place(host + b"*" if bracket else scheme + b";" if colon else key + b"!")
 

@@ -209,7 +209,7 @@ class Catalogue:
             return None
         ways = (
             [b"=", kind.upper()] if kind.islower() else [kind]
-        )  # a small letter: exactly, and else the other way round round
+        )  # a small letter: exactly, and else the other way round
         found: list[Site] = []
         for way in ways:
             found = [site for site in self._sites if _matches(way, words, site.name)]

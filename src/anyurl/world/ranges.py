@@ -7,8 +7,8 @@ def requested_range(field: str, size: int) -> tuple[int, int] | None:
     """The range that a request asks for, as the octets from and to; None for the whole document (RFC 9110 14.2).
 
     Args:
-        field: The value of ``Range``; one of several ranges is taken for none.
-        size: Octets of the document. A range that begins behind them is returned, and can't be satisfied.
+        field: The value of ``Range``; a field with several ranges is ignored.
+        size: Octets of the document. A range that begins after them is returned, and can't be satisfied.
     """
     unit, _, spec = field.partition("=")
     first, dash, last = spec.strip().partition("-")

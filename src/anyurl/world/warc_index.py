@@ -91,7 +91,7 @@ _INDEXED = "CREATE INDEX by_url ON capture (hash)"
 
 
 class _Candidate:
-    """What the index knows of a capture; `of` is the place of its content, or None if only an index of others tells."""
+    """A capture in the index; `of` is the place of its content, or None if only a foreign index names it."""
 
     __slots__ = ("url", "date", "kind", "is_whole", "is_sound", "place", "of")
 
@@ -118,7 +118,7 @@ class _Candidate:
 
 
 def _told(line: str, names: Mapping[str, int]) -> _Candidate | None:
-    """The capture of a line of an index; None if it is none of these archives."""
+    """The capture of a line of an index; None if it is not in one of these archives."""
     told = read_line(line)
     if told is None or told.get("filename") not in names or not told.get("offset", "").isdigit():
         return None
@@ -228,7 +228,7 @@ class WarcIndex:
 
     Raises:
         MissingExtraError: warcio is not installed: the extra ``warc``.
-        LocalFileError: A file can't be read, or is none of an archive.
+        LocalFileError: A file can't be read, or is not an archive.
     """
 
     def __init__(self, *paths: str | os.PathLike[str]) -> None:
@@ -435,7 +435,7 @@ class WarcIndex:
         return broken
 
     def _captures(self, url: str) -> list[_Candidate]:
-        """What there is of a URL."""
+        """The captures of a URL."""
         wanted = key(url)
         found = [_Candidate(*row) for row in self._do(f"{_FOUND} WHERE hash = ?", _hash(wanted))]
         for lines, names in self._indexes:
@@ -467,7 +467,7 @@ class WarcIndex:
             return True
 
     def at_path(self, path: str) -> list[KeptUrl]:
-        """What the hosts of the web have there: a link of a page may name a path alone."""
+        """The records of all web hosts at a path: a link of a page may name a path alone."""
         urls = [f"{name}{path}" for (name,) in self._do("SELECT name FROM host LIMIT ?", MOST_HOSTS)]
         below = surt(f"http://h{path}").partition(")")[2]
         for lines, names in self._indexes:

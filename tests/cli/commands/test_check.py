@@ -305,7 +305,7 @@ def test_files_that_examples_name_are_one_line(tmp_path: Path) -> None:
     name = written(tmp_path, "file:///etc/passwd and file:///etc/hosts\n")
     done = run("check", name)
     assert (
-        done.stdout == "refused: 2 file: URLs outside of the checked tree, which were not looked at; --all shows them\n"
+        done.stdout == "refused: 2 file: URLs outside of the checked tree, which were not checked; --all shows them\n"
     )
     assert len(run("check", name, "--all").stdout.splitlines()) == 2
 

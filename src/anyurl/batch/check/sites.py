@@ -311,7 +311,7 @@ class Sites:
         tree = self.roots[0] if self.roots else os.path.realpath(".")
         common = os.path.commonpath((tree, os.path.normpath(path)))
         way = aside("root", self._reader, common, " would include it")
-        text = f"It is outside of the checked tree, {escape(tree)}, so it was not looked at{way}."
+        text = f"It is outside of the checked tree, {escape(tree)}, so it was not checked{way}."
         return Finding("refused", error="RefusedError", message=text)
 
 

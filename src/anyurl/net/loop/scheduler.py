@@ -105,7 +105,7 @@ class Scheduler:
         decisions: Reports the decisions of the guard.
 
     Attributes:
-        manners: What is known of hosts; None while none has refused, no limit is set, and no `map` was begun.
+        manners: The state of hosts; None while none has refused, no limit is set, and no `map` was begun.
         clocks: The time limits of tasks.
         relays: Content that dialogues pass on unchanged.
         shared: Objects that handlers keep open for all tasks; closed after the last task.

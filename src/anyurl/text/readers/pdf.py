@@ -45,7 +45,7 @@ def _library() -> Any:
         import pypdf
     except ImportError as error:
         raise MissingExtraError("PDF needs pypdf: in a clone of anyurl, pip install '.[pdf]'.", extra="pdf") from error
-    # It warns of what it mends. Without a handler Python would write that to standard error.
+    # It warns of everything that it repairs. Without a handler Python would write that to standard error.
     log = logging.getLogger("pypdf")
     if not log.handlers:
         log.addHandler(logging.NullHandler())

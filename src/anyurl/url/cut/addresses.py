@@ -50,7 +50,7 @@ def read_ipv6(
     """Write the sixteen octets of an address; return whether it is one.
 
     Args:
-        out: Room for sixteen octets, of which some are written even if it is no address; or NULL.
+        out: Room for sixteen octets, of which some are written even if it is not an address; or NULL.
     """
     count: cython.int = 0
     gap: cython.int = -1
@@ -140,7 +140,7 @@ def _write_ipv4(
 @cython.nogil
 @cython.exceptval(check=False)
 def _open_gap(out: cython.p_uchar, gap: cython.int, count: cython.int) -> cython.void:
-    """Move what was written behind a gap to the end, and fill the gap with zeros."""
+    """Move the octets written after a gap to the end, and fill the gap with zeros."""
     i: cython.int
     missing: cython.int = 16 - count
     for i in range(count - 1, gap - 1, -1):

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False, freethreading_compatible=True
 """The text of a URL from its encoded components, and from a base and a relative reference (RFC 3986 5.2 and 5.3).
 
-Rules: texts and offsets only; the facts of a scheme are arguments. Nothing is encoded or judged here: whoever reads the
-text of some pieces asks whether it shows these pieces and no others.
+Rules: texts and offsets only; the facts of a scheme are arguments. Nothing is encoded or judged here: the caller checks
+that the text reads as these pieces and no others.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ class Composition:
             port: The scheme's default; -1 for none.
             has_query: Whether ``?`` starts a query.
             has_dots: Whether dot segments have no other meaning.
-            empty_path: What an empty path means.
+            empty_path: The meaning of an empty path.
         """
         host: str = self.host or ""
         if host[:1] == "[":

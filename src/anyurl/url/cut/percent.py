@@ -32,7 +32,7 @@ _HEX = b"0123456789ABCDEFabcdef"
 _UPPER = cython.declare(bytes, _HEX[:16])
 _OCTETS = {bytes((high, low)): bytes((int(chr(high) + chr(low), 16),)) for high in _HEX for low in _HEX}
 _VALUES = cython.declare(bytes, bytes(int(chr(each), 16) if each in _HEX else 16 for each in range(256)))
-"""The value of each octet as a hexadecimal digit; 16 if it is none."""
+"""The value of each octet as a hexadecimal digit; 16 for any other octet."""
 
 
 def percent_decode(text: str) -> bytes:

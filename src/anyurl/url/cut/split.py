@@ -7,7 +7,8 @@
        │      │       │       │    └ PATH_START
        │      │       │       └ HOST_END        PORT is the number itself, or -1
        │      │       └ HOST_START
-       │      └ USER_END: at the ':' before a password, else at the '@' └ SCHEME_END, at the ':'
+       │      └ USER_END: at the ':' before a password, else at the '@'
+       └ SCHEME_END, at the ':'
 
 Without a user, USER_END is HOST_START; without an authority, these two, HOST_END and PATH_START are SCHEME_END + 1.
 
