@@ -103,7 +103,7 @@ def mirror(port: int, count: int, *, archives: bool) -> tuple[int, float]:
 
 def main() -> int:
     """Print a line for each size."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("counts", nargs="*", type=int, default=[10_000, 100_000], metavar="COUNT")
     parser.add_argument("--warc", action="store_true", help="record all of it in an archive as well")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
