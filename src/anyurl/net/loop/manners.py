@@ -208,16 +208,17 @@ class Manners:
         """Set the timer to when the first waiting task may begin."""
         if not host.waiting or host.timer is not None:
             return
-        pause = host.quiet_until - self._clock.now()
+        pause, host.read = host.quiet_until - self._clock.now(), None
         if pause <= 0.0:
-            pause = 0.0 if self._has_room(host) else STALL
-        host.read = host.read_of_held()
+            pause = 0.0
+            if not self._has_room(host):
+                pause, host.read = STALL, host.read_of_held()
         host.timer = self._clock.after(pause, lambda: self._give(host))
         self._clock.wake()  # in asyncio a transfer may have ended between two turns
 
     def _look_again(self, host: Host) -> None:
-        """Set the timer anew: something has ended or was answered."""
-        if host.timer is not None:
+        """Set the timer anew if there is room: something has ended or was answered."""
+        if host.timer is not None and self._has_room(host):
             host.timer.cancel()
             host.timer = None
         self._see_to(host)
@@ -274,7 +275,7 @@ class Manners:
                 host.limit += 1
         if host.waiting:
             self._look_again(host)
-        elif not host.turns and not host.remembered and host.start is not None and host.quiet_until <= host.left_at:
+        elif not host.turns and not host.remembered and host.start == 1 and host.quiet_until <= host.left_at:
             endpoint = self._endpoint(task)
             if endpoint is not None and self._hosts.get(endpoint) is host:
                 del self._hosts[endpoint]
