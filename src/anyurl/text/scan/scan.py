@@ -310,6 +310,8 @@ class Scanner(Implied):
                     return after
                 if shape == _SHAPE_PAGE and not self._is_page(start, after):
                     return after
+        if slashes and after + 2 < self.stop and data[after + 2] == ord(">"):  # <file://> names a scheme
+            return after
         if bracket and (shape >= 0 or self._shape(start, colon) >= 0):
             self._wrapped(start, start - 1, False)
             if self.end >= 0 or self.pending:

@@ -275,8 +275,6 @@ class Wrapper:
             self.context = _RST
         else:
             self.context = _ANGLE
-            if data[last - 1] == data[last - 2] == ord("/") and data[last - 3] == ord(":"):  # <file://> names a scheme
-                return False
         if self.context == _MARKDOWN and breaks == 0 and gaps > 0:
             self.kind = _SPACED  # CommonMark 6.3: between < and > a destination may hold spaces
         elif gaps > _MAX_GAPS and not marked:
