@@ -62,8 +62,8 @@ _REFRESH = re.compile(
 _STYLE = re.compile(
     rb"(?:url\(\s*+|@import(?>\s+))\"((?>[^\"\n]+))\"|(?:url\(\s*+|@import(?>\s+))'((?>[^'\n]+))'"
     rb"|url\(\s*+((?>[^\s\"'()]+))\s*+\)"
-    # Comments, and strings with /*.
-    rb"|/\*(?:(?>[^*]|\*(?!/)))*+|\"(?>[^\"\n]*?/\*)[^\"\n]*+\"|'(?>[^'\n]*?/\*)[^'\n]*+'",
+    rb"|/\*(?:(?>[^*]|\*(?!/)))*+"
+    rb"|\"(?>[^\"\n]*?/\*)[^\"\n]*+\"|'(?>[^'\n]*?/\*)[^'\n]*+'",  # strings that hold what begins a comment
     re.IGNORECASE,
 )
 """URLs in CSS (CSS Syntax 3, 4.3.6; CSS Cascade 2), and what holds none."""
