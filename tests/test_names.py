@@ -340,6 +340,7 @@ OURS = {
     "client/cookie_file.py", "saving/save.py", "warc/file.py", "warc/wacz.py", "cli/argv.py", "cli/checking.py",
     "cli/save.py", "proxy/journal.py", "world/shared.py", "mcp/server.py", "net/wire/pins.py", "web/desktop.py",
     "web/visits.py", "world/certificate.py", "world/files.py", "world/ftp.py", "world/tree.py",
+    "batch/frontier.py", "saving/several.py",  # the number of a shard; what its caller, cli/several.py, has made safe
 }  # fmt: skip
 """Where files are made under names that the user or the program chose; `files` makes them for all others."""
 
