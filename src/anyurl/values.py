@@ -213,7 +213,7 @@ def as_made_by(
     return lambda method: method
 
 
-def shown(*names: str) -> Callable[[Any], str]:
+def shown(*names: str) -> Any:  # a method: pyright wants its argument by the name `self`, which no Callable has
     """Make the ``__repr__`` of a class that is not a value: ``<Client policy='default'>``.
 
     Args:
