@@ -13,6 +13,7 @@ from anyurl.errors import URLSyntaxError
 from anyurl.text.kinds import DEFANGED, MALFORMED, TEMPLATE, Kinds
 from anyurl.text.scan import rows
 from anyurl.url import URL
+from anyurl.url.cut.numbers import MAX_LENGTH
 from anyurl.url.host import parse_ipv4
 from anyurl.url.suffixes import registered_domain
 
@@ -35,6 +36,9 @@ _NAMED = (
     "|bindable|derived|effect|host|inspect|props|state"  # the runes of Svelte, which are names of its pages
 )
 """Names with ``$`` that are literal in a path."""
+_NO_SCHEME = re.compile(r"(?=[\x00-\x7f]*\Z)[A-Za-z0-9+.\-]*+(?:[/?#]|\Z)")
+"""The beginning of a reference without a scheme."""
+
 _VARIABLE = re.compile(
     r"(?<![A-Za-z0-9)])\$(?:[0-9](?![A-Za-z0-9])|[A-Z_][A-Z0-9_]*(?![A-Za-z0-9_])|[a-z][a-z0-9]*[A-Z_]\w*|\([^)]*\))"
     rf"|(?<=[/:])\$(?!(?:{_NAMED})\b)[a-z]{{2,}}[0-9]*(?![\w(=])"
@@ -226,6 +230,8 @@ def read_link(
         return None, TEMPLATE
     if errors == "surrogateescape":
         reference = _encode_octets(reference)
+    if base is None and read is None and len(reference) < MAX_LENGTH and _NO_SCHEME.match(reference) is not None:
+        return None, TEMPLATE if is_format(raw) else ""  # it can't be resolved, as nearly all that are not URLs
     try:
         return (base.join(reference) if base is not None else (read or URL)(reference)), "url"
     except ValueError as error:

@@ -8,6 +8,8 @@ writer has declared it a URL, and no shape is required.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from anyurl.text.scan import rows
 from anyurl.url import syntax
 
@@ -66,8 +68,13 @@ _ALWAYS |= {f"about:{page}".encode(): rows.SHAPE_PAGE for page in PAGES.split()}
 
 def known_names() -> dict[bytes, int]:
     """All known names with their shapes, including schemes registered by the user, and the pages of ``about:``."""
+    return _names_of(tuple(syntax.ROWS.values()))
+
+
+@lru_cache(maxsize=1)  # a program registers schemes when it begins, and each file and part of a mail asks
+def _names_of(known: tuple[syntax.Row, ...]) -> dict[bytes, int]:
     names = _ALWAYS.copy()
-    for name, row in syntax.ROWS.items():
-        if name not in SHAPES:  # of those that a program has registered, any text is one
-            names[name.encode()] = rows.SHAPE_AUTHORITY if row.authority == "required" else rows.SHAPE_ANY
+    for row in known:
+        if row.name not in SHAPES:  # of those that a program has registered, any text is one
+            names[row.name.encode()] = rows.SHAPE_AUTHORITY if row.authority == "required" else rows.SHAPE_ANY
     return names

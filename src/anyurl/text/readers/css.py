@@ -73,7 +73,9 @@ def _meant(match: re.Match[str]) -> str:
 
 def look(finder: Finder, base: URL | None) -> Callable[[], None]:
     """Find URLs in the finder's buffer."""
-    return LinkReader(finder, base, DESTINATION, None, reference, "css", verbatim=CssVerbatim(), has_tags=False).read
+    return LinkReader(
+        finder, base, (DESTINATION.search,), None, reference, "css", verbatim=CssVerbatim(), has_tags=False
+    ).read
 
 
 READERS = (

@@ -8,8 +8,8 @@ paragraphs.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias
 
 from anyurl.text.finder import Finder
 from anyurl.text.hypertext import HypertextReader
@@ -24,15 +24,15 @@ LINE_END_REACH = 64
 """Octets before the end of a line that may announce a destination in the next line."""
 
 
-_ESCAPED = (
-    rb"|(?<![A-Za-z0-9+.\-\\`])(?P<escaped>[A-Za-z](?>[A-Za-z0-9+.\-]{1,30})://(?:[A-Za-z0-9/._~%?=&+#@,;$\-]|:(?!//))*+\\[_*~#&()+.\-]"
+ESCAPED = re.compile(
+    rb"(?<![A-Za-z0-9+.\-\\`])(?P<escaped>[A-Za-z](?>[A-Za-z0-9+.\-]{1,30})://(?:[A-Za-z0-9/._~%?=&+#@,;$\-]|:(?!//))*+\\[_*~#&()+.\-]"
     rb"(?:[A-Za-z0-9/._~%?=&+#@,;$\-]|:(?!//)|\\[_*~#&()+.\-])*(?<=[A-Za-z0-9/_)]))"
 )
 """A URL in running text, of which some characters are escaped (CommonMark 2.4)."""
-_TAG = rb"|(?P<tag><[A-Za-z][A-Za-z0-9\-]*+(?=[\s/>])(?:[^<>\"']|\"[^\"]*+\"|'[^']*+')*+>)"
+_TAG = rb"(?P<tag><[A-Za-z][A-Za-z0-9\-]*+(?=[\s/>])(?:[^<>\"']|\"[^\"]*+\"|'[^']*+')*+>)"
 """A tag of HTML in a text of another format."""
 
-_AUTO = rb"|<(?P<auto>(?:(?i:https?|ftps?))://(?>[^\x00-\x20\x7f<>]+))>"
+_AUTO = rb"<(?P<auto>(?:(?i:https?|ftps?))://(?>[^\x00-\x20\x7f<>]+))>"
 """A URL in angle brackets is a link (CommonMark 6.5), and reported if it is malformed; in running text it may be a
 word."""
 
@@ -42,7 +42,47 @@ _WHOLE = re.compile(rb"[A-Za-z][A-Za-z0-9+.\-]*+:(?=//)|mailto:", re.IGNORECASE)
 _AUTOLINK = re.compile(rb"<([A-Za-z](?>[A-Za-z0-9+.\-]{1,31}):[^\x00-\x20\x7f<>]*+)>")
 """A URL in angle brackets (CommonMark 6.5), which binds tighter than the brackets of a link."""
 _AUTOLINK_REACH = 1024
+_BREAK = re.compile(rb"[ \n]")
 _BROKEN = UNSAFE_OUT | str.maketrans({"\\": "%5C"})
+
+
+Search: TypeAlias = Callable[[bytes, int, int], re.Match[bytes] | None]
+"""Finds the next match that begins at a place or behind it, and ends before another."""
+
+
+def leftmost(searches: Sequence[Search], data: bytes, start: int, stop: int) -> Iterator[re.Match[bytes]]:
+    """The matches that an alternation of patterns finds.
+
+    Each search looks for the few octets with which its matches begin, and skips the others; an alternation looks at
+    each octet.
+    """
+    found = [search(data, start, stop) for search in searches]
+    while True:
+        first = None
+        for match in found:
+            if match is not None and (first is None or match.start() < first.start()):
+                first = match
+        if first is None:
+            return
+        yield first
+        start = first.end()
+        for number, match in enumerate(found):
+            if match is not None and match.start() < start:
+                found[number] = searches[number](data, start, stop)
+
+
+def find_escaped(data: bytes, start: int, stop: int) -> re.Match[bytes] | None:
+    """The next URL in running text, of which some characters are escaped; none holds a space."""
+    mark = data.find(b"\\", start, stop)
+    while mark >= 0:
+        first = max(data.rfind(b" ", start, mark), data.rfind(b"\n", start, mark), start)
+        ended = _BREAK.search(data, mark, stop)
+        last = stop if ended is None else ended.start()
+        match = ESCAPED.search(data, first, last)
+        if match is not None:
+            return match
+        mark = data.find(b"\\", last, stop)
+    return None
 
 
 class LinkReader:
@@ -51,7 +91,7 @@ class LinkReader:
     Args:
         finder: The finder.
         base: The base of relative destinations; without one only whole URLs are reported.
-        pattern: Destinations; the group that matched is the one. The group ``silent`` holds no URL.
+        searches: Destinations; the group that matched is the one. The group ``silent`` holds no URL.
         is_open: Matches the end of a line whose destination is in the next line; or None.
         reference: The meaning of a destination.
         context: The context of the found URLs.
@@ -66,7 +106,7 @@ class LinkReader:
         self,
         finder: Finder,
         base: URL | None,
-        pattern: re.Pattern[bytes],
+        searches: Sequence[Search],
         is_open: re.Pattern[bytes] | None,
         reference: Callable[[str], str],
         context: str,
@@ -78,11 +118,9 @@ class LinkReader:
     ) -> None:
         self._finder = finder
         self._base = base
-        if base is not None and has_tags:
-            pattern = re.compile(pattern.pattern + (_AUTO if literal else b"") + _TAG, pattern.flags)
-        self._pattern = pattern
-        self._with_escapes = re.compile(pattern.pattern + address + literal + _ESCAPED, pattern.flags)
-        self._with_addresses = re.compile(pattern.pattern + address, pattern.flags)
+        tags = () if base is None or not has_tags else (_AUTO, _TAG) if literal else (_TAG,)
+        angles = [each for each in (*tags, address, literal) if each]
+        self._searches = (*searches, *([re.compile(b"|".join(angles)).search] if angles else ()), find_escaped)
         self._is_open = is_open
         self._reference = reference
         self._context = context
@@ -110,10 +148,7 @@ class LinkReader:
             stop = len(data)
         if verbatim is not None:
             verbatim.read(data, stop)
-        pattern = self._with_escapes
-        if data.find(b"\\", start, stop) < 0:
-            pattern = self._pattern if data.find(b"@", start, stop) < 0 else self._with_addresses
-        for match in pattern.finditer(data, start, stop):
+        for match in leftmost(self._searches, data, start, stop):
             group: Any = match.lastgroup
             first, last = match.span(group)
             if group == "bare" and (inside := self._autolink(data, start, match.start())) is not None:

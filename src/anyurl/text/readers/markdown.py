@@ -23,19 +23,47 @@ _NESTED = rb"(?>\(" + _PIECE + rb"\))"
 for _ in range(31):  # as deep as cmark goes
     _NESTED = rb"(?>\(" + _PIECE + rb"(?:" + _NESTED + _PIECE + rb")*+\))"
 
-DESTINATION = re.compile(
+_DESTINATION = re.compile(
     rb"\]\([ \t]*+(?:(?>\r?\n[ \t>]*+))?+(?:"  # [text](
     rb"<(?P<angle>(?:[^<>\n\\]|\\.)++)>"  # <destination>)
     rb"|(?P<bare>(?!<)(?:[^\x00-\x20\x7f()\\]|\\[^\x00-\x20\x7f]?|" + _NESTED + rb")++))"  # destination "title")
-    rb"|^[ \t>]*+(?:(?>[-*+][ \t]+)|(?>[0-9]{1,9}[.)][ \t]+))?+"
+)
+"""The destination of a link (CommonMark 6.3)."""
+
+DEFINITION = re.compile(
+    rb"^[ \t>]*+(?:(?>[-*+][ \t]+)|(?>[0-9]{1,9}[.)][ \t]+))?+"
     rb"\[(?!\^)(?:[^\[\]\\]|\\.){1,999}+\]:[ \t]*+(?:(?>\r?\n[ \t>]*+))?+(?:"  # [name]:
     rb"<(?P<definition_angle>(?:[^<>\n\\]|\\.)++)>"
     rb"|(?P<definition>(?!<)(?>[^\x00-\x20\x7f]+)))",
     re.MULTILINE,
 )
-"""Destinations of links and of definitions (CommonMark 6.3, 4.7)."""
+"""The destination of a definition (CommonMark 4.7)."""
 
-AUTOLINK = rb"|<(?P<literal>[A-Za-z](?>[A-Za-z0-9+.\-]{1,31})://[^\x00-\x20\x7f<>\\]*+\\[^\x00-\x20\x7f<>]*+)>"
+MAX_LABEL = 2_000
+"""Octets in which the beginning of a label is looked for: 999 characters, of which each may be escaped."""
+
+
+def find_definition(data: bytes, start: int, stop: int) -> re.Match[bytes] | None:
+    """The next definition: ``]:`` is rare, and a look at the beginning of each line is not needed."""
+    mark = data.find(b"]:", start, stop)
+    while mark >= 0:
+        opened = data.rfind(b"[", max(start, mark - MAX_LABEL), mark)
+        while opened >= 0 and _is_escaped(data, opened):
+            opened = data.rfind(b"[", max(start, mark - MAX_LABEL), opened)
+        if opened >= 0:
+            match = DEFINITION.match(data, max(start, data.rfind(b"\n", start, opened) + 1), stop)
+            if match is not None:
+                return match
+        mark = data.find(b"]:", mark + 2, stop)
+    return None
+
+
+def _is_escaped(data: bytes, place: int) -> bool:
+    before = data[max(0, place - MAX_ESCAPES) : place]
+    return (len(before) - len(before.rstrip(b"\\"))) % 2 == 1
+
+
+AUTOLINK = rb"<(?P<literal>[A-Za-z](?>[A-Za-z0-9+.\-]{1,31})://[^\x00-\x20\x7f<>\\]*+\\[^\x00-\x20\x7f<>]*+)>"
 """A URL between angle brackets, in which a backslash stands for itself (CommonMark 6.5)."""
 
 _TITLE = (
@@ -55,7 +83,7 @@ MAX_ESCAPES = 64
 _BRACKET = re.compile(rb"\\.|!\[|\[|\]\(?|\n[ \t>]*+\r?\n", re.DOTALL)
 
 ADDRESS = (
-    rb"|<(?P<address>(?>[A-Za-z0-9.!#$%&'*+/=?^_`{|}~\-]{1,64})@"
+    rb"<(?P<address>(?>[A-Za-z0-9.!#$%&'*+/=?^_`{|}~\-]{1,64})@"
     rb"(?:[A-Za-z0-9](?>(?:[A-Za-z0-9\-]{0,61}[A-Za-z0-9])?))(?>(?:\.[A-Za-z0-9\-]{1,63})*))>"
 )
 """An address between angle brackets (CommonMark 6.5): a link of Markdown, whether or not addresses are searched for."""
@@ -74,15 +102,18 @@ def is_link(verbatim: Verbatim, data: bytes, first: int, last: int, group: str) 
     if group.startswith("definition"):
         return _ENDED.match(data, last) is not None
     end = data.rfind(b"](", 0, first)
-    before = data[max(0, end - MAX_ESCAPES) : end]
-    is_escaped = (len(before) - len(before.rstrip(b"\\"))) % 2 == 1
-    return not is_escaped and _CLOSED.match(data, last) is not None and _has_text(verbatim, data, end)
+    return not _is_escaped(data, end) and _CLOSED.match(data, last) is not None and _has_text(verbatim, data, end)
 
 
 def _has_text(verbatim: Verbatim, data: bytes, end: int) -> bool:
     """Whether the bracket at `end` closes one that opens in the same paragraph, and around which no link is (6.3)."""
+    start = max(0, end - MAX_TEXT)
+    last = data.rfind(b"[", start, end)
+    is_plain = last >= 0 and data.find(b"]", last, end) < 0 and data.find(b"\n", last, end) < 0
+    if is_plain and not _is_escaped(data, last) and not verbatim.covers(last):
+        return True  # as nearly always: the last bracket opens, in the same line
     openers: list[bool] = []  # whether each is that of a picture
-    for match in _BRACKET.finditer(data, max(0, end - MAX_TEXT), end):
+    for match in _BRACKET.finditer(data, start, end):
         mark = match[0]
         if verbatim.covers(match.start()):
             continue
@@ -102,8 +133,9 @@ def look(finder: Finder, base: URL | None) -> Callable[[], None]:
     verbatim = MarkdownVerbatim()
     checks = partial(is_link, verbatim)
     return LinkReader(
-        finder, base, DESTINATION, _OPEN, reference, "markdown", AUTOLINK, verbatim, checks, address=ADDRESS
-    ).read
+        finder, base, (_DESTINATION.search, find_definition), _OPEN, reference, "markdown", AUTOLINK, verbatim, checks,
+        address=ADDRESS,
+    ).read  # fmt: skip
 
 
 SUFFIXES = (".md", ".mdx", ".markdown", ".mkd", ".mkdn", ".mkdown", ".mdown", ".mdwn", ".qmd", ".rmd")

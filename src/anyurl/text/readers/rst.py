@@ -42,7 +42,7 @@ def is_link(data: bytes, first: int, last: int, group: str) -> bool:
 def look(finder: Finder, base: URL | None) -> Callable[[], None]:
     """Find targets in the finder's buffer."""
     return LinkReader(
-        finder, base, TARGET, _OPEN, reference, "restructuredtext", verbatim=RstVerbatim(), is_link=is_link
+        finder, base, (TARGET.search,), _OPEN, reference, "restructuredtext", verbatim=RstVerbatim(), is_link=is_link
     ).read
 
 

@@ -149,16 +149,20 @@ class MarkdownVerbatim(ParagraphVerbatim):
         if not text:
             self._end_paragraph(data, end)
             return
-        if _indent_of(line) >= 4 and was_blank and not self._is_held:
+        is_indented = _indent_of(line) >= 4
+        if is_indented and was_blank and not self._is_held:
             self._is_code(data, start, end)
             self._is_blank = True
             return
-        if _indent_of(line) < 4:
+        if not is_indented:
             self._is_held = _OPENER.match(line) is not None or (self._is_held and not was_blank)
         self._open(data, start, end, line)
 
     def _open(self, data: bytes, start: int, end: int, line: bytes) -> None:
         """Read a line that may begin code or a comment."""
+        begin = line.lstrip(b" \t>")
+        if begin[:1] not in (b"<", b"{") and b"```" not in line and b"~~~" not in line:
+            return
         fence = _FENCE.match(line)
         if fence is not None:
             mark, prefix = fence["fence"], fence["prefix"]
@@ -169,7 +173,6 @@ class MarkdownVerbatim(ParagraphVerbatim):
             self._is_code(data, start, end)
             return
         raw = _RAW.match(line)
-        begin = line.lstrip(b" \t>")
         until = _RAW_END if raw is not None else next((end for first, end in _BLOCKS if first.match(begin)), None)
         if until is None:
             return
@@ -256,4 +259,6 @@ class RstVerbatim(ParagraphVerbatim):
 
 def _indent_of(line: bytes) -> int:
     """The columns before the text of a line; a tab ends at a multiple of 4."""
+    if line[:1] not in (b" ", b"\t"):  # as of nearly all lines
+        return 0
     return len(line[: len(line) - len(line.lstrip(b" \t"))].expandtabs(4))
