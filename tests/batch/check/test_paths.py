@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from anyurl.batch.check.paths import file_url, is_below, path_of, repository_of, tree_of
+from anyurl.batch.check.paths import file_url, is_below, path_of, repository_of, tree_of, was_below
+from anyurl.batch.check.sites import Sites
 
 
 @pytest.mark.parametrize("name", ["a b", "a%20b", "100%", "ä", "a?b", "a#b", "q\udcff"])
@@ -26,6 +27,26 @@ def test_what_lies_below(tmp_path: Path) -> None:
     assert not is_below(f"{root}x", (root,))
     assert not is_below(f"{root}/../x", (root,))
     assert not is_below(f"{root}/x\0", (root,))
+
+
+def test_the_disk_is_asked_once_for_a_file_to_which_many_links_lead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    resolve = os.path.realpath
+
+    def note(path: str) -> str:
+        asked.append(path)
+        return resolve(path)
+
+    monkeypatch.setattr("os.path.realpath", note)
+    root, file = resolve(tmp_path), f"{resolve(tmp_path)}/a.md"
+    assert [was_below(file, (root,)) for _ in range(20)] == [True] * 20
+    assert asked == [file]
+    Sites([root])  # of another check: files come and go
+    assert was_below(file, (root,))
+    assert asked[-1] == file
+    assert asked.count(file) == 2
 
 
 def test_the_tree_of_a_source_is_its_repository_or_the_current_folder_or_its_own(

@@ -51,6 +51,16 @@ def test_what_the_caller_named_is_the_callers() -> None:
     state.close()
 
 
+def test_what_the_caller_names_later_is_the_callers_from_then_on() -> None:
+    state = opened()
+    known = state.add(URL("http://h/"), DOCUMENT, STAT)
+    assert state.add(URL("http://h/"), DOCUMENT, READ) == known
+    assert [item.number for item in state.todo((READ, READ), 0)] == [known]
+    own = state.add(URL("http://h/"), USER, STAT)
+    assert state.add(URL("http://h/"), DOCUMENT, STAT) == own != known
+    state.close()
+
+
 def test_a_password_is_never_written(tmp_path: Path) -> None:
     state = opened(tmp_path / "s")
     state.add(URL("http://u:secret@h/"), USER, STAT)

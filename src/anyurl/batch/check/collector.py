@@ -65,7 +65,7 @@ class Collector:
         if not self._is_wanted(url, place.fragment):
             self.left_out += 1
             return
-        if isinstance(url, URL) and url.origin in self._trusted and not origin.own:
+        if self._trusted and isinstance(url, URL) and url.origin in self._trusted and not origin.own:
             url, origin = url.replace(user=None, password=None), CONFIGURATION
         read = read or (self._fragments and bool(place.fragment) and url.scheme in (*WEB, "file"))
         self._state.place(self._state.add(url, origin, way_of(url, read=read), depth), place)

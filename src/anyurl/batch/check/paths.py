@@ -6,6 +6,7 @@ Rule: paths are compared with symbolic links resolved.
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 
 from anyurl.url import URL
 from anyurl.url.cut import percent_decode, percent_encode
@@ -42,6 +43,12 @@ def is_below(path: str, roots: tuple[str, ...]) -> bool:
         return False
     whole = os.path.realpath(path)
     return any(f"{whole}/".startswith(f"{root.rstrip('/')}/") for root in roots)
+
+
+@lru_cache(maxsize=16_384)
+def was_below(path: str, roots: tuple[str, ...]) -> bool:
+    """`is_below` as it was when it was first asked: many links lead to one file. `Sites` forgets it."""
+    return is_below(path, roots)
 
 
 def tree_of(path: str) -> str:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from anyurl.batch.check.links import Link, MalformedLink
 from anyurl.batch.check.outcome import NAME, OK, OUT_OF_TREE, Finding
-from anyurl.batch.check.paths import decoded, encoded, is_below, path_of, tree_of
+from anyurl.batch.check.paths import decoded, encoded, is_below, path_of, tree_of, was_below
 from anyurl.batch.check.sphinx import is_project, names_in
 from anyurl.errors import escape
 from anyurl.guard.verdict import Reader, aside
@@ -122,7 +122,7 @@ class Sites:
         suffixes: Sequence[str] = (),
         reader: Reader = "arguments",
     ) -> None:
-        for known in (_look_up, _prefix, members_of, names_in):
+        for known in (_look_up, _prefix, members_of, names_in, was_below):
             known.cache_clear()  # of a check that is over: files come and go
         trees = dict.fromkeys(tree_of(each) for each in sources if each != "-")
         self._root = None if root is None else os.path.realpath(root)

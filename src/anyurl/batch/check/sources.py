@@ -16,7 +16,7 @@ from typing import IO
 
 from anyurl.batch.check.ignored import Patterns, switched_off
 from anyurl.batch.check.links import Link, MalformedLink, as_written, link_of
-from anyurl.batch.check.paths import is_below, path_of, repository_of
+from anyurl.batch.check.paths import path_of, repository_of, was_below
 from anyurl.batch.check.sites import Sites
 from anyurl.batch.check.state import Mention
 from anyurl.batch.check.unread import PAGE, SILENT, Left, why_not_file, why_not_folder
@@ -250,7 +250,12 @@ class Sources:
         return self._sites.locate(link, name, member)
 
     def _who_named(self, url: Link, origin: Provenance) -> Provenance:
-        if isinstance(url, URL) and url.scheme == "file" and not url.host and is_below(path_of(url), self._sites.roots):
+        if (
+            isinstance(url, URL)
+            and url.scheme == "file"
+            and not url.host
+            and was_below(path_of(url), self._sites.roots)
+        ):
             return TREE
         return origin
 

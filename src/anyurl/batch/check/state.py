@@ -37,6 +37,9 @@ MAX_REQUESTS = 3
 PAGE = 1000
 """Pending URLs that are read from the list at once."""
 
+MAX_ADDED = 16_384
+"""Added URLs whose numbers are remembered: the pages of a site name the same few again and again."""
+
 _TABLES = """
 CREATE TABLE about (version INTEGER NOT NULL, work TEXT NOT NULL, run INTEGER NOT NULL, begun REAL NOT NULL,
     is_read INTEGER NOT NULL, is_over INTEGER NOT NULL);
@@ -160,6 +163,7 @@ class CheckState:
         self._origins: dict[Provenance, int] = {}
         self._files: dict[str, int] = {}
         self._known: dict[int, Provenance] = {}
+        self._added: dict[tuple[object, ...], int] = {}
         self._has_own = False
         self._turn = 1  # that of the last URL that was to be requested
         self._secret: dict[int, URL] = {}  # passwords are never written down
@@ -255,6 +259,12 @@ class CheckState:
         A URL of the caller's stays the caller's, even if others name it as well.
         """
         text, key = to_text(url), to_key(url)
+        mentioned = (text, origin, way, depth)
+        known = self._added.get(mentioned)
+        if known is not None:
+            return known
+        if origin.own or len(self._added) >= MAX_ADDED:
+            self._added.clear()
         if not origin.own and self._has_own:
             own = self._do(_RAISE, way, key, _OWN, self._run)
             if own:
@@ -267,6 +277,8 @@ class CheckState:
             self._has_own = True
             if isinstance(url, URL) and url.password is not None:
                 self._secret[number] = url
+        else:
+            self._added[mentioned] = number
         return number
 
     def _next_turn(self, host: str) -> int:
