@@ -19,7 +19,7 @@ REAL = [URL(text) for text in Path("bench/data/urls.txt").read_text("utf-8").spl
 TEXTS = st.text("aB0-._~!$&'()*+,;=:@/?#%[]\\ |é\ud800", max_size=6) | st.sampled_from(
     ["%41", "%zz", "/a/../b", "//h/x"]
 )
-PORTS = st.none() | st.integers(-1, 65_536)
+PORTS = st.none() | st.integers(-1, 65_536) | st.sampled_from(["80", True, 80.0])
 CHANGES = st.fixed_dictionaries(
     {},
     optional={
