@@ -154,9 +154,11 @@ def test_what_is_found_meanwhile_is_not_passed_over() -> None:
     state = opened()
     for number in range(PAGE + 1):
         state.add(URL(f"http://a/{number}"), DOCUMENT, STAT)
+    state.add(URL("http://c/1"), DOCUMENT, STAT)
     items = state.todo(ALL)
-    state.add(URL("http://b/"), DOCUMENT, STAT)  # its first turn is over for those that were read
-    assert hosts(state, items[-1]) == "ba"
+    state.add(URL("http://b/"), DOCUMENT, STAT)  # the first turn is over, and so is the second one of c
+    state.add(URL("http://c/2"), DOCUMENT, STAT)
+    assert hosts(state, items[-1]) == "bcaa"
     state.close()
 
 
