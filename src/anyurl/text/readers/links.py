@@ -25,7 +25,7 @@ LINE_END_REACH = 64
 
 
 ESCAPED = re.compile(
-    rb"(?<![A-Za-z0-9+.\-\\`])(?P<escaped>[A-Za-z](?>[A-Za-z0-9+.\-]{1,30})://(?:[A-Za-z0-9/._~%?=&+#@,;$\-]|:(?!//))*+\\[_*~#&()+.\-]"
+    rb"(?<![A-Za-z0-9+.\-\\`])(?P<escaped>[A-Za-z](?>[A-Za-z0-9+.\-]{1,30})://(?:[A-Za-z0-9/._~%?=&+#@,;$\-]|(?>:(?!//)))*+\\[_*~#&()+.\-]"
     rb"(?:[A-Za-z0-9/._~%?=&+#@,;$\-]|:(?!//)|\\[_*~#&()+.\-])*(?<=[A-Za-z0-9/_)]))"
 )
 """A URL in running text, of which some characters are escaped (CommonMark 2.4)."""
