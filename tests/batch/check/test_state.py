@@ -55,7 +55,7 @@ def test_what_the_caller_names_later_is_the_callers_from_then_on() -> None:
     state = opened()
     known = state.add(URL("http://h/"), DOCUMENT, STAT)
     assert state.add(URL("http://h/"), DOCUMENT, READ) == known
-    assert [item.number for item in state.todo((READ, READ), 0)] == [known]
+    assert todo(state, (READ, READ)) == [known]
     own = state.add(URL("http://h/"), USER, STAT)
     assert state.add(URL("http://h/"), DOCUMENT, STAT) == own != known
     state.close()
