@@ -16,7 +16,6 @@ from typing import Any
 import anyurl
 from anyurl import URL, Policy
 from anyurl.schemes.registry import find_scheme
-from anyurl.values import Value
 from tests.architecture.test_public_types import REFERENCE
 
 
@@ -89,16 +88,6 @@ def parameters(found: Callable[..., Any]) -> list[inspect.Parameter]:
         declared = list(inspect.signature(found).parameters.values())
     except ValueError:  # a compiled class tells nothing but that it takes something
         declared = list(inspect.signature(found.__init__).parameters.values())[1:]  # type: ignore[misc]
-    if (
-        isinstance(found, type)
-        and issubclass(found, Value)
-        and [each.name for each in declared] == ["values", "fields"]
-    ):
-        return [
-            inspect.Parameter(each, inspect.Parameter.KEYWORD_ONLY, annotation=found.__annotations__[each],
-                              default=found._defaults.get(each, inspect.Parameter.empty))
-            for each in found._names
-        ]  # fmt: skip
     return [each for each in declared if each.kind is not each.VAR_KEYWORD]
 
 

@@ -12,8 +12,8 @@ import pytest
 
 from anyurl import URL, Client, Policy
 from anyurl.client.options import OPTIONS
-from anyurl.url.arguments import CHECKS, check_fields, check_value, checked, several_of
-from anyurl.values import RecordType, Value
+from anyurl.url.arguments import check_fields, check_of, check_value, checked, several_of
+from anyurl.values import Value
 from tests.architecture.source import Function, modules
 
 
@@ -79,6 +79,7 @@ def test_several_are_each_of_their_kind(values: Any) -> None:
         ("gateways", {"doi": 5}, "Mapping[str, str] | None", "gateways is a dict of str to str, not dict"),
         ("network", "socks5://p", "Network | None", "network is a Network, not str"),
         ("url", None, "URL", "url is a URL, not NoneType"),
+        ("trace", 5, "Callable[[str], None] | None", "trace is a function, not int"),
     ],
 )
 def test_a_value_of_another_type_is_named_with_what_is_allowed(
@@ -110,12 +111,7 @@ def test_every_question_of_a_policy_is_checked() -> None:
 def test_every_annotation_of_an_option_has_its_check() -> None:
     namespace = vars(import_module("anyurl.client.base"))
     plain = {option.type.removesuffix(" | None") for option in OPTIONS}
-    assert {kind for kind in plain - CHECKS.keys() if not is_class(namespace.get(kind))} == {"Mapping[str, Login]"}
-
-
-def is_class(kind: object) -> bool:
-    """Whether a value of another type is refused for this annotation."""
-    return type(kind) in (type, RecordType)
+    assert {kind for kind in plain if check_of(kind, namespace) is None} == {"Mapping[str, Login]"}
 
 
 def unchecked() -> set[str]:
@@ -129,7 +125,7 @@ def unchecked() -> set[str]:
                 for argument in (*node.args.args, *node.args.kwonlyargs):
                     if argument.annotation is not None:
                         plain = ast.unparse(argument.annotation).removesuffix(" | None")
-                        found |= {plain} if plain not in CHECKS and not is_class(namespace.get(plain)) else set()
+                        found |= {plain} if check_of(plain, namespace) is None else set()
     return found
 
 

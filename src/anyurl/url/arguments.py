@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from anyurl.url.url import URL
 from anyurl.values import Provenance, RecordType, Value
@@ -44,7 +44,10 @@ _TEXT = (lambda given: isinstance(given, str), "a str")
 _PATH = (lambda given: isinstance(given, str | os.PathLike), "a str or a Path")
 _FUNCTION = (callable, "a function")
 
-CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
+Check: TypeAlias = tuple[Callable[[Any], bool], str]
+"""A check of a value, and a description of the allowed values."""
+
+CHECKS: Mapping[str, Check] = {
     "bool": (lambda given: given is True or given is False, "True or False"),
     "str": _TEXT,
     "GrammarName": _TEXT,
@@ -66,9 +69,6 @@ CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "str | os.PathLike[str]": _PATH,
     "Path": (lambda given: isinstance(given, str | bytes | os.PathLike), "a str or a Path"),
-    "Callable[[], float]": _FUNCTION,
-    "Callable[[str], None]": _FUNCTION,
-    "Callable[[Decision], object]": _FUNCTION,
     "AskForConsent": _FUNCTION,
     "AskForSecret": _FUNCTION,
     "Change": _FUNCTION,
@@ -77,7 +77,7 @@ CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "CookieJar | bool": (_is_jar, "True, False or a CookieJar"),
     "Network": (lambda given: hasattr(given, "socket_to"), "a Network"),
 }
-"""For each annotation: a check of a value, and a description of the allowed values."""
+"""The annotations that name no class."""
 
 _EXACTLY: Mapping[str, type] = {
     "bool": bool, "str": str, "int": int, "float": float, "URL": URL, "Provenance": Provenance,
@@ -85,25 +85,34 @@ _EXACTLY: Mapping[str, type] = {
 """Types that are accepted at once: each request asks the policy a dozen questions."""
 
 
+def check_of(annotation: str, known: Mapping[str, Any]) -> Check | None:
+    """The check for an annotation without ``| None``; None if it allows anything.
+
+    Args:
+        known: The classes that it may name.
+    """
+    kind: Any = known.get(annotation)
+    if annotation in CHECKS:
+        return CHECKS[annotation]
+    if annotation.startswith("Callable["):
+        return _FUNCTION
+    if type(kind) in (type, RecordType):  # no protocol, no TypedDict
+        return (lambda given: isinstance(given, kind)), f"a {annotation}"
+    return None
+
+
 def check_value(name: str, value: object, annotation: str, known: Mapping[str, Any] = _EXACTLY) -> None:
     """Raises TypeError for a value that does not fit the annotation of its argument.
 
     Args:
-        known: The classes that an annotation may name; a name that is neither among them nor in `CHECKS` allows
-            anything.
+        known: The classes that the annotation may name.
     """
     plain = annotation.removesuffix(" | None")
     if value is None and plain != annotation:
         return
-    kind: Any = known.get(plain)
-    if plain in CHECKS:
-        fits, words = CHECKS[plain]
-    elif type(kind) in (type, RecordType):  # no protocol, no TypedDict
-        fits, words = (lambda given: isinstance(given, kind)), f"a {plain}"
-    else:
-        return
-    if not fits(value):
-        raise TypeError(f"{name} is {words}, not {named(value)}")
+    check = check_of(plain, known)
+    if check is not None and not check[0](value):
+        raise TypeError(f"{name} is {check[1]}, not {named(value)}")
 
 
 def check_fields(value: Value) -> None:
