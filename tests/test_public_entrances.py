@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import re
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from types import SimpleNamespace
@@ -28,6 +29,7 @@ GIVEN: dict[str, Any] = {
     "host": "127.0.0.1", "port": 80, "scheme": "http", "policy": Policy.untrusted(), "method": "GET", "path": "/none/x",
     "name": "x", "data": ["http://h/"], "base": "http://h/", "address": "192.0.2.1", "group": "a.b", "user": "x",
     "start": 0, "who": "document", "content": b"", "explanation": anyurl.explain("http://h/"),
+    "folder": "/none/x", "column": "x", "count": 1,
     "register.scheme": find_scheme("http"), "replace.data": b"", "change": str,
     "save.resource": SimpleNamespace(iter_bytes=lambda: iter(())),
 }  # fmt: skip
@@ -124,7 +126,7 @@ def why_not(call: Callable[[], Any]) -> str | None:
         call()
     except TypeError as error:
         said = str(error)
-        is_pythons = "Wrong" not in said or said.startswith(("'Wrong' object", "expected ", "object of type"))
+        is_pythons = "Wrong" not in said or re.match("'Wrong' object|expected (?!a )|object of type", said)
         return f"Python's own words: {said}" if is_pythons else None
     except Exception as error:
         return repr(error)
