@@ -580,7 +580,7 @@ def test_libcurl_opens_no_socket_to_an_address_that_was_not_approved(client: Cli
     with Server(once(reply(b"inner"))) as server:
         engine = CurlEngine(client._scheduler())
         transfer = Transfer(engine.sockets, engine.act_soon, engine.abandon)
-        transfer._aim_at(("http", "127.0.0.1", server.port, ("192.0.2.1",), None))
+        transfer._take_route(("http", "127.0.0.1", server.port, ("192.0.2.1",), None))
         with pytest.raises(pycurl.error):
             transfer.easy.perform()
         assert isinstance(transfer._kept_error, RefusedError)

@@ -63,7 +63,7 @@ class Wanting:
     """A transfer, as far as it is looked at here."""
 
     def __init__(self, host: str, *addresses: str) -> None:
-        self.aim = ("http", host, 80, addresses, PROXY)
+        self.route = ("http", host, 80, addresses, PROXY)
         self.wants_tunnel = True
 
 

@@ -116,10 +116,10 @@ def test_an_approval_of_addresses_ends() -> None:
         assert client.get(url).read() == client.get(url).read() == b"here"
         (place,) = client._scheduler()._judged._allowed.values()
         elsewhere = ("http", "127.0.0.1", int(other.authority.rpartition(":")[2]), ("127.0.0.1",))
-        assert place.aim
-        assert place.aim != elsewhere
+        assert place.route
+        assert place.route != elsewhere
         assert place.until > time.monotonic()
-        place.aim, place.until = elsewhere, time.monotonic()
+        place.route, place.until = elsewhere, time.monotonic()
         assert client.get(url).read() == b"here"
 
 

@@ -40,7 +40,7 @@ cdef class CurlEngine:
     @cython.locals(connector=Connector, place=Place, known=tuple)
     cpdef request(self, Task task, _RequestFields ask)
     @cython.locals(transfer=Transfer, idle=list)
-    cdef _begin(self, Task task, _RequestFields ask, tuple aim)
+    cdef _begin(self, Task task, _RequestFields ask, tuple route)
     cpdef act_soon(self)
     cdef _set_timer(self)
     cdef list _idle_for(self, Task task)

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 from anyurl.dialogue import Channel, Request
 from anyurl.errors import AnyURLError, LocalProtocolError
 from anyurl.errors.reasons import reason_of
-from anyurl.net.http.aim import Aim
 from anyurl.net.http.body import Body
 from anyurl.net.http.certificates import may_offer, offer
 from anyurl.net.http.libcurl import pycurl
 from anyurl.net.http.modern_codings import known
 from anyurl.net.http.request import Transfer
 from anyurl.net.http.request_lines import refuse_line_breaks
+from anyurl.net.http.route import Route
 from anyurl.net.http.sockets import Sockets
 from anyurl.net.http.tunnels import Tunnels
 from anyurl.net.loop.loop import READ, WRITE, Timer
@@ -102,8 +102,8 @@ class CurlEngine:
         url = ask.url
         # The place caches the approval of the task's own URL, not of others that a scheme may request.
         place = task.place if url is task.url else None
-        if place is not None and place.aim and place.until > monotonic():
-            self._begin(task, ask, place.aim)
+        if place is not None and place.route and place.until > monotonic():
+            self._begin(task, ask, place.route)
             return PARKED
         scheme, host, port = url.scheme, url.host, url.port
         if scheme not in WEB or not host or port is None:
@@ -119,10 +119,10 @@ class CurlEngine:
                 return PARKED
         known = connector.known(scheme, host, port, came_from)
         if known is not None:
-            aim = self._aim(scheme, host, port, known[1])
+            route = self._route(scheme, host, port, known[1])
             if place is not None:
-                place.aim, place.until = aim, known[0]
-            self._begin(task, ask, aim)
+                place.route, place.until = route, known[0]
+            self._begin(task, ask, route)
             return PARKED
         then = partial(self._approved, task, ask, scheme, host, port)
         answer = connector.approve(scheme, host, port, came_from, then, partial(self._looking_up, task))
@@ -131,10 +131,10 @@ class CurlEngine:
             if not answer.begun:
                 self.scheduler.clocks.awaits_peer(task, self.scheduler.policy.limits.idle, "queue")
         else:
-            self._begin(task, ask, self._aim(scheme, host, port, tuple(answer)))
+            self._begin(task, ask, self._route(scheme, host, port, tuple(answer)))
         return PARKED
 
-    def _aim(self, scheme: str, host: str, port: int, addresses: tuple[str, ...]) -> Aim:
+    def _route(self, scheme: str, host: str, port: int, addresses: tuple[str, ...]) -> Route:
         connector = self.scheduler.connector
         proxy = None if connector.proxies is None else connector.proxy_for(scheme, host, port, addresses)
         return scheme, host, port, addresses, proxy
@@ -151,18 +151,18 @@ class CurlEngine:
             self.scheduler.resume(task, None, answer)
             return
         try:
-            self._begin(task, ask, self._aim(scheme, host, port, tuple(answer)))
+            self._begin(task, ask, self._route(scheme, host, port, tuple(answer)))
         except AnyURLError as error:
             self.scheduler.resume(task, None, error)
 
-    def _begin(self, task: Task, ask: Request, aim: Aim) -> None:
+    def _begin(self, task: Task, ask: Request, route: Route) -> None:
         idle = self._idle if self._cert is None else self._idle_for(task)
         transfer = idle.pop() if idle else Transfer(self.sockets, self.act_soon, self.abandon)
         if idle is self._certified and not transfer.certified:
             transfer.certified = True
             offer(transfer.easy, self.scheduler.tls_config)
         try:
-            transfer.begin(task, ask, aim, not self._running)
+            transfer.begin(task, ask, route, not self._running)
         except (pycurl.error, UnicodeError) as error:
             raise LocalProtocolError(f"This request can't be written: {reason_of(error)}.") from error
         if not self._running and not task.eager:

@@ -29,7 +29,7 @@ cdef class Transfer:
     cdef public bint _answered
     cdef bint _sent
     cdef public object _kept_error
-    cdef public tuple aim
+    cdef public tuple route
     cdef public bint wants_tunnel
     cdef public bint certified
     cdef public object tunnel
@@ -58,10 +58,10 @@ cdef class Transfer:
     cdef public object new_port
     cdef object __weakref__
 
-    cpdef begin(self, Task task, _RequestFields ask, tuple aim, bint alone)
+    cpdef begin(self, Task task, _RequestFields ask, tuple route, bint alone)
     cpdef notice_head(self)
     cdef _watch_timers(self, bint wanted)
-    cdef _aim_at(self, tuple aim)
+    cdef _take_route(self, tuple route)
     cdef _set_headers(self, _RequestFields ask)
     cdef _pin(self, _RequestFields ask)
     cdef _set_method(self, Task task, _RequestFields ask)

@@ -17,7 +17,6 @@ from anyurl.errors import AnyURLError, ConnectionLost, RefusedError
 from anyurl.errors.log import LOADED, record
 from anyurl.guard.addresses import scope
 from anyurl.guard.hops import IDEMPOTENT_METHODS
-from anyurl.net.http.aim import BEHIND_A_PROXY, Aim, answering, approved_octets, go_through, new_socket, original, speak
 from anyurl.net.http.body import Body
 from anyurl.net.http.certificates import believe
 from anyurl.net.http.errors import is_unmarked, translate_curl
@@ -26,6 +25,16 @@ from anyurl.net.http.head import is_blank, is_interim, is_whole, read_head
 from anyurl.net.http.libcurl import pycurl
 from anyurl.net.http.owned_socket import OwnedSocket, packed
 from anyurl.net.http.request_lines import header_lines
+from anyurl.net.http.route import (
+    BEHIND_A_PROXY,
+    Route,
+    answering,
+    approved_octets,
+    go_through,
+    new_socket,
+    original,
+    speak,
+)
 from anyurl.net.http.sockets import Sockets, connecting_to
 from anyurl.net.loop.task import Task
 from anyurl.net.wire.channel import Connection, translate
@@ -54,7 +63,7 @@ class Transfer:
     Attributes:
         new_port: The local port of the connection made for this request; 0 if one was reused.
         stale: The kept connection could not be reused.
-        aim: Where the request goes.
+        route: Where the request goes.
         wants_tunnel: libcurl needs a new connection through a proxy, which does not exist yet.
         certified: The handle sends the caller's certificate to servers that request one.
         tunnel: The connection through the proxy, until libcurl takes it.
@@ -74,7 +83,7 @@ class Transfer:
         self.lines: list[bytes] = []
         self._answered = self._is_literal = self._secured = self._fresh = self._sent = False
         self._kept_error: AnyURLError | None = None
-        self.aim: Aim = ("", "", 0, (), None)
+        self.route: Route = ("", "", 0, (), None)
         self.wants_tunnel = self.certified = self.stale = False
         self._asked: tuple[int, int] | None = None
         self.tunnel: Connection | None = None
@@ -107,7 +116,7 @@ class Transfer:
 
     # --- before ----------------------------------------------------------------------------------------------------
 
-    def begin(self, task: Task, ask: Request, aim: Aim, alone: bool) -> None:
+    def begin(self, task: Task, ask: Request, route: Route, alone: bool) -> None:
         """Set the handle up for one request to one of the approved addresses.
 
         Args:
@@ -118,16 +127,16 @@ class Transfer:
         self._answered = self._sent = False
         self._kept_error = None
         self._decode = ask.decode
-        if aim is not self.aim:
-            if aim != self.aim:
-                self._aim_at(aim)
-            self.aim = aim
+        if route is not self.route:
+            if route != self.route:
+                self._take_route(route)
+            self.route = route
         setopt = self._setopt
         # One Python call for each header line is a tenth of a small request. Eager tasks do not need them: the first
         # octet of the body, or its end, also shows that the head is complete. libcurl limits the head to 300 KiB. A
         # request that is alone is checked after each event.
         self._eager = task.eager
-        blind = (alone or task.eager) and aim[0] != "https"
+        blind = (alone or task.eager) and route[0] != "https"
         if blind is not self._blind:
             self._blind = blind
             setopt(pycurl.HEADERFUNCTION, self.lines.append if blind else self._on_header)
@@ -142,7 +151,7 @@ class Transfer:
             self._set_method(task, ask)
         if ask.headers or ask.upload or ask.authorization is not None or ask.decode is not self._plain:
             self._set_headers(ask)
-        if aim[0] == "https" and not self._secured:
+        if route[0] == "https" and not self._secured:
             believe(self.easy, self.scheduler.tls_config)
             self._secured = True  # afterwards: if it fails, the handle must not be used with other roots
 
@@ -152,9 +161,9 @@ class Transfer:
             self._timed = wanted
             self.sockets.timed += 1 if wanted else -1
 
-    def _aim_at(self, aim: Aim) -> None:
+    def _take_route(self, route: Route) -> None:
         """Change the origin, its addresses, or the proxy."""
-        scheme, host, port, addresses, proxy = aim
+        scheme, host, port, addresses, proxy = route
         if proxy is not self._proxy:
             self._proxy = proxy
             go_through(self.easy, proxy, self.scheduler.network)
@@ -187,7 +196,7 @@ class Transfer:
                 self.easy.unsetopt(pycurl.CONNECT_TO)
                 self.easy.unsetopt(pycurl.RESOLVE)
             return
-        addresses, port = self.aim[3], self.aim[2]
+        addresses, port = self.route[3], self.route[2]
         # RESOLVE alone would let a later request reuse a connection to another address.
         login = None if ask.authorization is None else ask.authorization.login
         label = self.sockets.labels.label(addresses, login, proxy)
@@ -257,7 +266,7 @@ class Transfer:
 
     def _may_ask(self, peer: str, local_port: int) -> bool:
         # Called for every request, on new and on reused connections.
-        if self.aim[0] == "https":
+        if self.route[0] == "https":
             told = self.easy.getinfo(pycurl.INFO_CERTINFO) if self._opened else None
             refused = self.sockets.nameless.judge(self._where, local_port, told)
             if refused is not None:
@@ -275,17 +284,17 @@ class Transfer:
             # nothing was sent.
             self.stale = True
             return False
-        elif self.aim[0] == "https":
+        elif self.route[0] == "https":
             self._asked = self.sockets.ask(local_port)
         if self._proxy is not None:  # its addresses were judged before; the most public one counts
-            self._peer, self._scope = "", min((scope(each) for each in self.aim[3]), default=None)
+            self._peer, self._scope = "", min((scope(each) for each in self.route[3]), default=None)
         elif peer != self._peer and packed(peer) not in self._approved:
             self._kept_error = RefusedError(
                 f"The connection leads to {peer}, which was not approved: nothing was sent.", code="peer", subject=peer
             )
             return False
         elif peer != self._peer:
-            self._peer, self._scope = peer, scope(original(self.scheduler.network, self.aim[3], self.aim[2], peer))
+            self._peer, self._scope = peer, scope(original(self.scheduler.network, self.route[3], self.route[2], peer))
         self._kept_error = None  # an error of an address that was tried before
         self._sent = True
         if self.task is not None:
@@ -295,7 +304,7 @@ class Transfer:
             self.task.peer_scope, self.task.last_address = self._scope, self._peer or None
             outgoing = None if self._upload is None else self._upload.outgoing
             self.scheduler.clocks.awaits_peer(self.task, None, "idle", outgoing)
-        if self._upload is None and self.aim[0] != "https":  # an upload may wait for 100, TLS for its own records
+        if self._upload is None and self.route[0] != "https":  # an upload may wait for 100, TLS for its own records
             self._watch_timers(False)
         return True
 
@@ -388,7 +397,7 @@ class Transfer:
             if self._decode and response.may_be_coded and response.header("content-encoding") is not None:
                 self.body.codings = ",".join(response.all("content-encoding")).split(",")
             if self._peer:
-                self.body.peer = (self._peer, self.aim[2])
+                self.body.peer = (self._peer, self.route[2])
         except AnyURLError as error:
             self.scheduler.loop.soon(self.scheduler.resume, task, None, error)
             return

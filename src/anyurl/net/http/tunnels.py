@@ -37,7 +37,7 @@ class Tunnels:
         from anyurl.net.wire.attempt import ConnectAttempt
         from anyurl.net.wire.peers import interleave
 
-        scheme, host, port, addresses, proxy = transfer.aim
+        scheme, host, port, addresses, proxy = transfer.route
         assert proxy is not None
         transfer.wants_tunnel = False
         attempt = self._attempts[transfer] = ConnectAttempt(

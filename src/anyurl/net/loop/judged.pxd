@@ -3,7 +3,7 @@ cimport cython
 
 @cython.final
 cdef class Place:
-    cdef public tuple aim
+    cdef public tuple route
     cdef public double until
 
 

@@ -22,14 +22,14 @@ class Place:
     """The place that the allowed URLs of one cache key lead to.
 
     Attributes:
-        aim: Scheme, host, port, the approved addresses and the proxy; empty before the first transfer.
+        route: Scheme, host, port, the approved addresses and the proxy; empty before the first transfer.
         until: When the approval expires (monotonic seconds).
     """
 
-    __slots__ = ("aim", "until")
+    __slots__ = ("route", "until")
 
     def __init__(self) -> None:
-        self.aim: tuple[str, str, int, tuple[str, ...], Proxy | None] | tuple[()] = ()
+        self.route: tuple[str, str, int, tuple[str, ...], Proxy | None] | tuple[()] = ()
         self.until: float = 0.0
 
 

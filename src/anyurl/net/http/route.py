@@ -1,4 +1,4 @@
-"""Aim: where a request goes, and whether the peer that answers was approved.
+"""Route: where a request goes, and whether the peer that answers was approved.
 
 Rule: addresses are compared as octets. Behind a proxy no peer address is visible: the addresses there were judged
 before.
@@ -15,7 +15,7 @@ from anyurl.net.http.owned_socket import OwnedSocket, packed
 from anyurl.net.wire.connector import Network, Transport
 from anyurl.net.wire.proxies.table import Proxy
 
-Aim: TypeAlias = tuple[str, str, int, tuple[str, ...], Proxy | None]
+Route: TypeAlias = tuple[str, str, int, tuple[str, ...], Proxy | None]
 """Scheme, host, port, approved addresses (empty if the proxy looks the name up), and the proxy, if any."""
 
 BEHIND_A_PROXY = "192.0.2.1"
