@@ -12,7 +12,7 @@ import pytest
 from anyurl import AsyncClient, Client, Policy
 from anyurl.dialogue import Describe, Dialogue, Emit, Relay, Request
 from anyurl.errors import LimitError, TransferTimeout, Truncated
-from anyurl.net.http.fixed import BUFFER_OCTETS
+from anyurl.net.http.easy_options import BUFFER_OCTETS
 from anyurl.net.loop.task import HIGH_WATER, PARKED, RELAY_AT_MOST
 from anyurl.saving.save import save
 from anyurl.url import URL

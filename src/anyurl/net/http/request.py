@@ -19,8 +19,8 @@ from anyurl.guard.addresses import scope
 from anyurl.guard.hops import IDEMPOTENT_METHODS
 from anyurl.net.http.body import Body
 from anyurl.net.http.certificates import believe
+from anyurl.net.http.easy_options import BUFFER_OCTETS, EASY_OPTIONS
 from anyurl.net.http.errors import is_unmarked, translate_curl
-from anyurl.net.http.fixed import BUFFER_OCTETS, FIXED
 from anyurl.net.http.head import is_blank, is_interim, is_whole, read_head
 from anyurl.net.http.libcurl import pycurl
 from anyurl.net.http.owned_socket import OwnedSocket, packed
@@ -103,7 +103,7 @@ class Transfer:
         self._decode = True
         self._target = ""
         for option, value in (
-            *FIXED,
+            *EASY_OPTIONS,
             (pycurl.WRITEFUNCTION, self._on_write),
             (pycurl.READFUNCTION, self._on_read),
             (pycurl.SEEKFUNCTION, self._on_rewind),

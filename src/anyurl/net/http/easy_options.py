@@ -15,7 +15,7 @@ addition. From malloc's mmap threshold (128 KiB) each piece would cause new page
 NEVER_MS = 24 * 60 * 60 * 1000
 """libcurl's connect timeout: it would run while the consumer is away, so the scheduler's own clock is used instead."""
 
-FIXED: tuple[tuple[int, object], ...] = (
+EASY_OPTIONS: tuple[tuple[int, object], ...] = (
     (pycurl.NOSIGNAL, 1),
     (pycurl.FOLLOWLOCATION, 0),
     (pycurl.NETRC, pycurl.NETRC_IGNORED),
