@@ -286,7 +286,7 @@ REPORTS = (
     Report(
         ("pynab #109/#189", "nntpchan #167"), "broken lines of an overview",
         "the others are listed, and one note counts them",
-        "tests/schemes/test_odd_lines.py::test_one_odd_line_hides_nothing_else",
+        "tests/schemes/test_unparsed_lines.py::test_one_odd_line_hides_nothing_else",
     ),
     Report(
         ("lbbs #58",), "LF lines in a reply with CR LF", "a second of silence ends it, with a note",

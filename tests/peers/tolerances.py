@@ -82,7 +82,7 @@ TOLERANCES = (
     Tolerance(
         "gopher, news, dict, gemini: one odd line in a reply", "old archives; lynx, w3m, slrn",
         "it is left out and counted; no line is joined with another, and none becomes a command",
-        "tests/schemes/test_odd_lines.py",
+        "tests/schemes/test_unparsed_lines.py",
     ),
     Tolerance(
         "wais: silence is tried for today's Z39.50", "yaz",

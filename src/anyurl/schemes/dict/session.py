@@ -14,9 +14,9 @@ from anyurl.schemes.dict.wire import commands
 from anyurl.schemes.kit.blocks import BlockReader
 from anyurl.schemes.kit.line_session import LineSession
 from anyurl.schemes.kit.lines import LineReader
-from anyurl.schemes.kit.odd import OddLines
 from anyurl.schemes.kit.replies import Reply, ReplyReader
 from anyurl.schemes.kit.scheme import octets
+from anyurl.schemes.kit.unparsed import UnparsedLines
 from anyurl.url import URL
 
 BLOCK_AT_MOST = 8 * 1024
@@ -218,7 +218,7 @@ class ListingLines:
 
     def __init__(self) -> None:
         what = "a line of a dictionary server's listing"
-        self.odd = OddLines()
+        self.odd = UnparsedLines()
         self._lines = LineReader(commands.MAX_TEXT_LINE_BYTES, limit="MAX_TEXT_LINE_BYTES", what=what, strict=False)
         self._limit = commands.ListingLimit(MAX_LISTING_BYTES)
 

@@ -15,9 +15,9 @@ from anyurl.schemes.dict.parts import ALL, FIRST, USUAL, DictParts, check, read
 from anyurl.schemes.dict.session import DictSession, ListingLines
 from anyurl.schemes.dict.wire import commands
 from anyurl.schemes.dict.wire.fake_server import FakeDictServer
-from anyurl.schemes.kit.odd import OddLines
 from anyurl.schemes.kit.replies import Reply
 from anyurl.schemes.kit.scheme import WAITS, Scheme, decoded, lacks_words, octets, quoted, refuse_octets, text_of
+from anyurl.schemes.kit.unparsed import UnparsedLines
 from anyurl.url import URL, syntax
 
 __all__ = ["SCHEMES", "DictParts", "check", "get", "list_entries", "read", "search", "stat"]
@@ -136,7 +136,7 @@ def _count(reply: Reply) -> int | None:
     return int(first[0]) if first[0].isdigit() and len(first[0]) < 10 else None
 
 
-def _next_definition(session: DictSession, parts: DictParts, odd: OddLines) -> Steps[tuple[bytes, bytes] | None]:
+def _next_definition(session: DictSession, parts: DictParts, odd: UnparsedLines) -> Steps[tuple[bytes, bytes] | None]:
     """The dictionary and the description of the next definition, whose text follows; None at the end.
 
     If the server's line does not name the dictionary, its name is empty.
@@ -158,7 +158,7 @@ def _next_definition(session: DictSession, parts: DictParts, odd: OddLines) -> S
 def _define(session: DictSession, parts: DictParts) -> Steps[None]:
     """Emit all definitions, each after the name of its dictionary, or only the requested one."""
     found = _count((yield from _ask(session, parts)))
-    number, shown, odd = 0, 0, OddLines()
+    number, shown, odd = 0, 0, UnparsedLines()
     while (head := (yield from _next_definition(session, parts, odd))) is not None:
         number += 1
         if parts.index not in (None, number):
@@ -192,7 +192,7 @@ def _list_definitions(url: URL, session: DictSession, parts: DictParts) -> Steps
     found = _count((yield from _ask(session, parts)))
     yield from Describe("listing", name=parts.word, attributes={"definitions": found})
     seen: Counter[bytes] = Counter()
-    number, entries, odd = 0, [], OddLines()
+    number, entries, odd = 0, [], UnparsedLines()
     while (head := (yield from _next_definition(session, parts, odd))) is not None:
         yield from session.skip()
         number += 1
@@ -212,7 +212,7 @@ def _list_definitions(url: URL, session: DictSession, parts: DictParts) -> Steps
 
 def _stat_word(session: DictSession, parts: DictParts) -> Steps[None]:
     yield from _ask(session, parts)
-    databases, odd = [], OddLines()
+    databases, odd = [], UnparsedLines()
     while (head := (yield from _next_definition(session, parts, odd))) is not None:
         yield from session.skip()
         databases.append(text_of(head[0]))

@@ -14,8 +14,8 @@ from typing import Any
 from anyurl.dates import timestamp
 from anyurl.dialogue import Describe, Emit, Entry, Note, Steps
 from anyurl.errors import UnsupportedError
-from anyurl.schemes.kit.odd import OddLines
 from anyurl.schemes.kit.scheme import octets, quoted, text_of
+from anyurl.schemes.kit.unparsed import UnparsedLines
 from anyurl.schemes.news.entries import ArticleEntry, UrlWriter
 from anyurl.schemes.news.session import NewsSession
 from anyurl.schemes.news.wire.headers import decode_field
@@ -118,7 +118,7 @@ def _overview(session: NewsSession, span: bytes) -> Steps[GroupListReader | None
 def _emit_articles(
     session: NewsSession, names: UrlWriter, reader: GroupListReader, wanted: Wanted | None
 ) -> Steps[None]:
-    odd = OddLines()
+    odd = UnparsedLines()
     while data := (yield from session.octets()):
         entries: list[Entry] = [ArticleEntry(fields, names) for fields in odd.read(reader.feed(data), read_overview)]
         if wanted is not None:
@@ -128,7 +128,7 @@ def _emit_articles(
     yield from _tell(odd, "the overview")
 
 
-def _tell(odd: OddLines, listing: str) -> Steps[None]:
+def _tell(odd: UnparsedLines, listing: str) -> Steps[None]:
     if odd.count:
         yield from Note(odd.remark(listing))
 
@@ -139,7 +139,7 @@ def _tell(odd: OddLines, listing: str) -> Steps[None]:
 def stat_group(session: NewsSession, group: bytes) -> Steps[None]:
     """Describe a group: article numbers, description, whether posting is allowed (RFC 3977 6.1.1, 7.6)."""
     found = yield from session.select(group)
-    facts, odd = _facts(found), OddLines()
+    facts, odd = _facts(found), UnparsedLines()
     descriptions = yield from _descriptions(session, group, odd)
     if descriptions.get(group):
         facts["description"] = decode_field(descriptions[group])
@@ -162,7 +162,7 @@ def stat_server(session: NewsSession) -> Steps[None]:
 
 def list_groups(url: URL, session: NewsSession, wildmat: str, words: str = "") -> Steps[None]:
     """List the groups that match a wildmat, with their descriptions; with words, only those that contain all."""
-    pattern, odd = octets(wildmat), OddLines()
+    pattern, odd = octets(wildmat), UnparsedLines()
     descriptions = yield from _descriptions(session, pattern, odd)
     yield from session.compress(len(descriptions))
     reply = yield from session.command("LIST", b"ACTIVE", pattern)
@@ -212,7 +212,7 @@ def _posting(status: str) -> str:
     return f"see {status[1:]}" if status.startswith("=") else meanings.get(status, status)
 
 
-def _descriptions(session: NewsSession, pattern: bytes, odd: OddLines) -> Steps[Mapping[bytes, bytes]]:
+def _descriptions(session: NewsSession, pattern: bytes, odd: UnparsedLines) -> Steps[Mapping[bytes, bytes]]:
     """Descriptions of groups (LIST NEWSGROUPS): not every server has them, and not for every group."""
     reply = yield from session.command("LIST", b"NEWSGROUPS", pattern)
     if reply.code != 215:
@@ -220,7 +220,7 @@ def _descriptions(session: NewsSession, pattern: bytes, odd: OddLines) -> Steps[
     return dict((yield from _read_all(session, reply, read_description, odd)))
 
 
-def _read_all(session: NewsSession, reply: Any, read: Callable[[bytes], Any], odd: OddLines) -> Steps[list[Any]]:
+def _read_all(session: NewsSession, reply: Any, read: Callable[[bytes], Any], odd: UnparsedLines) -> Steps[list[Any]]:
     session.begin_block(reply)
     reader = GroupListReader(MAX_COLLECTED_BYTES, MAX_COLLECTED_LINES)
     found: list[Any] = []
@@ -248,7 +248,7 @@ def list_new(url: URL, session: NewsSession, wildmat: str, since: float) -> Step
         raise session.refusal(reply, f"{session.host} does not report new articles")
     session.begin_block(reply)
     yield from Describe("listing", name=wildmat)
-    names, reader, odd = UrlWriter(url, session), GroupListReader(), OddLines()
+    names, reader, odd = UrlWriter(url, session), GroupListReader(), UnparsedLines()
     while data := (yield from session.octets()):
         entries = list(odd.read(reader.feed(data), names.new))
         for at in range(0, len(entries), BATCH):

@@ -24,8 +24,8 @@ from anyurl.errors import (
 )  # fmt: skip
 from anyurl.schemes.kit.lines import portions
 from anyurl.schemes.kit.meanings import CLASSES
-from anyurl.schemes.kit.odd import OddLines
 from anyurl.schemes.kit.scheme import decoded
+from anyurl.schemes.kit.unparsed import UnparsedLines
 from anyurl.schemes.prospero.exchange import Courier, Route
 from anyurl.schemes.prospero.items import UNION, FoundLink, place_of
 from anyurl.schemes.prospero.methods import Location
@@ -109,7 +109,7 @@ class DirectoryReply:
         self.empty = True
         self.broken: TransferError | None = None
         self.notes: list[str] = []
-        self.odd = OddLines()
+        self.odd = UnparsedLines()
         self.route: Route | None = None
         self._count = 0
 

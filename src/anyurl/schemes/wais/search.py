@@ -21,8 +21,8 @@ from anyurl.errors import (
     escape,
 )
 from anyurl.guard.hops import is_confined
-from anyurl.schemes.kit.odd import OddLines
 from anyurl.schemes.kit.scheme import decode, octets
+from anyurl.schemes.kit.unparsed import UnparsedLines
 from anyurl.schemes.wais.documents import INFO, TEXT, diagnostic_error, document_url, entry, note_of, trimmed, types_of
 from anyurl.schemes.wais.exchange import WaisSession
 from anyurl.schemes.wais.parts import WaisParts, read
@@ -120,7 +120,7 @@ def find(url: URL, parts: WaisParts, words: bytes, options: Options) -> Steps[No
     if len(hits) >= limit:
         yield from Note(f"as many hits arrived as the limit allows ({limit:,}): there may be more")
     yield from Describe("listing", name=parts.database or None, attributes={"hits": len(hits)})
-    odd = OddLines()
+    odd = UnparsedLines()
     for record in answer.others:
         if record.tag in HITS_TAGS:
             odd.add(record.value)
@@ -131,7 +131,7 @@ def find(url: URL, parts: WaisParts, words: bytes, options: Options) -> Steps[No
         yield from Note(odd.remark("the hits"))
 
 
-def _entry(hit: Hit, url: URL, database: str, form: str, odd: OddLines) -> Entry | None:
+def _entry(hit: Hit, url: URL, database: str, form: str, odd: UnparsedLines) -> Entry | None:
     try:
         return entry(hit, url, database, form)
     except RemoteProtocolError:

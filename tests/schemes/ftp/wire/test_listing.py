@@ -10,7 +10,7 @@ from anyurl.errors import LimitError
 from anyurl.schemes.ftp.wire import listing as ftp_listing
 from anyurl.schemes.ftp.wire.list import ListedName
 from anyurl.schemes.ftp.wire.listing import ListingReader, Style
-from anyurl.schemes.kit.odd import MAX_ODD_LINES
+from anyurl.schemes.kit.unparsed import MAX_UNPARSED_LINES
 from tests.clocks import takes_less
 
 NOW = 1_069_405_445.0
@@ -94,7 +94,7 @@ def test_nlst_is_names_and_nothing_else() -> None:
 def test_lines_kept_aside_are_counted_and_only_the_first_are_kept() -> None:
     reader = ListingReader("list", now=NOW)
     assert reader.feed(b"odd\n" * 1000) + reader.finish() == []
-    assert (reader.odd.count, len(reader.odd.lines)) == (1000, MAX_ODD_LINES)
+    assert (reader.odd.count, len(reader.odd.lines)) == (1000, MAX_UNPARSED_LINES)
 
 
 def test_a_line_without_end_is_too_long() -> None:

@@ -146,7 +146,7 @@ def test_a_dot_is_a_line_of_what_ends_with_the_connection() -> None:
         ),
     ],
 )
-def test_odd_lines_are_left_out_with_what_belongs_to_them(data: bytes, blocks: list[Block], odd: int) -> None:
+def test_unparsed_lines_are_left_out_with_what_belongs_to_them(data: bytes, blocks: list[Block], odd: int) -> None:
     for pieces in three_ways(data):
         reader = AttributeReader(dotted=True)
         assert [block for piece in pieces for block in reader.feed(piece)] + reader.finish() == blocks

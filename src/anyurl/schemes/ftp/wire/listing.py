@@ -20,7 +20,7 @@ from anyurl.schemes.ftp.wire.list import (
     read_vms,
 )
 from anyurl.schemes.kit.lines import LineReader
-from anyurl.schemes.kit.odd import OddLines
+from anyurl.schemes.kit.unparsed import UnparsedLines
 
 MAX_LISTING_LINE_BYTES = 4 * 1024
 """Octets of one line: PATH_MAX of Linux; a single name has at most 255."""
@@ -51,7 +51,7 @@ class ListingReader:
     __slots__ = ("odd", "_style", "_now", "_lines", "_bytes", "_items", "_held", "_vms_name")
 
     def __init__(self, style: Style, *, now: float = 0.0) -> None:
-        self.odd = OddLines()
+        self.odd = UnparsedLines()
         self._style: Style = style
         self._now = now
         self._lines = LineReader(

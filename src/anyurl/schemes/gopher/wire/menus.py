@@ -11,7 +11,7 @@ import re
 
 from anyurl.errors import LimitError, LocalProtocolError, RemoteProtocolError, sample
 from anyurl.schemes.kit.lines import NUL, TAB, LineReader
-from anyurl.schemes.kit.odd import OddLines
+from anyurl.schemes.kit.unparsed import UnparsedLines
 from anyurl.url import syntax
 from anyurl.values import Value
 
@@ -105,7 +105,7 @@ class MenuReader:
 
     def __init__(self) -> None:
         self.ended = False
-        self.odd = OddLines()
+        self.odd = UnparsedLines()
         self.plain = False
         self._lines = LineReader(MAX_LINE_BYTES, limit="MAX_LINE_BYTES", what="a line of a gopher menu", strict=False)
         self._room = MAX_MENU_BYTES

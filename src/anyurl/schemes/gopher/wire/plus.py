@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from anyurl.errors import LocalProtocolError, RemoteProtocolError, sample
 from anyurl.schemes.kit.lines import CR, NUL, LineReader
-from anyurl.schemes.kit.odd import OddLines
+from anyurl.schemes.kit.unparsed import UnparsedLines
 from anyurl.values import Value
 
 MAX_HEADER_BYTES = 1024
@@ -122,7 +122,7 @@ class AttributeReader:
     def __init__(self, *, dotted: bool) -> None:
         what = "a line of a Gopher+ block"
         self.ended = False
-        self.odd = OddLines()
+        self.odd = UnparsedLines()
         self._dotted = dotted
         self._lines = LineReader(MAX_BLOCK_LINE_BYTES, limit="MAX_BLOCK_LINE_BYTES", what=what, strict=False)
         self._open: tuple[str, bytes, list[bytes]] | None = None

@@ -1,4 +1,4 @@
-"""OddLines: the lines of a listing that were not understood.
+"""UnparsedLines: the lines of a listing that were not understood.
 
 Rule: no line of a listing is dropped in silence. A reader keeps unreadable lines here, and the verb that requested the
 listing reports them; one odd line does not hide the others.
@@ -14,15 +14,15 @@ from anyurl.schemes.kit.lines import CR, NUL
 
 T = TypeVar("T")
 
-MAX_ODD_LINES = 20
+MAX_UNPARSED_LINES = 20
 """Odd lines that are kept: enough to identify the kind of server."""
 
 
-class OddLines:
+class UnparsedLines:
     """The first of the odd lines, and how many there are.
 
     Attributes:
-        lines: The first `MAX_ODD_LINES` of them.
+        lines: The first `MAX_UNPARSED_LINES` of them.
         count: The number of all.
     """
 
@@ -35,7 +35,7 @@ class OddLines:
     def add(self, line: bytes) -> None:
         """Keep a line."""
         self.count += 1
-        if len(self.lines) < MAX_ODD_LINES:
+        if len(self.lines) < MAX_UNPARSED_LINES:
             self.lines.append(line)
 
     def read(self, lines: Iterable[bytes], understand: Callable[[bytes], T | None]) -> Iterator[T]:

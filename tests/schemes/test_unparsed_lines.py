@@ -17,7 +17,7 @@ import anyurl.schemes
 from anyurl import Client, Policy
 from anyurl.dialogue import Entry, Options
 from anyurl.schemes.ftp.wire.listing import ListingReader
-from anyurl.schemes.kit.odd import OddLines
+from anyurl.schemes.kit.unparsed import UnparsedLines
 from anyurl.schemes.prospero.answers import DirectoryReply
 from anyurl.schemes.prospero.wire.messages import read_reply
 from anyurl.schemes.wais.parts import WaisParts
@@ -270,7 +270,7 @@ def test_every_module_that_reads_lines_counts_the_odd_ones() -> None:
         for name, path in modules().items()
     }
     reading = {name for name, names in named.items() if names & READERS}
-    assert {name for name in reading if "OddLines" not in named[name]} == set(NO_LISTING)
+    assert {name for name in reading if "UnparsedLines" not in named[name]} == set(NO_LISTING)
 
 
 def test_every_place_that_counts_odd_lines_is_tried_by_these_cases(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,7 +283,7 @@ def test_every_place_that_counts_odd_lines_is_tried_by_these_cases(monkeypatch: 
     tried = set()
 
     def noting(method: str) -> None:
-        does = getattr(OddLines, method)
+        does = getattr(UnparsedLines, method)
 
         def noted(*args: Any) -> Any:
             code = sys._getframe(1).f_code
@@ -291,11 +291,11 @@ def test_every_place_that_counts_odd_lines_is_tried_by_these_cases(monkeypatch: 
                 tried.add((path.relative_to(SCHEMES).as_posix(), code.co_name))
             return does(*args)
 
-        monkeypatch.setattr(OddLines, method, noted)
+        monkeypatch.setattr(UnparsedLines, method, noted)
 
     noting("add")
     noting("read")
     for name, (read, good, odd) in CASES.items():
         first, last = ELSEWHERE.get(name, (b"", b""))
         read([line for line in (first, *good, *odd, last) if line])
-    assert tried - {("kit/odd.py", "read")} == places - {("kit/odd.py", "read")}
+    assert tried - {("kit/unparsed.py", "read")} == places - {("kit/unparsed.py", "read")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from anyurl.schemes.kit.odd import MAX_ODD_LINES, OddLines
+from anyurl.schemes.kit.unparsed import MAX_UNPARSED_LINES, UnparsedLines
 
 
 def number(line: bytes) -> int | None:
@@ -12,11 +12,11 @@ def number(line: bytes) -> int | None:
 
 
 def test_what_is_not_understood_is_kept_and_blank_lines_say_nothing() -> None:
-    odd = OddLines()
+    odd = UnparsedLines()
     assert list(odd.read([b"1", b"", b"x", b"0", b" \t"], number)) == [1, 0]
     assert (odd.count, odd.lines) == (1, [b"x"])
     list(odd.read([b"y"] * 1000, number))
-    assert (odd.count, len(odd.lines)) == (1001, MAX_ODD_LINES)
+    assert (odd.count, len(odd.lines)) == (1001, MAX_UNPARSED_LINES)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_what_is_not_understood_is_kept_and_blank_lines_say_nothing() -> None:
     ],
 )
 def test_the_remark(lines: list[bytes], remark: str) -> None:
-    odd = OddLines()
+    odd = UnparsedLines()
     for line in lines:
         odd.add(line)
     assert odd.remark("the menu") == remark
