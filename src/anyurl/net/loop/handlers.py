@@ -175,14 +175,14 @@ class Handlers:
         self._count_connection(task)
         verdict = self._scheduler.policy.judge_data_port(ask.port)
         self._scheduler.decisions.keep(verdict, f"The data port {ask.port}", origin=task.came_from)
-        from anyurl.net.wire.beside import connect_beside
+        from anyurl.net.wire.data_connection import connect_data
 
         then, connector = partial(self._connected, task, None, until_close=True), self._scheduler.connector
         if ask.within is not None:
             if control.peer in self._closed_beside:
                 raise ConnectError(f"No data port of {control.peer[0]} could be reached before.")
             then = partial(self._tried_beside, control.peer, then)
-        made = connect_beside(connector, control, ask.port, task.url.scheme, task.came_from, then, ask.within)
+        made = connect_data(connector, control, ask.port, task.url.scheme, task.came_from, then, ask.within)
         task.hold(made)
         if isinstance(made, Connection):
             made.scope, made.until_close = control.scope, True

@@ -17,7 +17,7 @@ from anyurl.net.wire.connector import Connector
 from anyurl.values import Provenance
 
 
-def connect_beside(
+def connect_data(
     connector: Connector,
     control: Connection,
     port: int,

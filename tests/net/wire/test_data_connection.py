@@ -17,9 +17,9 @@ from anyurl.errors import AnyURLError, ConnectError, LocalFileError, RefusedErro
 from anyurl.net.loop.handlers import handlers
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.net.wire.attempt import ConnectAttempt
-from anyurl.net.wire.beside import connect_beside
 from anyurl.net.wire.channel import Connection
 from anyurl.net.wire.connector import Network
+from anyurl.net.wire.data_connection import connect_data
 from anyurl.net.wire.proxies.table import read_proxy
 from anyurl.values import USER
 from tests.net.connecting import echo, run, talk, unanswered
@@ -49,7 +49,7 @@ def beside(scheduler: Scheduler, port: int, proxy: Any = None) -> Connection | C
     control = Connection(socket.socket(), ("h", 21), ("127.0.0.1", 21))
     control.proxy = proxy
     try:
-        return connect_beside(scheduler.connector, control, port, "ftp", USER, lambda *_result: None)
+        return connect_data(scheduler.connector, control, port, "ftp", USER, lambda *_result: None)
     finally:
         control.close()
 
