@@ -16,7 +16,7 @@ GATEWAYS = "client/gateways.py"
 HOP = "adapters/hop.py"
 HOPS = "guard/hops.py"
 LOGIN = "schemes/http/login.py"
-QUESTIONS = "net/loop/questions.py"
+QUESTIONS = "net/loop/prompts.py"
 REDIRECT = "client/redirect.py"
 REQUESTS = "adapters/requests.py"
 ROBOTS = "saving/robots.py"
@@ -105,9 +105,9 @@ PROMISES: tuple[tuple[str, str, str, str, str, str], ...] = (
     ("a stream that is cut is whole", "tls-end", "net/wire/channel.py", "",
      "if self.until_close and self._is_end_of_tcp(error):", "if self.until_close:"),
     ("whatever is true is a yes", "consent", QUESTIONS, "_check_consent", "if answer is True:", "if answer:"),
-    ("nobody is asked", "consent", QUESTIONS, "Questions.consent", "= self._scheduler.ask_consent",
+    ("nobody is asked", "consent", QUESTIONS, "Prompts.consent", "= self._scheduler.ask_consent",
      "= self._scheduler.ask_consent or (lambda question: True)"),
-    ("the policy has no say", "consent", QUESTIONS, "Questions.consent",
+    ("the policy has no say", "consent", QUESTIONS, "Prompts.consent",
      "self._scheduler.decisions.keep(verdict, task.url, origin=task.came_from)", "pass"),
     ("a URL sets any field", "consent", "schemes/mailto/draft.py", "_take_field", "name not in SAFE_FIELDS", "False"),
     ("a line of a message ends it", "consent", "schemes/mailto/wire/smtp.py", "stuffed",

@@ -7,5 +7,5 @@ from anyurl.net.loop.scheduler cimport Scheduler
 cdef class Handlers:
     cdef Scheduler _scheduler
     cdef object _engine
-    cdef object _questions
+    cdef object _prompts
     cdef set _closed_beside

@@ -47,8 +47,8 @@ from anyurl.errors.log import record
 from anyurl.errors.reasons import exhaustion_translated
 from anyurl.guard.addresses import scope
 from anyurl.net.http.body import Body
+from anyurl.net.loop.prompts import Prompts
 from anyurl.net.loop.provenance import may_use_secrets, named_by, provenance, tls_terms
-from anyurl.net.loop.questions import Questions
 from anyurl.net.loop.scheduler import Handler, Scheduler
 from anyurl.net.loop.task import PARKED, Task
 from anyurl.net.wire.channel import Connection, Want
@@ -80,7 +80,7 @@ class Handlers:
     def __init__(self, scheduler: Scheduler) -> None:
         self._scheduler = scheduler
         self._engine: Any = None  # a CurlEngine, after the first request
-        self._questions = Questions(scheduler)
+        self._prompts = Prompts(scheduler)
         self._closed_beside: set[tuple[str, int]] = set()
         scheduler.shared.append(self)
 
@@ -98,7 +98,7 @@ class Handlers:
             OpenFile: self._open_file, OpenFolder: self._open_folder,
             Commit: self._commit, StatFile: self._stat_file, ListFolder: self._list_folder,
             LocalName: self._local_name, Take: self._take, Rewind: self._rewind,
-            AskSecret: self._questions.secret, Consent: self._questions.consent,
+            AskSecret: self._prompts.secret, Consent: self._prompts.consent,
             Now: self._now, Monotonic: self._monotonic, Random: self._random, Describe: self._describe,
             Emit: self._emit, Note: self._note, Wait: self._wait, GiveWay: self._give_way,
         }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Questions that only the caller can answer: passwords, and consent to messages in the user's name.
+"""Prompts that only the caller can answer: passwords, and consent to messages in the user's name.
 
 Rule: only True means consent. Inside an event loop an awaitable answer is awaited, and the clocks of the transfer are
 stopped meanwhile: the peer must not time out because a person is slow.
@@ -24,7 +24,7 @@ QUESTIONS = {"form": "Send the answers of this form to {url}?", "delivery": "Sen
 NOT_KEPT = "No password of .netrc was used for {host}: only your own URLs get one, and URLs there that these lead to."
 
 
-class Questions:
+class Prompts:
     """The questions of one scheduler to its caller."""
 
     def __init__(self, scheduler: Scheduler) -> None:

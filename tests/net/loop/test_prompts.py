@@ -12,7 +12,7 @@ from anyurl import URL, AsyncClient, Client, Policy
 from anyurl.dialogue import AskSecret, Dialogue, Secret
 from anyurl.errors import RefusedError, TransferTimeout
 from anyurl.net.loop.handlers import handlers
-from anyurl.net.loop.questions import NOT_KEPT
+from anyurl.net.loop.prompts import NOT_KEPT
 from anyurl.net.loop.scheduler import Scheduler
 from anyurl.values import STRANGER, USER, Provenance
 from tests.client.test_consent import ACTS, FILLED, QUESTIONS, server, settings
