@@ -273,13 +273,13 @@ class Lead(Struct):
             dialogue = begin(self.url, options)
             if verb != "list":
                 return dialogue
-            from anyurl.client.through import Renamed
+            from anyurl.client.gateway_interceptors import Renamed
 
             return Renamed(self._original_of).over(dialogue)
         asked = _elsewhere(self.steps[-1][1])
         # The dialogue treats the response as that of the URL, whose user is not a login for the proxy.
         bare = asked.replace(user=None) if asked.raw_user is not None else asked
-        from anyurl.client.through import AbsoluteForm
+        from anyurl.client.gateway_interceptors import AbsoluteForm
 
         return AbsoluteForm(self.url, asked).over(begin(bare, options.replace(login=None)))
 
