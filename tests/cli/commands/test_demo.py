@@ -21,7 +21,7 @@ def test_everything_that_the_text_mentions_is_got() -> None:
     assert (done.returncode, done.stderr) == (0, b"")
     text, table = done.stdout.decode().split("\n\n")
     heading, *rows = table.splitlines()
-    assert heading.split() == ["URL", "kind", "size", "type", "what", "was", "got"]
+    assert heading.split() == ["URL", "kind", "size", "type", "content"]
     for row in rows:
         assert row.split()[0] in text
     shown = {row.split(":")[0]: re.split(r" {2,}", row, maxsplit=3) for row in rows}
