@@ -92,7 +92,9 @@ def picture() -> str:
         '  <title id="title">anyurl in a terminal</title>',
         f'  <desc id="description">{escape("; ".join(line for line in lines if line[:1] == "$"))}</desc>',
         "  <!-- Written by docs/terminal.py from what the commands print. -->",
-        f"  <style>text {{ font: 14px {mono}; fill: #d6dae0; white-space: pre }} .typed {{ fill: #8fd3ff }}</style>",
+        f"  <style>text {{ font: 14px {mono}; fill: #d6dae0; white-space: pre }} .typed {{ fill: #8fd3ff }}",
+        # On a dark page the window has an edge.
+        "  @media (prefers-color-scheme: dark) { rect { stroke: #3d434d } }</style>",
         f'  <rect width="{width}" height="{height}" rx="10" fill="#16181c"/>',
         *(f'  <circle cx="{MARGIN + 18 * n}" cy="18" r="5" fill="#4a505a"/>' for n in range(3)),
         *(text_of(line, TITLE + LINE * number) for number, line in enumerate(lines, 1) if line),
