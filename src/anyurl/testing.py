@@ -37,7 +37,8 @@ class Script:
         follow: The redirect with which the dialogue ended, or None.
     """
 
-    __repr__ = shown("asks")
+    def __repr__(self) -> str:
+        return shown(self, "asks")
 
     def __init__(self) -> None:
         self.asks: list[Ask[Any]] = []
@@ -94,7 +95,10 @@ class SmallNetwork(Network):
         connected: The requested endpoints of the connections, in order.
     """
 
-    __repr__ = shown()
+    def __repr__(self) -> str:
+        return shown(
+            self,
+        )
 
     def __init__(
         self, names: Mapping[str, Sequence[Any]], servers: Mapping[tuple[str, int], tuple[str, int]] | None = None
@@ -139,7 +143,10 @@ class SchemeContract:
         FAILURES: The errors thrown into a dialogue at each of its asks.
     """
 
-    __repr__ = shown()
+    def __repr__(self) -> str:
+        return shown(
+            self,
+        )
 
     scheme: ClassVar[Scheme]
     urls: ClassVar[tuple[str, ...]]
@@ -251,7 +258,10 @@ class ProtocolContract(ABC):
         cases: Octets, and what may follow them, for each case.
     """
 
-    __repr__ = shown()
+    def __repr__(self) -> str:
+        return shown(
+            self,
+        )
 
     cases: ClassVar[tuple[tuple[bytes, bytes], ...]]
 

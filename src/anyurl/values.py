@@ -159,7 +159,7 @@ class Struct(metaclass=RecordType):
     The constructor takes the fields in their order; a field's assigned value is its default.
     """
 
-    __signature__ = SourceSignature()
+    __signature__: ClassVar[SourceSignature] = SourceSignature()
 
 
 @dataclass_transform(frozen_default=True)
@@ -172,7 +172,7 @@ class Value(metaclass=RecordType):
     """
 
     _names: ClassVar[tuple[str, ...]] = ()
-    __signature__ = SourceSignature()
+    __signature__: ClassVar[SourceSignature] = SourceSignature()
 
     def _set(self, **fields: Any) -> None:
         for name, value in fields.items():
@@ -213,28 +213,21 @@ def as_made_by(
     return lambda method: method
 
 
-def shown(*names: str) -> Any:  # a method: pyright wants its argument by the name `self`, which no Callable has
-    """Make the ``__repr__`` of a class that is not a value: ``<Client policy='default'>``.
+def shown(self: object, *names: str) -> str:
+    """The ``repr`` of an object that is not a value: ``<Client policy='default'>``.
 
     Args:
         names: Attributes, or dotted paths of some: ``policy.name`` is shown as ``policy``. Attributes that do not exist
             yet are left out.
     """
-
-    def label(path: str) -> str:
-        *above, last = path.strip("_").split(".")
-        return above[-1] if above and last == "name" else last
-
-    def __repr__(self: Any) -> str:
-        facts = [type(self).__name__]
-        for name in names:
-            try:
-                facts.append(f"{label(name)}={attrgetter(name)(self)!r}")
-            except AttributeError:
-                continue
-        return f"<{' '.join(facts)}>"
-
-    return __repr__
+    facts = [type(self).__name__]
+    for name in names:
+        *above, last = name.strip("_").split(".")
+        try:
+            facts.append(f"{above[-1] if above and last == 'name' else last}={attrgetter(name)(self)!r}")
+        except AttributeError:
+            continue
+    return f"<{' '.join(facts)}>"
 
 
 class Scope(IntEnum):

@@ -73,6 +73,7 @@ def test_what_a_value_has_of_its_base_is_not_written_again() -> None:
     by_hand = {
         name for name, node in classes()
         for one in node.body if isinstance(one, ast.FunctionDef) and one.name in METHODS
+        if not ast.unparse(one.body[-1]).startswith("return shown(self")
     }  # fmt: skip
     assert by_hand == set(WRITTEN_BY_HAND)
 

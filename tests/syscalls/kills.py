@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from anyurl.errors import LocalFileError
+from anyurl.errors import LocalFileError, RemoteProtocolError
 from anyurl.saving.save import Destination
 from anyurl.url import URL
 
@@ -65,7 +65,7 @@ def child(task: Callable[[], object]) -> int:
     try:
         task()
         code = 0
-    except LocalFileError:
+    except (LocalFileError, RemoteProtocolError):  # the other one was there first: its file is another document
         code = 9
     finally:
         os._exit(code)

@@ -44,7 +44,8 @@ class GuardedClientSession:
     Made by `session`. (aiohttp discourages inheriting from its own.)
     """
 
-    __repr__ = shown("_gate.policy.name")
+    def __repr__(self) -> str:
+        return shown(self, "_gate.policy.name")
 
     def __init__(self, inner: aiohttp.ClientSession, gate: Gate) -> None:
         self._inner = inner
@@ -136,7 +137,8 @@ class GuardedConnector(aiohttp.TCPConnector):
         options: As `aiohttp.TCPConnector` takes them.
     """
 
-    __repr__ = shown("gate.policy.name")
+    def __repr__(self) -> str:
+        return shown(self, "gate.policy.name")
 
     def __init__(
         self,

@@ -32,7 +32,8 @@ class Backend:
     _core: ClassVar[Any]
     """httpcore or httpcore2."""
 
-    __repr__ = shown("_gate.policy.name")
+    def __repr__(self) -> str:
+        return shown(self, "_gate.policy.name")
 
     def __init__(self, gate: Gate, came_from: Provenance = USER) -> None:
         self._gate = gate
@@ -91,7 +92,8 @@ class AsyncBackend:
     _core: ClassVar[Any]
     """httpcore or httpcore2."""
 
-    __repr__ = shown("_gate.policy.name")
+    def __repr__(self) -> str:
+        return shown(self, "_gate.policy.name")
 
     def __init__(self, gate: Gate, came_from: Provenance = USER) -> None:
         self._gate = gate

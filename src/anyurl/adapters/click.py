@@ -33,7 +33,9 @@ class URLParam(Base):
     """
 
     name = "url"
-    __repr__ = shown("_read.grammar", "_read.policy.name")
+
+    def __repr__(self) -> str:
+        return shown(self, "_read.grammar", "_read.policy.name")
 
     def __init__(self, *, grammar: GrammarName = "current", policy: Policy | None = None) -> None:
         self._read = URLReader(grammar=grammar, policy=policy)

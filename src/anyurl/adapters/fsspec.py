@@ -84,7 +84,8 @@ class AnyURLFileSystem(AsyncFileSystem):  # type: ignore[misc]
         root_marker: Empty: a path is a URL.
     """
 
-    __repr__ = shown("_policy.name")
+    def __repr__(self) -> str:
+        return shown(self, "_policy.name")
 
     protocol = NAMES
     async_impl = True

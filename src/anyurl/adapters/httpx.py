@@ -34,7 +34,8 @@ class GuardedClient(httpx.Client):
 
     gate: Gate
 
-    __repr__ = shown("gate.policy.name")
+    def __repr__(self) -> str:
+        return shown(self, "gate.policy.name")
 
     def build_request(self, method: str, url: httpx.URL | URL | str, **options: Any) -> httpx.Request:
         """A request. Raises HttpxRefusedError for a text that programs read differently."""
@@ -48,7 +49,8 @@ class AsyncGuardedClient(httpx.AsyncClient):
 
     gate: Gate
 
-    __repr__ = shown("gate.policy.name")
+    def __repr__(self) -> str:
+        return shown(self, "gate.policy.name")
 
     def build_request(self, method: str, url: httpx.URL | URL | str, **options: Any) -> httpx.Request:
         """A request. Raises HttpxRefusedError for a text that programs read differently."""

@@ -34,7 +34,8 @@ class GuardedClient(httpx2.Client):
 
     gate: Gate
 
-    __repr__ = shown("gate.policy.name")
+    def __repr__(self) -> str:
+        return shown(self, "gate.policy.name")
 
     def build_request(self, method: str, url: httpx2.URL | URL | str, **options: Any) -> httpx2.Request:
         """A request. Raises Httpx2RefusedError for a text that programs read differently."""
@@ -48,7 +49,8 @@ class AsyncGuardedClient(httpx2.AsyncClient):
 
     gate: Gate
 
-    __repr__ = shown("gate.policy.name")
+    def __repr__(self) -> str:
+        return shown(self, "gate.policy.name")
 
     def build_request(self, method: str, url: httpx2.URL | URL | str, **options: Any) -> httpx2.Request:
         """A request. Raises Httpx2RefusedError for a text that programs read differently."""

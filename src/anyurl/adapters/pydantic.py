@@ -44,7 +44,8 @@ class URLField:
     ) -> None:
         self._read = URLReader(grammar=grammar, policy=policy, origin=origin_for(policy, came_from))
 
-    __repr__ = shown("_read.grammar", "_read.policy.name")
+    def __repr__(self) -> str:
+        return shown(self, "_read.grammar", "_read.policy.name")
 
     def validate(self, value: object) -> URL:
         """The URL. Raises PydanticCustomError."""

@@ -31,7 +31,8 @@ class SmallWeb:
         looked_up: The names that were looked up, in order.
     """
 
-    __repr__ = shown("requests")
+    def __repr__(self) -> str:
+        return shown(self, "requests")
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.requests: list[str] = []

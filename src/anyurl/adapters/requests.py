@@ -59,7 +59,8 @@ class GuardedAdapter(HTTPAdapter):
         options: As `requests.adapters.HTTPAdapter` takes them.
     """
 
-    __repr__ = shown("gate.policy.name")
+    def __repr__(self) -> str:
+        return shown(self, "gate.policy.name")
 
     __attrs__: list[str] = [*HTTPAdapter.__attrs__, "gate"]
 
@@ -129,7 +130,8 @@ class GuardedSession(requests.Session):
         on_verdict: Called with each `anyurl.guard.Decision`.
     """
 
-    __repr__ = shown("_adapter.gate.policy.name")
+    def __repr__(self) -> str:
+        return shown(self, "_adapter.gate.policy.name")
 
     __attrs__: list[str] = [*requests.Session.__attrs__, "_adapter"]
 

@@ -104,7 +104,8 @@ class Guarded:
     # The client of a factory, whose jar says which cookies are for a host; that of a program's own client is unknown.
     _client: weakref.ref[Any] | None = None
 
-    __repr__ = shown("gate.policy.name")
+    def __repr__(self) -> str:
+        return shown(self, "gate.policy.name")
 
     def __init__(
         self,

@@ -130,7 +130,8 @@ class GuardedPoolManager(urllib3.PoolManager):
         on_verdict: Called with each `anyurl.guard.Decision`.
     """
 
-    __repr__ = shown("gate.policy.name")
+    def __repr__(self) -> str:
+        return shown(self, "gate.policy.name")
 
     def __init__(
         self,

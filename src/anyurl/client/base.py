@@ -125,7 +125,8 @@ class BaseClient:
         policy: The policy for every URL and address.
     """
 
-    __repr__ = shown("policy.name")
+    def __repr__(self) -> str:
+        return shown(self, "policy.name")
 
     @exhaustion_translated()
     @checked

@@ -85,7 +85,8 @@ class CookieJar:
         LocalFileError: The file can't be read, or is not a cookie file.
     """
 
-    __repr__ = shown("_file")
+    def __repr__(self) -> str:
+        return shown(self, "_file")
 
     @checked
     def __init__(self, file: str | os.PathLike[str] | None = None, *, clock: Callable[[], float] = time.time) -> None:

@@ -93,7 +93,8 @@ class DryRun:
         sent: All octets sent, by connection number.
     """
 
-    __repr__ = shown("lines")
+    def __repr__(self) -> str:
+        return shown(self, "lines")
 
     def __init__(self, dialogue: Dialogue, peer: FakeServer | None, *, secret: Secret | None = None) -> None:
         self._dialogue = dialogue

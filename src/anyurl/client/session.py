@@ -41,7 +41,8 @@ class Session:
     >>> session.write("find waves\\n")                               # doctest: +SKIP
     """
 
-    __repr__ = shown("resource.url")
+    def __repr__(self) -> str:
+        return shown(self, "resource.url")
 
     def __init__(self, resource: Resource, scheduler: Scheduler, task: Task) -> None:
         self.resource: Resource = resource

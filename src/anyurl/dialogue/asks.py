@@ -7,7 +7,7 @@ fields in a separate base class that can be compiled, which the generic `Ask` ca
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
 
 from anyurl.dialogue.ask import Ask, T
 from anyurl.dialogue.logins import Authorization
@@ -121,7 +121,7 @@ class Receive(Ask[bytes]):
 
 class _RelayFields:
     __slots__ = ("channel", "limit")
-    __signature__ = SourceSignature()
+    __signature__: ClassVar[SourceSignature] = SourceSignature()
 
     def __init__(self, channel: Channel, limit: int | None = None) -> None:
         self.channel: Channel = channel
@@ -168,7 +168,7 @@ class Close(Ask[None]):
 
 class _RequestFields:
     __slots__ = ("method", "url", "target", "headers", "upload", "authorization", "decode")
-    __signature__ = SourceSignature()
+    __signature__: ClassVar[SourceSignature] = SourceSignature()
 
     def __init__(
         self,
@@ -350,7 +350,7 @@ Told: TypeAlias = tuple[str | None, float | None, str | None, str | None]
 
 class _DescribeFields:
     __slots__ = ("kind", "size", "start", "headers", "_type", "_modified", "_etag", "_name", "_attributes", "_later")
-    __signature__ = SourceSignature()
+    __signature__: ClassVar[SourceSignature] = SourceSignature()
 
     def __init__(
         self,

@@ -23,7 +23,11 @@ class ProtectionSpace:
     """
 
     __slots__ = ("_known",)
-    __repr__ = shown()
+
+    def __repr__(self) -> str:
+        return shown(
+            self,
+        )
 
     def __init__(self) -> None:
         self._known: tuple[Any, Iterator[int]] | None = None

@@ -112,7 +112,8 @@ class FileFacts(Struct):
     modified: float
     mode: int
 
-    __repr__ = shown("name", "kind", "size")
+    def __repr__(self) -> str:
+        return shown(self, "name", "kind", "size")
 
 
 class Entry:

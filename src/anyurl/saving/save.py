@@ -110,7 +110,8 @@ class Destination:
         LocalFileError: The name is taken, is that of a directory or a socket, or can't be written to.
     """
 
-    __repr__ = shown("part")
+    def __repr__(self) -> str:
+        return shown(self, "part")
 
     @checked
     def __init__(

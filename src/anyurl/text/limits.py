@@ -35,7 +35,8 @@ class Budget:
         nesting: The nesting of archives.
     """
 
-    __repr__ = shown("octets", "members")
+    def __repr__(self) -> str:
+        return shown(self, "octets", "members")
 
     @checked
     def __init__(

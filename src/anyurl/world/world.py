@@ -115,7 +115,8 @@ class World:
     ['file']
     """
 
-    __repr__ = shown("roots")
+    def __repr__(self) -> str:
+        return shown(self, "roots")
 
     def __init__(self, schemes: Iterable[str] | None = None, *, usual_ports: bool = False) -> None:
         self._usual_ports = usual_ports

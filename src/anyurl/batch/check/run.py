@@ -83,7 +83,8 @@ class Run:
         pace: The progress.
     """
 
-    __repr__ = shown("_limit")
+    def __repr__(self) -> str:
+        return shown(self, "_limit")
 
     def __init__(
         self,

@@ -53,7 +53,8 @@ class MentionedURL(Struct):
     origin: Provenance
     place: Mention
 
-    __repr__ = shown("url", "place.where")
+    def __repr__(self) -> str:
+        return shown(self, "url", "place.where")
 
 
 class Sources:
@@ -78,7 +79,8 @@ class Sources:
         switched_off: The number of links in lines that a comment left out.
     """
 
-    __repr__ = shown("_paths")
+    def __repr__(self) -> str:
+        return shown(self, "_paths")
 
     def __init__(
         self,

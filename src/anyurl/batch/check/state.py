@@ -146,7 +146,8 @@ class CheckState:
         LocalFileError: It is another user's, of another version or work list, damaged, in use, or unfinished.
     """
 
-    __repr__ = shown("_shown")
+    def __repr__(self) -> str:
+        return shown(self, "_shown")
 
     def __init__(
         self,
