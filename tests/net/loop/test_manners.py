@@ -358,6 +358,16 @@ def test_a_host_that_does_not_answer_is_not_asked_one_by_one() -> None:
     assert not asked.crowd.waiting
 
 
+def test_a_connection_that_is_closed_beside_one_that_was_served_is_a_refusal() -> None:
+    """The other one may have ended before: a short document takes less time than to see that a connection is closed."""
+    asked = Asked(3)
+    asked.answer(1, 0.1)
+    served, closed = asked.under_way
+    asked.rig.clock.turn(0.1)
+    asked.rig.end(served)
+    assert asked.rig.end(closed, ConnectionLost("Nothing came."))
+
+
 def test_a_host_that_is_not_busy_is_asked_for_no_more_by_and_by() -> None:
     asked = Asked(1)
     for _ in range(50):

@@ -352,7 +352,10 @@ class Manners:
         under_way = self._clocks.tasks if turns is None else [turn.task for turn in turns]
         others = [each for each in under_way if each is not task and (turns or self._endpoint(each) == endpoint)]
         now = self._clock.now()
-        was_busy = host is not None and host.remembered and now - host.left_at < NOTICED
+        was_busy = host is not None and (
+            (host.remembered and now - host.left_at < NOTICED)
+            or (host.has_answered and host.left_at >= task.let_at > 0.0)  # the other one was quick, and is gone
+        )
         if not _is_refusal(error, task, was_busy or any(other.peer_scope is not None for other in others)):
             return False
         if host is None or host.is_free:

@@ -89,6 +89,11 @@ class Host:
         return max(self.next_at, self.rests_until)
 
     @property
+    def has_answered(self) -> bool:
+        """Whether it has answered any request of those that are counted."""
+        return self.quickest < float("inf")
+
+    @property
     def is_free(self) -> bool:
         """Whether any number of tasks may begin, and none has to be counted."""
         return self.start is None and self.limit is None and not self.waiting
@@ -104,7 +109,7 @@ class Host:
         if self.start is None:
             return
         if seconds is None:
-            if self.quickest == float("inf"):
+            if not self.has_answered:
                 self.start = None
             return
         self.quickest = min(self.quickest, seconds)
