@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from anyurl.cli.several import SavedTally
+from anyurl.saving.several import SavedUrl
+from anyurl.url import URL
 from anyurl.world import World
 from tests.cli.runner import records, run
 from tests.client.test_requests import Said, serving
@@ -135,6 +138,30 @@ def test_what_breaks_off_is_tried_again(goes_on: bool, tmp_path: Path) -> None:
     assert "It is tried again." in done.stderr
     assert (tmp_path / "b").read_bytes() == CONTENT
     assert sorted(os.listdir(tmp_path)) == ["a", "b"]
+
+
+def test_a_request_is_sent_once_even_if_its_answer_breaks_off(tmp_path: Path) -> None:
+    site = Counted(1)
+    site.cuts = {"/b"}
+    with Server(site) as server:
+        urls = [f"http://{server.authority}/{name}" for name in "ab"]
+        done = run("get", "--output-dir", str(tmp_path), "--retry", "1", "--method", "POST", *urls)
+    assert (done.exit_code, site.asked.count("/b")) == (7, 1)
+
+
+@pytest.mark.parametrize(
+    ("count", "how", "note"),
+    [
+        (3, {"go_on": False}, "1 of 3 files is kept; the same command with --continue gets the others"),
+        (None, {"go_on": True}, "1 file is kept; the same command gets the others, and the rest of partial files"),
+        (3, {"go_on": False, "by_server": True},
+         "1 of 3 files is kept; the same command gets the others, and reports that these exist"),
+    ],
+)  # fmt: skip
+def test_an_interrupted_command_says_what_gets_the_others(count: int | None, how: dict[str, bool], note: str) -> None:
+    tally = SavedTally(count, **how)
+    tally.add(SavedUrl(URL("http://h/x"), "x", "saved", 1))
+    assert tally.kept() == note
 
 
 def test_with_an_archive_a_complete_file_is_read_whole(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from anyurl.errors import LocalFileError
 from anyurl.files.channel import open_folder
-from anyurl.saving.part_file import MAX_FACTS_BYTES, PartFile, part_names
+from anyurl.saving.part_file import MAX_FACTS_BYTES, PartFile, part_names, part_path
 
 
 def part_of(folder: Path, name: bytes = b"x") -> PartFile:
@@ -22,6 +22,8 @@ def test_the_names_of_a_part_fit_whatever_the_final_name() -> None:
         names = part_names(b"x" * length)
         assert max(map(len, names)) <= 255
         assert names != part_names(b"y" * length)
+        assert part_path(f"a/{'x' * length}") == f"a/{names[0].decode()}"
+    assert part_path("x") == "x.anyurl-part"
 
 
 def test_a_part_keeps_its_octets_and_facts(tmp_path: Path) -> None:

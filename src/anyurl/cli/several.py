@@ -91,10 +91,11 @@ def save(
     settings.transfer_at_once(how.parallel)
     if how.folder is not None:
         make_folder(how.folder)
-    tally = SavedTally(count, go_on=how.go_on)
+    tally = SavedTally(count, go_on=how.go_on, by_server=how.by_server)
     work = Several(
         _reported(console, items, tally), lambda url, name: file_of(url, how.folder, name), by_server=how.by_server,
-        force=how.force, go_on=how.go_on, archives=settings.archives, times=how.times, retries=settings.retries,
+        force=how.force, go_on=how.go_on, archives=settings.archives, times=how.times,
+        retries=0 if wanted.is_request else settings.retries,
         pace=None if how.rate is None else RateLimit(how.rate), reader="options",
     )  # fmt: skip
     with settings.client(console) as client:
@@ -170,18 +171,20 @@ class SavedTally:
 
     Args:
         count: The number of URLs, or None.
-        go_on: The command resumes what it was interrupted at.
+        go_on: The command resumes partial files, and accepts complete ones.
+        by_server: The server names the files, so that the command can't do that.
 
     Attributes:
         octets: Those that came, of the files that are complete.
         code: The exit code of the first failure, or 0.
     """
 
-    def __init__(self, count: int | None, *, go_on: bool) -> None:
+    def __init__(self, count: int | None, *, go_on: bool, by_server: bool = False) -> None:
         self.octets: int = 0
         self.code: int = exits.OK
         self._count = count
         self._go_on = go_on
+        self._by_server = by_server
         self._saved = self._kept = self._failed = 0
         self._rate = Rate()
 
@@ -221,8 +224,13 @@ class SavedTally:
         """The note for an interrupted command."""
         there = self._saved + self._kept
         of = "" if self._count is None else f" of {self._count:,}"
-        kept = f"{there:,}{of} files {'is' if there == 1 else 'are'} kept"
-        then = "gets the others, and the rest of what had begun" if self._go_on else "begins anew"
-        if there and not self._go_on:
-            return f"{kept}; the same command with --continue gets the others"
-        return f"{kept}; the same command {then}"
+        files = "file" if there == 1 and not of else "files"
+        if self._go_on:
+            then = "gets the others, and the rest of partial files"
+        elif not there:
+            then = "begins anew"
+        elif self._by_server:
+            then = "gets the others, and reports that these exist"
+        else:
+            then = "with --continue gets the others"
+        return f"{there:,}{of} {files} {'is' if there == 1 else 'are'} kept; the same command {then}"

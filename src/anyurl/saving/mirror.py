@@ -36,6 +36,7 @@ from anyurl.guard.verdict import Reader, aside
 from anyurl.saving.circles import MOST_WAITING, Fingerprint, FolderPage, circle_note
 from anyurl.saving.menu import Gophermap
 from anyurl.saving.mirrored import Mirrored
+from anyurl.saving.part_file import part_path
 from anyurl.saving.pieces import AT_ONCE, Pause, RateLimit, copied
 from anyurl.saving.robots import PRODUCT, Robots, robots_of
 from anyurl.saving.save import Destination
@@ -44,6 +45,7 @@ from anyurl.saving.worklist import Listed, WorkItem, Worklist
 from anyurl.schemes import registry
 from anyurl.url import URL
 from anyurl.url.stored import is_echo
+from anyurl.url.syntax import FTP
 from anyurl.values import Provenance, origin_of
 
 if TYPE_CHECKING:
@@ -54,8 +56,6 @@ LARGE = 1024 * 1024
 
 TRIES = 3
 """Attempts for one document after transient failures."""
-
-FTP = ("ftp", "ftps")
 
 SECRET = "A server wrote a password into this URL: neither the work list nor the name of a file may contain it."
 
@@ -262,7 +262,7 @@ class Mirror:
             return False  # the archive would hold the rest as if it were the whole
         if item.part is None:
             is_first = self._is_fresh and not item.tries  # a new folder holds only the files of this mirror
-            item.part = not is_first and self._files.stat(f"{local}.anyurl-part") is not None
+            item.part = not is_first and self._files.stat(part_path(local)) is not None
         return item.part
 
     def _end(self, item: WorkItem, mirrored: Mirrored | None) -> None:

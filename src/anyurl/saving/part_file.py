@@ -14,7 +14,7 @@ from anyurl.errors import LocalFileError, RemoteProtocolError, Truncated
 from anyurl.files.channel import Replacement, complaint, kind_of, local_error, sync_folder
 from anyurl.files.closing import close_descriptor
 from anyurl.files.staging import collect
-from anyurl.files.system import fcntl, flags, inherit, is_own
+from anyurl.files.system import fcntl, flags, inherit, is_own, octets_of
 
 SUFFIX = b".anyurl-part"
 FACTS_SUFFIX = b".anyurl-part.json"
@@ -35,6 +35,12 @@ def part_names(name: bytes) -> tuple[bytes, bytes]:
 
         name = b"." + hashlib.sha256(name).hexdigest()[:32].encode()
     return name + SUFFIX, name + FACTS_SUFFIX
+
+
+def part_path(path: str) -> str:
+    """The path of the part, for a final path."""
+    folder, name = os.path.split(path)
+    return os.path.join(folder, os.fsdecode(part_names(octets_of(name))[0]))
 
 
 class PartFile(Replacement):

@@ -7,7 +7,6 @@ same command finds them again.
 
 from __future__ import annotations
 
-import itertools
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -17,7 +16,7 @@ from anyurl.dialogue import Entry, Resume
 from anyurl.errors import AccessError, AnyURLError, UnsupportedError
 from anyurl.errors.reasons import is_passing
 from anyurl.guard.verdict import Reader
-from anyurl.saving.part_file import SUFFIX
+from anyurl.saving.part_file import part_path
 from anyurl.saving.pieces import Pause, RateLimit, copied, uri_list
 from anyurl.saving.save import Destination, open_regular
 from anyurl.url import URL
@@ -126,14 +125,16 @@ class Several:
         self._retries = retries
         self._reader: Reader = reader
         self._broken_off: deque[SaveItem] = deque()
-        self._taken: set[str] = set()
+        self._taken: dict[str, int] = {}
+        """The names that URLs have, in one case, and the last number that was put after each."""
         self._is_exhausted = False
 
     def targets(self) -> Iterator[SaveItem]:
         """The next URLs to transfer; others are reported in `told`, which is to be emptied when they end."""
-        while self._broken_off:
-            yield self._broken_off.popleft()
         while len(self.told) < MOST_TOLD:
+            if self._broken_off:  # before the others: its file is open
+                yield self._broken_off.popleft()
+                continue
             item = next(self._items, None)
             if item is None:
                 self._is_exhausted = True
@@ -164,9 +165,11 @@ class Several:
 
     def _unused(self, path: str) -> str:
         """The path, followed by a number if an earlier URL has it; `force` is about older files."""
-        paths = itertools.chain([path], (f"{path}.{number}" for number in itertools.count(1)))
-        found = next(each for each in paths if each.casefold() not in self._taken)  # as macOS and Windows compare
-        self._taken.add(found.casefold())
+        found, folded = path, path.casefold()  # as macOS and Windows compare
+        while found.casefold() in self._taken:
+            self._taken[folded] += 1
+            found = f"{path}.{self._taken[folded]}"
+        self._taken[found.casefold()] = 0
         return found
 
     def _look(self, item: SaveItem) -> None:
@@ -176,7 +179,7 @@ class Several:
             if not item.is_there:
                 with self._opened(item) as destination:
                     item.resume = destination.resume(item.url)
-        elif self._resumes and os.path.lexists(item.path + os.fsdecode(SUFFIX)):
+        elif self._resumes and os.path.lexists(part_path(item.path)):
             with self._opened(item) as destination:
                 item.resume = destination.resume(item.url)
         if self._resumes and item.resume is None:
