@@ -6,12 +6,15 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from anyurl.errors import LocalFileError
 from anyurl.saving.existing_file import COMPARED_BYTES
 from anyurl.saving.save import Destination
+from anyurl.url import URL
 from tests.cli.runner import run
 from tests.peers.beside import DOCUMENT, HALF, broken, ranged, start_of, web
 from tests.peers.ftp_more import Pyftpdlib
@@ -118,4 +121,16 @@ def test_only_a_file_of_its_own_is_continued(tmp_path: Path) -> None:
     for name in ("other", "link"):
         with pytest.raises(LocalFileError):
             Destination(tmp_path / name, go_on=True)
+    assert file.read_bytes() == DOCUMENT[:10]
+
+
+def test_octets_from_behind_its_end_are_not_appended(tmp_path: Path) -> None:
+    """Another program has cut it since its length was told to the server."""
+    file, url = tmp_path / "file", URL("http://h/x")
+    file.write_bytes(DOCUMENT[:10])
+    resource: Any = SimpleNamespace(url=url, start=20, size=SIZE, modified=None, etag=None, attributes={})
+    with Destination(file, go_on=True) as destination:
+        destination.resume(url)
+        with pytest.raises(LocalFileError, match="begins at octet 20, and the partial file ends at 10"):
+            destination.prepare(resource)
     assert file.read_bytes() == DOCUMENT[:10]

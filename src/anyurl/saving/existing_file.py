@@ -45,7 +45,7 @@ class ExistingFile(PartFile):
         status = os.fstat(self.fd)
         what = f"Continuing {self.shown}"
         if not stat.S_ISREG(status.st_mode) or not is_own(status) or status.st_nlink != 1:
-            raise complaint(errno.EEXIST, what, "it is not a file of yours that has one name")
+            raise complaint(errno.EEXIST, what, "it is another user's, or has several names")
         try:
             fcntl.flock(self.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -76,7 +76,7 @@ class ExistingFile(PartFile):
         """
         if self._compared < self._known:
             raise RemoteProtocolError(
-                f"The document ends after {self._compared:,}, but {self.shown} has {self._known:,} octets."
+                f"The document ends after {self._compared:,} octets, but {self.shown} has {self._known:,}."
             )
         if self.moved == self.had:
             return

@@ -320,8 +320,8 @@ class Destination:
         _refuse_index(resource)
         part = self._part
         part.modified = resource.modified if self._times else None
-        if isinstance(part, ExistingFile):
-            part.compare(min(resource.start, part.moved))
+        if isinstance(part, ExistingFile) and resource.start <= part.moved:
+            part.compare(resource.start)
             return
         if resource.start and resource.start != part.moved:
             raise complaint(
