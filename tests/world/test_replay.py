@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 
 from anyurl import Client
+from anyurl.errors import TransferError
 from anyurl.url import URL
 from anyurl.world import World
-from anyurl.world.replay import Replay
+from anyurl.world.replay import Replay, _links_below
+from anyurl.world.warc_index import CHUNK
 from tests.client.test_requests import serving
-from tests.servers import reply
+from tests.servers import Connection, Server, reply
 
 pytest.importorskip("warcio", reason="warcio is not installed")
 
@@ -166,3 +168,27 @@ def test_a_part_is_answered_as_by_a_server(tmp_path: Path) -> None:
             assert ask(replay, f"/{url}/x", Range=asked)[0] == 200
         status, fields, body = ask(replay, f"/{url}/x", Range="bytes=0-0", If_Range='"2"')
         assert (status, body, fields["accept-ranges"]) == (200, content, "bytes")
+
+
+def test_a_listing_that_was_cut_is_not_shown_as_whole(tmp_path: Path) -> None:
+    def part(connection: Connection) -> None:
+        connection.line()
+        connection.send(b"0a text\t/x\t127.0.0.1\t70\r\n" * 1000)
+        connection.reset()
+
+    path = tmp_path / "a.warc.gz"
+    with Server(part) as server, Client(warc=path) as client:
+        root = f"gopher://{server.authority}/"
+        with pytest.raises(TransferError):
+            list(client.list(root).entries())
+    with Replay(path) as replay, pytest.raises(http.client.IncompleteRead):
+        ask(replay, f"/{root}")
+
+
+def test_a_listing_without_lines_is_shown_in_pieces() -> None:
+    """Attack: what has no line would be joined again with each piece, and held."""
+    pieces = [b"x" * CHUNK] * 20
+    shown = list(_links_below(iter([*pieces, b'\n<li><a href="gopher://h/">', b"</a>\n"])))
+    assert b"".join(shown) == b"x" * CHUNK * 20 + b'\n<li><a href="/gopher://h/"></a>\n'
+    assert max(map(len, shown)) <= 2 * CHUNK + 100
+    assert b"" not in shown

@@ -173,7 +173,8 @@ def _send(
         if span is not None:
             (start, end), status = span, 206
             if start >= end:
-                _page(connection, method, 416, ["The document ends before."], ("content-range", f"bytes */{size}"))
+                told = [f"The document has only {size:,} octets."]
+                _page(connection, method, 416, told, ("content-range", f"bytes */{size}"))
                 return
             fields.append(("content-range", f"bytes {start}-{end - 1}/{size}"))
         fields += [("content-length", str((end or 0) - start))]
@@ -190,8 +191,12 @@ def _links_below(pieces: Iterator[bytes]) -> Iterator[bytes]:
     rest = b""
     for piece in pieces:
         whole, end, rest = (rest + piece).rpartition(b"\n")
-        yield _LINK.sub(rb"\1/\2", whole + end)
-    yield _LINK.sub(rb"\1/\2", rest)
+        if len(rest) > HEAD_OCTETS:  # of another program: `anyurl.warc.page` writes a line for each link
+            whole, end, rest = whole + end, rest, b""
+        if whole or end:  # an empty chunk would end the body
+            yield _LINK.sub(rb"\1/\2", whole + end)
+    if rest:
+        yield _LINK.sub(rb"\1/\2", rest)
 
 
 def _span(asked: Mapping[str, str], content: RecordContent, size: int) -> tuple[int, int] | None:
