@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import random
@@ -84,6 +85,35 @@ def test_what_is_no_package_is_an_error(tmp_path: Path, octets: bytes) -> None:
     with zipfile.ZipFile(path, "w") as zipped:
         zipped.writestr("x", b"")
     with pytest.raises(LocalFileError, match="not a WACZ"):
+        Replay(path)
+
+
+@pytest.mark.parametrize("offset", ["\u00b2", "9" * 19, "9" * 5000, "-1", ""])
+def test_numbers_that_are_none_are_not_taken(tmp_path: Path, offset: str) -> None:
+    path = tmp_path / "a.wacz"
+    facts = json.dumps({"url": "http://h/", "filename": "a.warc.gz", "offset": offset, "status": "1" * 5000})
+    with zipfile.ZipFile(path, "w") as zipped:
+        zipped.writestr("archive/a.warc.gz", b"")
+        zipped.writestr("indexes/index.cdx", f"h)/ 20260102030405 {facts}\n")
+    with Replay(path) as replay:
+        assert list(replay.index) == []
+
+
+def test_an_index_that_can_not_be_read_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.wacz"
+    with zipfile.ZipFile(path, "w") as zipped:
+        zipped.writestr("archive/a.warc.gz", b"")
+        zipped.writestr("indexes/index.cdx.gz", gzip.compress(b"x" * 1000)[:-10])
+    with pytest.raises(LocalFileError, match="not a whole WACZ"):
+        Replay(path)
+    with zipfile.ZipFile(path, "w") as zipped:
+        for name in ("archive/a.warc.gz", "indexes/index.cdx", "datapackage.json"):
+            zipped.writestr(name, b"")
+    octets = bytearray(path.read_bytes())
+    for mark, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        octets[octets.rindex(mark) + flags] |= 1  # encrypted
+    path.write_bytes(octets)
+    with pytest.raises(LocalFileError, match="not a whole WACZ"):
         Replay(path)
 
 

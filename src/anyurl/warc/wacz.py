@@ -26,6 +26,9 @@ SUFFIX = ".wacz"
 
 INDEX = "indexes/index.cdx"
 
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError)
+"""What `zipfile` raises for a damaged or encrypted file, or for a compression that it does not know."""
+
 VERSION = "1.1.1"
 
 AT_ONCE = 256 * 1024
@@ -48,7 +51,7 @@ def index_lines(path: str) -> Iterator[bytes]:
     try:
         with zipfile.ZipFile(path) as zipped, zipped.open(INDEX) as member:
             yield from member
-    except (OSError, KeyError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError):
+    except (OSError, KeyError, *BROKEN):
         return
 
 

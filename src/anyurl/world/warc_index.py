@@ -28,7 +28,7 @@ from anyurl.values import Struct
 from anyurl.warc.captures import WEB, IndexedCapture, captures, is_sound, shows_most
 from anyurl.warc.cdxj import read_line, surt
 from anyurl.warc.sorted_lines import SortedLines
-from anyurl.warc.wacz import INDEX
+from anyurl.warc.wacz import BROKEN, INDEX
 
 ArchiveIterator: Any = None
 ArchiveLoadFailed: type[Exception] = EOFError
@@ -45,6 +45,9 @@ PACKAGE_AT_MOST = 1024 * 1024
 """Octets of the description of a WACZ."""
 
 ROWS_AT_ONCE = 1000
+
+MOST_DIGITS = 18
+"""Of an offset: SQLite stores no larger one."""
 
 CACHE_KIB = 8 * 1024
 """Memory of SQLite for the index."""
@@ -120,14 +123,17 @@ class _Candidate:
 def _told(line: str, names: Mapping[str, int]) -> _Candidate | None:
     """The capture of a line of an index; None if it is not in one of these archives."""
     told = read_line(line)
-    if told is None or told.get("filename") not in names or not told.get("offset", "").isdigit():
+    if told is None or told.get("filename") not in names:
+        return None
+    offset = told.get("offset", "")
+    if not offset.isdecimal() or len(offset) > MOST_DIGITS:
         return None
     digits, status = told["timestamp"], told.get("status", "")
     date = f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}T{digits[8:10]}:{digits[10:12]}:{digits[12:14]}Z"
-    number = int(status) if status.isascii() and status.isdigit() else 200
+    number = int(status) if status.isascii() and status.isdigit() and len(status) == 3 else 200
     url, kind = told["url"], "conversion" if told.get("mime") == "text/html" else "resource"
     most = shows_most("response" if url.startswith(WEB) else kind, url)
-    return _Candidate(url, date, most, number != 206, is_sound(number), names[told["filename"]], int(told["offset"]))
+    return _Candidate(url, date, most, number != 206, is_sound(number), names[told["filename"]], int(offset))
 
 
 class KeptUrl(Struct):
@@ -320,7 +326,7 @@ class WarcIndex:
                     for number in names.values():
                         source = self._sources[number]
                         self._take(self._scanned(file.fileno(), source.start, source.end, path), number, source.start)
-        except (zipfile.BadZipFile, NotImplementedError, zlib.error) as error:
+        except BROKEN as error:
             raise LocalFileError(f"{what}: it is not a whole WACZ.") from error
 
     @staticmethod
