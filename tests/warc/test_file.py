@@ -347,3 +347,17 @@ def test_of_a_large_file_the_beginning_is_read(tmp_path: Path, monkeypatch: pyte
         other.write(content("three"))
     file.check()
     assert file.original("sha256:three") is None
+
+
+def test_a_forked_child_waits_for_no_thread_of_its_parent(tmp_path: Path) -> None:
+    """A thread of the parent held the lock; the child has no such thread."""
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(content("one"))
+    file = WarcFile(str(path))
+    file._indexed = {"sha256:one": 0}
+    with file._lock:
+        child = os.fork()
+        if not child:
+            signal.alarm(20)
+            os._exit(int(file.original("sha256:one") is None))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -128,7 +128,8 @@ class WarcFile:
     def original(self, digest: str) -> Original | None:
         """The place of a content with this digest in the file, or None."""
         found = self._originals.get(digest)
-        place = self._indexed.pop(digest, None) if found is None and self._indexed else None
+        indexed = self._indexed  # another thread may find that the file was replaced
+        place = indexed.pop(digest, None) if found is None and indexed else None
         if place is not None:
             found = self._content_at(place, digest)
             if found is not None:
@@ -137,7 +138,7 @@ class WarcFile:
 
     def _content_at(self, place: int, digest: str) -> Original | None:
         """The content that an index tells of, if it is there: the file may be another one by now."""
-        with self._lock, suppress(OSError):  # closing any descriptor would release the lock of another thread
+        with self._own_lock(), suppress(OSError):  # closing any descriptor would release the lock of another thread
             with open(self.path, "rb") as file:
                 content = content_at(file.fileno(), place)
             return None if content is None or content[0] != digest else content[1]
@@ -181,11 +182,14 @@ class WarcFile:
         while len(self._originals) > REMEMBERED:
             del self._originals[next(iter(self._originals))]
 
-    def _append(self, records: IO[bytes] | None) -> None:
+    def _own_lock(self) -> Lock:
         if self._process != os.getpid():  # a forked child: a thread of the parent may have held the lock
             self._lock, self._process = Lock(), os.getpid()
+        return self._lock
+
+    def _append(self, records: IO[bytes] | None) -> None:
         what = f"Writing to {escape(self.path)}"
-        with self._lock:
+        with self._own_lock():
             try:
                 for _ in range(ENTERED_AT_MOST):
                     if self._entered(records, what):
