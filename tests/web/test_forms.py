@@ -205,7 +205,7 @@ def test_a_file_is_put_after_a_question(browser: Browser, world: World) -> None:
     assert put(browser, {**form, "key": "guessed"}, "new.bin", data).status == 403
     question = put(browser, form, "C:\\me\\new.bin", data)
     assert question.title == "Put this file there?"
-    assert "new.bin: 1,030 octets, replacing a file of that name." in question.text
+    assert "new.bin: 1,030 octets, replacing any file of that name." in question.text
     assert browser.go(f"{folder}new.bin").status == 404
     sent = browser.post("send", question.form("send"))
     assert (sent.status, sent.title) == (200, "Sent"), sent.fault

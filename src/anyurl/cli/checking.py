@@ -234,7 +234,8 @@ class Checking:
         )  # fmt: skip
         own = {os.path.realpath(name) for name in map(options.get, WRITTEN) if name is not None}
         for file, mentions in groupby(sources, lambda found: found.place.file):
-            if not file or os.path.realpath(file) not in own:  # the report of an earlier run names what was broken then
+            # The report of an earlier run names what was broken then.
+            if not (own and file) or os.path.realpath(file) not in own:
                 for found in mentions:
                     collector.add(found.url, found.origin, found.place)
         state.read_to_end()

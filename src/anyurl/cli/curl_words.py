@@ -24,8 +24,7 @@ DEFAULTS = {
     "": "--compressed --http2 --no-progress-meter --anyauth --netrc-optional --tcp-nodelay --tlsv1.2 "
         "--proxy-anyauth --styled-output --ftp-pasv --ftp-skip-pasv-ip --disable-epsv",
 }  # fmt: skip
-"""Options for behaviour that anyurl has anyway: it follows redirects, fails on errors, shows no progress in a pipe ...
-..."""
+"""Options for what anyurl does anyway: it follows redirects, fails on errors, shows no progress in a pipe ..."""
 
 Mapped = Callable[[str], list[str]]
 

@@ -22,7 +22,7 @@ class AsyncSession:
     """A person's session with a service. It connects when `next_piece` is first awaited.
 
     Args:
-        resource: The kind of object that the URL designates, opened with ``get``.
+        resource: The resource of the URL, opened with ``get``.
 
     Raises:
         UnsupportedError: The resource is not a service.

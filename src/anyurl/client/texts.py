@@ -21,7 +21,7 @@ TEXT_TYPES = frozenset({
 """Media types other than ``text/...``, ``...+json`` and ``...+xml`` that people can read."""
 
 UNKNOWN = "application/octet-stream"
-"""Types that servers give to any content."""
+"""The type that servers give to any content."""
 
 LOOKED_AT = 4_096
 """Octets that tell a text of an unknown type from other data."""

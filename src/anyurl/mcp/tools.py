@@ -213,7 +213,7 @@ class Tools:
     @_answered
     async def search(
         self,
-        url: Annotated[str, Field(description="The index to search: a gopher index, a wais database, archie ... ...")],
+        url: Annotated[str, Field(description="The index to search: a gopher index, a wais database, archie ...")],
         words: Annotated[str, Field(description="What to search for.")],
         cursor: Cursor = None,
         came_from: CameFrom = None,

@@ -155,7 +155,7 @@ class Forms:
             self._client.policy.judge_content(url, origin).check()
         except AnyURLError as error:
             return self._browse.failure(error, "")
-        shown = f"{escape(name)}: {len(data):,} octets, replacing a file of that name."
+        shown = f"{escape(name)}: {len(data):,} octets, replacing any file of that name."
         return self._ask(Pending(url, origin, "put", "Put this file there?", url.masked, shown, data))
 
     def _ask(self, pending: Pending) -> Response:

@@ -35,7 +35,7 @@ MANY = 600
 """Links in the long directory: a listing of some 40 packets."""
 
 Plan = Callable[[bytes], "Answer | None"]
-"""An alternative reply to a request; None for what they do."""
+"""An alternative reply to a request; None for the usual one."""
 
 
 class ProsperoServer:

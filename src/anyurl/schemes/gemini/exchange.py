@@ -47,7 +47,7 @@ class GeminiReply:
     """A reply whose line has come.
 
     Attributes:
-        url: The reply.
+        url: The requested URL.
         line: Its status, and more.
     """
 

@@ -14,7 +14,7 @@ from anyurl.schemes.kit.scheme import octets
 ROOT = b"ARCHIE"
 
 HITS = 95
-"""The attributes that the original client requests. Servers have their own limit, and refuse more."""
+"""Hits that the original client requests. Servers have their own limit, and refuse more."""
 
 TYPES = {
     "exact": b"=", "substring": b"S", "case": b"C", "regex": b"R", "exact-substring": b"s", "exact-case": b"c",
