@@ -68,4 +68,6 @@ class TestMarkdown(Contract):
         b"](\n",
         b"](((",
         b"[a](<",
+        b"\\[]:",
+        b"\\[\\]:",
     )

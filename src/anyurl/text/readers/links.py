@@ -81,7 +81,8 @@ def find_escaped(data: bytes, start: int, stop: int) -> re.Match[bytes] | None:
         match = ESCAPED.search(data, first, last)
         if match is not None:
             return match
-        mark = data.find(b"\\", last, stop)
+        start = last
+        mark = data.find(b"\\", start, stop)
     return None
 
 

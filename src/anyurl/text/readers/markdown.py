@@ -44,16 +44,23 @@ MAX_LABEL = 2_000
 
 
 def find_definition(data: bytes, start: int, stop: int) -> re.Match[bytes] | None:
-    """The next definition: ``]:`` is rare, and a look at the beginning of each line is not needed."""
+    """The next definition: ``]:`` is rare, and a look at the beginning of each line is not needed.
+
+    Attack: many ends of labels in one line. A label and the marks before it hold no ``]`` but an escaped one, so that
+    nothing is searched before the last end.
+    """
+    first = start
     mark = data.find(b"]:", start, stop)
     while mark >= 0:
-        opened = data.rfind(b"[", max(start, mark - MAX_LABEL), mark)
-        while opened >= 0 and _is_escaped(data, opened):
-            opened = data.rfind(b"[", max(start, mark - MAX_LABEL), opened)
-        if opened >= 0:
-            match = DEFINITION.match(data, max(start, data.rfind(b"\n", start, opened) + 1), stop)
-            if match is not None:
-                return match
+        if not _is_escaped(data, mark):
+            opened = data.rfind(b"[", max(first, mark - MAX_LABEL), mark)
+            while opened >= 0 and _is_escaped(data, opened):
+                opened = data.rfind(b"[", max(first, mark - MAX_LABEL), opened)
+            if opened >= 0:
+                match = DEFINITION.match(data, max(first, data.rfind(b"\n", first, opened) + 1), stop)
+                if match is not None:
+                    return match
+            first = mark + 1
         mark = data.find(b"]:", mark + 2, stop)
     return None
 
