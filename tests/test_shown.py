@@ -37,10 +37,10 @@ def test_what_is_no_value_shows_what_tells_it_from_others() -> None:
         assert repr(client) == "<Client policy='untrusted'>"
     assert repr(Client.__new__(Client)) == "<Client>"  # not made yet, in a traceback
     channel = Channel(("192.0.2.1", 21))
-    assert repr(Send(channel, b"QUIT\r\n")) == r"Send(channel=<Channel peer=('192.0.2.1', 21)>, data=b'QUIT\r\n')"
+    assert repr(Send(channel, b"QUIT\r\n")) == r"Send(channel=<Channel peer=('192.0.2.1', 21)>, data=<6 octets>)"
     assert repr(Request("GET", URL("http://h/"), "/")).startswith("Request(method='GET', url=URL('http://h/'), ")
     assert repr(Response(200, "2", (), channel)) == "<Response 200 2>"
-    assert repr(Options(words="x")) == "Options(words='x')"
+    assert repr(Options(words="x", answers=("joe", "pw-1"))) == "Options(words='x', answers=<2>)"
     with World(["gopher"]) as world:
         assert repr(world) == f"<World roots={world.roots!r}>"
 
@@ -51,7 +51,8 @@ def hostile() -> Iterator[object]:
     yield from (entry, Entry(HOSTILE, None, size=1000))
     yield from (URL("http://u:secret@h/?'&<a>".replace("<a>", "")), URL("javascript:alert(1)"))
     yield from find(f"see http://u:secret@h/x {HOSTILE} and <a href='javascript:alert(1)'>", format="html")
-    yield from find('<a href="http://h/{x}">', templates=True, format="html")
+    yield from find('<a href="http://u:secret@h/{x}">', templates=True, format="html")
+    yield from find("see http://u:secret@h:99999/", malformed=True)
     yield Policy.untrusted().check(HOSTILE)
     yield explain(f"http://u:secret@h/{HOSTILE}")
 

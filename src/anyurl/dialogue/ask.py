@@ -17,8 +17,14 @@ class Ask(Struct, Generic[T]):
     """A request of a dialogue; ``answer = yield from ask`` waits for the answer, of type T."""
 
     def __repr__(self) -> str:
+        # Octets may be those of a login, as in ``PASS ...``: only their number is shown.
         names = [name for kind in type(self).__mro__ for name in getattr(kind, "__slots__", ()) if name[0] != "_"]
-        return f"{type(self).__name__}({', '.join(f'{name}={getattr(self, name)!r}' for name in dict.fromkeys(names))})"
+        fields = {name: getattr(self, name) for name in names}
+        shown = {
+            name: f"<{len(value)} octets>" if isinstance(value, bytes) else repr(value)
+            for name, value in fields.items()
+        }
+        return f"{type(self).__name__}({', '.join(f'{name}={text}' for name, text in shown.items())})"
 
     def __iter__(self) -> Generator[Ask[Any], Any, T]:
         answer: T = yield self

@@ -295,7 +295,10 @@ class Options:
         self.__dict__.update(given)
 
     def __repr__(self) -> str:
-        return f"Options({', '.join(f'{name}={value!r}' for name, value in self.__dict__.items())})"
+        # A form may ask for a password (``AskP`` of Gopher+): only the number of its answers is shown.
+        fields = self.__dict__.items()
+        shown = {name: f"<{len(value)}>" if name == "answers" else repr(value) for name, value in fields}
+        return f"Options({', '.join(f'{name}={text}' for name, text in shown.items())})"
 
     def replace(self, **given: Any) -> Options:
         """A copy with these options changed. Raises TypeError for an unknown option."""

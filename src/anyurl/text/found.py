@@ -200,8 +200,9 @@ class Found:
 
     def _repr_html_(self) -> str:
         from anyurl.errors.notebook import code, link
+        from anyurl.url.masking import mask
 
-        shown = link(self._url.masked, self._url.display) if isinstance(self._url, URL) else code(self._raw)
+        shown = link(self._url.masked, self._url.display) if isinstance(self._url, URL) else code(mask(self._raw))
         return f"{shown} <small>line {self._line}, column {self._column}, {self._context}</small>"
 
     def __eq__(self, other: object) -> bool:
