@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
@@ -75,7 +76,7 @@ def seeds(path: str, column: str | None = None) -> Iterator[Any]:
         texts = read(path)
         while some := list(islice(texts, SEEDS_AT_ONCE)):
             yield pa.record_batch([pa.array(some, pa.string())], ["url"])
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise LocalFileError(f"{escape(path)} can't be read: {reason_of(error)}.") from None
 
 
@@ -96,7 +97,7 @@ def _mapped(path: str) -> Iterator[str]:
     with gzip.open(path) if path.lower().endswith(".gz") else open(path, "rb") as file:
         text = file.read(MAX_SITEMAP).decode("utf-8", "replace")
     if "<sitemapindex" in text:
-        raise ValueError(f"{escape(path)} names sitemaps: seeds are in those")
+        raise ValueError(f"{escape(path)} is an index: seeds are in the sitemaps that it names")
     for found in find(text, format="html"):  # in its text `&amp;` is decoded
         if found.context == "html-text":
             yield str(found.url)
@@ -186,7 +187,9 @@ def crawl(
                 done = _crawled(rows, column, own, limit, max_per_host, robots)
             write_table(done.to_batches(), done.schema, f"{path}.parquet")
         made.append(done)
-    return pa.concat_tables(made) if made else check_rows(table, column, None)
+    if not made:
+        return check_rows(table, column, None)
+    return pa.concat_tables(made, promote_options="permissive")  # a file may hold seconds as milliseconds
 
 
 def _without_views(table: Any) -> Any:

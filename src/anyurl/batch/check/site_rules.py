@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from anyurl.batch.check.outcome import Finding
+from anyurl.batch.check.outcome import Finding, Outcome, finding_on
 from anyurl.errors import AnyURLError
 from anyurl.saving.robots import PRODUCT, Robots, read_robots
 from anyurl.url import URL
@@ -22,7 +22,7 @@ class SiteRules:
     """The rules of the sites of one check."""
 
     def __init__(self) -> None:
-        self._of: dict[str, Robots | None] = {}  # by origin; None: its server fails at the moment
+        self._of: dict[str, Robots | Finding] = {}  # by origin; why they can't be read at the moment
 
     def knows(self, origin: str) -> bool:
         """Whether the robots.txt of a site was read, or could not be."""
@@ -38,8 +38,8 @@ class SiteRules:
         try:
             text = read_robots(opened)
             self._of[origin] = Robots(text)
-        except AnyURLError:
-            self._of[origin] = None
+        except AnyURLError as error:
+            self._of[origin] = finding_on(error)
         return text
 
     def refusal(self, item: CheckItem) -> Finding | None:
@@ -49,10 +49,11 @@ class SiteRules:
         if origin is None or origin not in self._of:
             return None
         robots = self._of[origin]
-        if robots is None:
+        if isinstance(robots, Finding):
             text = f"The robots.txt of {url.host} can't be fetched now, so none of its URLs is requested."
-        elif robots.allows_url(url):
+            outcome: Outcome = "refused" if robots.outcome == "refused" else "not-checkable"
+            return Finding(outcome, error=robots.error, message=f"{text} {robots.message}")
+        if robots.allows_url(url):
             return None
-        else:
-            text = f"The robots.txt of {url.host} asks programs such as {PRODUCT} not to follow {url.masked}."
+        text = f"The robots.txt of {url.host} asks programs such as {PRODUCT} not to follow {url.masked}."
         return Finding("not-checkable", message=text)
