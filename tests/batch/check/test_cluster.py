@@ -169,8 +169,8 @@ def test_tasks_that_are_always_lost_end_the_check_with_a_sentence(monkeypatch: p
     with Site({"/a": page("x")}) as site, pytest.raises(ConnectionLost) as caught:
         run_with(ray, [f"{site.root}/a"], monkeypatch)
     assert str(caught.value) == (
-        f"The cluster at auto lost its tasks {LOSSES} times before they told anything. The findings so far are "
-        "recorded, and the check can be resumed."
+        f"The cluster at auto lost its tasks {LOSSES} times before any of them reported a result. The findings so far "
+        "are recorded, and the check can be resumed."
     )
     assert len(ray.shares) == LOSSES
 
@@ -178,7 +178,7 @@ def test_tasks_that_are_always_lost_end_the_check_with_a_sentence(monkeypatch: p
 def test_tasks_that_tell_nothing_end_the_check_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     ray = LossyRay()
     monkeypatch.setattr(ray, "wait", lambda what, timeout, fetch_local: ([], what))
-    with Site({"/a": page("x")}) as site, pytest.raises(ConnectionLost, match=f"told nothing for {PATIENCE:.0f} s"):
+    with Site({"/a": page("x")}) as site, pytest.raises(ConnectionLost, match=f"reported nothing for {PATIENCE:.0f} s"):
         run_with(ray, [f"{site.root}/a"], monkeypatch)
     assert len(ray.ended) == 1
 

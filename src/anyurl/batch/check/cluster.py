@@ -98,7 +98,7 @@ class ClusterRun(Run):
         losses = 0
         while pending:
             if losses == LOSSES:
-                raise self._lost(f"lost its tasks {LOSSES} times before they told anything")
+                raise self._lost(f"lost its tasks {LOSSES} times before any of them reported a result")
             losses += 1
             for told in self._found(self._shares(pending.values())):
                 for number, text, finding in told:
@@ -135,7 +135,7 @@ class ClusterRun(Run):
                     if self._lost_machines() > lost:  # its tasks say so in minutes only, if its network is silent
                         return
                     if silent >= PATIENCE:
-                        raise self._lost(f"told nothing for {PATIENCE:.0f} s")
+                        raise self._lost(f"reported nothing for {PATIENCE:.0f} s")
                     continue
                 try:
                     yield ray.get(next(ready[0]))

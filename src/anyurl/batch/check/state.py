@@ -252,18 +252,19 @@ class CheckState:
     def _one(self, statement: str, *values: object) -> Any:
         return self._do(statement, *values)[0][0]
 
-    # --- pending requests -----------------------------------------------------------------------------------------
+    # --- pending requests --------------------------------------------------------------------------------------------
 
     def add(self, url: Link, origin: Provenance, way: int, depth: int = 0) -> int:
         """Add a URL to request; returns its number, which a known URL keeps.
 
         A URL of the caller's stays the caller's, even if others name it as well.
         """
-        text, key = to_text(url), to_key(url)
+        text = to_text(url)
         mentioned = (text, origin, way, depth)
         known = self._added.get(mentioned)
         if known is not None:
             return known
+        key = to_key(url)
         if origin.own or len(self._added) >= MAX_ADDED:
             self._added.clear()
         if not origin.own and self._has_own:
