@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from anyurl.errors import LimitError
+from anyurl.errors import LimitError, MissingExtraError
 from anyurl.text import Budget, find
 from anyurl.text.limits import FREE_OCTETS, MAX_BARREN
+from anyurl.text.readers import compressed
 from anyurl.text.readers.registry import find_reader
 
 zstd = pytest.importorskip("backports.zstd", reason="backports.zstd is not installed (the extra codings)")
@@ -119,6 +120,16 @@ def test_many_streams_are_no_fault() -> None:
     named = line[:3] + b"\x08" + line[4:10] + b"a" * 60_000 + b"\0" + line[10:] + gzip.compress(b"") * 10
     assert sum(1 for _ in find(named * 150, format="auto")) == 150
     assert len(named) * 150 > MAX_BARREN
+
+
+def test_without_a_package_for_zstd_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    def import_module(name: str) -> None:
+        raise ImportError(name)
+
+    monkeypatch.setattr(compressed, "import_module", import_module)
+    with pytest.raises(MissingExtraError) as caught:
+        compressed._zstd.__wrapped__()
+    assert caught.value.extra == "codings"
 
 
 def test_what_is_compressed_three_times_is_too_deep() -> None:

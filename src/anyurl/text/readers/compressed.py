@@ -66,7 +66,9 @@ def _zstd() -> Any:
             return import_module(name)
         except ImportError:
             pass
-    raise MissingExtraError("Texts in zstd need a package: in a clone of anyurl, pip install '.[codings]'.")
+    raise MissingExtraError(
+        "Texts in zstd need a package: in a clone of anyurl, pip install '.[codings]'.", extra="codings"
+    )
 
 
 def _new_zstd() -> Any:
