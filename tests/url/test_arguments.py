@@ -12,6 +12,7 @@ import pytest
 
 from anyurl import URL, Client, Policy
 from anyurl.client.options import OPTIONS
+from anyurl.grammar.anatomy import draw_text
 from anyurl.url.arguments import check_fields, check_of, check_value, checked, several_of
 from anyurl.values import Value
 from tests.architecture.source import Function, modules
@@ -93,6 +94,8 @@ def test_a_value_of_another_type_is_named_with_what_is_allowed(
 def test_an_annotation_may_name_a_class_of_the_module() -> None:
     with pytest.raises(TypeError, match="policy is a Policy, not str"):
         Client("untrusted")
+    with pytest.raises(TypeError, match="explanation is an Explanation, not str"):
+        draw_text("http://h/")
     with pytest.raises(TypeError, match="came_from is a Provenance, not NoneType"):
         Policy.default().judge_url(URL("http://h/"), None)
 

@@ -52,8 +52,6 @@ def _width(text: str) -> int:
 
 def _laid_out(explanation: Explanation, reveal: bool) -> tuple[str, list[_Cell]]:
     """The displayed text, and the columns of its pieces."""
-    if not isinstance(explanation, Explanation):
-        raise TypeError(f"what is drawn is an Explanation, not {type(explanation).__name__}")
     text, cells, shown, place, column = explanation.text[:MAX_DRAWN], [], [], 0, 0
     for piece in explanation.pieces:
         if piece.end > len(text):

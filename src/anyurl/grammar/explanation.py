@@ -18,6 +18,7 @@ from anyurl.grammar.grammars import GRAMMARS, GrammarName, diagnose, parse
 from anyurl.grammar.scheme_parts import TAILS
 from anyurl.grammar.splitting import plausible_host, same_host, split_unchecked
 from anyurl.url import URL
+from anyurl.url.arguments import checked
 from anyurl.values import Value
 
 COMPONENTS = ("scheme", "user", "password", "host", "port", "path", "query", "fragment")
@@ -108,6 +109,7 @@ class Explanation(Value):
         return facts(read) + facts(("differs", one.message) for one in self.differences)
 
 
+@checked
 def explain(text: str) -> Explanation:
     """Parse a text with every grammar and compare the results.
 
@@ -115,8 +117,6 @@ def explain(text: str) -> Explanation:
     >>> found.host_differs, found.reading("browser").components["host"], found.unchecked.components["host"]
     (True, 'good.example', 'evil.example')
     """
-    if not isinstance(text, str):
-        raise TypeError(f"what is explained is a str, not {type(text).__name__}")
     readings = tuple(_readings(text))
     unchecked = _unchecked(text)
     return Explanation(text, readings, unchecked, _differences(readings, unchecked), _pieces(text))

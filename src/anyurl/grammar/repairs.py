@@ -132,8 +132,6 @@ def repair(text: str, guess_scheme: bool = False) -> Repair:
     Raises:
         URLSyntaxError: It can't be repaired; the diagnostics are those of the original text.
     """
-    if not isinstance(text, str):
-        raise TypeError(f"what is mended is a str, not {type(text).__name__}")
     if not guess_scheme and _DRIVE.match(text.strip(BLANKS)):
         message = "this is a Windows path, not a URL; its file URL starts with file:///"
         raise URLSyntaxError(
@@ -172,7 +170,7 @@ def _check(text: str, url: URL) -> None:
         first = error.diagnostics[0] if isinstance(error, URLSyntaxError) and error.diagnostics else None
         message = first.message if first is not None else str(error).removesuffix(".")
         if len(message) > MAX_MESSAGE:
-            message = f"its path holds what the protocol of {url.scheme} URLs can't carry"
+            message = f"its path holds octets that the protocol of {url.scheme} URLs can't carry"
         rule, section = (first.rule, first.section) if first is not None else ("url-path", "RFC 1738 6")
         code = "bad-path" if first is None else first.code
         raise URLSyntaxError(text, (Diagnostic(code, "error", (0, len(text)), rule, section, message),)) from None

@@ -74,8 +74,6 @@ def find(
     find_reader(TEXT if format is None or format == AUTO else format)
     kinds = Kinds(emails=emails, www=www, domains=bare, templates=templates, defanged=refang, malformed=malformed)
     read = find_grammar(grammar).read
-    if budget is not None and not isinstance(budget, Budget):
-        raise TypeError(f"budget is a Budget, not {type(budget).__name__}")
     origin = STRANGER if came_from is None else origin_of(came_from)
     parse = None if grammar == "current" else read
     search = TextSearch(_names(schemes, encoding), kinds, _base(base, read), parse, origin, encoding)

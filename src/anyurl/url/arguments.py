@@ -97,7 +97,7 @@ def check_of(annotation: str, known: Mapping[str, Any]) -> Check | None:
     if annotation.startswith("Callable["):
         return _FUNCTION
     if type(kind) in (type, RecordType):  # no protocol, no TypedDict
-        return (lambda given: isinstance(given, kind)), f"a {annotation}"
+        return (lambda given: isinstance(given, kind)), f"{'an' if annotation[0] in 'AEIO' else 'a'} {annotation}"
     return None
 
 
