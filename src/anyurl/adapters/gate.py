@@ -209,7 +209,7 @@ class Gate:
                 return self._connect_again(endpoint, timeout, socket_options)
             except TransferTimeout:
                 raise
-            except OSError:  # in the other direction, in the words of the tree
+            except OSError:  # the full attempt below reports it, as an error of the tree
                 pass
         with self.hearing(host, port, referral.origin):
             sock = connect(

@@ -88,7 +88,7 @@ class URLReader:
             ValueError: It is not a URL, or the policy refuses it; the message is a sentence.
         """
         if not isinstance(value, str | URL):
-            raise ValueError(f"a URL is read from a str, not {type(value).__name__}.")
+            raise ValueError(f"A URL is read from a str, not {type(value).__name__}.")
         try:
             url = value if isinstance(value, URL) else parse(value, self.grammar)
         except URLSyntaxError as error:

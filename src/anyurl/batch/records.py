@@ -29,7 +29,7 @@ MOST_DIGITS = 19
 """Digits from which on, its sign included, an integer may exceed 64 bits."""
 
 NOT_TEXT = {bool: "boolean", int: "number", float: "number", list: "array", dict: "object"}
-"""The JSON literals of values that are not text (RFC 8259 3)."""
+"""JSON's names of the types that are not text (RFC 8259 3)."""
 
 
 class Records(Protocol):

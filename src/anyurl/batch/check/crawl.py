@@ -48,7 +48,7 @@ CONTEXTS = {HTML: ("html-attribute", "css"), "gemtext": ("gemtext",)}
 """The contexts that count as links in a page, by its format: URLs in plain text do not."""
 
 CUT = f"more than {MAX_PAGE:,} octets are not searched"
-FOLDERS = "a folder without an index page has no page"
+FOLDERS = "a folder without an index page has no parts"
 OTHERS = "only those of HTML and of Markdown files are known"
 SCRIPTS = "a script reads them, as it does routes and lines"
 OBJECTS = "a Sphinx project may have objects of these names"

@@ -34,7 +34,7 @@ INNER = "anyurl-tree"
 """The scheme of files that have no URL on the web; it never leaves this module."""
 
 HERE = "/.../"
-"""Beginnings of the paths of INNER on this machine; others begin at the root of the site."""
+"""The beginning of a path of INNER that is one of this machine; others begin at the root of the site."""
 
 COPIED = ("static", "public")
 """Folders that generators copy into the root of the site (Hugo, Docusaurus; VitePress, Astro)."""

@@ -230,8 +230,7 @@ class CurlEngine:
             return channel
         raise LocalProtocolError("This channel gives no octets.")
 
-    # --- callbacks of libcurl
-    # ------------------------------------------------------------------------------------------
+    # --- callbacks of libcurl ----------------------------------------------------------------------------------------
 
     def _on_event(self, fd: int, events: int) -> None:
         if fd in self.sockets.parked:

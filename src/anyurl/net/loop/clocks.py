@@ -190,7 +190,7 @@ def _too_late(task: Task, limits: Limits, most: int) -> TransferTimeout:
         moved = f"Nothing, or next to nothing, moved to or from {peer}"
         text = f"{moved} for {limits.idle:g} seconds: the limit allows no more."
         error = TransferTimeout(text, clock="idle")
-        error.early = task.is_patient()
+        error.early = task.is_limited_by_ask()
         return error
     if task.clock == "queue":
         text = f"The look-up of {task.url.host} could not begin within {limits.idle:g} seconds: too many others wait."

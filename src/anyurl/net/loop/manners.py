@@ -3,8 +3,9 @@
 Rule: additive increase, multiplicative decrease (RFC 5681 3.1), for each host and port, and shared by all names of one
 address. While a task waits because of the caller's limits, its clock is stopped; while it waits because its host has
 refused since its last success, the clock runs, so that a host that always refuses leads to a timeout; a task that can't
-begin in its time any more is given up at once. A host that never refused and has no limit or delay, of the caller or of
-its scheme, costs nothing.
+begin in its time any more is given up at once. The tasks of a `map` begin with one request at a host, and with one more
+after each quick answer (`Host.note_answer`). For all others, a host that never refused and has no limit or delay, of
+the caller or of its scheme, costs nothing.
 
 Waiting tasks are counted only here: a task keeps its place in a queue until it begins or ends (`Queued`). A task that
 waited begins when its host accepts it and its `Crowd` has room for it.

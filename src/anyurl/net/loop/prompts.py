@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 QUESTIONS = {"form": "Send the answers of this form to {url}?", "delivery": "Send this in your name to {url}?"}
 """The question for an act whose dialogue does not supply one."""
 
-NOT_KEPT = "No password of .netrc was used for {host}: only your own URLs get one, and URLs there that these lead to."
+NOT_KEPT = "No password of .netrc was used for {host}: only your own URLs get one, and those there that they lead to."
 
 
 class Prompts:

@@ -256,8 +256,8 @@ class Task:
         self._patience, self._listened, self._moved = left, now, moved
         return left
 
-    def is_patient(self) -> bool:
-        """Whether the ask at hand sets a shorter wait than the peer may be silent."""
+    def is_limited_by_ask(self) -> bool:
+        """Whether the ask at hand (`Receive.within`) allows the peer less silence than the policy."""
         return self.within is not None and self.within <= self._patience
 
     @property

@@ -121,7 +121,8 @@ class _TarHeader(tarfile.TarInfo):
 
     @property
     def type(self) -> bytes:  # pyright: ignore[reportIncompatibleVariableOverride]  # an attribute there
-        """The media type of the member. Setting it or the size raises LimitError for a name that is too long."""
+        """The kind of the member, as in its header. Setting it or the size raises LimitError for a name that is too
+        long."""
         return self._type
 
     @type.setter
