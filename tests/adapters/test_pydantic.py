@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from anyurl import URL, Policy
 from anyurl.adapters.pydantic import URLField
+from anyurl.guard import Decision
 from anyurl.guard.policy import INTERNAL
 from anyurl.values import STRANGER, USER, Provenance, Scope
 
@@ -177,3 +178,19 @@ def test_who_wrote_a_url_says_nothing_where_no_policy_judges() -> None:
             URLField(policy=Policy.untrusted(), came_from=wrong)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="policy is a Policy, not str"):
         URLField(policy="untrusted")  # type: ignore[arg-type]
+
+
+def test_what_a_field_refuses_is_logged_and_counted(caplog: pytest.LogCaptureFixture) -> None:
+    told: list[Decision] = []
+    field = TypeAdapter(Annotated[URL, URLField(policy=Policy.untrusted(), on_verdict=told.append)])
+    field.validate_python("http://example.org/")
+    for text in ("http://anna:secret@10.0.0.1/a?b", "no URL"):
+        with pytest.raises(ValidationError):
+            field.validate_python(text)
+    assert [(each.verdict.code, each.url, each.origin.who) for each in told] == [
+        ("allowed", "http://example.org/", "document"),
+        ("address-private", "http://anna:***@10.0.0.1/a?b", "document"),
+    ]
+    (record,) = [each for each in caplog.records if each.levelname == "WARNING"]
+    assert (record.name, record.__dict__["code"]) == ("anyurl.guard", "address-private")
+    assert "secret" not in record.getMessage()

@@ -6,6 +6,7 @@ Rule: a field holds a `URL`; it is validated from a text, written as a text, and
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pydantic_core import PydanticCustomError, core_schema
@@ -13,7 +14,9 @@ from pydantic_core import PydanticCustomError, core_schema
 from anyurl.adapters.reading import RefusedURL, URLReader, origin_for
 from anyurl.client.named import CameFrom
 from anyurl.grammar.grammars import GrammarName
+from anyurl.guard.decisions import Decisions
 from anyurl.guard.policy import Policy
+from anyurl.guard.verdict import Decision
 from anyurl.url import URL
 from anyurl.values import shown
 
@@ -32,6 +35,7 @@ class URLField:
         policy: The policy that must allow the URL, judged by its text alone; None for any.
         came_from: Who writes the URLs, as the verbs of a `Client` take it, or `anyurl.values.USER` for your own (a file
             of settings). None for a stranger, under a policy that opens no internal place.
+        on_verdict: Called with each `anyurl.guard.Decision` of the policy, which the log has, too.
 
     Raises:
         ValueError: The policy opens internal places (``allow_nets``, ``allow_private`` ...), and there is no
@@ -40,9 +44,12 @@ class URLField:
     """
 
     def __init__(
-        self, *, grammar: GrammarName = "current", policy: Policy | None = None, came_from: CameFrom | None = None
-    ) -> None:
-        self._read = URLReader(grammar=grammar, policy=policy, origin=origin_for(policy, came_from))
+        self, *, grammar: GrammarName = "current", policy: Policy | None = None, came_from: CameFrom | None = None,
+        on_verdict: Callable[[Decision], object] | None = None,
+    ) -> None:  # fmt: skip
+        self._read = URLReader(
+            grammar=grammar, policy=policy, origin=origin_for(policy, came_from), decisions=Decisions(on_verdict)
+        )
 
     def __repr__(self) -> str:
         return shown(self, "_read.grammar", "_read.policy.name")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from anyurl.errors import RefusedError, URLSyntaxError, Verdict
 from anyurl.grammar import parse
 from anyurl.grammar.grammars import GrammarName
+from anyurl.guard.decisions import Decisions
 from anyurl.guard.policy import INTERNAL, Policy
 from anyurl.url import URL
 from anyurl.url.arguments import checked
@@ -71,15 +72,18 @@ class URLReader:
         grammar: As `anyurl.parse` has it.
         policy: The policy that must allow the URL, judged by its text alone; None for any.
         origin: Who writes the URLs.
+        decisions: Reports each decision; None for none.
     """
 
     @checked
     def __init__(
-        self, *, grammar: GrammarName = "current", policy: Policy | None = None, origin: Provenance = USER
-    ) -> None:
+        self, *, grammar: GrammarName = "current", policy: Policy | None = None, origin: Provenance = USER,
+        decisions: Decisions | None = None,
+    ) -> None:  # fmt: skip
         self.grammar: GrammarName = grammar
         self.policy: Policy | None = policy
         self.origin: Provenance = origin
+        self.decisions: Decisions | None = decisions
 
     def __call__(self, value: object) -> URL:
         """The URL.
@@ -95,6 +99,8 @@ class URLReader:
             raise ValueError(str(error)) from None
         if self.policy is not None:
             verdict = self.policy.check(url, self.origin)
+            if self.decisions is not None:
+                self.decisions.tell(verdict, url, origin=self.origin)
             if not verdict:
                 raise RefusedURL(verdict)
         return url
