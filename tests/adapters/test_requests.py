@@ -25,6 +25,22 @@ def test_a_refusal_is_an_error_of_requests_with_its_verdict() -> None:
     assert error.verdict.code == "address-private"
 
 
+def test_a_refusal_has_its_request() -> None:
+    with Server(answers(reply(b"", "Location: http://169.254.169.254/a", status="302 Found"))) as server:
+        led = f"http://{server.authority}/"
+        wanted = {
+            led: "http://169.254.169.254/a",
+            "http://[::1]@10.0.0.1/": None,
+            "http://10.0.0.1/x": "http://10.0.0.1/x",
+        }
+        for url, refused in wanted.items():
+            policy = Policy.untrusted().replace(allow_nets=["127.0.0.1"])
+            with pytest.raises(RequestsRefusedError) as caught:
+                session(policy).get(url)
+            assert caught.value.request is not None
+            assert refused in (None, caught.value.request.url)
+
+
 def test_errors_of_the_network_are_those_of_requests() -> None:
     with unheard() as port, pytest.raises(requests.ConnectionError):
         session(DEFAULT).get(f"http://127.0.0.1:{port}/")

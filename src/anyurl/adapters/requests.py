@@ -90,7 +90,7 @@ class GuardedAdapter(HTTPAdapter):
         try:
             self.gate.check(text, read.host or "", read.port or default_port(read.scheme))
         except RefusedError as error:
-            raise RequestsRefusedError(str(error), verdict=error.verdict) from error
+            raise _of_request(error, request) from error
 
     def send(
         self,
@@ -115,7 +115,7 @@ class GuardedAdapter(HTTPAdapter):
             with in_referral(referral):
                 response = super().send(request, stream, timeout, verify, cert)
         except RefusedError as error:
-            raise RequestsRefusedError(str(error), verdict=error.verdict) from error
+            raise _of_request(error, request) from error
         if response.is_redirect:
             location = response.headers["location"]
             vars(response)["leads_on"] = self.gate.redirected(request.url, location, PEER.get(), referral)
@@ -164,6 +164,13 @@ class GuardedSession(requests.Session):
         super().rebuild_auth(prepared_request, response)
         prepared_request.__class__ = ReferredRequest
         vars(prepared_request)["referral"] = vars(response).get("leads_on", OWN)
+
+
+def _of_request(error: RefusedError, request: requests.PreparedRequest) -> RequestsRefusedError:
+    """A refusal as requests has errors."""
+    refused = RequestsRefusedError(str(error), verdict=error.verdict)
+    refused.request = request
+    return refused
 
 
 def _leave_behind(request: requests.PreparedRequest) -> None:
