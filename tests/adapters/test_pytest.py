@@ -7,12 +7,14 @@ import subprocess
 import sys
 from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any
 
 import pytest
 import requests
 
 from anyurl import Client, Policy
 from anyurl.adapters.pytest import SmallWeb, small_network
+from anyurl.adapters.requests import session
 from anyurl.errors import RefusedError
 from tests.adapters.clients import FACTORIES, How
 
@@ -49,6 +51,23 @@ def test_a_page_that_nobody_put_there_is_not_found_and_a_name_is_not_known(small
     assert small_network.looked_up == ["hooks.test", "hooks.test", "other.test"]
     with pytest.raises(ValueError, match="http URLs, not at https"):
         small_network.page("https://hooks.test/")
+
+
+@pytest.mark.parametrize("content", [b"signed", iter([b"sig", b"ned"])], ids=["in one piece", "in chunks"])
+def test_what_was_sent_is_kept(small_network: SmallWeb, content: Any) -> None:
+    small_network.page("http://hooks.test/a", status=204)
+    with session() as web:
+        web.get("http://hooks.test/a")
+        web.post("http://hooks.test/a", data=content, headers={"X-Signature": "abc"})
+    assert small_network.bodies == [b"", b"signed"]
+    assert [each["x-signature"] for each in small_network.headers] == [None, "abc"]
+    assert len(small_network.requests) == 2
+
+
+def test_an_address_of_a_host_is_an_address(small_network: SmallWeb) -> None:
+    for text in ("10.0.0.256", "inner.test", "10.1", ""):
+        with pytest.raises(ValueError, match=r"is not an address: 10\.0\.0\.7 or fd00::7 would be"):
+            small_network.host("inner.test", "10.0.0.7", text)
 
 
 def test_no_connection_leaves_this_machine(small_network: SmallWeb) -> None:

@@ -11,6 +11,7 @@ import errno
 import socket
 import threading
 from collections.abc import Iterator, Sequence
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -28,6 +29,8 @@ class SmallWeb:
 
     Attributes:
         requests: The requests, in order: the method and the URL.
+        headers: The header of each of them.
+        bodies: The content of each of them.
         looked_up: The names that were looked up, in order.
     """
 
@@ -36,6 +39,8 @@ class SmallWeb:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.requests: list[str] = []
+        self.headers: list[Message] = []
+        self.bodies: list[bytes] = []
         self.looked_up: list[str] = []
         self._names: dict[str, list[str]] = {}
         self._pages: dict[str, tuple[int, dict[str, str], bytes]] = {}
@@ -45,7 +50,10 @@ class SmallWeb:
         self._patch(monkeypatch)
 
     def host(self, name: str, *addresses: str) -> None:
-        """Give a name its addresses; without any it is not known."""
+        """Give a name its addresses; without any it is not known. Raises ValueError for what is not an address."""
+        for each in addresses:
+            if not _is_address(each):
+                raise ValueError(f"{each!r} is not an address: 10.0.0.7 or fd00::7 would be")
         self._names[name.lower()] = list(addresses)
 
     def page(
@@ -57,7 +65,9 @@ class SmallWeb:
         at = URL(str(url))
         host = at.host or ""
         if at.scheme != "http":
-            raise ValueError(f"pages of the small network are at http URLs, not at {at.scheme}")
+            raise ValueError(
+                f"pages of the small network are at http URLs, not at {at.scheme}; mock the client for others"
+            )
         self._names.setdefault(host, ["93.184.216.34"])
         fields = dict(headers or {})
         if location is not None:
@@ -83,10 +93,12 @@ class SmallWeb:
                     self._answer()
 
             def _answer(self) -> None:
-                self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                content = self._content()
                 host = (self.headers.get("Host") or "").lower()
                 place = host if ":" in host else f"{host}:80"
                 web.requests.append(f"{self.command} http://{host}{self.path}")
+                web.headers.append(self.headers)
+                web.bodies.append(content)
                 status, fields, octets = web._pages.get(place + self.path, (404, {}, b"there is no such page"))
                 self.send_response(status)
                 for name, value in fields.items():
@@ -96,6 +108,16 @@ class SmallWeb:
                 self.end_headers()
                 if self.command != "HEAD":
                     self.wfile.write(octets)
+
+            def _content(self) -> bytes:
+                if (self.headers.get("Transfer-Encoding") or "").lower() != "chunked":
+                    return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                content = b""
+                while size := int(self.rfile.readline().partition(b";")[0], 16):
+                    content += self.rfile.read(size)
+                    self.rfile.readline()
+                self.rfile.readline()
+                return content
 
             def log_message(self, format: str, *args: object) -> None:
                 pass
@@ -138,17 +160,23 @@ class SmallWeb:
         )
 
     def _addresses(self, name: str) -> Sequence[str]:
-        for family in (socket.AF_INET, socket.AF_INET6):
-            try:
-                socket.inet_pton(family, name)
-            except OSError:
-                continue
+        if _is_address(name):
             return [name]
         self.looked_up.append(name)
         found = self._names.get(name.lower().rstrip("."))
         if not found:
             raise socket.gaierror(socket.EAI_NONAME, "this name is not one of the test's")
         return found
+
+
+def _is_address(text: str) -> bool:
+    for family in (socket.AF_INET, socket.AF_INET6):
+        try:
+            socket.inet_pton(family, text)
+        except OSError:
+            continue
+        return True
+    return False
 
 
 @pytest.fixture
