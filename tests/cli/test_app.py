@@ -86,7 +86,7 @@ def test_without_a_command_the_help_is_shown_and_usage_is_wrong() -> None:
         ),
         (
             ["get", "--allow-net", "x/99", "--explain", "ftp://h/"],
-            "anyurl: 'x/99' is not a network: 10.0.0.0/8, 10.0.0.42 or fd00::/8 would be.\n",
+            "anyurl: 'x/99' is not a network or a host: 10.0.0.0/8, 10.0.0.42, fd00::/8 or host.internal would be.\n",
         ),
         (["get", "--policy", "none", "ftp://h/"], "anyurl: Invalid value for '--policy': 'none' is not one of"),
         (

@@ -20,8 +20,20 @@ def test_limits_are_immutable_values() -> None:
     assert Limits().replace(redirects=3) != Limits()
     with pytest.raises(AttributeError, match="immutable"):
         Limits().idle = 3
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match=r"^there is no limit 'patience'; there are connect, .*, open_connections$"):
         Limits().replace(patience=1)
+
+
+@pytest.mark.parametrize("change", [Policy.untrusted().replace, Policy])
+def test_a_limit_that_is_misspelled_is_told_its_neighbour(change: Any) -> None:
+    with pytest.raises(TypeError, match=r"no limit 'max_byte'; .*; did you mean 'max_bytes'"):
+        change(limits={"max_byte": 500_000})
+
+
+def test_a_limit_beside_the_limits_is_told_its_place() -> None:
+    change: Any = Policy.untrusted().replace
+    with pytest.raises(TypeError, match=r"^max_bytes is a limit of a policy; limits=\{'max_bytes'"):
+        change(max_bytes=500_000)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from anyurl.guard import patterns
 from anyurl.guard.addresses import forms
-from anyurl.guard.patterns import NetworkEntry, match, narrowest, read_pattern, read_patterns, read_places
+from anyurl.guard.patterns import NetworkEntry, match, narrowest, read_nets, read_pattern, read_patterns, read_places
 
 NETWORKS = [
     ("10.0.0.0/8", "10.0.0.0/8", "a network"),
@@ -48,6 +48,13 @@ def test_what_is_no_network(text: str) -> None:
     said = f"{text!r} is not a network: 10.0.0.0/8, 10.0.0.42 or fd00::/8 would be"
     with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
         NetworkEntry(text)
+
+
+@pytest.mark.parametrize("text", ["host.internal:8443", "http://host.internal/", "*.internal"])
+def test_what_is_neither_a_network_nor_a_host(text: str) -> None:
+    said = f"{text!r} is not a network or a host: 10.0.0.0/8, 10.0.0.42, fd00::/8 or host.internal would be"
+    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+        read_nets("allow_nets", [text])
 
 
 @pytest.mark.parametrize(

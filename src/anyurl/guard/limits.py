@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from anyurl.errors.reasons import nearest
 from anyurl.url.arguments import check_value
 from anyurl.values import Value, as_made_by
 
@@ -85,6 +86,10 @@ class Limits(Value):
     @as_made_by(__init__)
     def replace(self, **changes: Any) -> Limits:
         """A copy with these limits changed. Raises TypeError for an unknown name, ValueError as the class does."""
+        for name in changes:
+            if name not in Limits.__annotations__:
+                known = ", ".join(Limits.__annotations__)
+                raise TypeError(f"there is no limit {name!r}; there are {known}{nearest(name, Limits.__annotations__)}")
         return Limits(**{**self._fields(), **changes})
 
     def dropped_by(self, others: Limits) -> tuple[str, ...]:

@@ -37,11 +37,11 @@ class NetworkEntry:
 
     __slots__ = ("bits", "prefix", "length", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, would_be: str = "a network: 10.0.0.0/8, 10.0.0.42 or fd00::/8") -> None:
         address, slash, length = text.strip().partition("/")
         found = forms(address) if "%" not in address else ()
         if not found or (slash and not (length.isascii() and length.isdecimal() and int(length) <= found[0].bits)):
-            raise ValueError(f"{text!r} is not a network: 10.0.0.0/8, 10.0.0.42 or fd00::/8 would be")
+            raise ValueError(f"{text!r} is not {would_be} would be")
         form, first = found[0], 0
         size = int(length) if slash else form.bits
         if form.bits == 128 and form.number >> 32 == _MAPPED and size >= 96:
@@ -73,7 +73,7 @@ def read_nets(name: str, value: str | Iterable[str]) -> tuple[tuple[NetworkEntry
     for text in texts(name, value):
         host = _name_in(text)
         if host is None:
-            nets.append(NetworkEntry(text))
+            nets.append(NetworkEntry(text, "a network or a host: 10.0.0.0/8, 10.0.0.42, fd00::/8 or host.internal"))
         else:
             names.add(host)
     return tuple(nets), frozenset(names)

@@ -163,7 +163,7 @@ class Policy(Value):
         """Raises ValueError for an invalid scheme, host pattern, port or network; TypeError."""
         if isinstance(limits, Mapping):
             changes: dict[str, Any] = dict(limits)
-            limits = Limits(**changes)
+            limits = Limits().replace(**changes)
         if not (limits is None or isinstance(limits, Limits)):
             raise TypeError(f"the limits of a policy are Limits, not {type(limits).__name__}")
         switches = {
@@ -252,6 +252,9 @@ class Policy(Value):
                 changes["limits"] = self.limits.replace(**limits)
             elif limits is None or isinstance(limits, Limits):
                 self._warn_of_endless(limits or Limits())
+        for name in changes:
+            if name in Limits.__annotations__:
+                raise TypeError(f"{name} is a limit of a policy; limits={{{name!r}: ...}} would change it")
         return Policy(**{**self._fields(), **changes})
 
     def _warn_of_endless(self, limits: Limits) -> None:
