@@ -129,6 +129,19 @@ def test_without_a_site_map_the_first_page_tells_it(
     assert led(sites, tmp_path / "site/404.html", reference) == f"file://{tmp_path}{path}"
 
 
+def test_a_name_in_another_case_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made(tmp_path, "a.md", "sub/guide.md")
+    monkeypatch.chdir(tmp_path)
+    for reference, said in (
+        ("sub/Guide.md", "There is no sub/Guide.md, but there is sub/guide.md."),
+        ("sub/guides.md", "There is no sub/guides.md."),
+        ("Sub/guide.md", "There is no Sub/guide.md."),
+    ):
+        found = (sites := Sites((".",))).judge(URL(led(sites, tmp_path / "a.md", reference)))
+        assert found is not None
+        assert found.message == said
+
+
 @pytest.mark.parametrize(
     ("reference", "other", "option"),
     [

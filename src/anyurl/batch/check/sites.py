@@ -122,7 +122,7 @@ class Sites:
         suffixes: Sequence[str] = (),
         reader: Reader = "arguments",
     ) -> None:
-        for known in (_look_up, _prefix, members_of, names_in, was_below):
+        for known in (_look_up, _prefix, _by_lower_name, members_of, names_in, was_below):
             known.cache_clear()  # of a check that is over: files come and go
         trees = dict.fromkeys(tree_of(each) for each in sources if each != "-")
         self._root = None if root is None else os.path.realpath(root)
@@ -295,7 +295,8 @@ class Sites:
             if other is not None:
                 way = aside("try-suffix", self._reader, suffix, " finds it")
                 return f"{text}, but there is {escape(_near(other))}{way}."
-        return f"{text}."
+        other = _in_other_case(path)
+        return f"{text}, but there is {escape(_near(other))}." if other else f"{text}."
 
     def _outside(self, path: str) -> Finding:
         """The result for a file that is not in the tree."""
@@ -322,6 +323,22 @@ def _is_gone(path: str) -> bool:
     except OSError as error:
         return error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG)
     return False
+
+
+def _in_other_case(path: str) -> str | None:
+    """What a folder has instead of a missing name, equal but for upper and lower case (macOS and Windows take it)."""
+    folder, name = os.path.split(path)
+    other = _by_lower_name(folder).get(name.lower())
+    return None if other is None else os.path.join(folder, other)
+
+
+@lru_cache(maxsize=16)
+def _by_lower_name(folder: str) -> dict[str, str]:
+    """The names in a folder by the same in lower case."""
+    try:
+        return {name.lower(): name for name in sorted(os.listdir(folder), reverse=True)}
+    except OSError:
+        return {}
 
 
 def _near(path: str) -> str:
