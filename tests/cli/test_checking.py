@@ -24,7 +24,9 @@ def test_a_page_its_links_and_its_fragments() -> None:
     pages = {"/": page('<a href="a"><a href="a#x"><a href="a#y">'), "/a": page("<p id=x>"), "/robots.txt": reply(b"")}
     with Site(pages) as site:
         done = run("check", f"{site.root}/")
-        assert (done.exit_code, done.stderr) == (exits.OK, "2 URLs: 2 ok.\n")
+        assert (done.exit_code, done.stderr) == (
+            exits.OK, "2 URLs: 2 ok; 2 parts of pages not checked (--fragments).\n",
+        )  # fmt: skip
         done = run("check", f"{site.root}/", "--fragments", "--recursive")
         assert (done.exit_code, done.stderr) == (exits.FAULTS, "2 URLs: 2 ok; 1 part of pages missing.\n")
         assert (
@@ -89,6 +91,38 @@ def test_the_tree_narrows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         assert run("check", "a.md", "--allow-private", *options).exit_code == exits.OK
 
 
+def test_a_baseline_is_no_document_and_what_it_names_in_vain_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.md").write_text("# A\n\n[b](b.md) [a](#no) [c](c.md) [d](data:;base64,A)")
+    first = run("check", ".", "--fragments", "--write-baseline", "known.txt", "--html", "r.html")
+    assert "Known: " not in (tmp_path / "r.html").read_text()
+    done = run("check", ".", "--fragments", "--baseline", "known.txt", "--html", "r.html")
+    assert (done.exit_code, done.stdout) == (exits.OK, "")
+    assert done.stderr == f"{first.stderr.removesuffix(chr(10)).removesuffix('.')}; 4 known.\n"
+    assert (tmp_path / "r.html").read_text().count("Known: ") == 4
+    (tmp_path / "r.html").unlink()  # no option names it any more: it would be read
+    (tmp_path / "a.md").write_text("# A\n\n[d](data:;base64,A)")
+    said = "anyurl: note: {} nothing that is broken here; --write-baseline writes it anew\n"
+    for options, told in (
+        (("--baseline", "known.txt", "--fragments"), said.format("3 lines of the baseline name")),
+        (("--baseline", "known.txt"), said.format("2 lines of the baseline name")),  # no heading was looked for
+        (("--baseline", "known.txt", "--exclude", "data:*"), ""),
+    ):
+        assert run("check", ".", *options).stderr.startswith(told or "No URL was found")
+    (tmp_path / "anyurl.toml").write_text('[check]\nbaseline = "known.txt"\n')
+    told = f"{said.format('3 lines of the baseline name')}1 URL: 1 broken; 1 known.\n"
+    assert run("check", ".", "--fragments").stderr == told
+
+
+def test_a_private_address_names_its_option(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("http://127.0.0.1:1/")
+    note = "note: --allow-private also checks links to private addresses and to this machine"
+    assert note in run("check", str(tmp_path)).stderr
+    assert note not in run("check", str(tmp_path), "--allow-private").stderr
+
+
 def test_the_tree_opens_nothing(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("http://127.0.0.1/")
     (tmp_path / "anyurl.toml").write_text("[check]\nallow-private = true\n")
@@ -108,6 +142,21 @@ def test_only_what_has_changed(tmp_path: Path) -> None:
     assert (done.exit_code, done.stderr) == (exits.OK, "1 URL: 1 ok.\n")
     assert run("check", str(tmp_path)).exit_code == exits.FAULTS
     assert run("check", str(tmp_path), "--changed", "none").exit_code == exits.LOCAL_FILE
+
+
+@pytest.mark.needs("git")
+def test_a_heading_that_was_changed_is_looked_for_in_the_links_of_all_files(tmp_path: Path) -> None:
+    git = ["git", "-c", "user.name=A", "-c", "user.email=a@b.example", "-C", str(tmp_path)]
+    (tmp_path / "a.md").write_text("[there](b.md#one) [none](none.md)")
+    (tmp_path / "b.md").write_text("# One\n")
+    for args in (["init"], ["add", "."], ["commit", "-m", "x"]):
+        subprocess.run([*git, *args], check=True, capture_output=True)
+    (tmp_path / "b.md").write_text("# Two\n")
+    assert run("check", str(tmp_path), "--changed", "HEAD").stderr == "No URL was found.\n"
+    done = run("check", str(tmp_path), "--changed", "HEAD", "--fragments")
+    assert (done.exit_code, done.stdout.partition(": ")[2]) == (
+        exits.FAULTS, "broken: b.md#one: The page has nothing that is called #one.\n",
+    )  # fmt: skip
 
 
 def test_a_token_goes_to_its_server_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -225,6 +225,8 @@ class Checking:
             from anyurl.batch.check.changes import changed_files
 
             changed, gone = changed_files(options["changed"], tree_of(next(iter(self._paths), ".")))
+            if options["fragments"]:
+                gone |= changed  # they may have lost a heading that other files name
         sources = Sources(
             self._paths, stdin=self._console.input, private=self._settings.allow_private,
             exclude=(*options["exclude_files"], *self._tree.exclude_files),
@@ -232,9 +234,10 @@ class Checking:
             sites=self._sites, format=options["form"], emails=options["emails"], changed=changed, gone=gone,
             ignores=not options["no_ignore"], complain=self._complain,
         )  # fmt: skip
-        own = {os.path.realpath(name) for name in map(options.get, WRITTEN) if name is not None}
+        names = (*map(options.get, (*WRITTEN, "baseline")), self._tree.baseline)
+        own = {os.path.realpath(name) for name in names if name is not None}
         for file, mentions in groupby(sources, lambda found: found.place.file):
-            # The report of an earlier run names what was broken then.
+            # The report of an earlier run, or a baseline, names what was broken then.
             if not (own and file) or os.path.realpath(file) not in own:
                 for found in mentions:
                     collector.add(found.url, found.origin, found.place)
@@ -308,7 +311,7 @@ class Checking:
 
             title = ", ".join((*(url.masked for url in self._urls), *self._paths))
             when = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
-            write_text(page(state, title=title, when=when), options["html"])
+            write_text(page(state, title=title, when=when, known=self._known), options["html"])
         if options["write_baseline"] is not None:
             from anyurl.batch.check.tree_settings import baseline_of
 
@@ -322,12 +325,24 @@ class Checking:
         told = ", ".join(f"{count:,} {name.replace('-', ' ')}" for name, count in counts.items() if count)
         parts = f"; {lacking:,} part{'' if lacking == 1 else 's'} of pages missing" if lacking else ""
         parts += f"; {lines.known:,} known" if lines.known else ""
-        left = 0 if self._links is None else self._links.left_out
+        left, unseen = (0, 0) if self._links is None else (self._links.left_out, self._links.parts)
+        parts += f"; {unseen:,} part{'' if unseen == 1 else 's'} of pages not checked (--fragments)" if unseen else ""
         parts += f"; {left:,} link{'' if left == 1 else 's'} left out by --include or --exclude" if left else ""
         if not self._console.json:
+            self._advise(lines, is_whole=not left and options["changed"] is None)
             told = f"{total:,} URL{'' if total == 1 else 's'}: {told}{parts}."
             self._console.tell(told if total else f"No URL was found{parts}.")
         return exits.FAULTS if lines.faults and self._code == exits.OK else self._code
+
+    def _advise(self, lines: Lines, *, is_whole: bool) -> None:
+        """Say what the person may do about refusals, and about a baseline that has become too long."""
+        if lines.refused and not self._settings.allow_private:
+            self._console.say("note: --allow-private also checks links to private addresses and to this machine")
+        decided = (each for each in self._known - lines.used if self._options["fragments"] or "#" not in each)
+        unused = sum(1 for _ in decided)
+        if unused and is_whole:
+            told = "1 line of the baseline names" if unused == 1 else f"{unused:,} lines of the baseline name"
+            self._console.say(f"note: {told} nothing that is broken here; --write-baseline writes it anew")
 
 
 def _check_engine(options: dict[str, Any]) -> None:

@@ -101,6 +101,8 @@ class Lines:
     Attributes:
         faults: The number of places with a fault that is not known.
         known: The number of places with one that is.
+        used: The URLs of `known` with a place that is not ok.
+        refused: The number of places of URLs, not of files, that the policy refuses.
     """
 
     def __init__(
@@ -113,6 +115,8 @@ class Lines:
     ) -> None:
         self.faults: int = 0
         self.known: int = 0
+        self.used: set[str] = set()
+        self.refused: int = 0
         self._known = known
         self._shows_all = shows_all
         self._annotates = annotates
@@ -128,6 +132,9 @@ class Lines:
         known = is_fault and told.is_known(self._known)
         self.known += known
         self.faults += is_fault and not known
+        self.refused += told.outcome == "refused" and told.link.scheme != "file"
+        if told.outcome not in ("ok", "redirected"):
+            self.used.update(told.names.intersection(self._known))
         if not self._shows_all and (known or (told.outcome == "ok")):
             return
         if told.finding.error in SCHEMES and not self._shows_all:

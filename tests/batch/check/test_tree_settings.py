@@ -33,6 +33,7 @@ baseline = "known.txt"
         100,
         0.5,
         frozenset(("http://h/a#part", "http://h/b")),
+        str(tmp_path / "known.txt"),
     )
     (tmp_path / "pyproject.toml").write_text(f"[tool.anyurl.check]\n{text}")
     assert read_tree_settings(str(tmp_path)) == wanted

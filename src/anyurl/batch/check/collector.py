@@ -31,6 +31,7 @@ class Collector:
 
     Attributes:
         left_out: The number of mentions that were left out.
+        parts: The number of mentions with a fragment that is not checked, for want of `fragments`.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class Collector:
         fragments: bool = False,
     ) -> None:
         self.left_out: int = 0
+        self.parts: int = 0
         self._state = state
         self._includes = [tuple(map(folded, patterns)) for patterns in (include, narrower) if patterns]
         self._exclude = tuple(map(folded, exclude))
@@ -67,7 +69,9 @@ class Collector:
             return
         if self._trusted and isinstance(url, URL) and url.origin in self._trusted and not origin.own:
             url, origin = url.replace(user=None, password=None), CONFIGURATION
-        read = read or (self._fragments and bool(place.fragment) and url.scheme in (*WEB, "file"))
+        if place.fragment and url.scheme in (*WEB, "file"):
+            read = read or self._fragments
+            self.parts += not self._fragments
         self._state.place(self._state.add(url, origin, way_of(url, read=read), depth), place)
 
     def _is_wanted(self, url: Link, fragment: str | None) -> bool:

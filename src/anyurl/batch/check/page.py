@@ -6,7 +6,7 @@ Rule: the page loads nothing by itself and runs no script; texts of servers and 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from anyurl.batch.check.junit import quoted
 from anyurl.batch.check.outcome import FAULTS, OUTCOMES, Outcome
@@ -56,12 +56,13 @@ th, td { padding: .35rem .25rem; } td:first-child { width: 3.6rem; } td:last-chi
 """
 
 
-def page(state: CheckState, *, title: str, when: str) -> Iterator[str]:
+def page(state: CheckState, *, title: str, when: str, known: Collection[str] = ()) -> Iterator[str]:
     """The report of a check, in pieces.
 
     Args:
         title: The subject of the check.
         when: The time of it.
+        known: URLs that are known to be broken: their faults are marked.
     """
     counts = state.counts()
     total = sum(counts.values())
@@ -73,7 +74,7 @@ def page(state: CheckState, *, title: str, when: str) -> Iterator[str]:
     yield from _bar(counts, total)
     yield from _hosts(state)
     for outcome in SHOWN:
-        yield from _table(state, outcome)
+        yield from _table(state, outcome, known)
     if not any(counts[outcome] for outcome in SHOWN) and not state.count_lacking():
         yield "<p>All is well.</p>\n"
     yield "</body></html>\n"
@@ -122,7 +123,7 @@ def _hosts(state: CheckState) -> Iterator[str]:
     yield "</svg></div>\n"
 
 
-def _table(state: CheckState, outcome: Outcome) -> Iterator[str]:
+def _table(state: CheckState, outcome: Outcome, known: Collection[str]) -> Iterator[str]:
     """The places with one outcome, by file."""
     file, left, is_empty = None, 0, True
     for each in told(state, (outcome,)):
@@ -140,7 +141,9 @@ def _table(state: CheckState, outcome: Outcome) -> Iterator[str]:
             file = place.file
             yield f'<tr><th colspan="3">{quoted(file or "the command line")}</th></tr>\n'
         where = f"{place.line}:{place.column}" if place.line else ""
-        yield f"<tr><td>{where}</td><td>{_link(each)}</td><td>{quoted(each.reason)}</td></tr>\n"
+        is_known = each.is_fault and each.is_known(known)
+        row, mark = (' class="few"', "Known: ") if is_known else ("", "")
+        yield f"<tr{row}><td>{where}</td><td>{_link(each)}</td><td>{mark}{quoted(each.reason)}</td></tr>\n"
     if not is_empty:
         yield "</tbody></table>\n"
     if left:

@@ -70,7 +70,7 @@ class Sources:
         format: The format of all files, as for `anyurl.find`.
         emails: Whether e-mail addresses count as URLs.
         changed: Read only these files; None means all. The paths are those of `os.path.realpath`.
-        gone: Files that were removed: links to them are searched in all other files.
+        gone: Files that were removed, or may have lost a part: links to them are searched in all other files.
         ignores: Leave out what the ``.gitignore`` of a folder names.
         complain: Called with a sentence for each file that can't be read.
 

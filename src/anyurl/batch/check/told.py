@@ -64,10 +64,15 @@ class Told(Value):
         """
         return self.is_fault or self.finding.outcome in also or (self.finding.permanent and "permanent" in also)
 
-    def is_known(self, known: Collection[str]) -> bool:
-        """Whether a list of known faults has it: the URL, or the URL with this fragment."""
+    @property
+    def names(self) -> frozenset[str]:
+        """What a list of known faults may call it: the URL, or the URL with this fragment."""
         url = str(self.link)
-        return url in known or (self.place.fragment is not None and f"{url}#{self.place.fragment}" in known)
+        return frozenset((url,) if self.place.fragment is None else (url, f"{url}#{self.place.fragment}"))
+
+    def is_known(self, known: Collection[str]) -> bool:
+        """Whether a list of known faults has it."""
+        return any(name in known for name in self.names)
 
 
 def told(state: CheckState, outcomes: Collection[str] = FAULTS) -> Iterator[Told]:

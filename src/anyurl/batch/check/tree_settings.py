@@ -49,6 +49,7 @@ class TreeSettings(Value):
         max_per_host: The maximum number of URLs of one host in total.
         delay: The minimum number of seconds between two requests to one host.
         known: URLs that are known to be broken.
+        baseline: The file that lists them, or None.
     """
 
     include: tuple[str, ...] = ()
@@ -60,6 +61,7 @@ class TreeSettings(Value):
     max_per_host: int | None = None
     delay: float = 0.0
     known: frozenset[str] = frozenset()
+    baseline: str | None = None
 
     def work(self) -> tuple[object, ...]:
         """The settings that must be equal for a check to be resumed."""
@@ -189,9 +191,9 @@ def _read(table: Any, path: str, root: str, text: str) -> TreeSettings:
     lists = {key: tuple(value) for key, value in given.items() if isinstance(value, list)}
     if "accept" in lists:
         lists["accept"] = _accepted(table["accept"])
-    baseline = table.get("baseline")
-    names = frozenset[str]() if baseline is None else read_baseline(os.path.join(root, baseline), root)
-    return TreeSettings(**{**given, **lists}, known=names)
+    baseline = None if "baseline" not in table else os.path.join(root, table["baseline"])
+    names = frozenset[str]() if baseline is None else read_baseline(baseline, root)
+    return TreeSettings(**{**given, **lists}, known=names, baseline=baseline)
 
 
 def _are_statuses(value: object) -> bool:
