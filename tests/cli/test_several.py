@@ -100,14 +100,14 @@ CONTENT = b"0123456789" * 50_000
 
 
 def test_files_of_a_list_come_in_parallel_and_a_fault_of_one_is_told(tmp_path: Path) -> None:
-    site = Counted(3)  # the first one may be alone until the server is known
+    site = Counted(2)  # the first one is alone, and more than two come only from a server that is quick each time
     with Server(site) as server:
         root = f"http://{server.authority}"
         (tmp_path / "list").write_text(f"{root}/at-once\n{root}/at-once/1\n# no\nnothing\n{root}/none\n"
-                                       f"{root}/at-once/a/1\n{root}/at-once/b/1\n")  # fmt: skip
+                                       f"{root}/at-once/a/1\n")  # fmt: skip
         done = run("get", "--from", str(tmp_path / "list"), "--output-dir", str(tmp_path / "o"), "--json")
     assert done.exit_code == 3
-    assert sorted(os.listdir(tmp_path / "o")) == ["1", "1.1", "1.2", "at-once"]
+    assert sorted(os.listdir(tmp_path / "o")) == ["1", "1.1", "at-once"]
     assert {path.read_bytes() for path in (tmp_path / "o").iterdir()} == {CONTENT}
     assert {record["error"] for record in records(done) if "error" in record} == {"URLSyntaxError", "NotFoundError"}
 
