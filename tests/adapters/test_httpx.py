@@ -37,6 +37,14 @@ def test_a_refusal_is_an_error_of_httpx_with_its_request_and_verdict() -> None:
     assert str(error.request.url) == "http://10.0.0.1/x"
 
 
+@pytest.mark.parametrize("text", ["javascript:alert(1)", "data:,x", "ws2:a", "JavaScript:%0Aalert(1)"])
+def test_a_scheme_without_a_place_is_refused_for_the_scheme(text: str) -> None:
+    with client() as opened, pytest.raises(HttpxRefusedError) as caught:
+        opened.get(text)
+    assert caught.value.verdict.code == "scheme-not-allowed"
+    assert text.partition(":")[0].lower() in str(caught.value)
+
+
 @pytest.mark.parametrize("name", CLOSED_OPTIONS)
 def test_a_factory_takes_no_option_that_leads_round_it(name: str) -> None:
     for factory in (client, async_client):

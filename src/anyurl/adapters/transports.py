@@ -64,8 +64,13 @@ class Library:
 
     def judged(self, gate: Gate, url: object, request: Any) -> Any:
         """The request that a client has made of a text, unless programs read the text differently."""
-        if isinstance(url, str) and "//" in url and not (gate.knows(url) or gate.is_relative(url)):
-            read = request.url
+        read = request.url
+        # httpx takes "a:b" for the path "b", and would be refused for want of a scheme.
+        if (
+            isinstance(url, str)
+            and ("//" in url or not read.raw_host)
+            and not (gate.knows(url) or gate.is_relative(url))
+        ):
             try:
                 gate.check(url, read.raw_host.decode("ascii"), read.port or default_port(read.scheme))
             except RefusedError as error:
