@@ -44,8 +44,8 @@ MISSING = [
 ]
 """What a light installation can't do: a sentence, and the exit code for what needs a part that is not there."""
 
-CLIENTS = ("aiohttp", "anyio", "fsspec", "httpcore", "httpcore2", "jinja2", "mcp", "pydantic_core", "pytest",
-           "python_multipart", "requests", "starlette", "urllib3", "uvicorn")  # fmt: skip
+CLIENTS = ("PyInstaller", "aiohttp", "anyio", "fsspec", "httpcore", "httpcore2", "jinja2", "mcp", "pydantic_core",
+           "pytest", "python_multipart", "requests", "starlette", "urllib3", "uvicorn")  # fmt: skip
 """What the adapters stand under, and what the tools for models and the pages are made with, none of which a bare
 installation has: the first that each imports."""
 

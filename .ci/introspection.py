@@ -54,7 +54,8 @@ def sphinx() -> None:
     run("sphinx-build", "-W", "-q", "-b", "text", "pages", "built")
     built = " ".join(Path("built/index.txt").read_text("utf-8").split())
     assert f"class anyurl.URL({SIGNATURE})" in built, built[:2000]
-    assert [name for name in (*names, *functions) if f"anyurl.{name}(" not in built] == []
+    taking = [name for name in (*names, *functions) if str(inspect.signature(getattr(anyurl, name))) != "()"]
+    assert [name for name in taking if f"anyurl.{name}(" not in built] == []
 
 
 def pydantic() -> None:
