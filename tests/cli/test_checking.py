@@ -68,6 +68,20 @@ def test_reports(tmp_path: Path) -> None:
     assert run("check", str(tmp_path / "a.md"), "--html", str(tmp_path / "none" / "x")).exit_code == exits.LOCAL_FILE
 
 
+def test_what_an_earlier_check_wrote_is_read_only_where_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.md").write_text("[d](data:;base64,A)")
+    names = ("r.html", "r.xml", "known.txt")
+    first = run("check", ".", "--html", names[0], "--junit", names[1], "--write-baseline", names[2])
+    assert f"<h1>Links of {tmp_path.name}<" in (tmp_path / "r.html").read_text()
+    again = run("check", ".")
+    assert (again.stdout, again.stderr) == (first.stdout, "1 URL: 1 broken.\n")
+    for name in names:
+        assert run("check", name).stdout.startswith(f"{name}:")
+
+
 def test_the_tree_narrows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with Site({"/": reply(status="403 No")}) as site:
@@ -98,11 +112,12 @@ def test_a_baseline_is_no_document_and_what_it_names_in_vain_is_told(
     (tmp_path / "a.md").write_text("# A\n\n[b](b.md) [a](#no) [c](c.md) [d](data:;base64,A)")
     first = run("check", ".", "--fragments", "--write-baseline", "known.txt", "--html", "r.html")
     assert "Known: " not in (tmp_path / "r.html").read_text()
+    known = (tmp_path / "known.txt").read_text().partition("\n")[2]
+    (tmp_path / "known.txt").write_text(known)  # without its mark: as a person writes it
     done = run("check", ".", "--fragments", "--baseline", "known.txt", "--html", "r.html")
     assert (done.exit_code, done.stdout) == (exits.OK, "")
     assert done.stderr == f"{first.stderr.removesuffix(chr(10)).removesuffix('.')}; 4 known.\n"
     assert (tmp_path / "r.html").read_text().count("Known: ") == 4
-    (tmp_path / "r.html").unlink()  # no option names it any more: it would be read
     (tmp_path / "a.md").write_text("# A\n\n[d](data:;base64,A)")
     said = "anyurl: note: {} nothing that is broken here; --write-baseline writes it anew\n"
     for options, told in (

@@ -237,7 +237,7 @@ class Checking:
         names = (*map(options.get, (*WRITTEN, "baseline")), self._tree.baseline)
         own = {os.path.realpath(name) for name in names if name is not None}
         for file, mentions in groupby(sources, lambda found: found.place.file):
-            # The report of an earlier run, or a baseline, names what was broken then.
+            # A baseline that a person wrote names what was broken then, as a report does.
             if not (own and file) or os.path.realpath(file) not in own:
                 for found in mentions:
                     collector.add(found.url, found.origin, found.place)
@@ -309,7 +309,8 @@ class Checking:
         if options["html"] is not None:
             from anyurl.batch.check.page import page
 
-            title = ", ".join((*(url.masked for url in self._urls), *self._paths))
+            paths = (os.path.basename(os.getcwd()) if path == "." else path for path in self._paths)
+            title = ", ".join((*(url.masked for url in self._urls), *paths))
             when = time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime())
             write_text(page(state, title=title, when=when, known=self._known), options["html"])
         if options["write_baseline"] is not None:

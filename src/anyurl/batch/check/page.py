@@ -67,6 +67,7 @@ def page(state: CheckState, *, title: str, when: str, known: Collection[str] = (
     counts = state.counts()
     total = sum(counts.values())
     yield '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+    yield '<meta name="generator" content="anyurl check">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
     yield f"<title>Links: {quoted(title)}</title><style>{_STYLE}</style></head><body>\n"

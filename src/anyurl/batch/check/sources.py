@@ -19,7 +19,7 @@ from anyurl.batch.check.links import Link, MalformedLink, as_written, link_of
 from anyurl.batch.check.paths import path_of, repository_of, was_below
 from anyurl.batch.check.sites import Sites
 from anyurl.batch.check.state import Mention
-from anyurl.batch.check.unread import PAGE, SILENT, Left, why_not_file, why_not_folder
+from anyurl.batch.check.unread import PAGE, SILENT, Left, is_report, why_not_file, why_not_folder
 from anyurl.batch.tables import rows_as_text
 from anyurl.errors import AnyURLError, LimitError, LocalFileError, MissingExtraError
 from anyurl.errors.reasons import reason_of
@@ -197,7 +197,7 @@ class Sources:
                     unpacking = unpacked(file, head)
                     head = unpacking.read(HEAD)
                     stream = chain((head,), iter(unpacking.read, b""))
-                if not (in_folder and is_binary(head)):
+                if not (in_folder and (is_binary(head) or is_report(head))):
                     off = switched_off(name) if stream is file else frozenset()
                     for found in self._search(stream, name):
                         if found.place.line in off:

@@ -1,7 +1,7 @@
 """Unread: the files and folders of a tree in which no person has written a link, which a check passes over.
 
-Rule: skipped files are counted by reason; a file that the caller names is read. The scripts of a site, their maps and
-the index of its search repeat texts of others, or of its pages.
+Rule: skipped files are counted by reason, except binary files and reports; a file that the caller names is read. The
+scripts of a site, their maps and the index of its search repeat texts of others, or of its pages.
 """
 
 from __future__ import annotations
@@ -26,6 +26,12 @@ MADE = (".map", ".min.js", ".min.mjs", ".js.LICENSE.txt")
 
 SCRIPTS = (".js", ".mjs", ".cjs")
 
+REPORTS = (
+    b'<meta name="generator" content="anyurl check">', b'<testsuites name="anyurl check"',
+    b"# Known faults: one URL a line, with the part of a page that is missing.\n",
+)  # fmt: skip
+"""In the first octets of what a check writes (`page`, `junit`, `baseline_of`): it names what was broken then."""
+
 PAGE = "index.html"
 """Marks of the folders of a site, at least of the top one."""
 
@@ -49,3 +55,8 @@ def why_not_file(path: str, *, in_site: bool) -> Left | None:
     name = os.path.basename(path)
     is_index = name.endswith(".json") and "search" in name
     return "script" if name.endswith(MADE) or (in_site and (name.endswith(SCRIPTS) or is_index)) else None
+
+
+def is_report(head: bytes) -> bool:
+    """Whether a file is what an earlier check wrote, by its first octets."""
+    return any(mark in head[:512] for mark in REPORTS)
