@@ -76,13 +76,17 @@ def _plain(heading: str) -> str:
     """The text of a heading without its markup."""
     text = _ATTRIBUTES.sub(lambda match: "" if re.search(r"(?:^|\s)[#.]\S|=", match["list"]) else match[0], heading)
     text = _CLOSING.sub("", text.strip())
-    return unescape(_without_markup(_without_markup(text)).replace("*", "")).strip()
+    return unescape(_without_markup(text).replace("*", "")).strip()
 
 
-def _without_markup(text: str) -> str:
+def _without_markup(text: str, depth: int = 2) -> str:
+    """A text without its markup, and without that in the texts of its links; code has none: ``f([a][, b])``."""
+
     def shown(match: re.Match[str]) -> str:
-        kept = ("text", "auto", "code", "escaped", "stressed")
-        return next((match[name] for name in kept if match[name] is not None), "")
+        inner = next((match[name] for name in ("text", "stressed") if match[name] is not None), None)
+        if inner is not None:
+            return _without_markup(inner, depth - 1) if depth > 1 else inner
+        return next((match[name] for name in ("auto", "code", "escaped") if match[name] is not None), "")
 
     return _MARKUP.sub(shown, text)
 
