@@ -148,6 +148,24 @@ def test_a_path_alone_leads_to_the_host_that_has_it(tmp_path: Path) -> None:
         assert ask(replay, f"//{one}/both")[0] == 404
 
 
+def test_an_address_whose_slashes_were_merged_leads_to_the_url(kept: Kept) -> None:
+    """Python's urljoin and some servers in front of this one make `ftp:/host/x` of it."""
+    replay, got = kept
+    url = str(got["ftp"][0])
+    status, fields, _ = ask(replay, "/" + url.replace("//", "/"))
+    assert (status, fields["location"]) == (302, f"/{url}")
+    assert ask(replay, "/ftp:/127.0.0.1/other")[0] == 404
+
+
+def test_a_text_is_shown_in_the_letters_that_it_has(tmp_path: Path) -> None:
+    url, path = URL(f"file://localhost{tmp_path}/text.txt"), tmp_path / "a.warc.gz"
+    (tmp_path / "text.txt").write_text("Gr\u00fc\u00dfe\n", encoding="utf-8")
+    with Client(warc=path) as client:
+        client.get(url).read()
+    with Replay(path) as replay:
+        assert ask(replay, f"/{url}")[1]["content-type"] == "text/plain; charset=utf-8"
+
+
 def test_a_part_is_answered_as_by_a_server(tmp_path: Path) -> None:
     """A browser seeks in sound and video, and shows some of them only then."""
     content = bytes(range(256)) * 1000

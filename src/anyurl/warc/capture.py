@@ -6,7 +6,10 @@ the content. All of them have the same URL, without secrets.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from codecs import getincrementaldecoder
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from anyurl.dialogue import Channel, Describe, Follow, Options, Verb
 from anyurl.errors import AnyURLError, escape
@@ -29,6 +32,9 @@ PROTOCOLS = {
 }  # fmt: skip
 """The values of WARC-Protocol (the proposal, iipc/warc-specifications#42) of schemes that share a protocol, or have
 none; the others use their own name."""
+
+JUDGED = 4
+"""Pieces of a text that are read to see whether it is UTF-8: one MiB, in some milliseconds."""
 
 REVISIT = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 
@@ -145,12 +151,14 @@ class Capture:
         if self._sent.size:
             yield self._record("request", date, f"{kind}; msgtype=request", by, body=self._sent, concurrent=answer)
         type = None if self._described is None else self._described.type
+        charset = None if self._described is None else self._described.attributes.get("charset")
         content = self._content
         if not content.size and self._data.size:
-            content, type = self._data, "text/plain"  # a listing in the server's form
+            content, type, charset = self._data, "text/plain", None  # a listing in the server's form
         if content.size or (self._described is not None and self._described.kind == "document"):
+            shown = with_charset(one_type(type), charset, content.pieces())
             yield self._content_record(
-                "resource", date, self._secrets.field(one_type(type)), content, originals, by, cut=self._cut,
+                "resource", date, self._secrets.field(shown), content, originals, by, cut=self._cut,
                 concurrent=answer,
             )  # fmt: skip
         if self._page is not None:
@@ -220,3 +228,29 @@ def target_of(url: URL) -> str:
 def one_type(type: str | None) -> str:
     """A media type as the value of a field; application/octet-stream if it is missing, not ASCII or not printable."""
     return type if type and type.isascii() and type.isprintable() else "application/octet-stream"
+
+
+def with_charset(type: str, charset: object, pieces: Iterable[bytes]) -> str:
+    """The type of a text, with the charset that the server named.
+
+    If it named none, as in ftp and gopher, UTF-8 is seen in the octets: a browser that is told nothing shows a text as
+    windows-1252. HTML is left alone, for a page can name its own.
+    """
+    if not type.startswith("text/") or "charset=" in type.lower():
+        return type
+    if charset is None and type != "text/html" and _is_beyond_ascii(pieces):
+        charset = "utf-8"
+    named = isinstance(charset, str) and re.fullmatch(r"[\w.:-]{1,40}", charset, re.ASCII)
+    return f"{type}; charset={charset}" if named else type
+
+
+def _is_beyond_ascii(pieces: Iterable[bytes]) -> bool:
+    """Whether octets, of which the last may be missing, are UTF-8 and not ASCII."""
+    decode = getincrementaldecoder("utf-8")().decode
+    found = False
+    try:
+        for piece in islice(pieces, JUDGED):
+            found = not decode(piece).isascii() or found
+    except UnicodeDecodeError:
+        return False
+    return found

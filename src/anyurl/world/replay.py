@@ -32,6 +32,9 @@ FROM = "/?from="
 _LINK = re.compile(rb'(<a href=")([a-z][a-z0-9+.-]*:)')
 """A link of a listing as `anyurl.warc.page` writes it, if it is not relative."""
 
+_MERGED = re.compile(r"\A/([a-z][a-z0-9+.-]*:)/(?!/)")
+"""The beginning of a target whose two slashes became one."""
+
 PATIENCE = 30.0
 """Seconds for a client to send its request, or to read the response."""
 
@@ -135,8 +138,12 @@ class Replay:
             _send(connection, method, kept, content, dict(asked), below=below)
 
     def _led(self, connection: socket.socket, method: str, target: str, there: list[KeptUrl]) -> None:
-        """The URL meant by a path alone: below this server's address a page's link to ``/x`` has lost the host."""
-        if not there:
+        """The URL meant by a path: a page's link to ``/x`` has lost the host below this server's address, and
+        programs that join URLs, or pass a request on, make one slash of two (``/ftp:/host/x``)."""
+        whole = _MERGED.sub(r"/\1//", target)
+        if whole != target and self.index.find(whole[1:]) is not None:
+            _head(connection, 302, [("location", whole), ("content-length", "0")])
+        elif not there:
             _page(connection, method, 404, [f"{escape(target.removeprefix('/'))} is not in this archive."])
         elif len(there) == 1:
             _head(connection, 302, [("location", f"/{there[0].url}"), ("content-length", "0")])
