@@ -363,3 +363,18 @@ def test_with_an_archive_a_download_begins_anew_and_leaves_the_part_alone(tmp_pa
     assert b"Range:" not in asked[1]
     assert Path(target).read_bytes() == b"abcdefghij"
     assert Path(f"{target}.anyurl-part").read_bytes() == b"abcde"
+
+
+def test_with_an_archive_the_file_of_another_program_is_not_continued_and_the_way_is_named(tmp_path: Path) -> None:
+    def serve(connection: socket.socket) -> None:
+        connection.recv(65536)
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nabcd")
+
+    server = Listener(serve, "whole")
+    target, url = tmp_path / "x", f"http://{HOST}:{server.port}/x"
+    target.write_bytes(b"ab")
+    result = run("get", "--continue", "--warc", f"{tmp_path}/a.warc.gz", "-o", str(target), url)
+    server.close()
+    assert result.exit_code == 9
+    assert "with --warc nothing is resumed: without it, --continue gets the rest of" in result.stderr.replace("\n", " ")
+    assert target.read_bytes() == b"ab"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from anyurl.cli import content, records
 from anyurl.cli.arguments import UsageError
-from anyurl.errors import AccessError, AnyURLError, LimitError, LocalFileError, RemoteProtocolError
+from anyurl.errors import AccessError, AnyURLError, LimitError, LocalFileError, RemoteProtocolError, escape
 
 if TYPE_CHECKING:
     from anyurl.access import Resource
@@ -55,6 +55,8 @@ def get(
         if force or resumes or not go_on or error.errno != errno.EEXIST:
             raise
         if not _is_complete(console, open_it(Resume(0)), target):
+            shown = escape(target)
+            console.say(f"note: with --warc nothing is resumed: without it, --continue gets the rest of {shown}")
             raise
         return
     with made as destination:
