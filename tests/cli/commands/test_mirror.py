@@ -137,6 +137,16 @@ def test_the_tally_counts_what_is_saved() -> None:
     assert tally.event() == {"saved": 2, "kept": 1, "failed": 1, "folder": 1}
 
 
+@pytest.mark.parametrize(
+    ("saved", "said"), [(0, "nothing new is kept"), (1, "1 document is kept"), (1200, "1,200 documents are kept")]
+)
+def test_an_interrupted_mirror_says_what_it_saved(saved: int, said: str) -> None:
+    tally = Tally("copy", iter(()), dry_run=False)
+    for _ in range(saved):
+        tally.add(Mirrored(URL("ftp://h/"), "x", "saved", size=1))
+    assert tally.kept() == f"{said} in copy; the same command continues the mirror"
+
+
 def test_each_failure_is_a_line_with_its_path_and_its_url(tmp_path: Path) -> None:
     def part(connection: Connection) -> None:
         at = f"{server.host}\t{server.port}"

@@ -188,7 +188,8 @@ class Tally:
     def kept(self) -> str:
         """The note for an interrupted mirror; empty if nothing is written."""
         count = self._counts["saved"]
-        kept = f"{count:,} {'document is' if count == 1 else 'documents are'} kept in {self._folder}"
+        which = f"{count:,} documents are" if count > 1 else "1 document is" if count else "nothing new is"
+        kept = f"{which} kept in {self._folder}"
         return "" if self._dry else f"{kept}; the same command continues the mirror"
 
     def sum_up(self, console: Console, took: str) -> None:
