@@ -86,6 +86,24 @@ def text_column(data: Any, column: str | None = None) -> tuple[list[Texts], bool
     return [_texts(chunk, column) for chunk in (data.chunks if several else [data])], several
 
 
+def as_table(data: Any) -> Any:
+    """A record batch or table as it is, and a frame of another library as a table.
+
+    Raises:
+        MissingExtraError: pyarrow is not installed.
+        TypeError: It is no table.
+    """
+    pa = arrow()
+    if isinstance(data, (pa.RecordBatch, pa.Table)):
+        return data
+    if not isinstance(data, (pa.Array, pa.ChunkedArray)) and hasattr(data, "__arrow_c_stream__"):
+        try:
+            return pa.table(data)
+        except pa.ArrowException:
+            pass  # a stream of one array, as a series is
+    raise TypeError(f"a table is a record batch or table of pyarrow, or a data frame, not {type(data).__name__}")
+
+
 def _not_text(rows: list[Any] | tuple[Any, ...]) -> str:
     """Which row of a list Arrow does not accept as text, and why."""
     for row, one in enumerate(rows):

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pandas
+import polars
 import pyarrow as pa
 import pytest
 
@@ -56,6 +60,15 @@ def test_what_is_no_table_of_urls() -> None:
         check(pa.table({"url": ["x:"], "url_status": [1]}), "url")
     with pytest.raises(TypeError):
         check(pa.table({"url": [1]}), "url")
+    for one in (polars.Series(["x:"]), pa.array(["x:"]), pa.chunked_array([["x:"]]), ["x:"]):
+        with pytest.raises(TypeError, match=f"a table is a record batch or table .*, not {type(one).__name__}"):
+            check(one, "url")
+
+
+@pytest.mark.parametrize("frame", [polars.DataFrame, pandas.DataFrame])
+def test_a_data_frame_is_a_table(frame: Any) -> None:
+    made = check(frame({"id": [1, 2, 3], "url": ["mailto:me@host.dom", None, "no url"]}), "url")
+    assert made.select(["id", "url_outcome"]).to_pydict() == {"id": [1, 2, 3], "url_outcome": ["ok", None, "broken"]}
 
 
 def test_codes_that_are_accepted() -> None:

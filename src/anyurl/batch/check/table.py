@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from anyurl.access import Client
-from anyurl.batch.arrays import arrow, row_texts, text_column
+from anyurl.batch.arrays import arrow, as_table, row_texts, text_column
 from anyurl.batch.check.links import Link, MalformedLink
 from anyurl.batch.check.outcome import Finding
 from anyurl.batch.check.run import LIMIT, Run, way_of
@@ -46,8 +46,8 @@ def check(
     An engine calls it for each partition: `map_batches` of Ray Data, `mapInArrow` of Spark, `map_partitions` of Dask.
 
     Args:
-        batch: A pyarrow record batch or table. All URLs of a host should be in it: limits and delays of a host are kept
-            within one call.
+        batch: A pyarrow record batch or table, or a data frame of pandas or polars. All URLs of a host should be in it:
+            limits and delays of a host are kept within one call.
         column: The name of the column of URLs.
         client: The client, whose policy judges each URL as one that a document named; None for a new one of
             `Policy.untrusted`.
@@ -57,13 +57,14 @@ def check(
     Returns:
         The same rows in the same order, with ``outcome`` (string: a name of `Outcome`), ``status`` (int32), ``error``,
         ``message``, ``target`` (string), and ``permanent`` (bool): the attributes of `Finding`. A null row has nulls.
+        A data frame comes back as a table.
 
     Raises:
         MissingExtraError: pyarrow is not installed.
-        TypeError: The column is not a column of text.
+        TypeError: It is no table, or the column is not a column of text.
         ValueError: There is no such column, or there is a column of such a name already.
     """
-    return check_rows(batch, column, client, limit=limit, accept=accept)
+    return check_rows(as_table(batch), column, client, limit=limit, accept=accept)
 
 
 def check_rows(batch: Any, column: str, client: Client | None, **more: Any) -> Any:
