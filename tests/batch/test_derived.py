@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from anyurl import URL
-from anyurl.batch import columns
+from anyurl.batch import columns, fault_names
 from anyurl.batch.derived import FIELDS, HOSTS
 from anyurl.batch.tables import Table, only, with_columns
 
@@ -75,6 +75,13 @@ def test_a_table_from_a_file_of_several_groups(tmp_path: Path) -> None:
     ]
     assert [row["url_query:page"] for row in made[: len(URLS)]] == ["1", *[None] * (len(URLS) - 1)]
     assert [row["id"] for row in made] == [*range(3 * len(URLS))]
+
+
+def test_the_fault_in_a_word() -> None:
+    for form in forms().values():
+        made = columns(form, ["fault", "fault_name"]).to_pylist()
+        assert {row["fault_name"] for row in made if row} == {None, "space", "empty"}
+        assert all(row["fault_name"] == (fault_names()[row["fault"]] if row["fault"] else None) for row in made if row)
 
 
 def test_rows_by_their_fault() -> None:

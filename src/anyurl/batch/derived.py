@@ -1,6 +1,7 @@
 """Fields of a column of URLs that are not components: computed from the `URL` of each row.
 
-Rule: each row has the value of the attribute of `URL`, and null if that is empty, or the row is not a URL.
+Rule: each row has the value of the attribute of `URL`, and null if that is empty, or the row is not a URL. Only
+``fault_name`` is the other way round: the name of what is wrong, and null if nothing is.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from functools import cache, partial
 from typing import Any
 
 from anyurl.batch.arrays import WIDE_FROM, Texts, arrow, row_texts
+from anyurl.batch.faults import fault_names, number_and_place
 from anyurl.errors import SchemeError, URLSyntaxError
 from anyurl.url import URL, suffixes
 
@@ -29,13 +31,16 @@ QUERY = "query:"
 HOSTS = ("registered_domain", "public_suffix")
 """Functions of a host, by the list of public suffixes."""
 
-KNOWN = (*HOSTS, *FIELDS, f"{QUERY}NAME")
+FAULT = "fault_name"
+"""The field that is the name of what is wrong with a row: the number in ``fault``, in a word."""
+
+KNOWN = (*HOSTS, *FIELDS, FAULT, f"{QUERY}NAME")
 """All of them."""
 
 
 def is_derived(field: str) -> bool:
     """Whether it is one of these."""
-    return field in FIELDS or field in HOSTS or (field.startswith(QUERY) and field != QUERY)
+    return field in FIELDS or field in HOSTS or field == FAULT or (field.startswith(QUERY) and field != QUERY)
 
 
 def derived(texts: Texts, field: str, layout: str, read: Callable[[bytes], URL]) -> Any:
@@ -45,8 +50,8 @@ def derived(texts: Texts, field: str, layout: str, read: Callable[[bytes], URL])
         MissingExtraError: publicsuffixlist is not installed.
     """
     pa = arrow()
-    function = _function(field)
-    values = [None if text is None else _value(text, read, function) for text in row_texts(texts.array).to_pylist()]
+    value = _fault if field == FAULT else partial(_value, function=_function(field))
+    values = [None if text is None else value(text, read) for text in row_texts(texts.array).to_pylist()]
     if field == "query_map":
         made = pa.array(values, pa.map_(pa.string(), pa.string()))
     else:
@@ -67,6 +72,14 @@ def _value(text: bytes, read: Callable[[bytes], URL], function: Callable[[URL], 
         return function(read(text))
     except (URLSyntaxError, SchemeError):
         return None
+
+
+def _fault(text: bytes, read: Callable[[bytes], URL]) -> str | None:
+    try:
+        read(text)
+    except URLSyntaxError as error:
+        return fault_names()[number_and_place(error)[0]]
+    return None
 
 
 def _function(field: str) -> Callable[[URL], Any]:

@@ -58,7 +58,7 @@ def test_all_urls_end_well(tmp_path: Path) -> None:
 
 TYPES = "string, large_string, string_view or a binary of these"
 FIELDS = "scheme, user, password, host, path, query, fragment, port, fault, fault_at, explicit_port"
-DERIVED = "registered_domain, public_suffix, origin, name, suffix, normal, key, query_map, query:NAME"
+DERIVED = "registered_domain, public_suffix, origin, name, suffix, normal, key, query_map, fault_name, query:NAME"
 
 
 @pytest.mark.parametrize(

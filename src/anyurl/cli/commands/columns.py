@@ -62,7 +62,8 @@ def command(
     the position of the error in url_fault_at. Exits with 1 if there is such a row.
 
     Other fields are registered_domain, public_suffix, origin, name, suffix (of the name), normal (the normal form), key
-    (the same without the fragment), query:NAME (the first value of that name) and query_map (all of them).
+    (the same without the fragment), fault_name (url_fault in a word), query:NAME (the first value of that name) and
+    query_map (all of them).
     """
     from anyurl.batch.columns import FIELDS
     from anyurl.batch.tables import Table, format_of, json_lines, with_columns, write_carried, write_table
