@@ -11,7 +11,8 @@ import pytest
 
 from anyurl import URL
 from anyurl.batch import columns, fault_names
-from anyurl.batch.derived import FIELDS, HOSTS
+from anyurl.batch.arrays import text_column
+from anyurl.batch.derived import FIELDS, HOSTS, derived
 from anyurl.batch.tables import Table, only, with_columns
 
 URLS = [
@@ -75,6 +76,19 @@ def test_a_table_from_a_file_of_several_groups(tmp_path: Path) -> None:
     ]
     assert [row["url_query:page"] for row in made[: len(URLS)]] == ["1", *[None] * (len(URLS) - 1)]
     assert [row["id"] for row in made] == [*range(3 * len(URLS))]
+
+
+def test_a_text_is_read_once_for_all_fields() -> None:
+    read: list[bytes] = []
+
+    def counting(text: bytes) -> URL:
+        read.append(text)
+        return URL(text)
+
+    (texts,), _ = text_column(URLS)
+    made = derived(texts, NAMES, "view", counting)
+    assert list(made) == list(NAMES)
+    assert read == [text.encode() for text in URLS if text is not None]
 
 
 def test_the_fault_in_a_word() -> None:

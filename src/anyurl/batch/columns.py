@@ -92,7 +92,8 @@ def columns(
     cut = [field for field in wanted if field in KNOWN]
     filled = [_filled(one, cut, threads, read) for one in arrays]
     is_wide = any(one.is_wide() for one in filled)
-    more = {field: [derived(one, field, layout, read) for one in arrays] for field in wanted if field not in KNOWN}
+    others = [derived(one, [field for field in wanted if field not in KNOWN], layout, read) for one in arrays]
+    more = {field: [one[field] for one in others] for field in wanted if field not in KNOWN}
     kind = _type(wanted, layout, is_wide, {field: _common(made) for field, made in more.items()})
     made = [
         _struct(one, kind, {field: arrays[number] for field, arrays in more.items()})

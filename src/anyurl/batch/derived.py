@@ -6,7 +6,7 @@ Rule: each row has the value of the attribute of `URL`, and null if that is empt
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, partial
 from typing import Any
 
@@ -43,15 +43,23 @@ def is_derived(field: str) -> bool:
     return field in FIELDS or field in HOSTS or field == FAULT or (field.startswith(QUERY) and field != QUERY)
 
 
-def derived(texts: Texts, field: str, layout: str, read: Callable[[bytes], URL]) -> Any:
-    """The array of a field.
+def derived(texts: Texts, fields: Iterable[str], layout: str, read: Callable[[bytes], URL]) -> dict[str, Any]:
+    """The array of each field. A text is read once for all of them.
 
     Raises:
         MissingExtraError: publicsuffixlist is not installed.
     """
+    functions = {field: _function(field) for field in fields}
+    values: dict[str, list[Any]] = {field: [] for field in functions}
+    for text in row_texts(texts.array).to_pylist() if functions else ():
+        url = None if text is None else _read(text, read)
+        for field, function in functions.items():
+            values[field].append(_value(function, url))
+    return {field: _made(texts, field, layout, values[field]) for field in functions}
+
+
+def _made(texts: Texts, field: str, layout: str, values: list[Any]) -> Any:
     pa = arrow()
-    value = _fault if field == FAULT else partial(_value, function=_function(field))
-    values = [None if text is None else value(text, read) for text in row_texts(texts.array).to_pylist()]
     if field == "query_map":
         made = pa.array(values, pa.map_(pa.string(), pa.string()))
     else:
@@ -67,22 +75,28 @@ def _narrow(made: Any) -> Any:
     return made.cast(pa.string()) if made.type == pa.large_string() and made.nbytes < WIDE_FROM else made
 
 
-def _value(text: bytes, read: Callable[[bytes], URL], function: Callable[[URL], Any]) -> Any:
+def _read(text: bytes, read: Callable[[bytes], URL]) -> URL | URLSyntaxError | None:
     try:
-        return function(read(text))
+        return read(text)
+    except URLSyntaxError as error:
+        return error
+    except SchemeError:
+        return None
+
+
+def _value(function: Callable[[URL], Any] | None, url: URL | URLSyntaxError | None) -> Any:
+    if function is None:
+        return fault_names()[number_and_place(url)[0]] if isinstance(url, URLSyntaxError) else None
+    try:
+        return function(url) if isinstance(url, URL) else None
     except (URLSyntaxError, SchemeError):
         return None
 
 
-def _fault(text: bytes, read: Callable[[bytes], URL]) -> str | None:
-    try:
-        read(text)
-    except URLSyntaxError as error:
-        return fault_names()[number_and_place(error)[0]]
-    return None
-
-
-def _function(field: str) -> Callable[[URL], Any]:
+def _function(field: str) -> Callable[[URL], Any] | None:
+    """The function of a field, None for that which is not one of a URL."""
+    if field == FAULT:
+        return None
     if field in HOSTS:
         own = _domain if field == "registered_domain" else _suffix
         own("")  # raises if the package is missing, even if no row has a host
