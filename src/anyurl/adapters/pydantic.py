@@ -40,7 +40,7 @@ class URLField:
     Raises:
         ValueError: The policy opens internal places (``allow_nets``, ``allow_private`` ...), and there is no
             `came_from`; or there is one, and no policy.
-        TypeError: `policy` or `came_from` has another type.
+        TypeError: `policy`, `came_from` or `on_verdict` has another type.
     """
 
     def __init__(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from anyurl.errors.log import judged, warning
 from anyurl.guard.verdict import Decision
+from anyurl.url.arguments import checked
 from anyurl.values import USER, Provenance
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Decisions:
 
     __slots__ = ("on_verdict",)
 
+    @checked
     def __init__(self, on_verdict: Callable[[Decision], object] | None = None) -> None:
         self.on_verdict: Callable[[Decision], object] | None = on_verdict
 
