@@ -26,8 +26,8 @@ SUFFIX = ".wacz"
 
 INDEX = "indexes/index.cdx"
 
-BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError)
-"""What `zipfile` raises for a damaged or encrypted file, or for a compression that it does not know."""
+BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError)
+"""What `zipfile` raises for a damaged or encrypted file, or a compression that it does not know (a RuntimeError)."""
 
 VERSION = "1.1.1"
 
