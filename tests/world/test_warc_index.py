@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +47,13 @@ class Writer:
         self._file.close()
 
 
+@pytest.fixture
+def open_index() -> Iterator[Callable[[Path], WarcIndex]]:
+    """Opens indexes and closes them at the end: since 3.13 Python warns of a database that nobody closes."""
+    with ExitStack() as stack:
+        yield lambda path: stack.enter_context(closing(WarcIndex(path)))
+
+
 def content(index: WarcIndex, url: str) -> tuple[int, dict[str, str], bytes]:
     kept = index.find(url)
     assert kept is not None
@@ -53,13 +62,13 @@ def content(index: WarcIndex, url: str) -> tuple[int, dict[str, str], bytes]:
 
 
 @pytest.mark.parametrize("gzip", [True, False])
-def test_what_another_program_wrote(tmp_path: Path, gzip: bool) -> None:
+def test_what_another_program_wrote(open_index: Callable[[Path], WarcIndex], tmp_path: Path, gzip: bool) -> None:
     writer = Writer(tmp_path / "a.warc", gzip=gzip)
     writer.add("response", "http://h/a", b"the page", ("Content-Type", "text/html"))
     writer.add("response", "http://h/c", b"4\r\nfour\r\n0\r\n\r\n", ("Transfer-Encoding", "chunked"))
     writer.add("resource", "ftp://h/b", b"a file")
     writer.close()
-    index = WarcIndex(writer.path)
+    index = open_index(writer.path)
     assert (len(index), index.notes) == (3, [])
     assert content(index, "http://h/a") == (200, {"content-type": "text/html"}, b"the page")
     assert content(index, "http://h/c")[2] == b"four"
@@ -67,7 +76,7 @@ def test_what_another_program_wrote(tmp_path: Path, gzip: bool) -> None:
     assert index.find("http://h/other") is None
 
 
-def test_the_latest_whole_one_counts(tmp_path: Path) -> None:
+def test_the_latest_whole_one_counts(open_index: Callable[[Path], WarcIndex], tmp_path: Path) -> None:
     writer = Writer(tmp_path / "a.warc.gz")
     dates = [{"WARC-Date": f"2026-01-0{day}T00:00:00Z"} for day in (1, 3, 2, 4)]
     dates[3]["WARC-Truncated"] = "disconnect"
@@ -75,10 +84,10 @@ def test_the_latest_whole_one_counts(tmp_path: Path) -> None:
         writer.add("response", "http://h/", b"%d" % number, **more)
     writer.add("response", "http://h/", b"", status="304 Not Modified", **{"WARC-Date": "2026-01-09T00:00:00Z"})
     writer.close()
-    assert content(WarcIndex(writer.path), "http://h/")[2] == b"1"
+    assert content(open_index(writer.path), "http://h/")[2] == b"1"
 
 
-def test_a_revisit_has_the_content_of_another(tmp_path: Path) -> None:
+def test_a_revisit_has_the_content_of_another(open_index: Callable[[Path], WarcIndex], tmp_path: Path) -> None:
     writer = Writer(tmp_path / "a.warc.gz")
     date = "2026-01-01T00:00:00Z"
     writer.add("response", "http://h/a", b"the content", ("Content-Type", "text/plain"), **{"WARC-Date": date})
@@ -86,18 +95,18 @@ def test_a_revisit_has_the_content_of_another(tmp_path: Path) -> None:
     writer.add("revisit", "http://h/b", b"", ("Content-Type", "text/x-own"), **refers)
     writer.add("revisit", "http://h/elsewhere", b"", **{"WARC-Refers-To-Target-URI": "http://g/"})
     writer.close()
-    index = WarcIndex(writer.path)
+    index = open_index(writer.path)
     assert content(index, "http://h/b") == (200, {"content-type": "text/x-own"}, b"the content")
     assert index.find("http://h/elsewhere") is None
 
 
-def test_what_stands_before_a_cut_is_shown(tmp_path: Path) -> None:
+def test_what_stands_before_a_cut_is_shown(open_index: Callable[[Path], WarcIndex], tmp_path: Path) -> None:
     writer = Writer(tmp_path / "a.warc.gz")
     writer.add("response", "http://h/a", b"first")
     writer.add("response", "http://h/b", b"second")
     writer.close()
     writer.path.write_bytes(writer.path.read_bytes()[:-40])
-    index = WarcIndex(writer.path)
+    index = open_index(writer.path)
     assert content(index, "http://h/a")[2] == b"first"
 
 
@@ -110,11 +119,11 @@ def test_what_is_no_archive_is_an_error(tmp_path: Path, octets: bytes) -> None:
         WarcIndex(tmp_path / "nowhere")
 
 
-def test_a_file_that_has_changed_is_an_error(tmp_path: Path) -> None:
+def test_a_file_that_has_changed_is_an_error(open_index: Callable[[Path], WarcIndex], tmp_path: Path) -> None:
     writer = Writer(tmp_path / "a.warc.gz")
     writer.add("response", "http://h/a", b"first")
     writer.close()
-    index = WarcIndex(writer.path)
+    index = open_index(writer.path)
     writer.path.write_bytes(b"")
     kept = index.find("http://h/a")
     assert kept is not None
@@ -146,25 +155,26 @@ def test_by_what_a_url_is_found(text: str, same: str) -> None:
     ],
 )
 def test_of_two_in_one_second_the_later_counts_if_it_is_what_the_server_has(
-    tmp_path: Path, later: dict[str, str], shown: bytes
+    open_index: Callable[[Path], WarcIndex], tmp_path: Path, later: dict[str, str], shown: bytes
 ) -> None:
     writer = Writer(tmp_path / "a.warc.gz")
     date = {"WARC-Date": "2026-01-01T00:00:00Z"}
     writer.add("response", "http://h/", b"first", **date)
     writer.add("response", "http://h/", b"later", **date, **later)
     writer.close()
-    assert content(WarcIndex(writer.path), "http://h/")[2] == shown
+    assert content(open_index(writer.path), "http://h/")[2] == shown
 
 
 @pytest.mark.parametrize("name", ["a.warc.gz", "a.wacz"])
 @pytest.mark.parametrize("times", [1, 2])
-def test_a_directory_is_shown_as_its_page_however_often_it_came(times: int, name: str, tmp_path: Path) -> None:
+def test_a_directory_is_shown_as_its_page_however_often_it_came(
+    open_index: Callable[[Path], WarcIndex], times: int, name: str, tmp_path: Path
+) -> None:
     with World(["ftp"]) as world, Client(warc=tmp_path / "a.warc.gz") as client:
         for _ in range(times):  # the second time the octets of the server are a revisit
             list(client.list(world.roots["ftp"]).entries())
     pack(str(tmp_path / "a.wacz"), str(world.roots["ftp"]))
-    index = WarcIndex(tmp_path / name)
+    index = open_index(tmp_path / name)
     status, fields, page = content(index, str(world.roots["ftp"]))
     assert (status, fields["content-type"]) == (200, "text/html; charset=utf-8")
     assert b"<a href=" in page
-    index.close()
