@@ -37,7 +37,7 @@ cdef class RedirectChain:
     cdef list _asked
 
     cpdef RedirectChain start(self, came_from=*, begun_by_user=*)
-    cdef _start(self, url, came_from, lead=*)
+    cdef tuple _routed(self, url, came_from, lead=*)
     cdef _begin(self, bare, came_from, notes)
     cdef bint _will_retry(self, Task task, error) except -1
     cdef bint _is_unanswered(self, Task task) except -1

@@ -145,7 +145,7 @@ class RedirectChain:
         """
         self._own = came_from.own if begun_by_user is None else begun_by_user
         try:  # as `exhaustion_translated`, whose calls each request would pay for
-            self._start(self.url, came_from)
+            self._begin(*self._routed(self.url, came_from))
         except Exception as problem:
             error = in_the_tree(problem)
             if error is problem:
@@ -153,8 +153,10 @@ class RedirectChain:
             raise error from problem
         return self
 
-    def _start(self, url: URL, came_from: Provenance, lead: Lead | None = None) -> None:
-        """Start a dialogue with a URL.
+    def _routed(
+        self, url: URL, came_from: Provenance, lead: Lead | None = None
+    ) -> tuple[URL, Provenance, Sequence[str]]:
+        """The URL to begin with, itself or that of its gateway, who named it, and notes; judged with what is sent.
 
         Args:
             lead: Its route through a gateway, if already known.
@@ -176,9 +178,10 @@ class RedirectChain:
             self.history += [Hop(self._echoing(each), hops.GATEWAY, False) for _, each in lead.steps]
             self._stands_for = lead.original
             url, came_from = self._echoing(lead.url), CONFIGURATION
-        self._begin(url if url.fragment is None else url.without_fragment(), came_from, notes)
+        return url if url.fragment is None else url.without_fragment(), came_from, notes
 
     def _begin(self, bare: URL, came_from: Provenance, notes: Sequence[str]) -> None:
+        """Begin a dialogue with a URL, with what may be sent to it."""
         options, lead = self._options, self._lead
         if options.archive is not None and options.resume is not None and options.resume.start:
             options, notes = options.replace(resume=Resume(0)), [*notes, WHOLE]
@@ -339,7 +342,7 @@ class RedirectChain:
         origin, lead, stays = named_by(task, "redirect"), self._lead, False
         onward = None if lead is None else lead.onward(url, origin)
         if onward is not None:
-            self._start(onward.original, origin, onward)
+            self._begin(*self._routed(onward.original, origin, onward))
             return
         if task.stands_for is not None and url.scheme != task.stands_for.scheme:
             # A web URL from a gateway: the gateway's private address justifies only URLs on its own server.
@@ -348,7 +351,7 @@ class RedirectChain:
             origin = hops.named_by(task.url, "redirect", task.peer_scope if stays else origin.scope, came_from)
         if not stays:
             self._stands_for = None
-        self._start(url, origin)
+        self._begin(*self._routed(url, origin))
 
     def _method(self) -> str:
         http = self._options.http

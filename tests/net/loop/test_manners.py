@@ -24,13 +24,15 @@ class Turned:
     def __init__(self) -> None:
         self.time = 1000.0
         self._timers: list[tuple[float, int, Timer]] = []
+        self._count = 0
 
     def now(self) -> float:
         return self.time
 
     def after(self, seconds: float, callback: Callable[[], None]) -> Timer:
         timer = Timer(self.time + seconds, callback)
-        heapq.heappush(self._timers, (timer.when, len(self._timers) + id(timer), timer))
+        self._count += 1
+        heapq.heappush(self._timers, (timer.when, self._count, timer))
         return timer
 
     def wake(self) -> None:

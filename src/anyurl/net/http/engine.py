@@ -174,20 +174,7 @@ class CurlEngine:
         left = seconds if until is None else max(0.0, until - self.loop.now())
         self.scheduler.clocks.awaits_peer(task, left, "connect")
         self._add(transfer)
-
-    def _idle_for(self, task: Task) -> list[Transfer]:
-        """The idle handles for a task: handles that send the caller's certificate are kept apart from the others."""
-        return self._certified if may_offer(self.scheduler.tls_config, task) else self._idle
-
-    def _add(self, transfer: Transfer) -> None:
-        busy, self.scheduler.busy = self.scheduler.busy, True
-        try:
-            self._add_handle(transfer.easy)
-        finally:
-            self.scheduler.busy = busy
-            if self.sockets.interruption is not None:
-                self._interrupt()
-        if busy or len(self._running) > 1:
+        if self.scheduler.busy or len(self._running) > 1:
             self.act_soon()
             return
         self._act(_SOCKET_TIMEOUT, 0)
@@ -195,6 +182,20 @@ class CurlEngine:
             self._collect_soon()
         elif self.sockets.timed:
             self._set_timer()
+
+    def _idle_for(self, task: Task) -> list[Transfer]:
+        """The idle handles for a task: handles that send the caller's certificate are kept apart from the others."""
+        return self._certified if may_offer(self.scheduler.tls_config, task) else self._idle
+
+    def _add(self, transfer: Transfer) -> None:
+        """Give a transfer to libcurl, which begins it when it acts."""
+        busy, self.scheduler.busy = self.scheduler.busy, True
+        try:
+            self._add_handle(transfer.easy)
+        finally:
+            self.scheduler.busy = busy
+            if self.sockets.interruption is not None:
+                self._interrupt()
 
     def _interrupt(self) -> None:
         """Raise the exception that libcurl would have swallowed."""
@@ -326,6 +327,7 @@ class CurlEngine:
         if transfer.stale or (code == _SEND_ERROR and not connected and transfer.may_repeat):
             transfer.begin_again()
             self._add(transfer)
+            self.act_soon()
             return
         del self._running[easy]
         if code == _COULDNT_CONNECT:
@@ -341,6 +343,7 @@ class CurlEngine:
         transfer.tunnel = result
         self._running[transfer.easy] = transfer
         self._add(transfer)
+        self.act_soon()
 
     def abandon(self, transfer: Transfer) -> None:
         """Drop the request of a dialogue that has ended."""

@@ -39,6 +39,7 @@ cdef class Scheduler:
     @cython.locals(task=Task)
     cpdef start(self, url, begin, came_from=*, source=*, ask_secret=*, bint eager=*, notify=*, lists=*, bint patient=*,
                 asked_by=*, crowd=*, budget=*)
+    cdef bint _may_connect(self, Task task) except -1
     cpdef _begin(self, Task task)
     cpdef _begin_late(self, Task task)
     cdef bint _may_begin(self, Task task) except -1

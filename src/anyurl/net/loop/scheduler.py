@@ -213,8 +213,8 @@ class Scheduler:
             if loop.closed:  # meanwhile, by another thread
                 raise ConnectionLost(CLOSED)
             self.clocks.add(task)
-            if self._may_begin(task):  # else it waits for its turn
-                self._begin(task)
+            if self._may_begin(task) and self._may_connect(task):  # else it waits for its turn
+                self._resume(task, None, None)
         except KeyboardInterrupt:  # raised inside libcurl: the caller has no task yet that it could drop
             self._end(task, LocalProtocolError(CLOSED_EARLY), False)
             raise
@@ -232,19 +232,22 @@ class Scheduler:
                 manners = self.be_mannerly()
         return manners is None or manners.admit(task, patient=patient)
 
-    def _begin(self, task: Task) -> None:
-        """Step a new dialogue, as soon as its client may have one more connection."""
+    def _may_connect(self, task: Task) -> bool:
+        """Whether its client may have one more connection; if not, it begins when another one ends."""
         url = task.url
         if url.port is None and url.scheme not in self.configured:  # a file, for instance: nothing to connect to
-            self._resume(task, None, None)
-            return
+            return True
         task.counted = self.connections.enter()
-        if task.counted:
+        if not task.counted:
+            task.hold(self.connections.wait(self.loop, partial(self._begin_late, task)))
+            self.clocks.hold(task)
+            self.clocks.awaits_peer(task, None, "pool")
+        return task.counted
+
+    def _begin(self, task: Task) -> None:
+        """Step a dialogue that has waited for its host."""
+        if self._may_connect(task):
             self._resume(task, None, None)
-            return
-        task.hold(self.connections.wait(self.loop, partial(self._begin_late, task)))
-        self.clocks.hold(task)
-        self.clocks.awaits_peer(task, None, "pool")
 
     def _begin_late(self, task: Task) -> None:
         if not task.done:

@@ -111,7 +111,8 @@ class ConnectAttempt:
         assert control.peer is not None
         self._proxy = control.proxy
         if self._proxy is None:
-            self._approach([control.peer[0]])
+            self._take([control.peer[0]])
+            self._try_next()
         else:
             self._go_through([(control.peer[0], self._endpoint[1])])
 
@@ -146,14 +147,14 @@ class ConnectAttempt:
                 except AnyURLError as error:
                     self._finish(error)
                 return
-        self._approach(answer)
+        self._take(answer)
+        self._try_next()
 
-    def _approach(self, answer: Sequence[str]) -> None:
-        """Connect to one of these addresses."""
+    def _take(self, answer: Sequence[str]) -> None:
+        """Take these addresses, one of which is to be connected to."""
         self._look_up_begins()
         self._stage = "connect"
         self._addresses = interleave(answer)[self._skip :]
-        self._try_next()
 
     def _go_through(self, places: list[tuple[str, int]]) -> None:
         """Let the proxy connect to one of these endpoints."""
